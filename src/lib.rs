@@ -2,7 +2,7 @@
 //! neutral intermediate representation and works on that: upgrades, checks, comparisons, other
 //! targets.
 //!
-//! The way of the data, one room (module) per stage:
+//! The data flow, one module per stage:
 //!
 //! ```text
 //! paths ──files──▶ bytes ──source──▶ Document ──hot::lower──▶ ir::Stack

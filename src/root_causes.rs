@@ -1,10 +1,10 @@
-//! One mistake is one finding: which finding only repeats what another one has said at its place.
+//! One mistake is one finding: drops findings that only repeat another finding about the same source.
 
 use std::collections::HashMap;
 
 use source_diagnostics::{Code, Diagnostic, Severity, Span, SpanIndex};
 
-/// What Heat refuses because of how the template is written.
+/// The structural errors for which Heat refuses a template.
 const TEMPLATE_ERRORS: &[Code] = &[
     heat_template::codes::UNKNOWN_SECTION,
     heat_template::codes::SECTION_SHAPE,
@@ -19,7 +19,7 @@ const TEMPLATE_ERRORS: &[Code] = &[
     heat_template::codes::FUNCTION_IN_CONDITION,
 ];
 
-/// Why the template of a resource cannot be read.
+/// The reasons why the template of a resource cannot be read.
 const UNREADABLE_TEMPLATE: &[Code] = &[
     source_files::codes::FILE_NOT_FOUND,
     source_files::codes::FILE_UNREADABLE,
@@ -34,7 +34,7 @@ const UNREADABLE_TEMPLATE: &[Code] = &[
     heat_engine::codes::UNKNOWN_RESOURCE_TYPE,
 ];
 
-/// A code, and those that it follows from where both stand at one place.
+/// Each code with the codes that cause it where both concern the same span.
 const CONSEQUENCES: &[(Code, &[Code])] = &[
     (heat_engine::codes::PARAMETER_REFUSED, TEMPLATE_ERRORS),
     (heat_engine::codes::NO_VALUE, TEMPLATE_ERRORS),
@@ -53,8 +53,8 @@ const CONSEQUENCES: &[(Code, &[Code])] = &[
     (crate::codes::RESOURCE_TYPE_LOST, &[heat_engine::codes::NESTED_REFUSED]),
 ];
 
-/// The findings without those that only repeat another one: the same again, and what follows from a
-/// finding that is at least as severe and touches the same place. What they advise is kept.
+/// The findings without duplicates and without those that result from another
+/// finding that is at least as severe and overlaps the same span. Their help moves to the finding kept.
 pub(crate) fn root_causes<'d>(
     findings: impl IntoIterator<Item = &'d Diagnostic>,
 ) -> Vec<Diagnostic> {
@@ -71,7 +71,7 @@ pub(crate) fn root_causes<'d>(
         }
     }
     for (cause, finding) in repeated {
-        // What follows from a consequence has no finding left that could take its advice.
+        // The cause may be a consequence itself and dropped already: then nothing can take the help.
         let Ok(place) = kept.binary_search_by_key(&cause, |(at, _)| *at) else { continue };
         let kept = &mut kept[place].1;
         for help in &finding.help {
@@ -83,14 +83,14 @@ pub(crate) fn root_causes<'d>(
     kept.into_iter().map(|(_, finding)| finding).collect()
 }
 
-/// What other findings may follow from.
+/// An index of findings that answers which of them causes another one.
 #[derive(Debug)]
 pub(crate) struct RootCauses {
     spans: HashMap<(Code, Severity), SpanIndex>,
 }
 
 impl RootCauses {
-    /// All of these findings, numbered in their order.
+    /// Indexes these findings; each is known by its position in the iterator.
     pub(crate) fn new<'d>(findings: impl IntoIterator<Item = &'d Diagnostic>) -> Self {
         let mut places: HashMap<_, Vec<(usize, Span)>> = HashMap::new();
         for (at, finding) in findings.into_iter().enumerate() {
@@ -102,8 +102,8 @@ impl RootCauses {
         RootCauses { spans: places.collect() }
     }
 
-    /// The number of one that this finding only repeats: one that is at least as severe and touches a
-    /// place of it.
+    /// The position of a finding that this one only repeats: one that is at least as severe and overlaps one
+    /// of its spans.
     pub(crate) fn cause_of(&self, finding: &Diagnostic) -> Option<usize> {
         let rows = CONSEQUENCES.iter().filter(|(code, _)| *code == finding.code);
         let causes = rows.flat_map(|(_, causes)| causes.iter().copied());
@@ -117,7 +117,7 @@ impl RootCauses {
         keys.filter_map(|key| touching(self.spans.get(&key)?)).min()
     }
 
-    /// Whether this finding only repeats one of them.
+    /// Whether this finding only repeats one of the indexed findings.
     pub(crate) fn explains(&self, finding: &Diagnostic) -> bool {
         self.cause_of(finding).is_some()
     }

@@ -1,4 +1,4 @@
-//! Environments of files in memory, for the tests of the rooms that ask this one.
+//! Environments of files in memory, for the tests of dependent modules.
 
 use std::path::Path;
 
@@ -9,13 +9,13 @@ use lossless_yaml::{Document, Limits, read};
 use source_diagnostics::SourceMap;
 use source_files::MemoryFiles;
 
-/// The files of a deployment, read.
+/// A deployment that was read.
 pub(crate) struct OpenedDeployment {
-    /// Where the template is: `root.yaml`.
+    /// The location of the template: `root.yaml`.
     pub(crate) location: Location,
     /// The template.
     pub(crate) document: Document,
-    /// What it is deployed with.
+    /// The merged environment.
     pub(crate) environment: Environment,
     /// The environments that were named.
     pub(crate) environments: Vec<Location>,

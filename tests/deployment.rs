@@ -1,4 +1,4 @@
-//! Deployments: which stacks are in which, and with what.
+//! Deployments: which stacks contain which, and their inputs.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use lossless_yaml::{Limits, read};
 use source_diagnostics::{Code, SourceMap};
 use source_files::MemoryFiles;
 
-/// Deploys `root.yaml` of these files with `env.yaml`, where there is one.
+/// Deploys `root.yaml` of these files, with `env.yaml` if there is one.
 fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
     let hot = |text: &str| format!("heat_template_version: rocky\n{text}");
     let texts: Vec<(&str, String)> = files
@@ -109,7 +109,7 @@ outputs: {o: {value: {get_attr: [two, o]}}}
     assert_eq!(output(&stack, "o"), Ok(Value::text("1-y+z-x")));
     assert_eq!(child(&stack, "one").template.as_deref(), Some("file:///lib/inner.yaml"));
     assert_eq!(codes(&stack), []);
-    // What is invented is what the judge invents.
+    // Filled-in values are those of the reference implementation.
     let stack = deployed(&files, true);
     assert_eq!(output(&stack, "o"), Ok(Value::text("<<attr:two:o>>")));
     assert_eq!(stack.stack_count(), 3);
@@ -147,7 +147,7 @@ resource_registry:
     assert!(matches!(parameter(inner, "a"), Ok(Value::Unknown(_))));
     assert_eq!(parameter(inner, "d"), Ok(Value::text("everywhere")));
     assert_eq!(child(inner, "other").template.as_deref(), Some("file:///u.yaml"));
-    // Within the template that stands for the type, the type is what it was: nothing.
+    // Within the template that implements the type, the type has its original meaning: none.
     assert_eq!(inner.children.keys().collect::<Vec<_>>(), ["other"]);
     assert_eq!(codes(&stack), [heat_engine::codes::UNKNOWN_RESOURCE_TYPE]);
 }
@@ -220,7 +220,7 @@ fn what_cannot_be_followed_is_found_where_it_is_named() {
   file: {type: OS::Heat::Value, properties: {value: {get_file: no.txt}}}
 ";
     let stack = deployed(&[("root.yaml", root)], true);
-    // That a file is missing is found when it is looked for.
+    // A missing file is detected when it is needed.
     let all = [heat_engine::codes::UNKNOWN_RESOURCE_TYPE, heat_engine::codes::NESTED_NOT_FOLLOWED];
     let mut found = codes(&stack);
     found.sort_by_key(|code| code.info().id);
@@ -265,14 +265,14 @@ fn a_chain_without_an_end_is_cut() {
     let stack = deployed(
         &[
             ("root.yaml", "resources: {r: {type: My::T}}\n"),
-            // The alias brings back what the registry of a child leaves out.
+            // The alias restores what the registry of a nested stack removes.
             ("t.yaml", "resources: {r: {type: My::U}}\n"),
             ("u.yaml", "resources: {r: {type: My::T}}\n"),
             ("env.yaml", "resource_registry: {'My::T': t.yaml, 'My::U': u.yaml}\n"),
         ],
         false,
     );
-    // Each entry is left out below its own template, so even this ends.
+    // Each entry is removed below its own template, so the recursion ends.
     assert_eq!(stack.stack_count(), 3);
     assert_eq!(codes(&stack), [heat_engine::codes::UNKNOWN_RESOURCE_TYPE]);
     let group = "resources:

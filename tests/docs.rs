@@ -37,7 +37,7 @@ fn pages() -> Vec<String> {
     pages
 }
 
-/// Compares a file with what is generated for it, or writes it.
+/// Compares a file with its generated content, or writes it.
 fn assert_fresh(name: &str, generated: &str) {
     let stands = fs::read_to_string(root().join(name)).unwrap_or_default();
     if stands != generated && std::env::var_os("HOTPLATE_BLESS").is_some() {
@@ -117,7 +117,7 @@ fn every_code_has_its_anchor_and_is_given_somewhere() {
 
 // Examples.
 
-/// Runs hotplate in the project's folder; both streams as a terminal would show them.
+/// Runs hotplate in the project's folder; both streams are merged as on a terminal.
 fn hotplate(arguments: &[&str]) -> (String, Option<i32>) {
     let (mut reader, writer) = std::io::pipe().expect("a pipe");
     let mut command = Command::new(env!("CARGO_BIN_EXE_hotplate"));
@@ -127,14 +127,14 @@ fn hotplate(arguments: &[&str]) -> (String, Option<i32>) {
     command.args(arguments).current_dir(root());
     command.stdout(writer.try_clone().expect("a pipe")).stderr(writer);
     let mut child = command.spawn().expect("hotplate");
-    // The command holds the pipe's other end; the reader would wait for it.
+    // The command holds the other end of the pipe; the reader would block.
     drop(command);
     let mut output = String::new();
     reader.read_to_string(&mut output).expect("text");
     (output, child.wait().expect("an end").code())
 }
 
-/// A fenced block of a page: the words after its fence, and its lines.
+/// A fenced block of a page: the words after the fence, and the content.
 struct Block {
     info: String,
     text: String,
@@ -164,8 +164,8 @@ fn words(command: &str) -> Vec<&str> {
     command.split(blank).map(|word| word.trim_matches('\'')).collect()
 }
 
-/// A block of kind `console` is commands after `$ `, each with its output. The status of the last one
-/// may be asked for with `echo $?`.
+/// A block of kind `console` consists of commands after `$ `, each with its output. `echo $?` prints the
+/// status of the last one.
 #[test]
 fn examples_show_what_hotplate_prints() {
     let mut shown = 0;
@@ -339,7 +339,7 @@ fn the_arrows_never_lead_back() {
         let next = allowed
             .iter()
             .find(|(name, used)| !done.contains(name) && used.iter().all(|it| done.contains(it)));
-        let Some((name, _)) = next else { panic!("a circle beyond {done:?}") };
+        let Some((name, _)) = next else { panic!("a cycle beyond {done:?}") };
         done.insert(name);
     }
 }
@@ -379,7 +379,7 @@ fn every_module_and_crate_is_described() {
     }
 }
 
-// The guide to the representation.
+// The guide to the intermediate representation.
 
 /// The text between `<!-- generated: NAME -->` and `<!-- end -->` is generated.
 fn with_generated(page: &str, name: &str, generated: &str) -> String {
@@ -444,13 +444,13 @@ fn form(schema: &Value, value: &Value) -> String {
     }
 }
 
-/// The choices of a type that is one of several names, with what they mean.
+/// The values of an enumeration type, with their meanings.
 fn constants(definition: &Value) -> impl Iterator<Item = (&str, String)> {
     let choices = definition["oneOf"].as_array().into_iter().flatten();
     choices.filter_map(|choice| Some((choice["const"].as_str()?, description(choice))))
 }
 
-/// The tables of every field whose values are names, of the expressions.
+/// The tables of every field of expressions whose type is an enumeration.
 fn policies(schema: &Value) -> String {
     let mut table = String::from("| field | of | value | meaning |\n|---|---|---|---|\n");
     for (name, definition) in schema["$defs"].as_object().expect("definitions") {
@@ -458,7 +458,7 @@ fn policies(schema: &Value) -> String {
         for (field, value) in fields {
             let Some(reference) = value["$ref"].as_str() else { continue };
             let choices = &schema["$defs"][reference.trim_start_matches("#/$defs/")];
-            // Which function it is says nothing about how that behaves.
+            // The function's name says nothing about its behavior.
             let is_policy = field != "function";
             for (choice, meaning) in constants(choices).filter(|_| is_policy) {
                 let of = kind_of(schema, name);
@@ -492,7 +492,7 @@ fn the_tables_of_the_page_about_diff_are_fresh() {
     assert_fresh("docs/diff.md", &fresh);
 }
 
-/// The rules by which a diff decides: their names, and what the source says of them.
+/// The rules by which a comparison decides: their names, with the descriptions in the source.
 fn why() -> String {
     let source = page("src/diff/why.rs");
     let (variants, names) = source.split_once("impl Why").expect("the names of the rules");
@@ -555,7 +555,7 @@ fn the_sample_of_the_guide_is_the_samples_representation() {
 
 // Links.
 
-/// The anchors of a page's headings, as they are made of them on the web.
+/// The anchors of a page's headings, as websites derive them.
 fn anchors(page: &str) -> BTreeSet<String> {
     let headings = page.lines().filter(|line| line.starts_with('#'));
     let headings = headings.map(|line| line.trim_start_matches('#').trim().to_lowercase());
@@ -672,7 +672,7 @@ fn every_promise_of_security_names_tests_that_exist() {
             let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{file}: {error}"));
             let function = text.find(&format!("fn {name}("));
             let function = function.unwrap_or_else(|| panic!("{file} has no `{name}`"));
-            // Tests that proptest draws have their attribute at the macro's calls, too.
+            // Tests declared by proptest have their attribute at the macro calls too.
             let before = &text[..function];
             let attribute = before.rfind("#[test]").unwrap_or_else(|| panic!("{name} is no test"));
             assert!(!before[attribute..].contains("\n}"), "{file}: {name} is no test");
@@ -682,7 +682,7 @@ fn every_promise_of_security_names_tests_that_exist() {
     assert!(count > 20, "{count}");
 }
 
-/// Files that name actions: pages, the action and the workflows.
+/// Files that refer to actions: pages, the action and the workflows.
 fn files_with_actions() -> Vec<String> {
     let mut files = pages();
     files.push("action.yml".to_owned());
@@ -705,7 +705,7 @@ fn actions_are_pinned_by_hash() {
                 action.split_once('@').unwrap_or_else(|| panic!("{file}: {line}"));
             let (hash, comment) = version.split_once(" # ").unwrap_or((version, ""));
             let is_hash = hash.len() == 40 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-            // The place of this project and its commits are the reader's to fill in.
+            // The reader fills in the location of this project and its commits.
             assert!(is_hash || (name, hash) == ("OWNER/hotplate", "COMMIT"), "{file}: {line}");
             assert!(comment.starts_with('v'), "{file}: {line}: which version is this?");
             count += 1;

@@ -1,4 +1,4 @@
-//! `hotplate env` as a shell sees it.
+//! `hotplate env` as called from a shell.
 
 use std::fs;
 use std::path::Path;
@@ -119,7 +119,7 @@ fn nothing_outside_is_read_and_nothing_is_fetched() {
     assert_eq!(codes(&refused), ["HP0502", "HP0501"]);
     let help = json!(["`--allow-path ../lib` allows reading it"]);
     assert_eq!(refused["diagnostics"][1]["help"], help);
-    // The current folder may be read where it holds the template.
+    // The current folder may be read if it contains the template.
     let read = report(folder.path(), "-e t/e.yaml t/web.yaml", 1);
     assert_eq!(codes(&read), ["HP0502"]);
     let read = report(

@@ -1,4 +1,4 @@
-//! What must hold for every template, shown on random ones.
+//! Properties of every template, tested on random ones.
 
 use crate::promises::{
     lowered, notations_keep_the_meaning, raising_keeps_the_meaning, upgrade_keeps_its_promises,
@@ -19,7 +19,7 @@ fn kept(promise: Result<(), String>) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    // What fails becomes a sample under `snapshots/`: seeds mean nothing once the strategies change.
+    // Add failing cases to `snapshots/`: seeds become useless when the strategies change.
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
@@ -82,7 +82,7 @@ proptest! {
     }
 }
 
-/// One change that makes a text worse.
+/// One change that damages a text.
 #[derive(Clone, Debug)]
 struct Damage {
     at: prop::sample::Index,

@@ -1,10 +1,10 @@
-//! The samples under `snapshots/`: what every command makes of each, byte for byte.
+//! The samples under `snapshots/`: the output of every command on each, byte for byte.
 //!
-//! A case is a folder with a template and, where `upgrade` gets options, a file `args`; where `eval`
-//! gets the state of resources, a file `attrs.json`; what the template includes is in folders. A case
-//! with an old and a new template is for `diff`, which gets the options in `args`. Beside them stands
-//! what hotplate writes: the documents under the names of [`STAGES`] or [`DIFFS`], and in `console.txt`
-//! what a user sees besides. A case with a file `targets` is for `render`, which gets the options in it: there
+//! A case is a folder with a template and, for options of `upgrade`, a file `args`; for `eval`,
+//! the state of resources is in `attrs.json`; included files are in subfolders. A case
+//! with an old and a new template is for `diff`, with its options in `args`. Next to them is
+//! the output of hotplate: the documents under the names of [`STAGES`] or [`DIFFS`], and in `console.txt`
+//! the rest of what a user sees. A case with a file `targets` is for `render`, with its options in that file: there
 //! is one golden per target, to be compared side by side. Goldens are plain files and compared as bytes, since line ends and byte order
 //! marks are part of what an upgrade must keep.
 //!
@@ -17,7 +17,7 @@ use std::process::Command;
 
 use rayon::prelude::*;
 
-/// The commands that a case goes through, and the file that holds what they write.
+/// The commands that a case runs, and the file with the output of each.
 const STAGES: [(&str, &str); 7] = [
     ("versions TEMPLATE", "versions.txt"),
     ("ir TEMPLATE", "ir.json"),
@@ -57,7 +57,7 @@ const RENDERED: [(&str, &str); 13] = [
     ("render TEMPLATE --target terraform --format json ARGS", "report.json"),
 ];
 
-/// What a case hands to the commands, besides its template.
+/// The file with options of a case.
 const ARGS: &str = "args";
 const ATTRS: &str = "attrs.json";
 const TARGETS: &str = "targets";
@@ -68,7 +68,7 @@ const TEMPLATES: [&str; 3] = ["template.yaml", "template.json", "template.templa
 const OLD: [&str; 2] = ["old.yaml", "old.json"];
 const NEW: [&str; 2] = ["new.yaml", "new.json"];
 
-/// What a case is about.
+/// The subject of a case.
 enum Subject {
     Template(&'static str),
     Pair { old: &'static str, new: &'static str },
@@ -102,7 +102,7 @@ fn cases() -> Vec<PathBuf> {
     cases
 }
 
-/// The differences between a case's goldens and what hotplate gives now.
+/// The differences between a case's goldens and the output of hotplate.
 fn check(case: &Path, update: bool) -> Vec<String> {
     let (subject, mut expected) = load(case);
     let actual = run(case, &subject);
@@ -199,7 +199,7 @@ fn run(case: &Path, subject: &Subject) -> Goldens {
     goldens
 }
 
-/// An output in which the project stands at the same path on every machine.
+/// An output in which the path of the project does not depend on the machine.
 fn without_root(output: Vec<u8>) -> Vec<u8> {
     match String::from_utf8(output) {
         Ok(text) => text.replace(env!("CARGO_MANIFEST_DIR"), "/hotplate").into_bytes(),

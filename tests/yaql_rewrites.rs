@@ -1,5 +1,5 @@
-//! The rewrites that write yaql, shown by evaluation: what the old function comes to, the expression in
-//! its place comes to.
+//! Rewrites that produce yaql, verified by evaluation: the old function and the replacing expression
+//! have the same value.
 
 use heat_engine::eval::{
     Budget, EvalOutcome, EvaluationInputs, NoFiles, ResourceStates, Value, evaluate, parameters,
@@ -17,7 +17,7 @@ use proptest::sample::select;
 use serde_json::{Value as Json, json};
 use source_diagnostics::SourceId;
 
-/// What the output `o` of a template comes to, its parameters having the values of their defaults.
+/// The value of the output `o` of a template whose parameters have their defaults.
 fn output(text: &str) -> EvalOutcome {
     let document = read(SourceId(0), text.into(), &Limits::default()).expect("readable");
     let DocumentKind::Hot { version, node, .. } = recognize(&document) else { panic!("{text}") };
@@ -66,7 +66,7 @@ fn both(parameters: &Json, value: &Json) -> (String, String) {
     (template, text)
 }
 
-/// Both fail, or both come to the same.
+/// Both fail, or both have the same value.
 fn alike(one: &EvalOutcome, other: &EvalOutcome) -> bool {
     match (one, other) {
         (Ok(one), Ok(other)) => one == other,
@@ -75,7 +75,7 @@ fn alike(one: &EvalOutcome, other: &EvalOutcome) -> bool {
     }
 }
 
-/// Texts that are no JSON: of those, `Fn::Select` takes an item.
+/// Texts that are not JSON: `Fn::Select` takes an item of these.
 fn word() -> impl Strategy<Value = Json> {
     "[a-zé ]{0,6}".prop_map(Json::from)
 }
@@ -90,7 +90,7 @@ fn item() -> impl Strategy<Value = Json> {
     })
 }
 
-/// What Heat's engine gives for `Fn::Select` of a literal collection with each kind of index; `None` where
+/// The results of Heat's engine for `Fn::Select` of a literal collection with each kind of index; `None` if
 /// it fails.
 #[test]
 fn select_from_a_literal_collection_gives_what_heat_gives() {
@@ -163,7 +163,7 @@ fn select_from_a_literal_collection_of_short_items_is_exact() {
         upgrade(&document, &options, Schema::heat(), &Limits::default()).text
     };
     assert!(upgraded("d").is_some_and(|text| text.contains("$.data.map.get(")));
-    // How long the text is, nobody knows.
+    // The length of the text is unknown.
     assert_eq!(upgraded("{get_param: q}"), None);
 }
 

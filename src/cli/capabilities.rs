@@ -1,4 +1,4 @@
-//! `hotplate capabilities`: what templates are capable of, and what an environment chooses by that.
+//! `hotplate capabilities`: the capabilities of templates, and the candidates that an environment chooses by them.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -43,14 +43,14 @@ enum Command {
 #[derive(Debug, Args)]
 #[command(after_help = help::CAPABILITIES_FIND)]
 struct FindCommand {
-    /// Templates and folders; of a folder what is directly in it, unless `--recursive` is given
+    /// Templates and folders; only files directly in a folder, unless `--recursive` is given
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// What a template must declare; of several, all
+    /// A capability that a template must declare; if given several times, all of them
     #[arg(short, long = "capability", value_name = "KEY=VALUE", required = true)]
     #[arg(value_parser = pair)]
     capabilities: Vec<(String, String)>,
-    /// Search folders in folders, too
+    /// Search subfolders too
     #[arg(short, long)]
     recursive: bool,
     /// The format of the report
@@ -60,7 +60,7 @@ struct FindCommand {
     bounds: ReadLimits,
 }
 
-/// Print every capability with its values, and for every type the templates that can serve it
+/// Print every capability with its values, and for every type the templates that can implement it
 #[derive(Debug, Args)]
 #[command(after_help = help::CAPABILITIES_LIST)]
 struct ListCommand {
@@ -68,7 +68,7 @@ struct ListCommand {
     /// current folder
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// A template
+    /// A template, in addition to `paths`
     #[arg(short, long = "file", value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -80,7 +80,7 @@ struct ListCommand {
     bounds: ReadLimits,
 }
 
-/// Print the resource registry with what was chosen from its candidates, as an environment for Heat
+/// Print the resource registry with the chosen candidates, as an environment for Heat
 #[derive(Debug, Args)]
 #[command(after_help = help::CAPABILITIES_RESOLVE)]
 struct ResolveCommand {
@@ -184,13 +184,13 @@ impl ListCommand {
 impl ResolveCommand {
     fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         if !self.deployment.has_environments() {
-            anyhow::bail!("name an environment with `-e`");
+            anyhow::bail!("no environment: pass one with `-e`");
         }
         let (opened, mut sources) = self.deployment.open(None, self.bounds)?;
         let environment = &opened.environment;
         sources.mask(&opened.secrets());
         let mut findings = [opened.findings.as_slice(), &environment.findings].concat();
-        // What Heat refuses is what goes here.
+        // Errors of Heat are reported here.
         findings.retain(|finding| finding.code != heat_engine::codes::HEAT_REFUSES_SECTION);
         let resolved = opened.complete && !findings.iter().any(Diagnostic::is_error);
         let registry = resolved.then_some(&environment.registry);
@@ -226,17 +226,17 @@ impl ResolveCommand {
     }
 }
 
-/// Templates that were read, each once, and what was found on the way.
+/// The templates that were read, without duplicates, and the findings.
 #[derive(Default)]
 struct TemplateSet {
     sources: SourceMap,
     templates: Vec<TemplateCapabilities>,
     findings: Vec<Diagnostic>,
-    /// Something that the user named cannot be read.
+    /// Whether something that the user named cannot be read.
     failed: bool,
 }
 
-/// What became of a file: nothing for what is not a template and was found by chance.
+/// The result for one file; empty for a file in a folder that is not a template.
 struct ReadTemplate {
     text: Arc<str>,
     declared: Result<Option<Declared>, Box<Diagnostic>>,
@@ -261,7 +261,7 @@ impl TemplateSet {
         }
     }
 
-    /// Reads the files that paths mean.
+    /// Reads the given files and the files of the given folders.
     fn add(&mut self, files: &dyn FileSource, found: FoundFiles, bounds: ReadLimits) {
         let first = self.sources.next_id().0;
         let read = |(at, input): (usize, &source_files::InputFile)| {
@@ -286,7 +286,7 @@ impl TemplateSet {
         self.findings.extend(found.errors.iter().map(FileError::diagnostic));
     }
 
-    /// The candidates and the templates of a registry; gives which of them serve which type.
+    /// Reads the candidates and the templates of a registry; returns which of them can implement which type.
     fn add_environment(
         &mut self,
         opened: ReadDeployment,
@@ -294,7 +294,7 @@ impl TemplateSet {
     ) -> Vec<(String, String)> {
         let environment = &opened.environment;
         sources.mask(&opened.secrets());
-        // What would be chosen is the business of `resolve`.
+        // The choice between candidates is left to `resolve`.
         let of_choice = |finding: &&Diagnostic| {
             !matches!(
                 finding.code,
@@ -383,7 +383,7 @@ fn one(
         let document = match document {
             Err(finding) if finding.code == heat_template::codes::NOT_ATEMPLATE => return Ok(None),
             Err(finding) if !input.is_explicit && is_jinja(&finding, &input.path) => {
-                let reason = "only what it renders to has capabilities";
+                let reason = "only its rendered templates have capabilities";
                 outcome.findings.push(jinja_skipped(reason, Some(&finding)));
                 return Ok(None);
             }
@@ -404,6 +404,6 @@ fn one(
 fn pair(argument: &str) -> Result<(String, String), String> {
     match argument.split_once('=') {
         Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
-        _ => Err("write KEY=VALUE".to_owned()),
+        _ => Err("expected KEY=VALUE".to_owned()),
     }
 }

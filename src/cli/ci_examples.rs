@@ -1,5 +1,5 @@
-//! The files for continuous integration, as far as they can be tried without it: they are YAML, their
-//! shell is shell, and their commands are commands of hotplate.
+//! Tests of the files for continuous integration, as far as possible without it: they are valid YAML, their
+//! scripts are valid shell, and their commands are valid commands of hotplate.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn document(name: &str, text: &str) -> Document {
     let source = sources.add(name, text.into());
     let document = read_yaml(source, text.into(), &Limits::default())
         .unwrap_or_else(|finding| panic!("{name}: {finding:?}\n{text}"));
-    // `on:`, which GitHub wants, is not a text in YAML 1.1.
+    // `on:`, which GitHub requires, is a boolean in YAML 1.1.
     let wrong = document
         .findings()
         .iter()
@@ -28,7 +28,7 @@ fn document(name: &str, text: &str) -> Document {
     document
 }
 
-/// The YAML of a page: what stands between fences. A piece of a list of steps is one by itself.
+/// The YAML in the fenced blocks of a page. A part of a list of steps is a document of its own.
 fn fenced(page: &str) -> Vec<String> {
     let mut found = Vec::new();
     for part in page.split("```yaml\n").skip(1) {
@@ -37,7 +37,7 @@ fn fenced(page: &str) -> Vec<String> {
     found
 }
 
-/// Everything that is shell: the text of every `run`, the lines of every `script`, every `entry` with
+/// All shell text: the text of every `run`, the lines of every `script`, every `entry` with
 /// its `args`.
 fn shell(document: &Document) -> Vec<String> {
     let mut found = Vec::new();
@@ -75,7 +75,7 @@ fn collect(document: &Document, node: NodeId, found: &mut Vec<String>) {
     }
 }
 
-/// The calls of hotplate in a shell text, with what the shell would put in: paths and revisions.
+/// The calls of hotplate in a shell text, with placeholders for what the shell inserts: paths and revisions.
 fn calls(shell: &str) -> Vec<Vec<OsString>> {
     let mut found = Vec::new();
     for line in shell.lines().map(str::trim).filter(|line| line.starts_with("hotplate ")) {
@@ -97,7 +97,7 @@ fn calls(shell: &str) -> Vec<Vec<OsString>> {
     found
 }
 
-/// The files with the number of calls in each.
+/// The files with their documents.
 fn files() -> Vec<(String, Document)> {
     let mut files = Vec::new();
     for name in ["action.yml", ".pre-commit-hooks.yaml"] {

@@ -1,4 +1,4 @@
-//! The two sides of a comparison: each read from its own place, evaluated, compared.
+//! Reads, evaluates and compares the two sides of a comparison.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,39 +18,39 @@ use heat_template::ir::Stack;
 use source_diagnostics::{Diagnostic, SourceMap, Span, redacted};
 use source_files::{FileSource, MemoryFiles, display_name};
 
-/// Where a side is read from.
+/// The location of one side.
 pub(super) struct SideLocation<'a> {
     pub(super) files: &'a dyn FileSource,
-    /// `None` where the side has no such template: it is compared as an empty one.
+    /// The template; `None` if the side has none and is compared as an empty one.
     pub(super) template: Option<PathBuf>,
 }
 
-/// A template of both sides, compared.
+/// A compared template.
 pub(super) struct ComparedTemplate {
-    /// The names of the templates; `None` where there is none.
+    /// The names of the templates; `None` if there is none.
     pub(super) names: Pair<Option<String>>,
-    /// The versions that they declare, as far as they can be read.
+    /// The versions that they declare; `None` if unreadable.
     versions: Pair<Option<&'static str>>,
-    /// The parameters that have no value on a side.
+    /// The parameters that have no value on at least one side.
     unknown_parameters: Vec<String>,
-    /// `None` where a side cannot be read.
+    /// The comparison; `None` if a side cannot be read.
     pub(super) comparison: Option<Comparison>,
-    /// What was found on both sides, each finding once.
+    /// The findings of both sides, without duplicates.
     pub(super) findings: Vec<SidedFinding>,
-    /// Whether it is a Jinja2 template, which cannot be compared as it is.
+    /// Whether it is a Jinja2 template, which cannot be compared.
     pub(super) is_jinja: bool,
-    /// The files of both sides that may not be read; a finding tells of them.
+    /// The files of both sides that may not be read; a finding reports them.
     pub(super) outside: DeniedFiles,
     pub(super) sources: SourceMap,
 }
 
 impl ComparedTemplate {
-    /// Whether anything differs, as far as that could be compared.
+    /// Whether anything differs, as far as it could be compared.
     pub(super) fn differs(&self) -> bool {
         self.comparison.as_ref().is_some_and(Comparison::differs)
     }
 
-    /// What a report tells of it.
+    /// The input for a report.
     pub(super) fn report_input(&self) -> report::TemplateComparison<'_> {
         report::TemplateComparison {
             old: self.names.old.as_deref(),
@@ -64,21 +64,21 @@ impl ComparedTemplate {
     }
 }
 
-/// A template that says nothing.
+/// An empty template.
 const EMPTY_TEMPLATE: &str = "heat_template_version: 2013-05-23\n";
 
-/// What a comparison is made with.
+/// The options of a comparison.
 pub(super) struct CompareOptions<'a> {
-    /// What each side is deployed with.
+    /// The inputs of each side's deployment.
     pub(super) deployment: Pair<DeploymentOptions>,
     pub(super) values: &'a ValueOptions,
-    /// What is allowed to happen.
+    /// The suppressions in effect.
     pub(super) permissions: SuppressionOptions<'a>,
     pub(super) show_secrets: bool,
     pub(super) bounds: ReadLimits,
 }
 
-/// Reads, evaluates and compares both sides. What cannot be read is a finding.
+/// Reads, evaluates and compares both sides. Unreadable files become findings.
 pub(super) fn compare(
     places: Pair<&SideLocation<'_>>,
     options: &CompareOptions<'_>,
@@ -88,7 +88,7 @@ pub(super) fn compare(
         Some(Location::from_argument(place.template.as_deref()?, place.files))
     };
     let (old, new) = (named(places.old), named(places.new));
-    // The new template takes the place of the old one, wherever that was.
+    // The new template takes the place of the old one, even at another location.
     let old = match (old, &new) {
         (Some(old), Some(new)) => Some(old.standing_for(new)),
         (old, _) => old,
@@ -162,7 +162,7 @@ pub(super) fn compare(
         let unread = findings.new.iter().chain(&findings.old);
         let span = unread.filter(|it| it.is_error()).find_map(Diagnostic::span);
         let message =
-            "a Jinja2 template is not compared: render both sides and compare the results";
+            "Jinja2 templates cannot be compared: render both sides and compare the results";
         let skipped =
             Diagnostic::new(lossless_yaml::codes::JINJA, message).at(span.unwrap_or(Span::NOWHERE));
         findings = Pair { old: Vec::new(), new: vec![skipped] };
@@ -171,7 +171,7 @@ pub(super) fn compare(
         place.template.as_deref().map(|path: &Path| display_name(path).into_owned())
     };
     let names = Pair { old: shown(places.old), new: shown(places.new) };
-    // Of a template that is not there, nothing was declared.
+    // A missing template declares nothing.
     let versions = Pair {
         old: versions.old.filter(|_| names.old.is_some()),
         new: versions.new.filter(|_| names.new.is_some()),
@@ -182,7 +182,7 @@ pub(super) fn compare(
     for side in [&new, &old] {
         outside.extend(side.deployment.environment.files.outside());
     }
-    // What may be read is a matter of this run, not of a side.
+    // The files that may be read depend on the whole run, not on a side.
     let one = outside.finding(places.new.files).map(|diagnostic| SidedFinding {
         side: FindingSide::New,
         diagnostic,
@@ -201,7 +201,7 @@ pub(super) fn compare(
     })
 }
 
-/// Makes one finding of those of several templates about files that may not be read.
+/// Merges the findings of several templates about files that may not be read into one.
 pub(super) fn merge_outside_findings(
     all: &mut [ComparedTemplate],
     files: &dyn FileSource,
@@ -227,8 +227,8 @@ fn unknown(deployed: &Deployed) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The environments of both sides. One that a side does not have is new or gone there; where both sides
-/// have one at the same position, it is the same one.
+/// The environments of both sides. One that only one side has is added or removed; environments
+/// at the same position are the same one.
 fn environments(
     places: &Pair<&SideLocation<'_>>,
     options: &Pair<DeploymentOptions>,
@@ -255,7 +255,7 @@ fn environments(
     Pair { old: kept_old.collect(), new: kept_new.collect() }
 }
 
-/// One side, read.
+/// One side, read from files.
 struct ReadSide {
     /// Whether there is a template.
     exists: bool,
@@ -263,12 +263,12 @@ struct ReadSide {
     environments: Vec<Location>,
 }
 
-/// What evaluation makes of one side of the comparison.
+/// The evaluation of one side.
 struct EvaluatedSide {
     deployed: Deployed,
-    /// What was found in it.
+    /// The findings of the evaluation.
     found: Vec<Diagnostic>,
-    /// What was found beside the evaluation.
+    /// Findings apart from the evaluation.
     extra_findings: Vec<Diagnostic>,
 }
 
@@ -298,7 +298,7 @@ impl ReadSide {
         Ok(ReadSide { exists, deployment, environments })
     }
 
-    /// The template, lowered; `None` where it could not be read, which is told.
+    /// Lowers the template; `None` if it could not be read, which is already reported.
     fn lowered(&self) -> Result<Option<SideTemplate>, Box<Diagnostic>> {
         let ReadDeployment { root, environment, .. } = &self.deployment;
         let root = root.as_ref();
@@ -312,7 +312,7 @@ impl ReadSide {
     ) -> anyhow::Result<EvaluatedSide> {
         let SideTemplate { stack, version, lowering } = root;
         let Some((location, _)) = &self.deployment.root else {
-            anyhow::bail!("a template that was lowered was read")
+            anyhow::bail!("a lowered template must have been read")
         };
         let deployed = deploy(&DeploymentRequest {
             stack,
@@ -335,7 +335,7 @@ impl ReadSide {
         Ok(EvaluatedSide { deployed, found, extra_findings: beside })
     }
 
-    /// What is compared; `None` where a part of it could not be read.
+    /// The side to compare; `None` if a part of it could not be read.
     fn side<'a>(&'a self, evaluated: &'a EvaluatedSide) -> Option<DeploymentSide<'a>> {
         let (location, document) = self.deployment.root.as_ref()?;
         let deployed = &evaluated.deployed;
@@ -355,7 +355,7 @@ impl ReadSide {
 /// The lowered template of one side, before its environment is applied.
 struct SideTemplate {
     stack: Arc<Stack>,
-    /// As it is declared.
+    /// The version as declared.
     version: &'static str,
     lowering: Vec<Diagnostic>,
 }

@@ -1,4 +1,4 @@
-//! Where a command writes: results to standard output, all else to standard error.
+//! The output of a command: results go to standard output, everything else to standard error.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 
@@ -11,19 +11,19 @@ use crate::report::escape::for_terminal;
 use crate::report::text::{self, TerminalStyle};
 use source_diagnostics::{Diagnostic, Severity, SourceMap};
 
-/// How much a command says beside its result.
+/// How much a command prints besides its result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verbosity {
-    /// Errors only.
+    /// Only errors.
     Quiet,
-    /// Errors, warnings, notes, summaries.
+    /// Errors, warnings, notes and summaries.
     #[default]
     Normal,
-    /// What may help to understand a result, too.
+    /// Additional details that help to understand a result.
     Verbose,
 }
 
-/// The two streams of a command.
+/// The output streams of a command.
 #[derive(Debug)]
 pub struct Console {
     out: Stream,
@@ -56,7 +56,7 @@ impl Console {
         }
     }
 
-    /// Two streams of a caller's own, without colors.
+    /// Two streams provided by the caller, without colors.
     pub fn plain(
         out: impl Write + Send + 'static,
         err: impl Write + Send + 'static,
@@ -70,47 +70,47 @@ impl Console {
         }
     }
 
-    /// How much to say.
+    /// How much to print.
     pub fn verbosity(&self) -> Verbosity {
         self.verbosity
     }
 
-    /// How a report on standard output is to look.
+    /// The style of a report on standard output.
     pub fn stream_style(&self) -> TerminalStyle {
         self.out.style
     }
 
-    /// True if someone watches standard error and wants to know.
+    /// Whether a progress bar is useful: standard error is a terminal and not quiet.
     pub fn shows_progress(&self) -> bool {
         self.verbosity > Verbosity::Quiet && io::stderr().is_terminal()
     }
 
-    /// Writes a document to standard output: its bytes, whatever they are.
+    /// Writes a document to standard output, byte by byte as it is.
     pub fn document(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         self.out.writer.write_all(bytes).context(NO_OUTPUT)
     }
 
-    /// Writes a part of a report to standard output. Its ANSI styles are left out where they are
-    /// not wanted.
+    /// Writes a part of a report to standard output. ANSI styles are removed unless they are
+    /// wanted.
     pub fn print(&mut self, styled: &str) -> anyhow::Result<()> {
         self.out.print(styled).context(NO_OUTPUT)
     }
 
-    /// Tells something on standard error, unless asked to be quiet.
+    /// Writes a message to standard error, unless the command is quiet.
     pub fn note(&mut self, styled: &str) {
         if self.verbosity > Verbosity::Quiet {
             self.always(styled);
         }
     }
 
-    /// Tells something on standard error if asked to say more.
+    /// Writes a message to standard error if the command is verbose.
     pub fn detail(&mut self, styled: &str) {
         if self.verbosity == Verbosity::Verbose {
             self.always(styled);
         }
     }
 
-    /// Shows findings on standard error; only errors if asked to be quiet.
+    /// Writes findings to standard error; only errors if the command is quiet.
     pub fn diagnostics(&mut self, diagnostics: &[Diagnostic], sources: &SourceMap) {
         let text = if self.verbosity == Verbosity::Quiet {
             let errors = diagnostics.iter().filter(|found| found.severity == Severity::Error);
@@ -121,22 +121,22 @@ impl Console {
         self.always(&text);
     }
 
-    /// Tells what stopped the command.
+    /// Writes the error that stopped the command.
     pub fn error(&mut self, error: &anyhow::Error) {
         let style = anstyle::AnsiColor::BrightRed.on_default().bold();
         self.always(&format!("{style}error{style:#}: {}\n", for_terminal(&format!("{error:#}"))));
     }
 
-    /// Tells something on standard error in any case.
+    /// Writes a message to standard error in any case.
     pub(super) fn always(&mut self, styled: &str) {
-        // In the order in which it was said, where both go to one terminal. If nobody can be told
-        // that nobody can be told, nothing is left to do; the status says it.
+        // Flushing keeps the order if both streams go to one terminal. An error here cannot be
+        // reported anywhere; the exit status expresses it.
         let _ = self.out.writer.flush();
         let _ = self.err.print(styled);
         let _ = self.err.writer.flush();
     }
 
-    /// Writes out what is still held back.
+    /// Flushes the buffered output.
     pub fn flush(&mut self) -> anyhow::Result<()> {
         self.out.writer.flush().context(NO_OUTPUT)
     }
@@ -144,18 +144,18 @@ impl Console {
 
 const NO_OUTPUT: &str = "standard output cannot be written";
 
-/// How a stream's text is to look.
+/// The style of a stream's text.
 fn look(
     choice: ColorChoice,
     size: Option<(terminal_size::Width, terminal_size::Height)>,
 ) -> TerminalStyle {
     let default = TerminalStyle::default();
-    // Room for the line numbers; and a window that is too narrow for anything is not obeyed.
+    // Space for the line numbers; a width that is too small for any text is ignored.
     let width = size.map_or(default.width, |(width, _)| usize::from(width.0).max(60) - 10);
     TerminalStyle { color: choice != ColorChoice::Never, width }
 }
 
-/// A stream with its look.
+/// A stream with its style.
 struct Stream {
     writer: BufWriter<Box<dyn Write + Send>>,
     style: TerminalStyle,
@@ -178,9 +178,9 @@ impl std::fmt::Debug for Stream {
     }
 }
 
-/// A writer whose reader may leave: what is written after that goes nowhere, and that is no error.
-/// The command does its work to the end (`hotplate upgrade --write . | head` writes every file)
-/// and its status says what it found.
+/// A writer whose reader may close the pipe: further output is discarded, which is not an error.
+/// The command finishes its work (`hotplate upgrade --write . | head` writes every file)
+/// and its exit status reflects the result.
 struct ClosableWriter<W> {
     inner: W,
     closed: bool,
@@ -191,7 +191,7 @@ impl<W: Write> ClosableWriter<W> {
         ClosableWriter { inner, closed: false }
     }
 
-    /// The result of an operation, or `instead` if the reader has left.
+    /// The result of an operation, or `instead` if the reader has closed the pipe.
     fn unless_closed<T>(&mut self, result: io::Result<T>, instead: T) -> io::Result<T> {
         match result {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {

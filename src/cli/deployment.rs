@@ -1,4 +1,4 @@
-//! What the commands that look at a whole deployment have in common: a template, its environments
+//! Options of the commands that evaluate a whole deployment: a template, its environments
 //! and parameters, and the files that may be read for them.
 
 use std::path::{Path, PathBuf};
@@ -21,47 +21,47 @@ use lossless_yaml::{Document, as_sent, decode, decode_into, read};
 use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, redacted};
 use source_files::{FileError, FileSource, display_name};
 
-/// Options about what a template is deployed with.
+/// Options about the inputs of a deployment.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct DeploymentOptions {
-    /// An environment; several are merged in order
+    /// An environment file; several are merged in order
     #[arg(short = 'e', long = "environment", value_name = "FILE")]
     environments: Vec<PathBuf>,
-    /// A parameter; a single one may hold several, separated by `;`
+    /// A parameter, as NAME=VALUE; one option may contain several, separated by `;`
     #[arg(short = 'P', long = "parameter", value_name = "NAME=VALUE")]
     parameters: Vec<String>,
-    /// A parameter whose value is what a file holds, beside the template
+    /// A parameter whose value is the content of a file, as NAME=FILE
     #[arg(long = "parameter-file", value_name = "NAME=PATH")]
     parameter_files: Vec<String>,
-    /// Who merges several environments
+    /// How several environments are merged
     #[arg(long, value_enum, default_value_t, value_name = "WHO")]
     merge: MergeMode,
-    /// Read what a URL names from a file; a URL that ends with `/` stands for a folder
+    /// Read the content of a URL from a file; a URL that ends with `/` maps to a folder
     #[arg(long = "files-map", value_name = "URL=PATH", value_parser = mapping)]
     files_map: Vec<(String, PathBuf)>,
-    /// A folder or file that may be read, besides the git work trees of the template and the environments;
-    /// without a work tree, besides their folders and the current folder. What git ignores, and what is in
-    /// `.git` or `.ssh`, is read only where it is named
+    /// A folder or file that may be read, in addition to the git work trees of the template and the environments;
+    /// without a work tree, in addition to their folders and the current folder. Files that git ignores, and files in
+    /// `.git` or `.ssh`, are read only if they are named
     #[arg(long = "allow-path", value_name = "PATH")]
     allow_path: Vec<PathBuf>,
 }
 
-/// Options that hold for the old side of a comparison in the place of those for both.
+/// Options for the old side of a comparison that replace those for both sides.
 #[derive(Clone, Debug, Args)]
 pub(super) struct OldSideOptions {
-    /// An environment of the old side, in the place of those of `-e`
+    /// An environment file of the old side, instead of those of `-e`
     #[arg(long = "old-e", visible_alias = "old-environment", value_name = "FILE")]
     old_environments: Vec<PathBuf>,
-    /// A parameter of the old side, in the place of those of `-P`
+    /// A parameter of the old side, instead of those of `-P`
     #[arg(long = "old-P", visible_alias = "old-parameter", value_name = "NAME=VALUE")]
     old_parameters: Vec<String>,
-    /// A parameter of the old side from a file, in the place of those of `--parameter-file`
+    /// A parameter of the old side from a file, instead of those of `--parameter-file`
     #[arg(long, value_name = "NAME=PATH")]
     old_parameter_file: Vec<String>,
 }
 
 impl OldSideOptions {
-    /// What holds for the old side.
+    /// The options of the old side.
     pub(super) fn merged_with(&self, both: &DeploymentOptions) -> DeploymentOptions {
         fn or<T: Clone>(own: &[T], both: &[T]) -> Vec<T> {
             if own.is_empty() { both.to_vec() } else { own.to_vec() }
@@ -75,30 +75,30 @@ impl OldSideOptions {
     }
 }
 
-/// Who merges several environments.
+/// How several environments are merged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum MergeMode {
-    /// Heat's server, as with current clients
+    /// As Heat's server does, with current clients
     #[default]
     Server,
-    /// Heat's client, as with old ones
+    /// As Heat's client does, in old versions
     Client,
 }
 
-/// Options about what nobody knows before a cloud runs.
+/// Options about values that are unknown before deployment.
 #[derive(Clone, Debug, Args)]
 pub(super) struct ValueOptions {
     /// A JSON file with the state of resources: `{"RESOURCE": {"attrs": …, "ref": …}}`
     #[arg(long, value_name = "FILE")]
     pub(super) attrs: Option<PathBuf>,
-    /// Invent a value for everything that only a cloud or a user knows
+    /// Fill in a value for everything that is unknown before deployment
     #[arg(long)]
     pub(super) fill: bool,
-    /// How many resources a stack may have with those of its nested stacks, as Heat's configuration
-    /// says; 1000 in Heat's own
+    /// The maximum number of resources in a stack and its nested stacks, as in Heat's configuration;
+    /// Heat's default is 1000
     #[arg(long, value_name = "RESOURCES", default_value_t = MAX_RESOURCES, hide_default_value = true)]
     pub(super) max_resources: usize,
-    /// How many values an evaluation may look at and make; a long text counts as one for each 32 bytes
+    /// The maximum number of values that an evaluation may visit and create; a text counts as one per 32 bytes
     #[arg(long, value_name = "VALUES", default_value_t = MAX_VALUES)]
     pub(super) max_values: u64,
     #[command(flatten)]
@@ -106,7 +106,7 @@ pub(super) struct ValueOptions {
 }
 
 impl ValueOptions {
-    /// What is known of the resources of a stack.
+    /// The known attributes and references of a stack's resources.
     pub(super) fn known_values(
         &self,
         stack: &Stack,
@@ -136,21 +136,21 @@ fn read_attrs(path: &Path, bounds: ReadLimits) -> anyhow::Result<Value> {
     Ok(Value::from(&data))
 }
 
-/// A template with its environment, read.
+/// A template and its environment, read from files.
 pub(super) struct ReadDeployment {
-    /// The template and where it is; `None` where there is none, or none that can be read.
+    /// The template and its location; `None` if there is none, or it cannot be read.
     pub(super) root: Option<(Location, Document)>,
     pub(super) environment: Environment,
-    /// Where the template may have values that no report may show, if it cannot be read.
+    /// For an unreadable template, the spans that may contain secrets.
     unread: Vec<Span>,
-    /// What was found in the template while it was read.
+    /// The findings from reading the template.
     pub(super) findings: Vec<Diagnostic>,
     /// Whether everything that the user named could be read.
     pub(super) complete: bool,
 }
 
 impl ReadDeployment {
-    /// Every place with a value that no report may show.
+    /// The spans of all values that no report may show.
     pub(super) fn secrets(&self) -> Vec<Span> {
         let mut secrets = self.environment.secrets();
         secrets.extend(&self.unread);
@@ -164,14 +164,14 @@ impl DeploymentOptions {
         !self.environments.is_empty()
     }
 
-    /// Whether nothing is deployed with anything.
+    /// Whether no input is given.
     pub(super) fn is_empty(&self) -> bool {
         self.environments.is_empty()
             && self.parameters.is_empty()
             && self.parameter_files.is_empty()
     }
 
-    /// The names of what a template is deployed with: no values.
+    /// The names of the inputs, without values.
     pub(super) fn input_names(&self) -> anyhow::Result<InputSide> {
         let mut parameters = parameter_names(&self.parameters, true)?;
         parameters.extend(parameter_names(&self.parameter_files, false)?);
@@ -179,12 +179,12 @@ impl DeploymentOptions {
         Ok(InputSide { revision: None, environments: environments.collect(), parameters })
     }
 
-    /// Where the environments are.
+    /// The locations of the environments.
     pub(super) fn environments(&self, files: &dyn FileSource) -> Vec<Location> {
         self.environments.iter().map(|path| Location::from_argument(path, files)).collect()
     }
 
-    /// Reads everything from the disk. What cannot be read is a finding.
+    /// Reads everything from disk. Unreadable files become findings.
     pub(super) fn open(
         &self,
         template: Option<&Path>,
@@ -198,7 +198,7 @@ impl DeploymentOptions {
         Ok((deployment, sources))
     }
 
-    /// Reads everything from somewhere. What cannot be read is a finding.
+    /// Reads everything from a file source. Unreadable files become findings.
     pub(super) fn open_from(
         &self,
         files: &dyn FileSource,
@@ -241,7 +241,7 @@ impl DeploymentOptions {
             root.as_ref().map(|(location, document)| RootTemplate { location, document });
         let environment =
             Environment::load(&request, borrowed, &mut access, &bounds.limits(), sources)
-                .context("wrong parameter")?;
+                .context("invalid parameter")?;
         if let Some((_, document)) = &root {
             let secrets = environment.secrets();
             findings.extend(redacted(document.findings(), &secrets));
@@ -267,10 +267,10 @@ fn read_template(
 }
 
 fn mapping(argument: &str) -> Result<(String, PathBuf), String> {
-    // A URL may have a query with `=`, a path seldom has one.
-    let (url, path) = argument.rsplit_once('=').ok_or("write URL=PATH")?;
+    // A URL may have a query with `=`, a path rarely has one.
+    let (url, path) = argument.rsplit_once('=').ok_or("expected URL=PATH")?;
     if url.is_empty() || path.is_empty() {
-        return Err("write URL=PATH".to_owned());
+        return Err("expected URL=PATH".to_owned());
     }
     Ok((url.to_owned(), path.into()))
 }

@@ -1,4 +1,4 @@
-//! `hotplate diff`: what a change does to the running stack.
+//! `hotplate diff`: the effect of a change on the running stack.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -17,12 +17,12 @@ use source_diagnostics::SourceMap;
 use source_files::git::external_diff::{self, ExternalDiff};
 use source_files::{display_name, is_stdin};
 
-/// Tell what a change of a template does to every resource of the running stack
+/// Show the effect of a template change on every resource of the running stack
 #[derive(Debug, Args)]
 #[command(after_help = help::DIFF)]
 pub(super) struct Diff {
-    /// The template as it is deployed, and as it is to be; `-` for standard input, with `--git` or
-    /// `--staged` the files and folders that matter, all of the repository if there is none
+    /// The deployed template and the changed one; `-` for standard input. With `--git` or
+    /// `--staged`, the files and folders to compare, by default the whole repository
     #[arg(value_name = "OLD NEW")]
     #[arg(required_unless_present_any = ["revisions", "staged"])]
     templates: Vec<PathBuf>,
@@ -34,33 +34,33 @@ pub(super) struct Diff {
     old: OldSideOptions,
     #[command(flatten)]
     values: ValueOptions,
-    /// What counts for the exit status: impacts, `widen` for more that is possible; any difference if
-    /// this is not given
+    /// What makes the exit status 1: a list of impacts, and `widen` for more access; by default, any
+    /// difference
     #[arg(long, value_name = "IMPACT,…", default_value = "", hide_default_value = true)]
     #[arg(value_parser = fail_on)]
     fail_on: FailOn,
-    /// Allow what happens to resources of a type or a name, or one impact of that
+    /// Permit changes of resources of a type or with a name, or only one impact on them
     #[arg(long, value_name = "TYPE|NAME[:IMPACT]", value_parser = parse_suppression)]
     allow: Vec<Suppression>,
-    /// Which revision's comments `# hotplate: allow …` count: with `base`, a change cannot allow itself
+    /// The revision whose comments `# hotplate: allow …` count; with `base`, a change cannot permit itself
     #[arg(long, value_name = "REVISION", default_value = "head")]
     allow_from: CommentSideOption,
-    /// Show the values of hidden parameters, and what is computed from them
+    /// Show the values of hidden parameters, and values computed from them
     #[arg(long)]
     show_secrets: bool,
     /// The format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: DiffFormatOption,
-    /// Print a line per resource that differs, and the total
+    /// Print one line per resource that differs, and the total
     #[arg(long, conflicts_with_all = ["format", "name_only"])]
     stat: bool,
     /// Print the names of the resources that differ
     #[arg(long, conflicts_with = "format")]
     name_only: bool,
-    /// Lines around a change of a long text
+    /// The number of context lines around a change of a long text
     #[arg(long, value_name = "N", default_value = "3")]
     context: usize,
-    /// Tell why items of lists, and things with another name, are taken for the same
+    /// Explain why list items and renamed entries are treated as the same
     #[arg(long)]
     explain_match: bool,
     /// A name in the first line of a Markdown report, by which a bot finds its comment
@@ -70,12 +70,12 @@ pub(super) struct Diff {
     bounds: ReadLimits,
 }
 
-/// The revision whose comments count as permissions.
+/// The revision whose comments count as suppressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum CommentSideOption {
     /// The old template
     Base,
-    /// The new template, and the old one for what is gone
+    /// The new template, and the old one for deleted resources
     Head,
 }
 
@@ -91,21 +91,21 @@ impl From<CommentSideOption> for diff::CommentSide {
 /// The format of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum DiffFormatOption {
-    /// For a reviewer
+    /// Text for a reviewer
     Text,
-    /// For programs
+    /// JSON for programs
     Json,
-    /// For a comment of a pull request
+    /// Markdown for a pull request comment
     Markdown,
-    /// A page that needs nothing else
+    /// A self-contained HTML page
     Html,
-    /// Annotations of GitHub
+    /// GitHub workflow annotations
     Github,
-    /// The code quality report of GitLab
+    /// GitLab's code quality report
     Gitlab,
-    /// For code scanning
+    /// SARIF for code scanning
     Sarif,
-    /// For what reads the results of tests
+    /// JUnit XML for test reports
     Junit,
 }
 
@@ -120,10 +120,10 @@ impl Diff {
         }
         let files = self.bounds.files();
         let [old, new] = self.templates.as_slice() else {
-            anyhow::bail!("name the old template and the new one");
+            anyhow::bail!("expected two templates: the old one and the new one");
         };
         if is_stdin(old) && is_stdin(new) {
-            anyhow::bail!("only one of both templates can be standard input");
+            anyhow::bail!("only one of the templates can be standard input");
         }
         let place = |path: &Path| SideLocation { files: &files, template: Some(path.to_owned()) };
         let compared = self.compare(&place(old), &place(new))?;
@@ -164,18 +164,18 @@ impl Diff {
             return Ok(ExitStatus::Failed);
         }
         let statuses = all.iter().map(|compared| match self.status(compared) {
-            // Most repositories with such files compare what Jinja2 makes of them elsewhere.
+            // Most repositories with such files compare the rendered templates elsewhere.
             ExitStatus::Failed if compared.is_jinja => ExitStatus::Attention,
             status => status,
         });
         let worst = statuses.max().unwrap_or_default();
-        // Where something could be compared, the answer is no failure, but not a whole one.
+        // If something could be compared, the result is incomplete but not a failure.
         let is_something = all.iter().any(|compared| compared.comparison.is_some());
         Ok(if is_something { worst.min(ExitStatus::Attention) } else { worst })
     }
 
-    /// Shows findings after the report: with their lines if asked to say more, else one on a line where the
-    /// report has none.
+    /// Prints findings after the report: with source lines if verbose, otherwise one per line if the
+    /// report contains none.
     fn findings(
         &self,
         report: &report::Report,
@@ -184,7 +184,7 @@ impl Diff {
         console: &mut Console,
     ) {
         let is_text = self.format() == report::DiffFormat::Text;
-        // Of a single pair that cannot be compared, they are all there is to say.
+        // For a single pair that cannot be compared, the findings are the whole result.
         let are_all = match report {
             report::Report::Pair(template) => !template.compared,
             report::Report::Set(_) => false,
@@ -200,7 +200,7 @@ impl Diff {
         }
     }
 
-    /// What git wants to be compared, if it has called.
+    /// The files that git passes to an external diff, if git is the caller.
     fn external(&self) -> Option<ExternalDiff> {
         let arguments: Vec<OsString> =
             self.templates.iter().map(|path| path.clone().into_os_string()).collect();
@@ -208,7 +208,7 @@ impl Diff {
             .or_else(|| external_diff::parse_unmerged(&arguments, external_diff::called_by_git()))
     }
 
-    /// Compares what git hands over. git gives up where this does not end well, whatever differs.
+    /// Compares the files that git passes. git aborts if this fails, so differences must not set the exit status.
     fn compare_external(
         &self,
         external: &ExternalDiff,
@@ -224,7 +224,7 @@ impl Diff {
                 console.print(&format!("{}: no differences\n", for_terminal(&name)))?;
             }
             ExternalComparison::Template(compared) => {
-                // git says of which file this is as little as a report of one template does.
+                // git does not print the file name, nor does the report of one template.
                 let report = report::Report::set(&[compared.report_input()], &[], options)
                     .with_inputs(self.inputs()?);
                 console.print(&report::render(&report, self.format(), options)?)?;
@@ -246,7 +246,7 @@ impl Diff {
         }
     }
 
-    /// What is compared and with what, as a report says it.
+    /// The inputs of the comparison, for the report.
     fn inputs(&self) -> anyhow::Result<report::Inputs> {
         let sides = self.sides();
         Ok(report::Inputs {

@@ -11,16 +11,16 @@ use super::{Console, ExitStatus, Format, help};
 use crate::report::{SourceLocator, environment as report, json};
 use source_diagnostics::Diagnostic;
 
-/// Print the effective environment, and where each of its values comes from
+/// Print the effective environment, and the origin of each value
 #[derive(Debug, Args)]
 #[command(after_help = help::ENV)]
 pub(super) struct Env {
-    /// The template, or `-` for standard input; without it, the types of parameters are not known
+    /// The template, or `-` for standard input; without it, the types of parameters are unknown
     #[arg(value_name = "TEMPLATE")]
     template: Option<PathBuf>,
     #[command(flatten)]
     deployment: DeploymentOptions,
-    /// Show the values of hidden, encrypted and undeclared parameters, too
+    /// Also show the values of hidden, encrypted and undeclared parameters
     #[arg(long)]
     show_secrets: bool,
     /// The format of the report
@@ -33,7 +33,7 @@ pub(super) struct Env {
 impl Env {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         if self.template.is_none() && self.deployment.is_empty() {
-            anyhow::bail!("name a template, an environment with `-e` or a parameter with `-P`");
+            anyhow::bail!("expected a template, an environment (`-e`) or a parameter (`-P`)");
         }
         let (opened, mut sources) = self.deployment.open(self.template.as_deref(), self.bounds)?;
         let environment = &opened.environment;

@@ -23,7 +23,7 @@ pub(super) struct Eval {
     deployment: DeploymentOptions,
     #[command(flatten)]
     values: ValueOptions,
-    /// Print the stacks that resources stand for, too
+    /// Also print the nested stacks that resources represent
     #[arg(long)]
     nested: bool,
     /// The format of the report

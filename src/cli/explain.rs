@@ -11,12 +11,12 @@ use source_diagnostics::{Code, Severity, did_you_mean};
 #[derive(Debug, Args)]
 #[command(after_help = help::EXPLAIN)]
 pub(super) struct Explain {
-    /// The code, for example HP0105; every code if there is none
+    /// The code, for example HP0105; if omitted, all codes
     code: Option<String>,
-    /// Print all codes as a page of Markdown
+    /// Print all codes as a Markdown page
     #[arg(long, conflicts_with_all = ["code", "format"])]
     markdown: bool,
-    /// The format of the answer
+    /// The format of the output
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -48,7 +48,7 @@ fn known(id: &str) -> anyhow::Result<Code> {
     })
 }
 
-/// A code in one line of the list.
+/// One line about a code, for the list.
 fn line(code: Code) -> String {
     let (info, style) = (code.info(), style(code.info().severity));
     format!("{style}{}{style:#}  {:<7}  {}\n", info.id, codes::severity(info.severity), info.title)
@@ -61,7 +61,7 @@ fn in_full(code: Code) -> String {
     format!("{style}{severity}[{}]{style:#}: {}\n\n{paragraph}\n", info.id, info.title)
 }
 
-/// The colours that findings have in reports.
+/// The colors of findings in reports.
 fn style(severity: Severity) -> anstyle::Style {
     match severity {
         Severity::Note => anstyle::AnsiColor::BrightGreen.on_default().bold(),
@@ -70,7 +70,7 @@ fn style(severity: Severity) -> anstyle::Style {
     }
 }
 
-/// A paragraph in lines of at most `width` characters, where its words allow that.
+/// Wraps a paragraph to lines of at most `width` characters, as far as its words allow.
 fn wrapped(text: &str, width: usize) -> String {
     let mut paragraph = String::new();
     let mut used = 0;

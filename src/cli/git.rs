@@ -1,4 +1,4 @@
-//! `hotplate git`: hotplate as git's driver for templates.
+//! `hotplate git`: hotplate as a diff driver of git.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::report::escape::for_terminal;
 use source_diagnostics::SourceMap;
 use source_files::git::setup::{self, DriverSetup, SetupError, SetupScope, SetupStep};
 
-/// Let git show templates by their meaning
+/// Configure git to show templates by their meaning
 #[derive(Debug, Args)]
 #[command(after_help = help::GIT)]
 pub(super) struct Git {
@@ -22,32 +22,32 @@ enum Command {
     Setup(SetupCommand),
 }
 
-/// Set git up so that it shows templates by their meaning, or take that out again
+/// Configure git to show templates by their meaning, or remove that configuration
 ///
-/// Lines in `.gitattributes` say which files are meant, and settings of git what is run for them.
-/// With `textconv`, every patch that git shows (`git diff`, `git log -p`, `git show`) is one of what
-/// templates mean. With `diff`, `git diff` tells what happens to the running stack, and the others
-/// show such patches. `git diff --no-ext-diff --no-textconv` shows the text in any case.
+/// Lines in `.gitattributes` select the files, and settings of git select the command to run for them.
+/// With `textconv`, every patch that git shows (`git diff`, `git log -p`, `git show`) compares the meaning of
+/// templates. With `diff`, `git diff` shows the effect on the running stack, and the other commands
+/// show such patches. `git diff --no-ext-diff --no-textconv` always shows the text.
 #[derive(Debug, Args)]
 #[command(after_help = help::GIT_SETUP)]
 struct SetupCommand {
-    /// For this repository
+    /// Configure this repository
     #[arg(long, conflicts_with = "global")]
     local: bool,
-    /// For every repository of the user
+    /// Configure every repository of the user
     #[arg(long)]
     global: bool,
-    /// What `git diff` is to show
+    /// What `git diff` shows
     #[arg(long, value_enum, default_value_t, value_name = "DRIVER")]
     driver: Driver,
-    /// A pattern of files, as in `.gitattributes`; without one `*.yaml`, `*.yml`,
+    /// A pattern of files, as in `.gitattributes`; the defaults are `*.yaml`, `*.yml`,
     /// `*.template`, `*.hot` and `*.heat`
     #[arg(long = "pattern", value_name = "PATTERN")]
     patterns: Vec<String>,
-    /// Take everything out again
+    /// Remove the configuration
     #[arg(long, conflicts_with_all = ["driver", "patterns"])]
     undo: bool,
-    /// Only tell what would be done
+    /// Only print what would be done
     #[arg(long)]
     dry_run: bool,
 }
@@ -55,10 +55,10 @@ struct SetupCommand {
 /// What `git diff` shows of a template.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Driver {
-    /// A patch of what it means
+    /// A patch of its meaning
     #[default]
     Textconv,
-    /// What happens to the running stack
+    /// The effect on the running stack
     Diff,
 }
 
@@ -104,7 +104,7 @@ impl SetupCommand {
 
     fn summary(&self, steps: &[SetupStep]) -> String {
         if steps.is_empty() {
-            let nothing = if self.undo { "nothing is set up" } else { "everything is set up" };
+            let nothing = if self.undo { "nothing to remove" } else { "already configured" };
             return format!("{nothing}\n");
         }
         let would = if self.dry_run { "would: " } else { "" };

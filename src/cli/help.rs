@@ -1,180 +1,180 @@
 //! Examples for the help of each command: `#[command(after_help = help::UPGRADE)]`.
 //!
-//! An example is a line of two spaces, the command, two spaces or more, and what it does. A test
-//! runs every example through the parser.
+//! An example is a line of two spaces, the command, at least two spaces, and a description. A test
+//! parses every example.
 
-/// `hotplate upgrade`
+/// Examples for `hotplate upgrade`.
 pub const UPGRADE: &str = "\
 Examples:
   hotplate upgrade stack.yaml                      Print the upgraded text of one template
   hotplate upgrade --diff templates/               Show what would change in every template of a folder
-  hotplate upgrade --diff . | git apply            The same as `--write`, with a look at the patch before
+  hotplate upgrade --diff . | git apply            The same as `--write`, through a patch
   hotplate upgrade --write .                       Upgrade a repository in place
   hotplate upgrade --check .                       Change nothing; exit 1 if something would change
   hotplate upgrade --check --statistics .          Count rewrites and blocked places by rule
-  hotplate upgrade --to queens stack.yaml          Upgrade to another version than the latest
-  hotplate upgrade --to 2024.1 stack.yaml          The newest version that this OpenStack release supports
-  hotplate upgrade --exact-only --write .          Apply only what is the same for every input
+  hotplate upgrade --to queens stack.yaml          Upgrade to a version other than the latest
+  hotplate upgrade --to 2024.1 stack.yaml          Upgrade to the latest version of this OpenStack release
+  hotplate upgrade --exact-only --write .          Apply only exact rewrites
   hotplate upgrade --check --format json .         Report every rewrite and every blocker as JSON
-  hotplate upgrade --strip-capabilities stack.yaml    Leave out what Heat does not know
+  hotplate upgrade --strip-capabilities stack.yaml    Omit what Heat does not support
   git show HEAD:stack.yaml | hotplate upgrade -    Read standard input";
 
-/// `hotplate render`
+/// Examples for `hotplate render`.
 pub const RENDER: &str = "\
 Examples:
   hotplate render stack.yaml --target terraform -e prod.yaml -o terraform/    Write a folder for OpenTofu or Terraform
-  hotplate render stack.yaml -t terraform --adopt resources.json -o terraform/    Take over what exists already
-  hotplate render stack.yaml -t cfn --bake -e prod.yaml    Print CloudFormation with every value in it
+  hotplate render stack.yaml -t terraform --adopt resources.json -o terraform/    Adopt existing resources
+  hotplate render stack.yaml -t cfn --bake -e prod.yaml    Print CloudFormation with all values
   hotplate render stack.yaml -t pulumi --bake=size -P size=3    Fix one parameter, keep the others
   hotplate render old.template -t hot --to wallaby         Print a CFN template as HOT
   hotplate render stack.yaml -t markdown -o README.md      Document a template
   hotplate render stack.yaml -t ansible --strict           Fail if anything is lost
-  hotplate render stack.yaml -t ansible -e prod.yaml --show-secrets -o out    Write the values of hidden parameters, too
+  hotplate render stack.yaml -t ansible -e prod.yaml --show-secrets -o out    Also write the values of hidden parameters
   hotplate render stack.yaml -t terraform -o out --format json    Report as JSON what could not be expressed
   hotplate render stack.yaml -t ./my-target                Use a target of your own
   hotplate render stack.yaml --target json                 Print the template as Heat's client sends it";
 
-/// `hotplate targets`
+/// Examples for `hotplate targets`.
 pub const TARGETS: &str = "\
 Examples:
   hotplate targets                                 List the targets of `hotplate render`
   hotplate targets --format json                   The same as JSON
   hotplate targets --markdown                      Print the table of types and functions for every target";
 
-/// `hotplate targets list`
+/// Examples for `hotplate targets list`.
 pub const TARGETS_LIST: &str = "\
 Examples:
   hotplate targets list                            List the targets of `hotplate render`";
 
-/// `hotplate targets show`
+/// Examples for `hotplate targets show`.
 pub const TARGETS_SHOW: &str = "\
 Examples:
-  hotplate targets show dot                        Print what a target makes of types and functions
-  hotplate targets show ./my-target --format json    The same of a folder, as JSON";
+  hotplate targets show dot                        Print how a target translates types and functions
+  hotplate targets show ./my-target --format json    The same for a folder, as JSON";
 
-/// `hotplate targets context`
+/// Examples for `hotplate targets context`.
 pub const TARGETS_CONTEXT: &str = "\
 Examples:
-  hotplate targets context stack.yaml --target ./my-target    Print what the templates of a target are given
+  hotplate targets context stack.yaml --target ./my-target    Print the input of a target's templates
   hotplate targets context stack.yaml -e prod.yaml --target dot    With an environment
   hotplate targets context --schema                Print the JSON Schema of it";
 
-/// `hotplate targets new`
+/// Examples for `hotplate targets new`.
 pub const TARGETS_NEW: &str = "\
 Examples:
-  hotplate targets new my-target                   Write a target that works, to begin with";
+  hotplate targets new my-target                   Create a minimal working target";
 
-/// `hotplate targets test`
+/// Examples for `hotplate targets test`.
 pub const TARGETS_TEST: &str = "\
 Examples:
   hotplate targets test my-target                  Render the target's cases and compare
   hotplate targets test my-target web              Only the case `cases/web`
-  hotplate targets test my-target --accept         Take what is rendered for what is expected";
+  hotplate targets test my-target --accept         Replace the expected files";
 
-/// `hotplate ir`
+/// Examples for `hotplate ir`.
 pub const IR: &str = "\
 Examples:
   hotplate ir stack.yaml                           Print the intermediate representation as JSON
-  hotplate ir stack.yaml | jq .resources           Look at a part of it
-  hotplate ir --text stack.yaml                    Print what it means, one fact a line
+  hotplate ir stack.yaml | jq .resources           Select a part of it
+  hotplate ir --text stack.yaml                    Print the meaning, one fact per line
   openstack stack template show web | hotplate ir -    Read standard input";
 
-/// `hotplate env`
+/// Examples for `hotplate env`.
 pub const ENV: &str = "\
 Examples:
-  hotplate env -e base.yaml -e prod.yaml stack.yaml    Print the merged environment, and where each value is from
-  hotplate env -e prod.yaml -P flavor=m1.large stack.yaml    With a parameter of the command line
+  hotplate env -e base.yaml -e prod.yaml stack.yaml    Print the merged environment, and the origin of each value
+  hotplate env -e prod.yaml -P flavor=m1.large stack.yaml    With a parameter
   hotplate env -e prod.yaml --merge client stack.yaml    Merge as an old client does
   hotplate env -e prod.yaml --allow-path ../lib stack.yaml    Allow nested templates in another folder
   hotplate env -e prod.yaml --format json stack.yaml    The same as JSON";
-/// `hotplate eval`
+/// Examples for `hotplate eval`.
 pub const EVAL: &str = "\
 Examples:
-  hotplate eval stack.yaml                         Print what every property and output is worth
-  hotplate eval stack.yaml --format json           The same as JSON, what is not known as expressions
-  hotplate eval stack.yaml --fill                  Invent values for what only a cloud knows
+  hotplate eval stack.yaml                         Print the value of every property and output
+  hotplate eval stack.yaml --format json           The same as JSON, with unknown values as expressions
+  hotplate eval stack.yaml --fill                  Fill in values that are unknown before deployment
   hotplate eval stack.yaml --attrs running.json    Take references and attributes from a file
   hotplate eval stack.yaml -e prod.yaml --nested   With an environment, and every nested stack";
 
-/// `hotplate yaql`
+/// Examples for `hotplate yaql`.
 pub const YAQL: &str = "\
 Examples:
   hotplate yaql '[3, 1, 2].orderBy($)'             Print the value of an expression
-  hotplate yaql '$.data.ports.select($.id)' --data ports.yaml    With what stands under `data` in the template
-  hotplate yaql 'now().year' --now 2026-01-31      With a time that is fixed";
+  hotplate yaql '$.data.ports.select($.id)' --data ports.yaml    With a value of `data`
+  hotplate yaql 'now().year' --now 2026-01-31      With a fixed time";
 
-/// `hotplate diff`
+/// Examples for `hotplate diff`.
 pub const DIFF: &str = "\
 Examples:
-  hotplate diff old.yaml new.yaml                  Tell what the change does to each resource
+  hotplate diff old.yaml new.yaml                  Show the effect of the change on each resource
   hotplate diff old.yaml new.yaml -e prod.yaml --old-P flavor=m1.small    With an environment and other old values
-  hotplate diff --git main...HEAD                  Compare every template that a branch changes or reaches
-  hotplate diff --git HEAD templates/              The last commit with the working tree, in a folder
-  hotplate diff --staged                           What the next commit would do";
+  hotplate diff --git main...HEAD                  Compare every template that a branch affects
+  hotplate diff --git HEAD templates/              Compare the last commit with the working tree, in a folder
+  hotplate diff --staged                           Show the effect of the next commit";
 
-/// `hotplate capabilities`
+/// Examples for `hotplate capabilities`.
 pub const CAPABILITIES: &str = "\
 Examples:
-  hotplate capabilities list templates/            Show what there is to choose from
+  hotplate capabilities list templates/            Show the available capabilities
   hotplate capabilities find -r -c deployment=puppet .    Find the templates that have a capability
-  hotplate capabilities resolve -e prod.yaml       Print the registry that an environment's `requires` chooses";
+  hotplate capabilities resolve -e prod.yaml       Print the registry after choosing by `requires`";
 
-/// `hotplate capabilities find`
+/// Examples for `hotplate capabilities find`.
 pub const CAPABILITIES_FIND: &str = "\
 Examples:
   hotplate capabilities find -r -c resource_type=My::Server .    Find the templates for a type
   hotplate capabilities find -c deployment=puppet -c ha=pacemaker lib    Find those that have both";
 
-/// `hotplate capabilities list`
+/// Examples for `hotplate capabilities list`.
 pub const CAPABILITIES_LIST: &str = "\
 Examples:
   hotplate capabilities list templates/            Show what the templates of a folder declare
   hotplate capabilities list -f a.yaml -f b.yaml    Show what two templates declare
   hotplate capabilities list -e prod.yaml          Show what the templates of a registry declare";
 
-/// `hotplate capabilities resolve`
+/// Examples for `hotplate capabilities resolve`.
 pub const CAPABILITIES_RESOLVE: &str = "\
 Examples:
   hotplate capabilities resolve -e prod.yaml > chosen.yaml    Write an environment that Heat understands
-  hotplate capabilities resolve -e prod.yaml --format json    Tell what was chosen from which candidates
+  hotplate capabilities resolve -e prod.yaml --format json    Show which candidates were chosen
 
 Files are printed as URLs, so that the environment works wherever it is stored.";
 
-/// `hotplate git`
+/// Examples for `hotplate git`.
 pub const GIT: &str = "\
 Examples:
-  hotplate git setup                               Let `git diff` show what templates mean";
+  hotplate git setup                               Let `git diff` show the meaning of templates";
 
-/// `hotplate git setup`
+/// Examples for `hotplate git setup`.
 pub const GIT_SETUP: &str = "\
 Examples:
-  hotplate git setup                               Patches of what templates mean, in this repository
-  hotplate git setup --driver diff                 `git diff` tells what happens to the running stack
+  hotplate git setup                               Show the meaning of templates, in this repository
+  hotplate git setup --driver diff                 Let `git diff` show the effect on the running stack
   hotplate git setup --pattern templates/*.yaml    For some files only
-  hotplate git setup --global --dry-run            Tell what would be done for every repository
-  hotplate git setup --undo                        Take everything out again";
+  hotplate git setup --global --dry-run            Print what would be done for every repository
+  hotplate git setup --undo                        Remove the configuration";
 
-/// `hotplate versions`
+/// Examples for `hotplate versions`.
 pub const VERSIONS: &str = "\
 Examples:
-  hotplate versions templates/                     Count declared versions, and show what each template needs
+  hotplate versions templates/                     Count declared versions, and show which versions each template needs
   hotplate versions --format json .                The same as JSON, with the place of every feature
   hotplate versions --list                         List the versions of HOT and the OpenStack releases";
 
-/// `hotplate rules`
+/// Examples for `hotplate rules`.
 pub const RULES: &str = "\
 Examples:
   hotplate rules                                   List the rules of the upgrade
   hotplate rules select                            Explain one of them";
 
-/// `hotplate explain`
+/// Examples for `hotplate explain`.
 pub const EXPLAIN: &str = "\
 Examples:
   hotplate explain HP0105                          Explain the code of a finding
   hotplate explain                                 List every code";
 
-/// The options that do not stand under «Options», by their names in the source, and the heading of each.
-/// One table: a heading that a struct of options declares would hold for whatever follows it.
+/// Options that are not under «Options», by their names in the source, with their headings.
+/// This is a table because a heading declared in a struct of options would apply to everything after it.
 const HEADINGS: &[(&str, &[&str])] = &[
     (
         "Deployment",
@@ -198,7 +198,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
     ("Global options", &["color", "quiet", "verbose"]),
 ];
 
-/// What `-h` leaves to `--help`: what is seldom wanted.
+/// Rarely used options, which only `--help` shows.
 const LONG_HELP_ONLY: &[&str] = &[
     "allow",
     "allow_from",
@@ -231,7 +231,7 @@ const LONG_HELP_ONLY: &[&str] = &[
     "markdown",
 ];
 
-/// The end of `-h`.
+/// The last line of `-h`.
 const MORE_HELP: &str = "All options and examples: --help";
 
 /// The heading of an option, by its name in the source.
@@ -239,8 +239,8 @@ pub(super) fn heading(option: &str) -> Option<&'static str> {
     HEADINGS.iter().find(|(_, options)| options.contains(&option)).map(|(heading, _)| *heading)
 }
 
-/// The command with every option under its heading, in commands below it, too. `-h` has the first clause
-/// of what is said about an option, and no examples.
+/// Puts every option under its heading, also in subcommands. `-h` shows the first clause
+/// of an option's description, and no examples.
 pub(super) fn with_headings(command: clap::Command) -> clap::Command {
     let placed = |mut option: clap::Arg| {
         let id = option.get_id().as_str().to_owned();
@@ -262,10 +262,10 @@ pub(super) fn with_headings(command: clap::Command) -> clap::Command {
 const STATUS: &str = "\
 Exit status:
   0  done
-  1  done, and the result asks for attention
-  2  input that cannot be read, or wrong usage";
+  1  done, but the result needs attention
+  2  unreadable input, or a usage error";
 
-/// The examples in a help text: the command line and what it does.
+/// The examples in a help text: the command line and the description.
 pub(super) fn examples(help: &str) -> impl Iterator<Item = (&str, &str)> {
     help.lines().filter_map(|line| {
         let (command, what) = line.strip_prefix("  ")?.split_once("  ")?;

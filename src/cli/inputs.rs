@@ -1,4 +1,4 @@
-//! What the commands that read templates have in common.
+//! Options and helpers of the commands that read templates.
 
 use std::path::{Path, PathBuf};
 
@@ -12,18 +12,18 @@ use source_files::{
     DEFAULT_MAX_SIZE, Disk, FileSource, FoundFiles, WithStdin, display_name, find, is_named_jinja,
 };
 
-/// Options about how much a file may hold.
+/// Options about limits on files.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct ReadLimits {
-    /// The largest file that is read, in bytes; 4 GiB at most
+    /// The maximum size of a file, in bytes; at most 4 GiB
     #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_MAX_SIZE)]
     max_size: u64,
-    /// How deep lists and maps may nest; 1000 at most
+    /// The maximum nesting depth of lists and maps; at most 1000
     #[arg(long, value_name = "LEVELS", default_value_t = Limits::default().depth)]
     max_depth: usize,
-    /// How many keys and values a file may hold, every alias followed; a long text counts as one for each
-    /// 64 bytes, and what is nested more than 16 levels deep for each four more. Aliases and merge keys may add a
-    /// twentieth of it
+    /// The maximum number of keys and values in a file, with aliases expanded; a long text counts as one for each
+    /// 64 bytes, and each value nested more than 16 levels deep as four more. Aliases and merge keys may add
+    /// at most a twentieth of it
     #[arg(long, value_name = "NODES", default_value_t = Limits::default().nodes)]
     max_nodes: usize,
 }
@@ -34,7 +34,7 @@ impl ReadLimits {
         Limits { depth: self.max_depth, nodes: self.max_nodes, bytes }
     }
 
-    /// The largest file that is read.
+    /// The maximum size of a file, in bytes.
     pub(super) fn max_size(self) -> u64 {
         self.max_size
     }
@@ -45,13 +45,13 @@ impl ReadLimits {
     }
 }
 
-/// Whether a finding says that a file cannot be read since it is a Jinja2 template.
+/// Whether a finding says that a file is an unreadable Jinja2 template.
 pub(super) fn is_jinja(finding: &Diagnostic, path: &Path) -> bool {
     finding.code == lossless_yaml::codes::JINJA
         || is_named_jinja(path) && finding.code == lossless_yaml::codes::YAML_SYNTAX
 }
 
-/// Reads one file and shows why if that fails; the sources know the file then.
+/// Reads one file and prints the finding if that fails; adds the file to the sources in any case.
 pub(super) fn document(
     path: &Path,
     bounds: ReadLimits,
@@ -64,7 +64,7 @@ pub(super) fn document(
     })
 }
 
-/// Reads one file; the sources know it then.
+/// Reads one file; adds it to the sources.
 pub(super) fn read_document(
     path: &Path,
     bounds: ReadLimits,
@@ -82,21 +82,21 @@ pub(super) fn read_document(
     document
 }
 
-/// Which files a command looks at.
+/// The files that a command processes.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Selection {
-    /// Templates, folders to search for templates, or `-` for standard input; the current folder where
-    /// none is named
+    /// Templates, folders to search for templates, or `-` for standard input; the default is the current
+    /// folder
     #[arg(value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
-    /// Skip files that are not templates, also where they are named: for hooks, which name whatever has
-    /// changed
+    /// Skip files that are not templates even if they are named; for hooks, which pass all changed
+    /// files
     #[arg(long)]
     skip_non_templates: bool,
 }
 
 impl Selection {
-    /// The files that are meant.
+    /// Finds the selected files.
     pub(super) fn find(&self, files: &dyn FileSource) -> FoundFiles {
         let mut found = find(files, &or_here(self.paths.clone()));
         if self.skip_non_templates {
@@ -106,7 +106,7 @@ impl Selection {
     }
 }
 
-/// The paths that a command got, or the current folder.
+/// The given paths, or the current folder.
 pub(super) fn or_here(paths: Vec<PathBuf>) -> Vec<PathBuf> {
     if paths.is_empty() { vec![PathBuf::from(".")] } else { paths }
 }

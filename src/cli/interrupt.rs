@@ -1,13 +1,13 @@
-//! Ctrl-C, SIGTERM and SIGHUP: the process ends between two writes and says what it has written.
+//! Ctrl-C, SIGTERM and SIGHUP: the process ends between two writes and reports which files it has written.
 
-/// From now on these signals end the process once the writes in progress are done; a second one ends it at
-/// once. A signal that the parent process ignores (`nohup`) stays ignored.
+/// From now on these signals end the process after the writes in progress; a second one ends it
+/// immediately. A signal that the parent process ignores (`nohup`) stays ignored.
 #[cfg(unix)]
 pub(super) fn watch() {
     unix::watch();
 }
 
-/// Without Unix signals there is nothing to wait for.
+/// Without Unix signals there is nothing to handle.
 #[cfg(not(unix))]
 pub(super) fn watch() {}
 
@@ -31,7 +31,7 @@ mod unix {
             [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal)).collect();
         let ends_at_once = Arc::new(AtomicBool::new(false));
         for &signal in &watched {
-            // Where this fails, the signal does what it does by default.
+            // If this fails, the signal has its default effect.
             let _ = flag::register_conditional_default(signal, Arc::clone(&ends_at_once));
         }
         let ends = Arc::clone(&ends_at_once);
@@ -48,7 +48,7 @@ mod unix {
         }
     }
 
-    /// Ends the process as the signal does by default, so that its parent sees which one it was.
+    /// Ends the process as the signal does by default, so that its parent can see which one it was.
     fn end(signal: c_int) {
         let held = hold_writes();
         let name = low_level::signal_name(signal).unwrap_or("a signal");
@@ -60,15 +60,15 @@ mod unix {
             ),
         };
         let mut err = io::stderr();
-        // In the place of a progress bar.
+        // Replaces a progress bar.
         let start = if err.is_terminal() { "\r\x1b[2K" } else { "" };
         let _ = writeln!(err, "{start}stopped by {name}: {done}");
         let _ = low_level::emulate_default_handler(signal);
         drop(held);
     }
 
-    /// The signals that were ignored when the process started, one bit each; none where the system does
-    /// not tell.
+    /// The signals that were ignored when the process started, one bit each; zero on systems that do
+    /// not report them.
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -13,18 +13,18 @@ use heat_template::dialect::{lower, read_candidate, reading_findings, secrets, u
 use source_diagnostics::{Diagnostic, SourceId, SourceMap};
 use source_files::{FileSource, display_name};
 
-/// Print what a template means, as JSON or as text
+/// Print the meaning of a template, as JSON or as text
 #[derive(Debug, Args)]
 #[command(after_help = help::IR)]
 pub(super) struct Ir {
     /// The template, or `-` for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Print what the template means, one fact a line; what is not a template is printed as it is, and a
-    /// template that cannot be read without the defaults of its parameters
+    /// Print the meaning as text, one fact per line; a file that is not a template is printed as it is, and an
+    /// unreadable template without the defaults of its parameters
     #[arg(long)]
     text: bool,
-    /// Show the defaults of hidden parameters in the text, too, and those of a template that cannot be read
+    /// Also show the defaults of hidden parameters in the text, and those of an unreadable template
     #[arg(long, requires = "text")]
     show_secrets: bool,
     #[command(flatten)]
@@ -62,8 +62,8 @@ impl Ir {
     }
 }
 
-/// git asks for the text of every file that is named like a template, and gives up where it gets none:
-/// nothing but a file that cannot be read is an error here.
+/// git requests the text of every file with the name of a template, and aborts if it gets none:
+/// only an unreadable file is an error here.
 fn as_text(
     file: &Path,
     show_secrets: bool,

@@ -1,7 +1,7 @@
-//! The command line: arguments to a command, and the command's status to the shell.
+//! The command line: parses the arguments, runs a command, and returns its exit status.
 //!
-//! A command is one file: a struct of arguments with its help, and a `run` that calls the stages.
-//! To add one, write the file, declare it here, and add its examples in [`help`] and its line in
+//! Each command is one file: a struct of arguments with its help, and a `run` method that calls the stages.
+//! To add one, write the file, declare it here, and add its examples to [`help`] and a line to
 //! `commands!` below.
 
 mod capabilities;
@@ -43,11 +43,11 @@ pub use status::ExitStatus;
 use crate::report::json;
 use crate::report::schemas::PublishedSchema;
 
-/// Makes the commands, in the order of the help: of each its module, and in it the arguments, which
+/// Declares the commands, in the order of the help: for each its module and its arguments, which
 /// have a method `run(self, &mut Console) -> anyhow::Result<ExitStatus>`.
 macro_rules! commands {
     ($($module:ident::$name:ident,)*) => {
-        /// What to do.
+        /// The subcommand to run.
         #[derive(Debug, Subcommand)]
         enum Command {
             $($name($module::$name),)*
@@ -92,26 +92,26 @@ struct Cli {
 /// Options of every command.
 #[derive(Clone, Copy, Debug, Args)]
 struct Global {
-    /// Colours in what is written: `auto` uses them on a terminal, unless `NO_COLOR` is set
+    /// Colors in the output; `auto` uses them on a terminal, unless `NO_COLOR` is set
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: ColorMode,
-    /// Say less: errors only
+    /// Print only errors besides the result
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Say more
+    /// Print more details
     #[arg(short, long, global = true)]
     verbose: bool,
 }
 
-/// When to use colours.
+/// When to use colors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ColorMode {
     /// On a terminal, unless the environment says otherwise (`NO_COLOR`, `CLICOLOR`, `TERM`).
     #[default]
     Auto,
-    /// In files and pipes too.
+    /// Also in files and pipes.
     Always,
-    /// Nowhere.
+    /// Never.
     Never,
 }
 
@@ -125,15 +125,15 @@ pub enum Format {
     Json,
 }
 
-/// Runs the command that the process was started with.
+/// Runs the command of this process's arguments.
 pub fn main() -> ExitCode {
     interrupt::watch();
     let arguments: Vec<OsString> = std::env::args_os().collect();
     run(&arguments, Console::new).into()
 }
 
-/// Runs a command: the arguments, of which the first is the program's name, and the console that it writes to.
-/// No signal is watched.
+/// Runs a command: `arguments` starts with the program's name; `console` creates the output.
+/// Signals are not handled.
 pub fn run(
     arguments: &[OsString],
     console: impl FnOnce(ColorMode, Verbosity) -> Console,
@@ -146,7 +146,7 @@ pub fn run(
             let printed = printed.and_then(|text| console.print(&text));
             return finish(printed.map(|()| ExitStatus::Done), console);
         }
-        // The help and the version are no errors, though they come on this way.
+        // clap returns the help and the version as errors.
         Err(answer) => {
             let mut console = console(requested_color(arguments), Verbosity::Normal);
             let status = if answer.use_stderr() { ExitStatus::Failed } else { ExitStatus::Done };
@@ -162,18 +162,18 @@ pub fn run(
     finish(cli.command.run(&mut console), console)
 }
 
-/// The command with its help.
+/// The clap command with its help.
 fn command() -> clap::Command {
     let command = help::with_headings(schema::with_options(Cli::command()));
     let overview = help::overview(&command);
     command.after_help(overview)
 }
 
-/// What the arguments ask for.
+/// What the arguments request.
 enum Parsed {
-    /// To run a command.
+    /// Running a command.
     Command(Box<Cli>),
-    /// To print the schema of what a command prints.
+    /// Printing the schema of a command's JSON.
     Schema(&'static PublishedSchema),
 }
 
@@ -187,7 +187,7 @@ fn parse(arguments: &[OsString]) -> Result<Parsed, clap::Error> {
     Ok(Parsed::Command(Box::new(cli)))
 }
 
-/// Shows the help, the version, or what is wrong with the arguments.
+/// Prints the help, the version, or an error about the arguments.
 fn usage(answer: &clap::Error, console: &mut Console) -> anyhow::Result<()> {
     let text = answer.render().ansi().to_string();
     if answer.use_stderr() {
@@ -198,7 +198,7 @@ fn usage(answer: &clap::Error, console: &mut Console) -> anyhow::Result<()> {
     }
 }
 
-/// Flushes what was written and tells what stopped the command.
+/// Flushes the output and reports the error that stopped the command.
 fn finish(result: anyhow::Result<ExitStatus>, mut console: Console) -> ExitStatus {
     let result = result.and_then(|status| console.flush().map(|()| status));
     result.unwrap_or_else(|error| {
@@ -207,8 +207,8 @@ fn finish(result: anyhow::Result<ExitStatus>, mut console: Console) -> ExitStatu
     })
 }
 
-/// The colours that the arguments ask for, found without parsing them: also wrong arguments are
-/// answered in the right colours.
+/// The color mode that the arguments request, determined without parsing them, so that errors in the arguments
+/// are colored accordingly.
 fn requested_color(arguments: &[OsString]) -> ColorMode {
     let options = arguments.iter().take_while(|argument| *argument != "--");
     let following = arguments.iter().skip(1).map(OsString::as_os_str);
@@ -228,7 +228,7 @@ mod tests {
         command().debug_assert();
     }
 
-    /// Every command with the commands below it.
+    /// Every command, including subcommands.
     fn all(command: &clap::Command) -> Vec<&clap::Command> {
         let below = command.get_subcommands().flat_map(all);
         std::iter::once(command).chain(below).collect()
@@ -276,7 +276,7 @@ mod tests {
         }
     }
 
-    /// The words of a command up to a pipe, as a shell reads them; single quotes keep words together.
+    /// The words of a command up to a pipe, split as by a shell; single quotes keep words together.
     fn words(command: &str) -> impl Iterator<Item = String> {
         let mut quoted = false;
         let mut words = vec![String::new()];

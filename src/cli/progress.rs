@@ -1,4 +1,4 @@
-//! How far a long piece of work is.
+//! The progress bar of long operations.
 
 use std::sync::Once;
 use std::time::{Duration, Instant};
@@ -7,11 +7,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::Console;
 
-/// Work that is done sooner needs no bar.
+/// Shorter operations show no bar.
 const DELAY: Duration = Duration::from_secs(1);
 
-/// A bar on standard error, if that is a terminal, once the work has taken more than a second. It
-/// goes when it is dropped; threads may share it.
+/// A progress bar on standard error, if that is a terminal, shown after the first second. It
+/// disappears when it is dropped; threads may share it.
 #[derive(Debug)]
 pub struct Progress {
     bar: ProgressBar,
@@ -21,7 +21,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Nothing done of `total` steps.
+    /// A bar for `total` steps, none of them done.
     pub fn new(total: u64, console: &Console) -> Self {
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos} of {len}, {eta} left") {
@@ -35,7 +35,7 @@ impl Progress {
         }
     }
 
-    /// One step is done.
+    /// Marks one step as done.
     pub fn step(&self) {
         if self.watched && self.started.elapsed() > DELAY {
             self.shown.call_once(|| self.bar.set_draw_target(ProgressDrawTarget::stderr()));

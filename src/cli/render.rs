@@ -1,4 +1,4 @@
-//! `hotplate render`: a template, or a deployment, as something else.
+//! `hotplate render`: converts a template or a deployment to another format.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -30,43 +30,43 @@ use source_files::{
     ExistingFiles, FileError, FileReaders, FileSource as _, WriteEffects, write_folder, write_for,
 };
 
-/// Print a template, or a deployment, as something else
+/// Convert a template or a deployment to another format
 #[derive(Debug, Args)]
 #[command(after_help = help::RENDER)]
 pub(super) struct Render {
     /// The template, or `-` for standard input
     #[arg(value_name = "TEMPLATE")]
     template: PathBuf,
-    /// What to write: one of `hotplate targets`, or a folder with a target
+    /// The target format: one of `hotplate targets`, or a folder with a target
     #[arg(short, long, value_name = "NAME|DIR")]
     target: String,
-    /// The notation, where the target has more than one
+    /// The notation, for targets with several ones
     #[arg(long, value_enum, value_name = "NOTATION")]
     syntax: Option<SyntaxOption>,
-    /// The version of HOT to write, where the target is HOT
+    /// The version of HOT to write, for HOT targets
     #[arg(long, value_name = "VERSION", value_parser = requested_version)]
     to: Option<Version>,
-    /// Where to write: a file, or a folder for a target of several files
+    /// The output: a file, or a folder for a target with several files
     #[arg(short, long, value_name = "FILE|DIR")]
     output: Option<PathBuf>,
     /// Write into a folder that is not empty
     #[arg(long, requires = "output")]
     force: bool,
-    /// Write the values of parameters into the result: of these, or of all
+    /// Write the values of parameters into the result: of the listed ones, or of all
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "")]
     bake: Vec<String>,
-    /// What exists already, as `openstack stack resource list -n 5 -f json` or `openstack stack export`
-    /// print it: the result takes it over
+    /// The existing resources, as printed by `openstack stack resource list -n 5 -f json` or
+    /// `openstack stack export`: the result adopts them
     #[arg(long, value_name = "FILE")]
     adopt: Option<PathBuf>,
     /// Fail if anything is lost
     #[arg(long)]
     strict: bool,
-    /// Write the values of hidden parameters, too; the files can be read by their owner only
+    /// Also write the values of hidden parameters; only the owner can read the files
     #[arg(long)]
     show_secrets: bool,
-    /// Leave out the section `capabilities`, which Heat does not know
+    /// Omit the section `capabilities`, which Heat does not support
     #[arg(long)]
     strip_capabilities: bool,
     /// The format of the report
@@ -89,9 +89,9 @@ enum SyntaxOption {
     Json,
 }
 
-/// What a rendering came to, before it is shown.
+/// The result of rendering, before it is written.
 pub(super) struct RenderOutcome {
-    /// The files and losses; `None` where nothing could be written, which the findings say.
+    /// The files and losses; `None` if nothing could be written, with the reasons in the findings.
     pub(super) emitted: Option<EmitOutput>,
     coverage: Option<Coverage>,
     pub(super) findings: Vec<Diagnostic>,
@@ -103,7 +103,7 @@ impl RenderOutcome {
         RenderOutcome { emitted: None, coverage: None, findings, status }
     }
 
-    /// What a target answered, with what was found before.
+    /// Combines the result of a target with earlier findings.
     fn of(
         answer: Result<EmitOutput, Box<Diagnostic>>,
         coverage: impl FnOnce(&EmitOutput) -> Option<Coverage>,
@@ -134,17 +134,17 @@ impl Render {
         self.show(&*emitter, &outcome, &sources, console)
     }
 
-    /// What `--target` names.
+    /// The target that `--target` names.
     pub(super) fn target(&self) -> &str {
         &self.target
     }
 
-    /// How much a file may hold.
+    /// The limits on files.
     pub(super) fn bounds(&self) -> ReadLimits {
         self.bounds
     }
 
-    /// Renders, and writes nothing yet.
+    /// Renders without writing anything.
     pub(super) fn outcome(
         &self,
         emitter: &dyn Emitter,
@@ -158,7 +158,7 @@ impl Render {
         Ok((outcome, sources))
     }
 
-    /// What is asked of the target; an option that it does not take is wrong usage.
+    /// The options for the target; an unsupported option is a usage error.
     fn options(&self, emitter: &dyn Emitter) -> anyhow::Result<EmitOptions> {
         let name = emitter.name();
         let syntax = self.syntax.map(|notation| match notation {
@@ -168,13 +168,13 @@ impl Render {
         if let Some(syntax) = syntax
             && !emitter.syntaxes().contains(&syntax)
         {
-            bail!("the target `{name}` has no choice of this notation (`--syntax`)");
+            bail!("the target `{name}` does not support this notation (`--syntax`)");
         }
         if self.to.is_some() && !emitter.has_versions() {
-            bail!("the target `{name}` has no versions (`--to`)");
+            bail!("the target `{name}` does not support versions (`--to`)");
         }
         if self.adopt.is_some() && !emitter.adopts() {
-            bail!("the target `{name}` cannot take over what exists (`--adopt`)");
+            bail!("the target `{name}` cannot adopt existing resources (`--adopt`)");
         }
         let adopt = match &self.adopt {
             None => None,
@@ -191,7 +191,7 @@ impl Render {
         Ok(EmitOptions { syntax, to: self.to, strip_capabilities, adopted_stack: adopt })
     }
 
-    /// Renders a text alone.
+    /// Renders a single text.
     fn render_text(
         &self,
         emitter: &dyn Emitter,
@@ -201,7 +201,7 @@ impl Render {
         let path = self.template.as_path();
         let read = read_document(path, self.bounds, &mut sources).and_then(|document| {
             match emitter.input() {
-                // What it means is what Heat's client sends.
+                // The meaning is that of the text that Heat's client sends.
                 EmitterInput::Template => as_client_sends(document, self.bounds),
                 EmitterInput::Text | EmitterInput::RenderModel => Ok(document),
             }
@@ -239,7 +239,7 @@ impl Render {
             Some(heat_template::codes::NOT_ATEMPLATE | lossless_yaml::codes::RECURSIVE_ALIAS) => {
                 return Ok((RenderOutcome::refused(findings, ExitStatus::Failed), sources));
             }
-            // What Heat refuses for its version has another notation all the same.
+            // A template that Heat refuses in its version can still be converted to another notation.
             Some(_) => ExitStatus::Attention,
         };
         let answer = emitter.emit(&EmitRequest { document: &document, program: None, options });
@@ -267,7 +267,7 @@ impl Render {
             }
         };
         let version = lowered.declaration();
-        // What people look at has no defaults of hidden parameters in it.
+        // Formats for people do not contain defaults of hidden parameters.
         if emitter.view().is_none() {
             findings.extend(lowered.hidden_defaults());
         }
@@ -323,7 +323,7 @@ impl Render {
         Ok((RenderOutcome::of(answer, coverage, findings, status), sources))
     }
 
-    /// The parameters whose values count; one that the template does not have is wrong usage.
+    /// The parameters whose values are written; one that the template does not declare is a usage error.
     fn bound_parameters<'n>(
         &self,
         stack: &Stack,
@@ -426,7 +426,7 @@ impl Render {
         })
     }
 
-    /// Writes all files or none: one file without a path to the path that was typed, several into a folder
+    /// Writes all files or none: a file without a path to the given path, several files into a folder
     /// of that name.
     fn write(&self, output: &Path, emitted: &EmitOutput) -> Result<WriteEffects, FileError> {
         let readers = if self.show_secrets { FileReaders::OwnerOnly } else { FileReaders::Umask };
@@ -441,7 +441,7 @@ impl Render {
     }
 }
 
-/// A document without the blanks at the end of its text, which Heat's client does not send.
+/// A document without trailing blanks, which Heat's client does not send.
 fn as_client_sends(document: Document, bounds: ReadLimits) -> Result<Document, Box<Diagnostic>> {
     let text = as_sent(document.text());
     match text.len() == document.text().len() {

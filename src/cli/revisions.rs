@@ -1,5 +1,5 @@
-//! What `hotplate diff` compares where git says so: templates of two revisions, or the file that git
-//! hands over to an external diff.
+//! The inputs of `hotplate diff` that come from git: templates of two revisions, or the file that git
+//! passes to an external diff.
 
 use std::path::{Path, PathBuf};
 
@@ -24,11 +24,11 @@ use source_files::git::{DiffSide, DiffSides, GitError, OpenedSide, Repository};
 /// Options about revisions.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct GitOptions {
-    /// Compare the templates of two revisions; of one revision and the working tree; with three dots
-    /// from where both parted. The paths are then files and folders that matter
+    /// Compare the templates of two revisions; of one revision and the working tree; or, with three dots, from
+    /// the merge base. The paths are then the files and folders to compare
     #[arg(long = "git", value_name = "REV[..REV]", allow_hyphen_values = true)]
     revisions: Option<String>,
-    /// Compare what is staged; with a single revision or else with the last commit
+    /// Compare what is staged; with the given revision, or by default with the last commit
     #[arg(long)]
     staged: bool,
 }
@@ -38,19 +38,19 @@ pub(super) struct Revisions {
     old: OpenedSide,
     new: OpenedSide,
     sides: DiffSides,
-    /// How many files differ.
+    /// The number of files that differ.
     changed: usize,
     roots: Vec<Pair<Option<PathBuf>>>,
 }
 
 impl GitOptions {
-    /// Whether revisions are wanted.
+    /// Whether revisions are to be compared.
     pub(super) fn is_used(&self) -> bool {
         self.revisions.is_some() || self.staged
     }
 
-    /// Opens both sides and finds what must be compared, `None` where that fails; and what was found on
-    /// the way.
+    /// Opens both sides and finds the templates to compare, `None` if that fails; returns the findings
+    /// too.
     pub(super) fn open(
         &self,
         paths: &[PathBuf],
@@ -98,7 +98,7 @@ fn environments(options: &DeploymentOptions, files: &dyn FileSource) -> Vec<Path
 }
 
 impl Revisions {
-    /// Adds to what a report says of its inputs which revisions these are.
+    /// Adds the revisions to the inputs of a report.
     pub(super) fn add_to(&self, inputs: &mut Inputs) {
         let revision = |side: &DiffSide| {
             let commit = match side {
@@ -130,16 +130,16 @@ impl Revisions {
     }
 }
 
-/// What git hands over, as far as it can be compared.
+/// The result of comparing the files that git passes.
 pub(super) enum ExternalComparison {
-    /// A template.
+    /// The comparison of a template.
     Template(Box<ComparedTemplate>),
-    /// Something else: what differs in its text.
+    /// A text diff, for other files.
     Text(String),
 }
 
-/// Compares what git hands over. What is not a template on every side where it is, is compared as text:
-/// git shows what is printed in place of its own diff, and gives up where that fails.
+/// Compares the files that git passes. Unless every existing side is a template, they are compared as text:
+/// git shows the output in place of its own diff, and aborts if this fails.
 pub(super) fn compare_external(
     external: &ExternalDiff,
     bounds: ReadLimits,

@@ -11,7 +11,7 @@ use source_diagnostics::did_you_mean;
 #[derive(Debug, Args)]
 #[command(after_help = help::RULES)]
 pub(super) struct Rules {
-    /// The rule; all rules if there is none
+    /// The rule; if omitted, all rules
     #[arg(value_name = "RULE")]
     rule: Option<String>,
     /// Print the documentation of all rules as Markdown

@@ -1,10 +1,10 @@
-//! `--schema` of every command that prints JSON: the JSON Schema of that, and nothing else.
+//! The option `--schema` of every command that prints JSON, which prints only the JSON Schema.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use crate::report::schemas::{PUBLISHED, PublishedSchema};
 
-/// The command with an option for every published schema.
+/// Adds an option for every published schema.
 pub(super) fn with_options(mut command: Command) -> Command {
     for published in PUBLISHED {
         for path in published.commands {
@@ -33,10 +33,10 @@ fn option(published: &'static PublishedSchema) -> Arg {
         .long(published.option)
         .action(ArgAction::SetTrue)
         .exclusive(true)
-        .help(format!("Print the JSON Schema of {}, and nothing else", published.subject))
+        .help(format!("Print only the JSON Schema of {}", published.subject))
 }
 
-/// The schema that is asked for.
+/// The requested schema.
 pub(super) fn requested(matches: &ArgMatches) -> Option<&'static PublishedSchema> {
     let mut path = Vec::new();
     let mut matches = matches;

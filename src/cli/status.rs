@@ -1,22 +1,22 @@
-//! What the shell is told.
+//! The exit status.
 
 use std::process::ExitCode;
 
-/// The outcome of a command; of many files the highest one counts.
+/// The result of a command; for several files, the highest one counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ExitStatus {
     /// 0: done.
     #[default]
     Done,
-    /// 1: done, and the result asks for attention: something would change or is blocked, there are
-    /// differences or findings, something was lost with `--strict`, a value was dropped.
+    /// 1: done, but the result needs attention: something would change or is blocked, there are
+    /// differences or findings, something was lost with `--strict`, or a value was dropped.
     Attention,
     /// 2: input that cannot be read, output that cannot be written, or wrong usage.
     Failed,
 }
 
 impl ExitStatus {
-    /// The number that the shell sees.
+    /// The number that the shell receives.
     pub fn code(self) -> u8 {
         match self {
             ExitStatus::Done => 0,

@@ -1,4 +1,4 @@
-//! `hotplate targets`: what `hotplate render` can write, and targets of a user's own.
+//! `hotplate targets`: the targets of `hotplate render`, and targets that users write.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use heat_template::hot::FunctionMeaning;
 use source_diagnostics::{Diagnostic, SourceMap};
 use source_files::{ExistingFiles, FileError, FileReaders, WriteEffects, remove, write_folder};
 
-/// List the targets of `hotplate render`, look into them, make one
+/// List the targets of `hotplate render`, inspect them, create one
 #[derive(Debug, Args)]
 #[command(after_help = help::TARGETS, args_conflicts_with_subcommands = true)]
 pub(super) struct Targets {
@@ -40,10 +40,10 @@ enum Command {
     Test(Test),
 }
 
-/// How the list is shown.
+/// How the list is printed.
 #[derive(Debug, Args)]
 struct Listing {
-    /// Print the tables of types and functions of every target as a page of Markdown
+    /// Print the tables of types and functions of every target as a Markdown page
     #[arg(long, conflicts_with = "format")]
     markdown: bool,
     /// The format of the report
@@ -51,7 +51,7 @@ struct Listing {
     format: Format,
 }
 
-/// List the targets with what they write
+/// List the targets with the formats they write
 #[derive(Debug, Args)]
 #[command(after_help = help::TARGETS_LIST)]
 struct List {
@@ -59,7 +59,7 @@ struct List {
     listing: Listing,
 }
 
-/// Print what a target makes of resource types and functions
+/// Print how a target translates resource types and functions
 #[derive(Debug, Args)]
 #[command(after_help = help::TARGETS_SHOW)]
 struct Show {
@@ -73,7 +73,7 @@ struct Show {
     bounds: ReadLimits,
 }
 
-/// Print what the templates of a target are given, as JSON
+/// Print the input of a target's templates, as JSON
 #[derive(Debug, Args)]
 #[command(after_help = help::TARGETS_CONTEXT)]
 struct Context {
@@ -81,26 +81,26 @@ struct Context {
     render: Render,
 }
 
-/// Write a target that works, to begin with
+/// Create a minimal working target
 #[derive(Debug, Args)]
 #[command(after_help = help::TARGETS_NEW)]
 struct New {
-    /// The folder; it must not hold anything
+    /// The folder; it must be empty or not exist
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }
 
-/// Render a target's own cases and compare with what they expect
+/// Render a target's test cases and compare the results with the expected files
 #[derive(Debug, Args)]
 #[command(after_help = help::TARGETS_TEST)]
 struct Test {
     /// The folder of the target
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Only these cases
+    /// Run only these cases
     #[arg(value_name = "CASE")]
     cases: Vec<String>,
-    /// Take what is rendered for what is expected
+    /// Replace the expected files with the rendered ones
     #[arg(long)]
     accept: bool,
     /// The format of the report
@@ -123,7 +123,7 @@ impl Targets {
     }
 }
 
-/// The target that an argument names; what is wrong with a folder is shown.
+/// Opens the target that an argument names; errors in a folder are printed.
 pub(super) fn open(
     target: &str,
     bounds: ReadLimits,
@@ -173,7 +173,7 @@ impl Show {
     }
 }
 
-/// A target that writes what the templates of another are given.
+/// A target that writes the input of another target's templates.
 struct ContextEmitter<'t>(&'t TemplatePack);
 
 impl Emitter for ContextEmitter<'_> {
@@ -220,7 +220,7 @@ impl Context {
             let folders = EMITTERS.iter().filter(|emitter| emitter.template_pack().is_some());
             let names: Vec<&str> = folders.map(|emitter| emitter.name()).collect();
             bail!(
-                "`{}` is made of code, and only folders have templates: {}",
+                "`{}` is implemented by code; only folders have templates: {}",
                 emitter.name(),
                 names.join(", ")
             );
@@ -249,7 +249,7 @@ impl New {
     }
 }
 
-/// The command line of a case.
+/// The command line of a test case.
 #[derive(Debug, Parser)]
 #[command(name = "options", no_binary_name = true)]
 struct CaseCommand {
@@ -294,7 +294,7 @@ impl Test {
         Ok(status)
     }
 
-    /// A case as the command line that renders it.
+    /// Converts a test case to the command line that renders it.
     fn line(&self, case: &PackCase) -> anyhow::Result<Render> {
         let mut words = vec![case.template.clone().into_os_string()];
         words.extend(["--target".into(), self.folder.clone().into_os_string()]);
@@ -309,7 +309,7 @@ impl Test {
     }
 }
 
-/// Makes the files of a case what they are to be from now on.
+/// Replaces the expected files of a test case.
 fn accept(case: &PackCase, differences: &[CaseDifference]) -> Result<WriteEffects, FileError> {
     let mut written = WriteEffects::default();
     let found = differences.iter().filter_map(|difference| {

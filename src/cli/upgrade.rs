@@ -1,4 +1,4 @@
-//! `hotplate upgrade`: templates of one version to templates of another.
+//! `hotplate upgrade`: rewrites templates for another version.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use lossless_yaml::read_all;
 use source_diagnostics::{Diagnostic, Severity, SourceMap, did_you_mean};
 use source_files::{FileError, FileSource, display_name, is_stdin};
 
-/// Rewrite templates for another version of HOT, without changing what they do
+/// Rewrite templates for another version of HOT without changing their meaning
 #[derive(Debug, Args)]
 #[command(after_help = help::UPGRADE)]
 pub(super) struct Upgrade {
@@ -29,19 +29,19 @@ pub(super) struct Upgrade {
     /// Change the files in place
     #[arg(short, long, conflicts_with_all = ["diff", "check"])]
     write: bool,
-    /// Print what would change, as a patch that `git apply` takes in the current folder
+    /// Print the changes as a patch that `git apply` accepts in the current folder
     #[arg(short, long, conflicts_with = "check")]
     diff: bool,
     /// Change nothing, and exit with 1 if something would change; with `--verbose`, list the files
     #[arg(short, long)]
     check: bool,
-    /// How the version is written; the default is the style of the file
+    /// The style of the version; the default is the style of the file
     #[arg(long, value_name = "STYLE")]
     version_style: Option<VersionSpelling>,
-    /// Hold back rewrites that keep the value under a condition only
+    /// Do not apply rewrites that keep the value only under a condition
     #[arg(long)]
     exact_only: bool,
-    /// Leave out the section `capabilities`, which Heat does not know
+    /// Omit the section `capabilities`, which Heat does not support
     #[arg(long)]
     strip_capabilities: bool,
     /// Apply only these rules (`hotplate rules` lists them)
@@ -53,7 +53,7 @@ pub(super) struct Upgrade {
     /// Count rewrites and blocked places by rule
     #[arg(long)]
     statistics: bool,
-    /// Show the defaults of hidden parameters in findings and diffs, too
+    /// Also show the defaults of hidden parameters in findings and diffs
     #[arg(long)]
     show_secrets: bool,
     /// The format of the report
@@ -63,12 +63,12 @@ pub(super) struct Upgrade {
     bounds: ReadLimits,
 }
 
-/// How a version is written.
+/// The style of a version.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum VersionSpelling {
     /// `2018-08-31`
     Date,
-    /// `rocky`, where the version has a name
+    /// `rocky`, if the version has a name
     Name,
 }
 
@@ -86,7 +86,7 @@ impl Upgrade {
             );
         }
         if self.write && found.inputs.iter().any(|input| is_stdin(&input.path)) {
-            anyhow::bail!("`--write` needs a file; standard input has none to write to");
+            anyhow::bail!("`--write` needs a file and cannot be used with standard input");
         }
 
         let progress = Progress::new(found.inputs.len() as u64, console);
@@ -109,7 +109,7 @@ impl Upgrade {
         };
         let failed = if failures.is_empty() { shown } else { ExitStatus::Failed };
         let status = results.iter().map(|file| self.status(file)).fold(failed, ExitStatus::max);
-        // The process ends here. Taking a repository's texts apart first would only take time.
+        // The process ends here; dropping the texts of a repository would only take time.
         std::mem::forget((results, sources));
         Ok(status)
     }
@@ -123,7 +123,7 @@ impl Upgrade {
             VersionSpelling::Name => VersionStyle::Name,
         });
         let mut select = rules(&self.select)?;
-        // Without its version nothing is upgraded.
+        // Without a version nothing is upgraded.
         if !select.is_empty() {
             select.push("version");
             select.extend(self.strip_capabilities.then_some("capabilities"));
@@ -151,7 +151,7 @@ impl Upgrade {
         Ok(ExitStatus::Done)
     }
 
-    /// The summary, then what needs a person, and whatever else is wanted.
+    /// Prints the summary, then what needs attention, and further requested parts.
     fn text(
         &self,
         files: &dyn FileSource,
@@ -218,7 +218,7 @@ impl Upgrade {
         Ok(status)
     }
 
-    /// Prints what would change in a file, as a patch.
+    /// Prints the changes of a file as a patch.
     fn diff(
         &self,
         files: &dyn FileSource,
@@ -246,13 +246,13 @@ impl Upgrade {
         let shown = escape::on_one_line(&display_name(&file.path)).into_owned();
         if path.is_none() && !is_stdin(&file.path) {
             console.note(&format!(
-                "{shown} is not in the current folder, so that `git apply` does not find it here\n"
+                "{shown} is not in the current folder, so `git apply` does not find it from here\n"
             ));
         }
         let mut status = ExitStatus::Done;
         if !applies {
             let message = format!(
-                "the patch of `{shown}` is a comment: the default of a hidden parameter is in a changed line or right after one"
+                "the patch of `{shown}` is a comment: the default of a hidden parameter is in a changed line or in the line after one"
             );
             let finding = Diagnostic::new(crate::codes::PATCH_MASKED, message)
                 .help("`--show-secrets` prints the patch, `--write` changes the file without it");
@@ -285,7 +285,7 @@ impl Upgrade {
     }
 }
 
-/// What a folder's report leaves out.
+/// The numbers of files and findings that a folder's report omits.
 #[derive(Default)]
 struct OmittedFiles {
     files: usize,
@@ -307,14 +307,14 @@ impl OmittedFiles {
     }
 }
 
-/// The path of a file from the current folder on, as git knows it; `None` where it is elsewhere.
+/// The path of a file relative to the current folder, as git knows it; `None` if it is elsewhere.
 fn below_here(files: &dyn FileSource, path: &Path) -> Option<PathBuf> {
     let here = files.absolute(Path::new(""));
     files.absolute(path).strip_prefix(here).ok().map(Path::to_owned)
 }
 
-/// The path from the root of the work tree, where git would take the beginning of a path from here for
-/// that of the current folder.
+/// The path relative to the root of the work tree, if git would otherwise take its first part for the
+/// current folder's.
 fn from_root(files: &dyn FileSource, path: &Path) -> Option<PathBuf> {
     let here = files.absolute(Path::new(""));
     let root = here.ancestors().find(|folder| files.kind(&folder.join(".git")).is_some())?;
@@ -323,13 +323,13 @@ fn from_root(files: &dyn FileSource, path: &Path) -> Option<PathBuf> {
     is_misread.then(|| prefix.join(path))
 }
 
-/// Whether a file is on the command line itself; a hook puts files there that need not be templates.
+/// Whether the user named the file; hooks also name files that are not templates.
 fn is_named_by_user(file: &FileUpgrade) -> bool {
     file.is_explicit || !file.in_folder
 }
 
-/// The findings of a file, with its blockers, that a report shows: all of a file that the user named; of
-/// a template that was found in a folder what needs a person, unless `all` are wanted.
+/// The findings of a file, with its blockers, that a report shows: all for a file that the user named; for
+/// a template found in a folder only those that need attention, unless `all` is set.
 fn findings(file: &FileUpgrade, all: bool) -> Vec<Diagnostic> {
     let upgrade = &file.upgrade;
     let of_upgrades = |finding: &Diagnostic| finding.code.info().id.starts_with("HP04");
@@ -343,7 +343,7 @@ fn findings(file: &FileUpgrade, all: bool) -> Vec<Diagnostic> {
         _ => all || is_named_by_user(file) || needs_a_person(finding),
     };
     let blockers = upgrade.blockers.iter().map(|blocker| &blocker.finding);
-    // One mistake of an author is often found in a hundred places.
+    // The same mistake often occurs in hundreds of places.
     let enough = if upgrade.status == Status::Invalid && !all && !is_named_by_user(file) {
         1
     } else {
@@ -365,7 +365,7 @@ fn sources(results: &[FileUpgrade], show_secrets: bool) -> SourceMap {
     sources
 }
 
-/// A text that was read before, with stars in the place of the defaults of hidden parameters.
+/// The text of a file that was read before, with stars in place of the defaults of hidden parameters.
 fn masked(text: &str, bounds: &ReadLimits) -> Arc<str> {
     let mut sources = SourceMap::default();
     let source = sources.add("", text.into());
@@ -375,7 +375,7 @@ fn masked(text: &str, bounds: &ReadLimits) -> Arc<str> {
     sources.text(source).into()
 }
 
-/// Folders in which nothing is a template.
+/// Folders without templates.
 fn empty_folders(
     folders: &[PathBuf],
     inputs: &[source_files::InputFile],

@@ -18,16 +18,16 @@ use lossless_yaml::{Document, Limits, read_views};
 use source_diagnostics::{Diagnostic, SourceId, SourceMap};
 use source_files::{FileError, InputFile, display_name, is_named_jinja};
 
-/// Show which versions accept templates, and what demands them
+/// Show which versions accept templates, and which features require them
 #[derive(Debug, Args)]
 #[command(after_help = help::VERSIONS)]
 pub(super) struct Versions {
     #[command(flatten)]
     selection: Selection,
-    /// List the versions of HOT and their OpenStack releases instead; as JSON, with their functions
+    /// Instead, list the versions of HOT and their OpenStack releases; as JSON, with their functions
     #[arg(long, conflicts_with = "paths")]
     list: bool,
-    /// Print a page of Markdown instead: what each version knows
+    /// Instead, print a Markdown page; it lists the features of each version
     #[arg(long, conflicts_with_all = ["paths", "list", "format"])]
     markdown: bool,
     /// The format of the report
@@ -72,7 +72,7 @@ impl Versions {
         let mut sources = SourceMap::default();
         for (input, (text, result)) in found.inputs.iter().zip(&results) {
             let source = sources.add(display_name(&input.path), Arc::clone(text));
-            // Lines are shown of what cannot be read only.
+            // Source lines are shown only for unreadable files.
             if result.is_err() {
                 sources.mask(&unread_secrets(source, text));
             }
@@ -86,7 +86,7 @@ impl Versions {
                 Err(finding) => (Err(finding), None),
             };
             let outcome = match survey {
-                // A folder holds other files as well; what the user names is meant.
+                // A folder contains other files too; a file that the user names must be a template.
                 Ok(CompatibilityReport::Other(_)) if !input.is_explicit => {
                     others += 1;
                     continue;
@@ -141,7 +141,7 @@ impl Versions {
         Ok(failures.iter().map(status).fold(done, ExitStatus::max))
     }
 
-    /// What is told without any template.
+    /// The output that needs no template.
     fn dialect(&self) -> anyhow::Result<String> {
         match self.format {
             _ if self.markdown => Ok(version_list::markdown()),
@@ -152,10 +152,10 @@ impl Versions {
     }
 }
 
-/// A survey, with what was not looked at.
+/// The result for a template, with a note about parts that were not examined.
 type CompatibilityResult = (CompatibilityReport, Option<Diagnostic>);
 
-/// Surveys a text that was read, or one with Jinja2 as far as it is outside of its tags.
+/// Determines the versions of a text; of a Jinja2 template, only the parts outside of tags are examined.
 fn report_compatibility(
     source: SourceId,
     text: &str,

@@ -1,4 +1,4 @@
-//! `hotplate yaql`: what an expression makes of data.
+//! `hotplate yaql`: evaluates an expression on data.
 
 use std::path::PathBuf;
 
@@ -24,15 +24,15 @@ pub(super) struct Yaql {
         required_unless_present_any = ["list", "markdown"]
     )]
     expression: Option<String>,
-    /// What stands under `data` in the template: a file of JSON or YAML, or `-` for standard input
+    /// The value of `data` in the template: a JSON or YAML file, or `-` for standard input
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
     #[command(flatten)]
     yaql: YaqlOptions,
-    /// List the functions instead, with what they take
+    /// Instead, list the functions with their parameters
     #[arg(long, conflicts_with_all = ["expression", "data", "format"])]
     list: bool,
-    /// Print a page of Markdown instead: the language in templates, its operators and functions
+    /// Instead, print a Markdown page; it describes the language in templates, its operators and functions
     #[arg(long, conflicts_with_all = ["expression", "data", "format", "list"])]
     markdown: bool,
     /// The format of the value
@@ -52,29 +52,29 @@ enum ValueFormat {
     Json,
 }
 
-/// Options about how yaql is set up in the cloud.
+/// Options about the configuration of yaql in the cloud.
 #[derive(Clone, Debug, Args)]
 pub(super) struct YaqlOptions {
-    /// How many items a collection may have in a yaql expression, as Heat's configuration says; 200 in
-    /// Heat's own
+    /// The maximum number of items of a collection in a yaql expression, as in Heat's configuration; Heat's
+    /// default is 200
     #[arg(long, value_name = "ITEMS")]
     limit_iterators: Option<usize>,
-    /// How many bytes a value may take in a yaql expression, as Heat's configuration says; 10000 in
-    /// Heat's own
+    /// The maximum memory of a value in a yaql expression, in bytes, as in Heat's configuration; Heat's
+    /// default is 10000
     #[arg(long, value_name = "BYTES")]
     memory_quota: Option<usize>,
-    /// What `now()` is in a yaql expression, such as 2026-01-31T12:00:00Z; nothing is known of it
-    /// without this
+    /// The value of `now()` in a yaql expression, such as 2026-01-31T12:00:00Z; unknown if
+    /// omitted
     #[arg(long, value_name = "TIME", value_parser = parse_datetime)]
     now: Option<i64>,
-    /// What random numbers start from in a yaql expression, as `random.seed` of Python takes it; nothing
-    /// is known of them without this
+    /// The seed of random numbers in a yaql expression, as for Python's `random.seed`; random numbers are
+    /// unknown if omitted
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
 }
 
 impl YaqlOptions {
-    /// How yaql is set up.
+    /// The configuration of yaql.
     pub(super) fn to_options(&self) -> Options {
         let settings = yaql_settings();
         Options {

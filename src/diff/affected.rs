@@ -1,8 +1,8 @@
-//! Which templates of a repository a change reaches: those that differ, and those that read something
-//! that differs, through however many nested templates.
+//! Finds the templates of a repository that a change affects: those that differ, and those that read a file
+//! that differs, through any number of nested templates.
 //!
-//! A template that others nest is looked at in them. Only where none of these is compared does it
-//! stand for itself.
+//! A nested template is compared as part of the templates that nest it. It is compared by itself only if none
+//! of these is compared.
 
 mod facts;
 mod graph;
@@ -21,7 +21,7 @@ use source_files::{FileSource, PathKind, display_name};
 /// One side of a comparison of two revisions.
 #[derive(Clone, Copy)]
 pub struct Revision<'a> {
-    /// Where its files are read from.
+    /// The source of the files.
     pub files: &'a dyn FileSource,
     /// Every file that may be a template.
     pub candidates: &'a [PathBuf],
@@ -35,27 +35,27 @@ impl std::fmt::Debug for Revision<'_> {
     }
 }
 
-/// What a change reaches.
+/// The templates and environments that a change affects.
 #[derive(Clone, Debug, Default)]
 pub struct Affected {
     /// The templates that must be compared, by their paths.
     pub roots: Vec<AffectedRoot>,
-    /// Changed environments that no side is deployed with, so that nobody knows what they reach.
+    /// Changed environments that neither side is deployed with, so that the templates they affect are unknown.
     pub environments: Vec<PathBuf>,
-    /// Paths that the user named and that are on neither side.
+    /// Errors about paths that the user named and that exist on neither side.
     pub findings: Vec<Diagnostic>,
 }
 
 /// A template that must be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AffectedRoot {
-    /// Where it is on each side; nowhere on one where it is new or gone.
+    /// The path on each side; `None` where the template does not exist (new or deleted).
     pub path: Pair<Option<PathBuf>>,
-    /// The changed files that reach it, itself perhaps among them.
+    /// The changed files that affect the template, which may include the template itself.
     pub causes: Vec<PathBuf>,
 }
 
-/// Finds the templates that must be compared, those of `paths` only unless there are none.
+/// Finds the templates that must be compared; limited to `paths` unless that is empty.
 pub fn affected(
     sides: &Pair<Revision<'_>>,
     changed: &[ChangedFile],
@@ -81,7 +81,7 @@ pub fn affected(
     for pair in pairs.iter().filter(|pair| is_affected(pair)) {
         let paths = graphs.paths(pair);
         match graphs.what(pair) {
-            // What cannot be read is told where it is compared.
+            // An unreadable template is reported when it is compared.
             FileKind::Template | FileKind::Broken => {}
             FileKind::Environment | FileKind::Other => continue,
         }
@@ -96,7 +96,7 @@ pub fn affected(
     for pair in &chosen {
         graphs.see(pair, &mut seen);
     }
-    // Nested ones that nobody looks at: the outermost first, anyone where they nest each other.
+    // Nested templates that no chosen template covers: outermost first, any of them if they nest each other.
     loop {
         open.retain(|pair| !graphs.is_seen(pair, &seen));
         let outermost = open.iter().find(|it| !open.iter().any(|by| graphs.nests(by, it)));
@@ -111,34 +111,34 @@ pub fn affected(
 }
 
 impl<'a> Revision<'a> {
-    /// An opened side, and the environments that its templates are deployed with.
+    /// Combines an opened side with the environments that its templates are deployed with.
     pub fn new(side: &'a OpenedSide, environments: &'a [PathBuf]) -> Self {
         Revision { files: side.files.as_ref(), candidates: &side.names, environments }
     }
 }
 
 impl Affected {
-    /// Everything that is to be told besides the comparisons.
+    /// Returns all findings, including those about changed environments.
     pub fn findings_with_environments(&self) -> Vec<Diagnostic> {
         let mut findings = self.findings.clone();
         findings.extend(self.environments.iter().map(|path| {
             let shown = display_name(path);
-            let message = format!("`{shown}` has changed and is not deployed with any template");
+            let message = format!("`{shown}` has changed and is not used to deploy any template");
             Diagnostic::new(crate::codes::CHANGED_ENVIRONMENT_NOT_DEPLOYED, message)
-                .help(format!("`-e {shown}` compares the templates that it reaches"))
+                .help(format!("`-e {shown}` compares the templates that it affects"))
         }));
         findings
     }
 }
 
 impl AffectedRoot {
-    /// Its path, the new one where it has two.
+    /// The new path if the template exists on the new side, otherwise the old one.
     pub fn name(&self) -> Option<&Path> {
         self.path.new.as_deref().or(self.path.old.as_deref())
     }
 }
 
-/// Both sides of each template: under the same path, or under those of a renamed file.
+/// Pairs the templates of both sides: by path, or by old and new path of a renamed file.
 fn pairs(graphs: &Pair<TemplateGraph>, changed: &[ChangedFile]) -> Vec<Pair<Option<usize>>> {
     let renamed: HashMap<&Path, &Path> = changed
         .iter()
@@ -166,12 +166,12 @@ impl Pair<TemplateGraph> {
         }
     }
 
-    /// What the two sides are together: a template that is one on either side is to be compared.
+    /// The kind of file that a pair is: a template if either side is one.
     fn what(&self, pair: &Pair<Option<usize>>) -> FileKind {
         let old = pair.old.map(|it| self.old.nodes()[it].facts.kind);
         let new = pair.new.map(|it| self.new.nodes()[it].facts.kind);
         match (old, new) {
-            // What never could be read and is gone, nobody needs to be told.
+            // A file that was unreadable and is deleted is not worth reporting.
             (Some(FileKind::Broken), None) => FileKind::Other,
             (Some(FileKind::Template | FileKind::Broken), _)
             | (_, Some(FileKind::Template | FileKind::Broken)) => FileKind::Template,
@@ -180,7 +180,7 @@ impl Pair<TemplateGraph> {
         }
     }
 
-    /// Whether other templates nest it, in the new revision if it is there.
+    /// Whether other templates nest it: in the new revision, or in the old one if the template is deleted.
     fn is_nested(&self, pair: &Pair<Option<usize>>) -> bool {
         match (pair.new, pair.old) {
             (Some(new), _) => self.new.is_nested(new),
@@ -210,7 +210,7 @@ impl Pair<TemplateGraph> {
         }
     }
 
-    /// A template with all that reaches it.
+    /// Builds the result for a template, with all changed files that affect it.
     fn root(&self, pair: &Pair<Option<usize>>) -> AffectedRoot {
         let mut below = Pair { old: HashSet::new(), new: HashSet::new() };
         self.see(pair, &mut below);
@@ -220,7 +220,7 @@ impl Pair<TemplateGraph> {
                 because.extend(graph.nodes()[it].causes.iter().cloned());
             }
         }
-        // A side that holds no template is none.
+        // A side whose file is not a template counts as missing.
         let is_template = |graph: &TemplateGraph, it: &usize| match graph.nodes()[*it].facts.kind {
             FileKind::Template | FileKind::Broken => true,
             FileKind::Environment | FileKind::Other => false,
@@ -233,7 +233,7 @@ impl Pair<TemplateGraph> {
     }
 }
 
-/// Changed files that are environments of no side.
+/// Changed files that are environments but that no side is deployed with.
 fn changed_environments(
     facts: &Pair<BTreeMap<PathBuf, std::sync::Arc<FileFacts>>>,
     changed: &[ChangedFile],
@@ -261,16 +261,16 @@ fn changed_environments(
     paths
 }
 
-/// What of a path the user wants.
+/// How a path relates to the paths that the user named.
 enum PathSelection {
     Outside,
-    /// It is in a folder that is wanted.
+    /// It is inside a folder that the user named, or the user named no paths.
     InFolder,
     /// The user named it.
     Named,
 }
 
-/// The paths that the user named, absolute on each side; `None` where everything is wanted.
+/// The paths that the user named, absolute on each side; `None` if there are none and everything is selected.
 struct PathFilter<'a> {
     sides: &'a Pair<Revision<'a>>,
     paths: Option<Vec<Pair<PathBuf>>>,
@@ -315,14 +315,14 @@ impl<'a> PathFilter<'a> {
     }
 }
 
-/// Which files differ between the two sides.
+/// The files that differ between the two sides.
 struct ChangedPaths<'a> {
     sides: &'a Pair<Revision<'a>>,
-    /// The changed paths as they are typed.
+    /// The changed paths as displayed to the user.
     paths: HashSet<PathBuf>,
-    /// Every place of a changed file, and its path.
+    /// Maps the absolute path of a changed file to the path as displayed.
     by_location: HashMap<PathBuf, PathBuf>,
-    /// The places of changed submodules.
+    /// The absolute paths of changed submodules, with the paths as displayed.
     submodules: Vec<(PathBuf, PathBuf)>,
 }
 
@@ -341,7 +341,7 @@ impl<'a> ChangedPaths<'a> {
                 if file.is_submodule {
                     differs.submodules.push((side.files.absolute(path), path.clone()));
                 }
-                // Where a link leads has not changed by that.
+                // A changed link does not change the file that it points to.
                 if !file.is_link {
                     differs.by_location.insert(side.files.absolute(path), path.clone());
                 }
@@ -350,7 +350,7 @@ impl<'a> ChangedPaths<'a> {
         differs
     }
 
-    /// The changed file that makes what `path` names another one, if any does.
+    /// The changed file, link or submodule because of which `path` yields other content; `None` if nothing changed.
     fn cause_of(&self, path: &Path) -> Option<PathBuf> {
         let old = self.sides.old.files.absolute(path);
         let new = self.sides.new.files.absolute(path);

@@ -1,4 +1,4 @@
-//! The comparison of two deployments: stack by stack, resource by resource.
+//! Compares two deployments, stack by stack and resource by resource.
 //!
 //! Heat's rules: `docs/heat.md#resources-are-identified-by-name`,
 //! `docs/heat.md#stacks-inside-stacks-are-always-updated`.
@@ -28,41 +28,41 @@ use super::{
     suppressions,
 };
 
-/// One of the two deployments.
+/// One of the two deployments of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct DeploymentSide<'a> {
-    /// What was evaluated, children included.
+    /// The evaluated deployment, including nested stacks.
     pub deployed: &'a Deployed,
-    /// Where the template is.
+    /// The location of the template.
     pub location: &'a Location,
-    /// The template as it was read, comments included.
+    /// The template as read, including comments.
     pub document: &'a Document,
-    /// Whether there is a template on this side; otherwise it is compared as one that says nothing.
+    /// Whether a template exists on this side; if not, the side is compared as an empty template.
     pub exists: bool,
-    /// What it is deployed with.
+    /// The environment that the template is deployed with.
     pub environment: &'a Environment,
-    /// What was found beside the evaluation: in the template and its environment while they were read,
-    /// and by whatever looked at them. An error is one for which Heat refuses this side; it belongs to the
-    /// resource in whose definition it stands.
+    /// Findings apart from the evaluation: from reading and checking the template and its
+    /// environment. For an error, Heat refuses this side; the error belongs to the
+    /// resource in whose definition it is.
     pub findings: &'a [Diagnostic],
-    /// The environments that were named, in order.
+    /// The environments that the user named, in order.
     pub environments: &'a [Location],
 }
 
-/// What a comparison found.
+/// The result of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct ComparisonResult {
-    /// What differs.
+    /// The differences.
     pub comparison: Comparison,
-    /// Permissions that are wrong or excuse nothing.
+    /// Findings about suppressions: invalid or unused ones.
     pub findings: Vec<Diagnostic>,
-    /// Where values stand that are secret because the other side hides them: no report may show the
-    /// sources there.
+    /// Spans of values that are secret because the other side hides them: no report may show the
+    /// source text there.
     pub secret_spans: Vec<Span>,
 }
 
-/// Compares two deployments. `allow` are the permissions that were given beside those in comments.
-/// Without `show_secrets`, no secret value is in the answer.
+/// Compares two deployments. `permissions` are the suppressions in effect.
+/// Without `show_secrets`, the result contains no secret value.
 pub fn compare(
     old: &DeploymentSide<'_>,
     new: &DeploymentSide<'_>,
@@ -96,7 +96,7 @@ pub fn compare(
         let refused = parameters::mark_refused_spellings(&input, &comparison.resources);
         comparison.parameters.extend(refused);
     } else {
-        // What Heat does at every update, it does not do without one.
+        // What Heat does at every update happens only if there is an update.
         for at in walk.unconditional {
             let resource = &mut comparison.resources[at];
             resource.impact = Impact::None;
@@ -119,8 +119,8 @@ pub fn compare(
 }
 
 impl Comparison {
-    /// Whether there is any update: something differs but the resources at these positions, to which
-    /// something happens whatever differs.
+    /// Whether there is any update: something differs apart from the resources at these positions, which
+    /// change at every update.
     fn is_update(&self, regardless: &HashSet<usize>) -> bool {
         let mut resources = self.resources.iter().enumerate();
         resources.any(|(at, it)| it.impact < Impact::None && !regardless.contains(&at))
@@ -128,27 +128,27 @@ impl Comparison {
     }
 }
 
-/// What happens to the stack that resources are in, by the name of the resource that stands for it.
+/// What happens to the enclosing stack; the name is that of the resource that represents it.
 enum StackTransition<'a> {
-    /// It stays; each resource has its own fate.
+    /// The stack is kept; each resource is decided separately.
     Kept,
-    /// It is created.
+    /// The stack is created.
     Created(&'a str),
-    /// It is deleted, or leaves with everything in it.
+    /// The stack is deleted, or leaves its parent with everything in it.
     Removed(&'a str, Impact),
-    /// Another one takes its place.
+    /// Another stack replaces it.
     Replaced(&'a str, Impact),
 }
 
 struct ResourceComparer<'d> {
     environments: Pair<&'d Environment>,
     resources: Vec<ResourceChange>,
-    /// What they are on both sides, and which of `names` hold there.
+    /// The definitions on both sides, and the position in `names` of the renames that apply to them.
     definitions: Vec<(Pair<Option<ResourceDefinition<'d>>>, usize)>,
-    /// The new names of parameters, for each pair of stacks.
+    /// Renamed parameters, for each pair of stacks.
     parameter_renames: Vec<ParameterRenames>,
     renamed_entries: RenamedEntries,
-    /// The positions of those that every update treats so, whatever differs.
+    /// The positions of resources that every update changes, whatever differs.
     unconditional: HashSet<usize>,
 }
 
@@ -174,9 +174,9 @@ impl<'d> ResourceComparer<'d> {
         })
     }
 
-    /// Compares two stacks, or tells of the one that there is; `path` leads to them and ends with `/`
-    /// unless it is empty. `around` are the new names of parameters of the stacks around; with those of
-    /// these stacks they are the answer.
+    /// Compares two stacks, or lists the only one that exists. `path` is the prefix of resource names: empty, or
+    /// ending with `/`. `around` are the renamed parameters of the enclosing stacks; the result adds those of
+    /// these stacks.
     fn stacks(
         &mut self,
         path: &str,
@@ -227,7 +227,7 @@ impl<'d> ResourceComparer<'d> {
             old: NestedStack::of(old.as_ref(), self.environments.old),
             new: NestedStack::of(new.as_ref(), self.environments.new),
         };
-        // What is gone is gone, whatever was in it.
+        // A deleted resource is reported without what was in its stack.
         let mut unread = match (fate, &new) {
             (StackTransition::Removed(..), _) | (_, None) => Vec::new(),
             (_, Some(new)) => {
@@ -322,9 +322,9 @@ impl<'d> ResourceComparer<'d> {
             Impact::Delete | Impact::Snapshot | Impact::Retain => {
                 StackTransition::Removed(&whole, impact)
             }
-            // What cannot be looked into on a side is not empty there.
+            // A side whose content is unknown must not count as empty.
             _ if !(inside.old.is_known() && inside.new.is_known()) => return,
-            // Where Heat refuses, it would be told what it refuses.
+            // If Heat refuses it, the error is already reported.
             Impact::Refused
             | Impact::NotCompared
             | Impact::Update
@@ -339,7 +339,7 @@ impl<'d> ResourceComparer<'d> {
     }
 }
 
-/// A reason that is about a resource as a whole.
+/// A reason that concerns the resource as a whole.
 fn resource_reason(
     impact: Impact,
     why: UpdateRule,
@@ -356,12 +356,12 @@ fn resource_reason(
     }
 }
 
-/// Whether the template declares a resource, whatever its condition is.
+/// Whether the template declares a resource, even if its condition is false.
 fn is_declared(stack: Option<&Deployed>, name: &str) -> bool {
     stack.is_some_and(|stack| stack.stack.resources.contains_key(name))
 }
 
-/// The names of the resources of both stacks.
+/// The names of the resources of both stacks, merged.
 fn resource_names<'d>(old: Option<&'d Deployed>, new: Option<&'d Deployed>) -> Vec<&'d str> {
     fn of(stack: Option<&Deployed>) -> impl Iterator<Item = &str> {
         let resources = stack.into_iter().flat_map(|it| it.evaluation.resources.iter().flatten());

@@ -1,8 +1,8 @@
-//! What a comparison of two deployments finds. Data only: `compare` fills it, reports show it.
+//! The result of comparing two deployments. Data only: `compare` fills it, reports show it.
 //!
-//! Nothing in it holds a secret: the values of hidden parameters and what is computed from them are
-//! closed before a comparison leaves this room (see `secrets.rs`), so that no report can leak
-//! what it never had.
+//! It contains no secrets: values of hidden parameters and values computed from them are
+//! masked before a comparison leaves this module (see `secrets.rs`), so that no report can leak
+//! them.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,47 +12,47 @@ use super::update_rules::UpdateRule;
 use heat_engine::eval::{EvalOutcome, Value};
 use source_diagnostics::{Diagnostic, Span};
 
-/// Everything that differs between two deployments.
+/// All differences between two deployments.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
-    /// Every resource that exists on either side, unchanged ones included: in the order of the new
-    /// template, each resource that is gone after the one that stood before it, children after their
+    /// Every resource of either side, including unchanged ones: in the order of the new
+    /// template, with each deleted resource after the one that preceded it, and children after their
     /// parent.
     pub resources: Vec<ResourceChange>,
-    /// Parameters that differ.
+    /// The parameters that differ.
     pub parameters: Vec<ParameterChange>,
-    /// Groups of parameters that differ.
+    /// The parameter groups that differ.
     pub groups: Vec<EntryChange>,
-    /// Conditions that differ.
+    /// The conditions that differ.
     pub conditions: Vec<EntryChange>,
-    /// Outputs that differ.
+    /// The outputs that differ.
     pub outputs: Vec<EntryChange>,
-    /// What differs in the environments.
+    /// Differences of the environments.
     pub environment: Vec<EnvironmentChange>,
-    /// What the changes mean for who can reach what.
+    /// Changes of network access, credentials and what servers run.
     pub security: Vec<SecurityChange>,
-    /// Why Heat refuses the new side: what is new first, then what the old side has too.
+    /// The errors for which Heat refuses the new side: new ones first, then those that the old side also has.
     pub refusals: Vec<Refusal>,
-    /// The files of this machine that could not be read.
+    /// The local files that could not be read.
     pub unread: Vec<UnreadFile>,
-    /// The URLs of the network that the templates name and that were not fetched.
+    /// The network URLs that the templates refer to. They are not fetched.
     pub urls: Vec<String>,
-    /// Every permission that was asked for, used or not.
+    /// Every suppression, used or not.
     pub suppressions: Vec<Suppression>,
-    /// What became of the template's file.
+    /// Whether the template's file is new, deleted or on both sides.
     pub file: FileStatus,
 }
 
-/// What became of a template's file between two revisions.
+/// Whether a template's file exists in both revisions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FileStatus {
-    /// Both sides have it, perhaps under another name: a stack of it is updated.
+    /// The file exists on both sides, perhaps renamed: the stack is updated.
     #[default]
     Existing,
-    /// Only the new side has it: there is no stack of it yet.
+    /// Only the new side has the file: there is no stack of it yet.
     Added,
-    /// Only the old side has it. That deletes no stack: one that was made of it stays until someone
+    /// Only the old side has the file. That deletes no stack: an existing stack stays until a user
     /// deletes it.
     Removed,
 }
@@ -60,27 +60,27 @@ pub enum FileStatus {
 /// An error for which Heat refuses the new side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The error of lowering or evaluation, at its place in the new side.
+    /// The error from lowering or evaluation, with its location on the new side.
     pub diagnostic: Diagnostic,
-    /// The resource that it belongs to, by its whole name; `None` where it belongs to the template as a
+    /// The full name of the resource that it belongs to; `None` if it concerns the template as a
     /// whole.
     pub resource: Option<String>,
-    /// The old side has the same error.
+    /// Whether the old side has the same error.
     pub is_in_old: bool,
 }
 
 /// A file that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreadFile {
-    /// Its path, or its URL.
+    /// The path or URL.
     pub name: String,
-    /// On which sides it could not be read.
+    /// The sides on which it could not be read.
     pub sides: Pair<bool>,
 }
 
 impl Comparison {
-    /// Whether anything differs in meaning, or may for all that is known: Heat refuses the new side, or
-    /// something was not compared.
+    /// Whether the meaning differs or may differ; also true if Heat refuses the new side or
+    /// something could not be compared.
     pub fn differs(&self) -> bool {
         let differs = |it: &ResourceChange| it.effective_impact < Impact::NoopUpdate;
         !self.is_complete()
@@ -94,7 +94,7 @@ impl Comparison {
         self.unread.is_empty() && self.resources.iter().all(ResourceChange::is_complete)
     }
 
-    /// Whether anything differs in meaning apart from resources.
+    /// Whether anything other than resources differs in meaning.
     pub fn differs_outside_resources(&self) -> bool {
         self.parameters.iter().any(ParameterChange::is_difference)
             || !self.groups.is_empty()
@@ -104,32 +104,32 @@ impl Comparison {
     }
 }
 
-/// The old and the new of something.
+/// The old and the new version of something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct Pair<T> {
-    /// Before the update.
+    /// The version before the update.
     pub old: T,
-    /// After it.
+    /// The version after the update.
     pub new: T,
 }
 
-/// Where something is written on both sides; `None` where it is not written there.
+/// The span on both sides; `None` on a side that does not contain it.
 pub type SpanPair = Pair<Option<Span>>;
 
 /// A value as far as it may be shown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum DisplayValue {
-    /// There is none.
+    /// There is no value.
     #[default]
     Absent,
-    /// This one. A secret in it is `Value::Secret` around null, unless secrets are to be shown.
+    /// The value. Secrets in it are `Value::Secret` around null, unless secrets are to be shown.
     Value(Value),
-    /// There is none because it fails.
+    /// The evaluation fails, with this reason.
     Failed(String),
 }
 
 impl DisplayValue {
-    /// What an evaluation yields.
+    /// Converts the outcome of an evaluation.
     pub(super) fn of_outcome(outcome: Option<&EvalOutcome>) -> Self {
         match outcome {
             None => DisplayValue::Absent,
@@ -139,39 +139,39 @@ impl DisplayValue {
     }
 }
 
-/// What happens to one resource.
+/// What an update does to one resource.
 #[derive(Clone, Debug)]
 pub struct ResourceChange {
-    /// Its name, after those of the resources whose stacks it is in: `group/0/server`.
+    /// The name, prefixed by the names of the resources whose stacks contain it: `group/0/server`.
     pub name: String,
-    /// Its type as the templates write it.
+    /// The resource type as the templates write it.
     pub kind: Pair<Option<String>>,
-    /// Where its name is written.
+    /// The spans of the name.
     pub spans: SpanPair,
-    /// Heat's decision on its own definition, references taken as unreplaced.
+    /// Heat's decision based on its own definition only, assuming that references do not change.
     pub impact: Impact,
-    /// The same with the consequences of what happens to other resources.
+    /// The decision including the effects of changes of other resources.
     pub effective_impact: Impact,
-    /// Why, the worst first.
+    /// The reasons for `impact`, the worst first.
     pub reasons: Vec<ChangeReason>,
-    /// The files that could not be read and on which its definition depends, as in
+    /// The unreadable files on which its definition depends, named as in
     /// [`Comparison::unread`].
     pub unread: Vec<String>,
-    /// What other resources do to it.
+    /// The effects that changes of other resources have on it.
     pub propagations: Vec<Propagation>,
-    /// The resource that it becomes under another name, or was.
+    /// The resource that continues this one under another name, or that this one continues.
     pub rename: Option<RenameLink>,
-    /// The permissions that cover it, as positions in [`Comparison::excuses`].
+    /// The suppressions that apply to it, as positions in [`Comparison::excuses`].
     pub suppressions: Vec<usize>,
-    /// The resources of the same stack that it refers to or waits for, by their whole names, in the
-    /// new template (in the old one where it is gone).
+    /// The full names of the resources of the same stack that it refers to or waits for, in the
+    /// new template (in the old one if it is deleted).
     pub depends_on: Vec<String>,
-    /// It stands for a stack whose resources follow.
+    /// Whether it represents a stack, whose resources follow it in the list.
     pub is_stack: bool,
 }
 
 impl ResourceChange {
-    /// Whether everything that its definition depends on could be read.
+    /// Whether every file that its definition depends on could be read.
     pub fn is_complete(&self) -> bool {
         self.unread.is_empty() && self.effective_impact != Impact::NotCompared
     }
@@ -179,7 +179,7 @@ impl ResourceChange {
 
 #[cfg(test)]
 impl ResourceChange {
-    /// A resource to which nothing happens.
+    /// A resource without changes.
     pub(crate) fn unchanged(name: &str) -> Self {
         ResourceChange {
             name: name.to_owned(),
@@ -198,20 +198,20 @@ impl ResourceChange {
     }
 }
 
-/// A part of a resource's definition that differs, and what that leads to.
+/// A part of a resource's definition that differs, and its effect.
 #[derive(Clone, Debug)]
 pub struct ChangeReason {
-    /// The part.
+    /// The part that differs.
     pub part: DefinitionPart,
-    /// What this part alone leads to.
+    /// The effect of this part alone.
     pub impact: Impact,
-    /// Why it does.
+    /// The rule of Heat that determines the effect.
     pub rule: UpdateRule,
-    /// The whole value of the part; converted as Heat's plugin sees it where it is a property.
+    /// The whole value of the part; for a property, converted as Heat's plugin does.
     pub value: Pair<DisplayValue>,
-    /// Where it is written.
+    /// The spans of the part.
     pub spans: SpanPair,
-    /// What differs inside it.
+    /// The differences inside the value.
     pub changes: Vec<ValueChange>,
 }
 
@@ -220,11 +220,11 @@ pub struct ChangeReason {
 pub enum DefinitionPart {
     /// The resource as a whole.
     Resource,
-    /// Its type, or what its type stands for.
+    /// The type, or what the type maps to.
     Type,
-    /// A property, by its name.
+    /// A property, by name.
     Property(String),
-    /// All properties, which one function yields.
+    /// All properties, if one function returns them.
     Properties,
     /// `metadata`
     Metadata,
@@ -245,98 +245,98 @@ pub enum DefinitionPart {
 /// A difference inside a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueChange {
-    /// Where, from the value on; empty for the value itself.
+    /// The path from the value; empty for the value itself.
     pub path: Vec<PathStep>,
-    /// What it was and is.
+    /// The old and the new value.
     pub value: Pair<DisplayValue>,
-    /// Where it is written.
+    /// The spans of the value.
     pub spans: SpanPair,
-    /// It is not known whether it differs.
+    /// Whether it is unknown if the value differs.
     pub unresolved: bool,
 }
 
-/// A step into a value.
+/// A step of a path into a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathStep {
     /// The value of a key of a map.
     Key(String),
     /// An item of a list.
     Item {
-        /// Its position on both sides, from 0.
+        /// The positions on both sides, from 0.
         at: Pair<Option<usize>>,
-        /// Why these two are taken for the same item.
+        /// Why the two items are treated as the same item.
         by: MatchReason,
     },
 }
 
-/// Why two items of two lists are taken for the same one, or why an item has no partner.
+/// Why two list items or two renamed entries are treated as the same, or why an item has no counterpart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "by", rename_all = "kebab-case")]
 pub enum MatchReason {
-    /// They are equal.
+    /// The items are equal.
     Equal,
-    /// They agree in these keys, which identify the items of this property.
+    /// The items agree in the keys that identify items of this property.
     Identity {
-        /// The keys.
+        /// The identifying keys.
         keys: Vec<String>,
-        /// What they hold, for people.
+        /// The values of these keys, for display.
         value: String,
     },
-    /// They agree in this key, whose values are unique on both sides.
+    /// The items agree in a key whose values are unique on both sides.
     UniqueKey {
-        /// The key.
+        /// The name of that key.
         key: String,
-        /// What it holds, for people.
+        /// The value of that key, for display.
         value: String,
     },
-    /// They are the most alike of what is left.
+    /// The items are the most similar of the remaining ones.
     Content {
-        /// How much of them agrees, in percent.
+        /// The similarity, in percent.
         alike: u8,
     },
-    /// They stand at the same position.
+    /// The items have the same position.
     Position,
-    /// There is no such item on the other side.
+    /// The item has no counterpart on the other side.
     Alone,
 }
 
-/// A consequence of what happens to another resource.
+/// The effect of another resource's change on a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Propagation {
-    /// The resource that this one refers to, by its whole name.
+    /// The full name of the resource that this one refers to.
     pub source: String,
-    /// What happens to that one.
+    /// What happens to that resource.
     pub source_impact: Impact,
-    /// The part of this resource that refers to it.
+    /// The part of this resource's definition that refers to it.
     pub part: DefinitionPart,
-    /// What that leads to here.
+    /// The effect on this resource.
     pub impact: Impact,
-    /// From the first cause to this resource, whole names: `port`, `server`, `attachment`.
+    /// The full names from the first cause to this resource: `port`, `server`, `attachment`.
     pub chain: Vec<String>,
-    /// Where the reference is written.
+    /// The span of the reference.
     pub span: Option<Span>,
 }
 
 /// The same thing under another name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RenameLink {
-    /// This is the old one; the new name.
+    /// The old one, with the new name.
     NewName(String, MatchReason),
-    /// This is the new one; the old name.
+    /// The new one, with the old name.
     OldName(String, MatchReason),
 }
 
-/// What became of a named entry of a section.
+/// Whether a named entry of a section is added, removed, changed or renamed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "change", rename_all = "kebab-case")]
 pub enum EntryStatus {
-    /// It is new.
+    /// The entry exists on the new side only.
     Added,
-    /// It is gone.
+    /// The entry exists on the old side only.
     Removed,
-    /// It differs.
+    /// The entry exists on both sides and differs.
     Changed,
-    /// It has another name; `from` is the old one.
+    /// The entry has a new name.
     Renamed {
         /// The old name.
         from: String,
@@ -346,100 +346,100 @@ pub enum EntryStatus {
 /// A parameter that differs.
 #[derive(Clone, Debug)]
 pub struct ParameterChange {
-    /// Its name, after those of the resources whose stack it belongs to.
+    /// The name, prefixed by the names of the resources whose stack declares it.
     pub name: String,
-    /// What became of it.
+    /// Whether it is added, removed, changed or renamed.
     pub change: EntryStatus,
-    /// Where it is written.
+    /// The spans of the declaration.
     pub spans: SpanPair,
-    /// Whether Heat refuses the update because of it: an immutable parameter has another value.
+    /// Whether Heat refuses the update because the value of an immutable parameter differs.
     pub refused: bool,
-    /// What differs.
+    /// The aspects that differ.
     pub details: Vec<ParameterDetail>,
-    /// The resources whose definitions its value reaches, whole names.
+    /// The full names of the resources whose definitions depend on its value.
     pub affects: Vec<String>,
 }
 
 impl ParameterChange {
-    /// Whether it is more than documentation.
+    /// Whether it differs in more than documentation.
     pub fn is_difference(&self) -> bool {
         self.change != EntryStatus::Changed
             || self.details.iter().any(|detail| detail.aspect != ParameterAspect::Documentation)
     }
 }
 
-/// What differs in the declaration of a parameter, or in its value.
+/// A difference in the declaration of a parameter, or in its value.
 #[derive(Clone, Debug)]
 pub struct ParameterDetail {
-    /// What.
+    /// The aspect that differs.
     pub aspect: ParameterAspect,
-    /// What it was and is.
+    /// The old and the new value.
     pub value: Pair<DisplayValue>,
-    /// Where that is written; a value is perhaps written in an environment.
+    /// The spans of the value, which may be in an environment.
     pub spans: SpanPair,
 }
 
-/// What a detail of a parameter is about.
+/// The aspect of a parameter that a detail concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ParameterAspect {
-    /// The type.
+    /// The parameter's type.
     Type,
-    /// The default.
+    /// The parameter's default.
     Default,
-    /// The value that the deployment has.
+    /// The value in the deployment.
     Value,
-    /// A constraint lets less through, or a new one stands there.
+    /// A constraint accepts fewer values, or is new.
     ConstraintTightened,
-    /// A constraint lets more through, or is gone.
+    /// A constraint accepts more values, or is removed.
     ConstraintLoosened,
-    /// A constraint lets other values through.
+    /// A constraint accepts other values.
     ConstraintChanged,
-    /// Whether it is hidden.
+    /// The `hidden` flag.
     Hidden,
-    /// Whether it is immutable.
+    /// The `immutable` flag.
     Immutable,
-    /// Its tags.
+    /// The parameter's tags.
     Tags,
-    /// The label or description: documentation, which is no difference of meaning.
+    /// The label or description: documentation, which has no effect on the stack.
     Documentation,
 }
 
-/// A group of parameters, a condition or an output that differs.
+/// A parameter group, a condition or an output that differs.
 #[derive(Clone, Debug)]
 pub struct EntryChange {
-    /// Its name, after those of the resources whose stack it belongs to.
+    /// The name, prefixed by the names of the resources whose stack declares it.
     pub name: String,
-    /// What became of it.
+    /// Whether it is added, removed, changed or renamed.
     pub change: EntryStatus,
-    /// What it is worth.
+    /// The old and the new value.
     pub value: Pair<DisplayValue>,
-    /// Where it is written.
+    /// The spans of the entry.
     pub spans: SpanPair,
-    /// What differs inside it.
+    /// The differences inside the value.
     pub changes: Vec<ValueChange>,
-    /// The resources that it reaches: those that a condition adds or takes away.
+    /// The full names of the resources that it affects: those that a condition adds or removes.
     pub affects: Vec<String>,
 }
 
-/// Something that differs in the environments.
+/// A difference of the environments.
 #[derive(Clone, Debug)]
 pub struct EnvironmentChange {
-    /// What it is.
+    /// The kind of entry.
     pub kind: EnvironmentKind,
-    /// Its name: of a file, of a type in the registry, of a parameter.
+    /// The name: of a file, of a type in the registry, of a parameter.
     pub name: String,
-    /// What became of it.
+    /// Whether it is added, removed, changed or renamed.
     pub change: EntryStatus,
-    /// What it was and is.
+    /// The old and the new value.
     pub value: Pair<DisplayValue>,
-    /// Where it is written.
+    /// The spans of the entry.
     pub spans: SpanPair,
-    /// The resources that it reaches, whole names.
+    /// The full names of the resources that it affects.
     pub affects: Vec<String>,
 }
 
-/// What an environment says.
+/// The kind of an environment's entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EnvironmentKind {
@@ -447,26 +447,26 @@ pub enum EnvironmentKind {
     File,
     /// An entry of the resource registry.
     Registry,
-    /// A forbidden action or a hook of resources.
+    /// A restricted action or a hook of resources.
     Restriction,
-    /// A parameter's value.
+    /// A value of a parameter.
     Parameter,
-    /// A default for parameters of all stacks.
+    /// A parameter default for all stacks (`parameter_defaults`).
     ParameterDefault,
 }
 
-/// What a change means for who can reach what.
+/// A change of network access, credentials or what servers run.
 #[derive(Clone, Debug)]
 pub struct SecurityChange {
-    /// The resource, by its whole name.
+    /// The full name of the resource.
     pub resource: String,
-    /// What kind of change it is.
+    /// The kind of change.
     pub kind: SecurityKind,
-    /// Whether more or less is possible than before.
+    /// Whether the change allows more or less than before.
     pub access: AccessChange,
-    /// A sentence: `tcp 22 from 0.0.0.0/0 is open now`.
+    /// A sentence, such as `tcp 22 from 0.0.0.0/0 is open now`.
     pub message: String,
-    /// Where it is written.
+    /// The spans of what changes.
     pub spans: SpanPair,
 }
 
@@ -484,49 +484,49 @@ pub enum SecurityKind {
     Key,
     /// A password or another credential.
     Password,
-    /// What a server runs when it starts.
+    /// What a server runs when it boots.
     UserData,
-    /// What a server is made of.
+    /// The image that a server boots from.
     Image,
-    /// With whom a thing is shared, or who may read or write it.
+    /// Who a resource is shared with, or who may read or write it.
     Sharing,
-    /// What a user or a group may do.
+    /// A role of a user or a group.
     Role,
 }
 
-/// Whether a change lets more or less happen.
+/// Whether a change allows more or less access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AccessChange {
-    /// More is possible than before.
+    /// More access is allowed than before.
     Widened,
-    /// It is other than before, neither more nor less.
+    /// The access differs, neither clearly more nor less.
     Changed,
-    /// Less is possible than before.
+    /// Less access is allowed than before.
     Narrowed,
 }
 
-/// A permission for an impact.
+/// A suppression: it permits an impact on resources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suppression {
-    /// What it holds for.
+    /// The resources that it applies to.
     pub target: SuppressionTarget,
-    /// The impact; any if there is none.
+    /// The permitted impact; `None` permits any.
     pub impact: Option<Impact>,
-    /// Why it is given: the reason in a comment of the template.
+    /// The reason that a comment of the template gives.
     pub reason: Option<String>,
-    /// Where it is written; `None` if it was given on the command line.
+    /// The span of the comment; `None` for a suppression on the command line.
     pub span: Option<Span>,
-    /// It excuses something.
+    /// Whether it applies to any change.
     pub used: bool,
 }
 
-/// What a permission holds for.
+/// The resources that a suppression applies to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SuppressionTarget {
-    /// Resources of a type, or of a name (whole, or the last part of it).
+    /// Resources of a type or with a name (the full name, or its last part).
     Named(String),
-    /// The resource that a comment stands in or before, by its whole name.
+    /// The full name of the resource that a comment is in or before.
     Comment(String),
 }
 

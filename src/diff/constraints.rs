@@ -1,7 +1,7 @@
-//! What a constraint of a parameter lets through on both sides: more, less, or other values.
+//! Compares the constraints of a parameter: whether they accept more, fewer or other values.
 //!
-//! All constraints of a kind hold together, so that they are compared together: how they are spelled,
-//! their order, and whether one of them says what another says already, has no meaning.
+//! All constraints of one kind apply together, so they are compared together: their spelling,
+//! their order, and redundant constraints make no difference.
 
 use std::cmp::Ordering;
 
@@ -16,7 +16,7 @@ use heat_template::ir::{ConstraintKind, Expr, Parameter, ParameterConstraint, Pa
 use python_semantics::number::integral;
 use source_diagnostics::Span;
 
-/// The kinds, by their keys in a template, in the order in which they are told.
+/// The kinds by their keys in a template, in the order of the report.
 const KINDS: [&str; 7] = [
     "range",
     "length",
@@ -24,11 +24,11 @@ const KINDS: [&str; 7] = [
     "allowed_values",
     "allowed_pattern",
     "custom_constraint",
-    // What Heat refuses.
+    // A constraint that Heat refuses.
     "",
 ];
 
-/// What differs in the constraints of a parameter.
+/// The differences between the constraints of a parameter.
 pub(super) fn compare(old: &Parameter, new: &Parameter) -> Vec<ParameterDetail> {
     let of = |parameter: &Parameter, kind: &str| -> Vec<ConstraintEntry> {
         parameter.constraints.iter().filter_map(|entry| ConstraintEntry::of(entry, kind)).collect()
@@ -78,7 +78,7 @@ impl ConstraintEntry {
     }
 }
 
-/// How what the new side lets through relates to what the old side did.
+/// How the values that the new side accepts relate to those that the old side accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SetRelation {
     Same,
@@ -88,7 +88,7 @@ enum SetRelation {
 }
 
 impl SetRelation {
-    /// From whether each side lets everything through that the other does.
+    /// Derives the relation from whether each side accepts everything that the other accepts.
     fn of(new_in_old: bool, old_in_new: bool) -> Self {
         match (new_in_old, old_in_new) {
             (true, true) => SetRelation::Same,
@@ -131,7 +131,7 @@ fn relation(
     understood.unwrap_or_else(|| compare_as_sets(entries))
 }
 
-/// Constraints that are only equal or not: more of them let less through.
+/// Compares constraints that can only be equal or not: more constraints accept fewer values.
 fn compare_as_sets(entries: &Pair<Vec<ConstraintEntry>>) -> SetRelation {
     let within = |one: &[ConstraintEntry], other: &[ConstraintEntry]| {
         one.iter()
@@ -140,7 +140,7 @@ fn compare_as_sets(entries: &Pair<Vec<ConstraintEntry>>) -> SetRelation {
     SetRelation::of(within(&entries.old, &entries.new), within(&entries.new, &entries.old))
 }
 
-/// Numbers between two bounds, both included.
+/// Numbers between two inclusive bounds.
 #[derive(Debug)]
 struct NumberRange {
     min: Option<Value>,
@@ -148,7 +148,7 @@ struct NumberRange {
 }
 
 impl NumberRange {
-    /// What all of these let through; `None` where one of them is nothing that Heat takes.
+    /// The values that all of these accept; `None` if one of them is invalid for Heat.
     fn intersection(entries: &[ConstraintEntry], of_lengths: bool) -> Option<Self> {
         let mut all = NumberRange { min: None, max: None };
         for entry in entries {
@@ -171,7 +171,7 @@ impl NumberRange {
         if of_lengths
             && all.max.as_ref().is_some_and(|max| number_order(max, &Value::int(0)).is_lt())
         {
-            // Nothing has such a length, whatever the bound.
+            // No text has such a length, whatever the bound is.
             all.max = Some(Value::int(-1));
             all.min = Some(Value::int(0));
         }
@@ -185,7 +185,7 @@ impl NumberRange {
         }
     }
 
-    /// Whether everything that `other` lets through is let through here.
+    /// Whether this accepts everything that `other` accepts.
     fn contains(&self, other: &NumberRange) -> bool {
         let within = |bound: &Option<Value>, other: &Option<Value>, outside: Ordering| match bound {
             None => true,
@@ -199,12 +199,12 @@ impl NumberRange {
     }
 }
 
-/// Which of two numbers is greater; both are numbers and not NaN.
+/// Compares two values that are numbers and not NaN.
 fn number_order(one: &Value, other: &Value) -> Ordering {
     python::compare_numbers(one, other).flatten().unwrap_or(Ordering::Equal)
 }
 
-/// The bound that lets less through.
+/// The bound that accepts fewer values.
 fn tightest(one: Option<Value>, other: Option<Value>, wanted: Ordering) -> Option<Value> {
     match (one, other) {
         (Some(one), Some(other)) => {
@@ -214,7 +214,7 @@ fn tightest(one: Option<Value>, other: Option<Value>, wanted: Ordering) -> Optio
     }
 }
 
-/// The whole numbers that leave a rest.
+/// The integers with a given remainder.
 #[derive(Debug, PartialEq)]
 struct ResidueClass {
     step: BigInt,
@@ -222,7 +222,7 @@ struct ResidueClass {
 }
 
 impl ResidueClass {
-    /// These, each once; `None` where one of them is nothing that Heat takes.
+    /// Removes duplicates; `None` if one of them is invalid for Heat.
     fn collect(entries: &[ConstraintEntry]) -> Option<Vec<Self>> {
         let mut all = Vec::new();
         for entry in entries {
@@ -245,14 +245,14 @@ impl ResidueClass {
         Some(all)
     }
 
-    /// Whether every number of `other` is one of this.
+    /// Whether every number of `other` is accepted here.
     fn contains(&self, other: &ResidueClass) -> bool {
         remainder(&other.step, &self.step).is_zero()
             && remainder(&other.remainder, &self.step) == self.remainder
     }
 
-    /// Numbers must be in all of a side. What lets a number through is decided by pairs; several that
-    /// only together hold another are not seen as such.
+    /// A number must satisfy all constraints of a side. Sides are compared constraint by constraint; a relation
+    /// that follows only from several constraints together is not detected.
     fn relation(old: &[Self], new: &[Self]) -> SetRelation {
         let within = |inner: &[Self], outer: &[Self]| {
             outer.iter().all(|outer| inner.iter().any(|inner| outer.contains(inner)))
@@ -261,19 +261,19 @@ impl ResidueClass {
     }
 }
 
-/// What is left of a number after whole steps, never below zero; the step is above it.
+/// The remainder of a division, never negative; `step` is positive.
 fn remainder(number: &BigInt, step: &BigInt) -> BigInt {
     ((number % step) + step) % step
 }
 
-/// Values of which one must be.
+/// A set of allowed values.
 struct AllowedSet {
-    /// Any, where there is no such constraint.
+    /// The values; `None` without such a constraint, which allows any value.
     values: Option<Vec<Value>>,
 }
 
 impl AllowedSet {
-    /// What all of these let through; `None` where one of them is nothing that Heat takes.
+    /// The values that all of these accept; `None` if one of them is invalid for Heat.
     fn intersection(entries: &[ConstraintEntry], kind: Option<ParameterType>) -> Option<Self> {
         let mut all: Option<Vec<Value>> = None;
         for entry in entries {
@@ -291,7 +291,7 @@ impl AllowedSet {
         Some(AllowedSet { values: all })
     }
 
-    /// Whether everything that `other` lets through is let through here.
+    /// Whether this accepts everything that `other` accepts.
     fn contains(&self, other: &AllowedSet) -> bool {
         match (&self.values, &other.values) {
             (None, _) => true,
@@ -309,7 +309,7 @@ mod tests {
     use super::*;
     use crate::diff::testing::pair;
 
-    /// The aspects of the constraints of a parameter that differ, with their kinds.
+    /// The differing aspects of a parameter's constraints, with their kinds.
     fn found(kind: &str, old: &str, new: &str) -> Vec<(ParameterAspect, String)> {
         let text = |it: &str| {
             format!("parameters: {{p: {{type: {kind}, default: 4, constraints: {it}}}}}")
@@ -345,7 +345,7 @@ mod tests {
         assert_eq!(range("{min: 1, max: 9}", "{min: 1}"), [Looser]);
         assert_eq!(range("{min: 1, max: 9}", "{min: 2, max: 10}"), [Changed]);
         assert_eq!(range("{min: 1, max: 9}", "{max: 4}"), [Changed]);
-        // Nothing fits either.
+        // Neither accepts any value.
         assert_eq!(range("{min: 5, max: 1}", "{min: 9, max: 8}"), []);
         assert_eq!(range("{min: 5, max: 1}", "{min: 1, max: 5}"), [Looser]);
     }

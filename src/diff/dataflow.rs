@@ -1,8 +1,8 @@
-//! Where values go in a deployment: from parameters, references and attributes into definitions, from
-//! there into nested stacks and groups, and by outputs back again.
+//! Data flow of a deployment: from parameters, references and attributes into definitions, from
+//! there into nested stacks and groups, and through outputs back out.
 //!
-//! A [`Spot`] is a value that may change, [`Flow::next`] tells which others change with it. What such a
-//! change does to a resource is not decided here.
+//! A [`Spot`] is a value that may change; [`Flow::next`] returns the values that change with it. This module
+//! does not decide what such a change does to a resource.
 
 mod pass_through;
 mod uses;
@@ -25,7 +25,7 @@ pub(super) type StackId = usize;
 /// The stack of the deployment itself.
 pub(super) const ROOT: StackId = 0;
 
-/// A value that may change.
+/// A value that may change: a node of the data flow.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum DataflowNode {
     /// A parameter of a stack.
@@ -36,52 +36,50 @@ pub(super) enum DataflowNode {
     Output(StackId, SmolStr),
     /// What a reference to a resource yields.
     Reference(StackId, SmolStr),
-    /// An attribute of a resource; any of them without a name.
+    /// An attribute of a resource; any attribute if `None`.
     Attribute(StackId, SmolStr, Option<SmolStr>),
-    /// Which members a group has.
+    /// The set of members of a group.
     Members(StackId, SmolStr),
-    /// A part of a resource's definition, and the keys of literal maps that lead to the place in it.
+    /// A part of a resource's definition, and the keys of literal maps that lead to the position inside it.
     Part(StackId, SmolStr, DefinitionPart, Vec<SmolStr>),
 }
 
-/// A value that changes with another one.
+/// An edge of the data flow: a value that changes with another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DataflowEdge {
-    /// The value.
     pub(super) target: DataflowNode,
-    /// Where the other one is named.
+    /// The span of the reference to the other value.
     pub(super) span: Option<Span>,
-    /// The other one is a part of a condition, and only decides between values.
+    /// Whether the other value is only used in a condition that selects between values.
     pub(super) is_control: bool,
 }
 
-/// A deployment as a net of values. What refers to what is read where it is asked for.
+/// The data flow of a deployment. Uses are collected lazily, stack by stack.
 pub(super) struct Dataflow<'a> {
     stacks: Vec<StackNode<'a>>,
     by_path: HashMap<String, StackId>,
 }
 
-/// A stack in its place.
+/// A stack of the deployment.
 struct StackNode<'a> {
-    /// What stands before the names of its resources: empty, or ends with `/`.
+    /// The prefix of its resources' names: empty, or ending with `/`.
     path: String,
     deployed: &'a Deployed,
-    /// The stack around it, and the resource there that stands for it.
+    /// The enclosing stack, and the resource there that represents this stack.
     outer: Option<(StackId, SmolStr)>,
     inner: HashMap<&'a str, StackId>,
-    /// Positions of the resources on the way here: the order of the deployment.
+    /// The positions of the resources that lead here, for ordering by the deployment.
     order: Vec<usize>,
     uses: OnceCell<UseIndex>,
 }
 
-/// Both deployments as nets.
+/// The data flow of both deployments.
 pub(super) struct DataflowPair<'a> {
     pub(super) old: Dataflow<'a>,
     pub(super) new: Dataflow<'a>,
 }
 
 impl<'a> DataflowPair<'a> {
-    /// The nets of both deployments.
     pub(super) fn new(old: &'a Deployed, new: &'a Deployed) -> Self {
         DataflowPair { old: Dataflow::new(old), new: Dataflow::new(new) }
     }
@@ -95,7 +93,6 @@ impl<'a> DataflowPair<'a> {
 }
 
 impl<'a> Dataflow<'a> {
-    /// The net of a deployment.
     pub(super) fn new(root: &'a Deployed) -> Self {
         let mut flow = Dataflow { stacks: Vec::new(), by_path: HashMap::new() };
         flow.add(String::new(), root, None, Vec::new());
@@ -130,12 +127,12 @@ impl<'a> Dataflow<'a> {
         id
     }
 
-    /// Every stack, each before those inside it.
+    /// Every stack, enclosing stacks first.
     pub(super) fn ids(&self) -> std::ops::Range<StackId> {
         0..self.stacks.len()
     }
 
-    /// Every resource, those of nested stacks after the one that stands for their stack.
+    /// Every resource; resources of nested stacks follow the one that represents their stack.
     pub(super) fn resources(&self) -> impl Iterator<Item = (StackId, &'a str)> {
         let mut all: Vec<(Vec<usize>, StackId, &'a str)> = Vec::new();
         for (id, place) in self.stacks.iter().enumerate() {
@@ -150,12 +147,11 @@ impl<'a> Dataflow<'a> {
         all.into_iter().map(|(_, id, name)| (id, name))
     }
 
-    /// A stack.
     pub(super) fn stack(&self, id: StackId) -> &'a Deployed {
         self.stacks[id].deployed
     }
 
-    /// What stands before the names of a stack's resources: empty, or ends with `/`.
+    /// The prefix of the names of a stack's resources: empty, or ending with `/`.
     pub(super) fn path(&self, id: StackId) -> &str {
         &self.stacks[id].path
     }
@@ -165,28 +161,28 @@ impl<'a> Dataflow<'a> {
         self.by_path.get(path).copied()
     }
 
-    /// The stack that a whole name is in, and the name there.
+    /// Splits a full name into the stack and the name in that stack.
     pub(super) fn find<'n>(&self, whole: &'n str) -> Option<(StackId, &'n str)> {
         let start = whole.rfind('/').map_or(0, |slash| slash + 1);
         Some((self.stack_at(&whole[..start])?, &whole[start..]))
     }
 
-    /// The whole name of a resource.
+    /// The full name of a resource.
     pub(super) fn full_name(&self, id: StackId, name: &str) -> String {
         format!("{}{name}", self.stacks[id].path)
     }
 
-    /// The stack that a resource stands for.
+    /// The stack that a resource represents.
     pub(super) fn inner(&self, id: StackId, name: &str) -> Option<StackId> {
         self.stacks[id].inner.get(name).copied()
     }
 
-    /// The resource that stands for a stack, and the stack that it is in.
+    /// The resource that represents a stack, and the stack that contains it.
     pub(super) fn outer(&self, id: StackId) -> Option<(StackId, &SmolStr)> {
         self.stacks[id].outer.as_ref().map(|(id, name)| (*id, name))
     }
 
-    /// Whether a stack is what is inside a group.
+    /// Whether a stack is the inner stack of a group.
     pub(super) fn is_group(&self, id: StackId) -> bool {
         let outer = self.outer(id);
         outer.is_some_and(|(id, name)| {
@@ -246,12 +242,12 @@ impl<'a> Dataflow<'a> {
         steps
     }
 
-    /// What uses a value, as steps.
+    /// Adds edges to the uses of a value.
     fn push_uses(&self, id: StackId, uses: Option<&Vec<UseSite>>, steps: &mut Vec<DataflowEdge>) {
         steps.extend(uses.into_iter().flatten().map(|found| found.edge(id)));
     }
 
-    /// What uses something of a resource, as steps.
+    /// Adds edges to the uses of a resource that match.
     fn push_resource_uses(
         &self,
         id: StackId,
@@ -263,7 +259,7 @@ impl<'a> Dataflow<'a> {
         steps.extend(uses.filter(|(of, _)| fits(of)).map(|(_, found)| found.edge(id)));
     }
 
-    /// Every value that changes with these, themselves included.
+    /// Every value that changes with these, including themselves.
     pub(super) fn reachable_nodes(
         &self,
         from: impl IntoIterator<Item = DataflowNode>,
@@ -280,8 +276,8 @@ impl<'a> Dataflow<'a> {
         seen
     }
 
-    /// Every part of a resource that a value gets into, those inside nested stacks included, in the
-    /// order of the deployment: the resources by their whole names.
+    /// Every part of a resource that depends on a value, including resources of nested stacks, in the
+    /// order of the deployment; resources by full name.
     pub(super) fn reachable_parts(
         &self,
         from: impl IntoIterator<Item = DataflowNode>,
@@ -301,7 +297,7 @@ impl<'a> Dataflow<'a> {
         found.into_iter().map(|((_, part), name)| (name, part)).collect()
     }
 
-    /// The resources that a value reaches, each once, in order.
+    /// The full names of the resources that depend on a value, without duplicates, in order.
     pub(super) fn reachable_resources(
         &self,
         from: impl IntoIterator<Item = DataflowNode>,
@@ -312,12 +308,12 @@ impl<'a> Dataflow<'a> {
         names
     }
 
-    /// The resources that the condition of this name takes away or adds, and those inside them.
+    /// The full names of the resources that the condition adds or removes, including those inside them.
     pub(super) fn resources_under_condition(&self, id: StackId, condition: &str) -> Vec<String> {
         let mut open = vec![DataflowNode::Condition(id, condition.into())];
         let mut seen: HashSet<DataflowNode> = open.iter().cloned().collect();
         let mut names = HashSet::new();
-        // Only conditions that are made of this one, and the resources that have one of them.
+        // Only conditions that use this one, and the resources that use one of them.
         while let Some(spot) = open.pop() {
             for step in self.successors(&spot) {
                 match &step.target {
@@ -342,7 +338,7 @@ impl<'a> Dataflow<'a> {
         self.stacks[id].uses.get_or_init(|| UseIndex::of(self.stacks[id].deployed))
     }
 
-    /// Whether a named condition is known.
+    /// Whether the value of a named condition is known.
     pub(super) fn is_known_condition(&self, id: StackId, condition: &str) -> bool {
         let value = self.evaluation(id).conditions.get(condition);
         matches!(value, Some(Ok(value)) if matches!(value.unsealed(), Value::Bool(_)))

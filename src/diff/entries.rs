@@ -13,7 +13,7 @@ use heat_engine::eval::{EvalOutcome, Value};
 use heat_template::ir::{Expr, ParameterGroup, Stack};
 use source_diagnostics::Span;
 
-/// Something in a section, of one side.
+/// An entry of a section on one side.
 #[derive(Clone, Copy)]
 struct EntrySide<'a> {
     value: Option<&'a EvalOutcome>,
@@ -21,7 +21,7 @@ struct EntrySide<'a> {
     span: Span,
 }
 
-/// The conditions that differ in what they are worth. Another definition of the same worth is none.
+/// The conditions whose values differ. A different definition with the same value is no difference.
 pub(super) fn conditions(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
     let mut changes = EntryCollector::default();
     for ids in input.flows.stacks() {
@@ -59,11 +59,11 @@ pub(super) fn conditions(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
     changes.found
 }
 
-/// The outputs that differ in what they are worth. What an author says of them is no difference.
+/// The outputs whose values differ. Descriptions are no difference.
 pub(super) fn outputs(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
     let mut changes = EntryCollector::default();
     for ids in input.flows.stacks() {
-        // Which outputs the stack of a group has follows from who asks it.
+        // A group's outputs depend on which attributes other resources request.
         if input.flows.new.is_group(ids.new) || input.flows.old.is_group(ids.old) {
             continue;
         }
@@ -95,8 +95,8 @@ pub(super) fn outputs(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
     changes.found
 }
 
-/// What is found, in nested stacks once for all stacks of the same two templates in which it is the
-/// same.
+/// Collects the changes. A change that is the same in all nested stacks of the same two templates is kept
+/// once.
 #[derive(Default)]
 struct EntryCollector {
     found: Vec<EntryChange>,
@@ -175,7 +175,7 @@ impl EntryCollector {
     }
 }
 
-/// What differs inside two values.
+/// The differences inside two values.
 fn nested_changes(
     input: &ComparisonInput<'_>,
     entries: &Pair<Option<EntrySide<'_>>>,
@@ -183,7 +183,7 @@ fn nested_changes(
     let Pair { old: Some(old), new: Some(new) } = entries else { return Vec::new() };
     let written = Pair { old: old.written, new: new.written };
     let (Some(Ok(one)), Some(Ok(other))) = (old.value, new.value) else {
-        // What fails on a side is another value as a whole.
+        // A value that fails on one side differs as a whole.
         return vec![ValueChange {
             path: Vec::new(),
             value: Pair {
@@ -208,8 +208,8 @@ fn nested_changes(
 
 // --- groups --------------------------------------------------------------------------------------
 
-/// The groups of parameters that differ in which parameters are in them. Groups are the same if they
-/// have the same label, or the same parameters: how they are called is for people.
+/// The parameter groups that contain different parameters. Two groups are the same if they
+/// have the same label or the same parameters: a label is documentation.
 pub(super) fn groups(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
     let mut changes = Vec::new();
     let mut compared: HashSet<TemplatePair> = HashSet::new();
@@ -236,7 +236,7 @@ pub(super) fn groups(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
 
 /// A group of parameters.
 struct GroupDefinition {
-    /// Its label, or which one it is.
+    /// The label, or a name made from the position.
     name: String,
     has_label: bool,
     parameters: Value,
@@ -244,7 +244,7 @@ struct GroupDefinition {
 }
 
 impl GroupDefinition {
-    /// The groups of a stack, parameters under their new names.
+    /// The groups of a stack, with the new names of parameters.
     fn all(stack: &Stack, renamed: &HashMap<&str, &str>) -> Vec<Self> {
         let groups = stack.groups.iter().enumerate();
         groups.map(|(at, group)| GroupDefinition::of(at, group, renamed)).collect()
@@ -287,7 +287,7 @@ fn compare_groups(
     old: &[GroupDefinition],
     new: &[GroupDefinition],
 ) -> Vec<EntryChange> {
-    // Pairs of positions, old by new.
+    // Maps old positions to new ones.
     let mut partner: HashMap<usize, usize> = HashMap::new();
     let mut taken: HashSet<usize> = HashSet::new();
     type Alike = fn(&GroupDefinition, &GroupDefinition) -> bool;

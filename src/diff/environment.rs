@@ -1,5 +1,5 @@
-//! Differences of the environments: files, the resource registry, forbidden actions and hooks, values
-//! and defaults of parameters.
+//! Compares the environments: files, the resource registry, restricted actions and hooks, parameter values
+//! and defaults.
 //!
 //! Heat's rule: `docs/heat.md#restricted-actions`.
 
@@ -21,10 +21,10 @@ use heat_engine::environment::{
 use heat_engine::eval::parameters::coerce;
 use heat_engine::eval::{EvaluatedProperties, Value};
 
-/// Types that stand for types for types: no more are followed.
+/// The longest chain of types that map to types; longer ones are cut.
 const MAX_CHAIN: usize = 20;
 
-/// Everything that differs in the environments.
+/// All differences of the environments.
 pub(super) fn compare(input: &ComparisonInput<'_>) -> Vec<EnvironmentChange> {
     let mut changes = files(input);
     changes.extend(registry(input));
@@ -33,7 +33,7 @@ pub(super) fn compare(input: &ComparisonInput<'_>) -> Vec<EnvironmentChange> {
     changes
 }
 
-/// Environments that one side has. What stands for another one has its URL.
+/// Environment files that only one side has. A file that stands in for another one has the URL of that one.
 fn files(input: &ComparisonInput<'_>) -> Vec<EnvironmentChange> {
     let same = |one: &Location, other: &Location| {
         one.url() == other.url() || one.to_string() == other.to_string()
@@ -58,7 +58,7 @@ fn files(input: &ComparisonInput<'_>) -> Vec<EnvironmentChange> {
 
 // --- the registry --------------------------------------------------------------------------------
 
-/// The leaves of the registry by their paths: entries, hooks and forbidden actions.
+/// The leaves of the registry by path: entries, hooks and restricted actions.
 fn leaves(tree: &EnvironmentMap) -> IndexMap<Vec<String>, EnvironmentNode> {
     fn collect(
         tree: &EnvironmentMap,
@@ -86,7 +86,7 @@ fn is_restriction(path: &[String]) -> bool {
     path.last().is_some_and(|key| key == HOOKS_KEY || key == ACTIONS_KEY)
 }
 
-/// The registries after merging. What a type stands for is told before what is forbidden.
+/// Compares the registries after merging. Type mappings come before restrictions.
 fn registry(input: &ComparisonInput<'_>) -> Vec<EnvironmentChange> {
     let of = |side: &DeploymentSide<'_>| leaves(&side.environment.registry.to_tree());
     let (old, new) = (of(input.old), of(input.new));
@@ -137,7 +137,7 @@ fn entry_status<T>(old: Option<T>, new: Option<T>) -> EntryStatus {
     }
 }
 
-/// A value with files as the user knows them.
+/// A value in which files have the names that the user knows.
 fn display_node(node: &EnvironmentNode) -> Value {
     match &node.value {
         EnvironmentValue::File(location) => Value::text(location.to_string()),
@@ -146,7 +146,7 @@ fn display_node(node: &EnvironmentNode) -> Value {
     }
 }
 
-/// One word or a list of them, as a set.
+/// One word or a list of words, as a set.
 fn word_set(node: &EnvironmentNode) -> HashSet<String> {
     let items = match &node.value {
         EnvironmentValue::List(items) => items.as_slice(),
@@ -155,13 +155,13 @@ fn word_set(node: &EnvironmentNode) -> HashSet<String> {
     items.iter().filter_map(|item| item.as_text()).map(|word| word.into_owned()).collect()
 }
 
-/// Whether keys below `resources` lead to a resource: patterns, from the root on.
+/// Whether keys below `resources` match a resource: patterns, starting at the root stack.
 fn matches_path(keys: &[String], whole: &str) -> bool {
     let names: Vec<&str> = whole.split('/').collect();
     keys.len() == names.len() && keys.iter().zip(names).all(|(key, name)| fnmatch(name, key))
 }
 
-/// The resources that hooks or forbidden actions are for.
+/// The resources that a hook or a restricted action applies to.
 fn restricted_resources(flow: &Dataflow<'_>, path: &[String], _: &Leaves) -> Vec<String> {
     let [resources, keys @ .., _] = path else { return Vec::new() };
     if resources != RESOURCES {
@@ -173,7 +173,7 @@ fn restricted_resources(flow: &Dataflow<'_>, path: &[String], _: &Leaves) -> Vec
         .collect()
 }
 
-/// The resources of a type, also of those that stand for it.
+/// The resources of a type, including those whose type maps to it.
 fn resources_of_type(flow: &Dataflow<'_>, path: &[String], registry: &Leaves) -> Vec<String> {
     let mut known: HashMap<&str, bool> = HashMap::new();
     let mut found = Vec::new();
@@ -199,7 +199,7 @@ fn resources_of_type(flow: &Dataflow<'_>, path: &[String], registry: &Leaves) ->
     found
 }
 
-/// Whether what a type stands for hangs on an entry.
+/// Whether a type is resolved through an entry.
 fn resolves_through(registry: &Leaves, kind: &str, wanted: &str) -> bool {
     let fits = |key: &str, kind: &str| match key.strip_suffix('*') {
         Some(prefix) => kind.starts_with(prefix),
@@ -227,7 +227,7 @@ fn resolves_through(registry: &Leaves, kind: &str, wanted: &str) -> bool {
 
 // --- parameters ----------------------------------------------------------------------------------
 
-/// Values or defaults of parameters. Values that a parameter's type makes the same are the same.
+/// Compares parameter values or defaults. Values that are equal after conversion to the parameter's type are equal.
 fn values(input: &ComparisonInput<'_>, kind: EnvironmentKind) -> Vec<EnvironmentChange> {
     fn of<'s>(
         side: &DeploymentSide<'s>,
@@ -285,7 +285,7 @@ fn values(input: &ComparisonInput<'_>, kind: EnvironmentKind) -> Vec<Environment
     changes
 }
 
-/// The parameters that take a default of the environment: in every stack, where nothing is given.
+/// The parameters, in every stack, that use a default of the environment because no value is given.
 fn default_users(flow: &Dataflow<'_>, side: &DeploymentSide<'_>, name: &str) -> Vec<DataflowNode> {
     let is_given = |id| match flow.outer(id) {
         None => side.environment.parameters().any(|(it, node)| it == name && !node.is_null()),

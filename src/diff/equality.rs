@@ -1,8 +1,8 @@
-//! Whether two values are the same, those included that are not known.
+//! Equality of two values, including unknown ones.
 //!
 //! What is not known is a term ([`heat_engine::eval::Term`]). The same function of the same values is the
-//! same value, whatever it is. Texts with unknown pieces are compared piece by piece, which can also
-//! tell that they differ whatever these are. Where neither can be told, nothing is guessed.
+//! same value, whatever that is. Texts with unknown parts are compared part by part, which can also
+//! show that they differ in any case. If neither can be shown, the result is `Unknown`.
 
 use std::collections::HashMap;
 
@@ -10,19 +10,19 @@ use super::unread_files::{depends_on_file, holds_file, is_local};
 use heat_engine::eval::{Dependency, Map, Operation, StringPart, Term, Unknown, Value, python};
 use heat_template::ir::ParameterType;
 
-/// Whether two values are the same.
+/// The result of a comparison of two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ternary {
-    /// They are.
+    /// The values are equal.
     Yes,
-    /// They are not.
+    /// The values differ.
     No,
-    /// That depends on what is not known.
+    /// The result depends on unknown values.
     Unknown,
 }
 
 impl Ternary {
-    /// Whether both hold.
+    /// The conjunction of two results.
     pub(super) fn and(self, other: Ternary) -> Ternary {
         match (self, other) {
             (Ternary::No, _) | (_, Ternary::No) => Ternary::No,
@@ -38,15 +38,15 @@ impl From<bool> for Ternary {
     }
 }
 
-/// Parameters without a value that have another name on the new side. A name belongs to a level: how
-/// many stacks are around the one that declares it (`Deployed::level`).
+/// Parameters without a value that are renamed on the new side. Each belongs to a level: the
+/// number of stacks that enclose the declaring one (`Deployed::level`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ParameterRenames {
     parameters: HashMap<(usize, String), String>,
 }
 
 impl ParameterRenames {
-    /// These names, and those that parameters of the stack at a level got: pairs of old and new.
+    /// Adds the renamed parameters of the stack at a level: pairs of old and new names.
     pub(super) fn extended<'n>(
         &self,
         level: usize,
@@ -59,12 +59,12 @@ impl ParameterRenames {
         ParameterRenames { parameters }
     }
 
-    /// Whether no name is another one.
+    /// Whether no parameter is renamed.
     pub(super) fn is_empty(&self) -> bool {
         self.parameters.is_empty()
     }
 
-    /// Whether what is not known depends on a parameter that has another name.
+    /// Whether an unknown value depends on a renamed parameter.
     pub(super) fn affects(&self, unknown: &Unknown) -> bool {
         !self.is_empty()
             && unknown.depends_on.iter().any(|dependency| match dependency {
@@ -75,26 +75,26 @@ impl ParameterRenames {
             })
     }
 
-    /// What a parameter of a level is called on the new side.
+    /// The name on the new side of a parameter of a level.
     pub(super) fn new_name<'n>(&'n self, level: usize, old: &'n str) -> &'n str {
         self.parameters.get(&(level, old.to_owned())).map_or(old, String::as_str)
     }
 }
 
-/// Whether two values are the same, as Heat compares resolved values: numbers and truth values as
-/// Python does, lists in order, maps in any. Secrets are opened.
+/// Compares two values as Heat compares resolved values: numbers and booleans as in
+/// Python, lists in order, maps in any order. Secrets are compared by their content.
 pub(super) fn same(old: &Value, new: &Value) -> Ternary {
     same_with(old, new, &ParameterRenames::default())
 }
 
-/// The same where parameters have other names on the new side.
+/// The same with renamed parameters.
 pub(super) fn same_with(old: &Value, new: &Value, names: &ParameterRenames) -> Ternary {
     EqualityCheck { names, cache: HashMap::new() }.values(old, new)
 }
 
 struct EqualityCheck<'a> {
     names: &'a ParameterRenames,
-    /// What was found before, by where the two are: terms share their parts.
+    /// Results by the addresses of both values: terms share parts.
     cache: HashMap<(*const Unknown, *const Unknown), Ternary>,
 }
 
@@ -182,7 +182,7 @@ impl EqualityCheck<'_> {
 
     fn leaf_dependencies(&self, old: (&Dependency, usize), new: (&Dependency, usize)) -> Ternary {
         match (old.0, new.0) {
-            // A file that could not be read may be another one on the other side.
+            // An unreadable file may differ between the sides.
             (Dependency::File(one), Dependency::File(_)) if is_local(one) => Ternary::Unknown,
             // No two resources have the same reference id.
             (Dependency::Resource(_), Dependency::Resource(_)) => (old == new).into(),
@@ -202,16 +202,16 @@ impl EqualityCheck<'_> {
             (Join, Join) => self.joins(a, b),
             (Select, Select) | (Path, Path) if is_list_of_texts(a) => self.paths(a, b, 1),
             (Split, Split) => self.paths(a, b, 2),
-            // In a list of texts both find the same item, where both find one.
+            // In a list of texts both return the same item, if both return one.
             (Select, Path) | (Path, Select) if a.len() == 2 && is_list_of_texts(a) => {
                 match (position(&a[1]), position(&b[1])) {
                     (Value::Int(_), Value::Int(_)) => self.paths(a, b, 1),
                     _ => Ternary::Unknown,
                 }
             }
-            // Which placeholders are refused is not part of the value.
+            // Whether missing placeholders are refused does not affect the value.
             (Replace(_), Replace(_)) => self.all(a.iter(), b.iter(), a.len() == b.len()),
-            // Other arguments, another value.
+            // Different arguments give a different value.
             (Not, Not) | (Hash, Hash) => return self.all(a.iter(), b.iter(), a.len() == b.len()),
             (one, other) if one == other => self.all(a.iter(), b.iter(), a.len() == b.len()),
             _ => Ternary::Unknown,
@@ -219,7 +219,7 @@ impl EqualityCheck<'_> {
         if truth == Ternary::Yes { Ternary::Yes } else { Ternary::Unknown }
     }
 
-    /// What yields a list, in `parts` arguments, and positions in it: a number is a number however it
+    /// Compares a list, in `parts` arguments, and positions in it: a number is the same number however it
     /// is written.
     fn paths(&mut self, old: &[Value], new: &[Value], parts: usize) -> Ternary {
         let positions = |arguments: &[Value]| -> Vec<Value> {
@@ -231,8 +231,8 @@ impl EqualityCheck<'_> {
         same.and(self.all(one.iter(), other.iter(), true))
     }
 
-    /// Lists to be joined, then the delimiter. How the items are spread over the lists has no
-    /// meaning.
+    /// Compares lists to be joined, followed by the delimiter. The distribution of items over the lists is
+    /// irrelevant.
     fn joins(&mut self, old: &[Value], new: &[Value]) -> Ternary {
         let (Some((one, a)), Some((other, b))) = (old.split_last(), new.split_last()) else {
             return Ternary::Unknown;
@@ -254,13 +254,13 @@ impl EqualityCheck<'_> {
         }
     }
 
-    /// Compares two texts with unknown pieces. What is equal at both ends is taken off; what is left
-    /// differs for certain if it begins or ends with other characters, or if it is the same unknown
-    /// pieces beside more known characters.
+    /// Compares two texts with unknown parts. Equal parts at both ends are removed; the rest
+    /// certainly differs if it begins or ends with other characters, or if it consists of the same unknown
+    /// parts and a different number of known characters.
     fn pieces(&mut self, mut old: Vec<StringPart>, mut new: Vec<StringPart>) -> Ternary {
         old.reverse();
         new.reverse();
-        // The ends of the lists are now the starts of the texts, then the other way round.
+        // The ends of the lists are now the starts of the texts, then vice versa.
         for from_start in [true, false] {
             if self.strip(&mut old, &mut new, from_start) == Ternary::No {
                 return Ternary::No;
@@ -288,7 +288,7 @@ impl EqualityCheck<'_> {
         Ternary::Unknown
     }
 
-    /// Takes off the ends of the lists what is equal; `No` if the texts differ there.
+    /// Removes equal ends of the lists; `No` if the texts differ there.
     fn strip(
         &mut self,
         old: &mut Vec<StringPart>,
@@ -331,7 +331,7 @@ impl EqualityCheck<'_> {
     }
 }
 
-/// How many characters are known, and which values are not.
+/// The number of known characters, and the digests of the unknown values.
 struct KnownLength {
     length: usize,
     values: Vec<u64>,
@@ -351,19 +351,19 @@ impl KnownLength {
     }
 }
 
-/// How many bytes two texts have in common at their starts.
+/// The length of the common prefix, in bytes.
 fn common_prefix(one: &str, other: &str) -> usize {
     let same = one.chars().zip(other.chars()).take_while(|(a, b)| a == b);
     same.map(|(c, _)| c.len_utf8()).sum()
 }
 
-/// How many bytes two texts have in common at their ends.
+/// The length of the common suffix, in bytes.
 fn common_suffix(one: &str, other: &str) -> usize {
     let same = one.chars().rev().zip(other.chars().rev()).take_while(|(a, b)| a == b);
     same.map(|(c, _)| c.len_utf8()).sum()
 }
 
-/// A key as a number, if it is a number or spells one.
+/// A key as a number, if it is a number or the text of one.
 fn position(key: &Value) -> Value {
     match key.unsealed() {
         Value::Text(text) => python::int_of_text(text).map_or_else(|| key.clone(), Value::Int),
@@ -371,7 +371,7 @@ fn position(key: &Value) -> Value {
     }
 }
 
-/// Whether the first of these is a list of texts for certain.
+/// Whether the first argument is certainly a list of texts.
 fn is_list_of_texts(arguments: &[Value]) -> bool {
     let Some(Value::Unknown(unknown)) = arguments.first().map(Value::unsealed) else {
         return false;
@@ -382,14 +382,14 @@ fn is_list_of_texts(arguments: &[Value]) -> bool {
     )
 }
 
-/// A part of what is joined.
+/// A part of the joined lists.
 struct Joined<'v> {
     value: &'v Value,
-    /// It stands for a whole list.
+    /// Whether it is a whole list.
     is_list: bool,
 }
 
-/// Everything that is joined: items, and lists that are not known.
+/// Everything that is joined: items, and unknown lists.
 fn joined(lists: &[Value]) -> Vec<Joined<'_>> {
     let mut parts = Vec::new();
     for list in lists {
@@ -538,7 +538,7 @@ resources:
             let truth = compared(("2013-05-23", old), ("2021-04-16", new));
             assert_eq!(truth, Ternary::Yes, "{old} {new}");
         }
-        // What an upgrade does under a condition only.
+        // A change that an upgrade makes only conditionally.
         let old = "{Fn::Select: ['a', {get_param: data}]}";
         let truth = compared(("2013-05-23", old), ("rocky", "{get_param: [data, a]}"));
         assert_eq!(truth, Ternary::Unknown);
@@ -581,7 +581,7 @@ resources:
         assert_eq!(same(&old, &new), Ternary::Unknown);
         let names = ParameterRenames::default().extended(0, [("a", "b")]);
         assert_eq!(same_with(&old, &new, &names), Ternary::Yes);
-        // Another one has the old name now.
+        // Another parameter has the old name now.
         assert_eq!(same_with(&old, &of("a"), &names), Ternary::Unknown);
         assert_eq!(same_with(&old, &new, &names.extended(0, [])), Ternary::Unknown);
         assert_eq!(same_with(&old, &new, &names.extended(1, [])), Ternary::Yes);

@@ -1,35 +1,35 @@
-//! Which differences count for the exit status.
+//! The differences that make the command fail (`--fail-on`).
 
 use super::comparison::{
     AccessChange, Comparison, FileStatus, Impact, ResourceChange, SuppressionTarget,
 };
 use source_diagnostics::did_you_mean;
 
-/// The word for a change that lets more happen than before.
+/// The word for a change that allows more access.
 const WIDEN: &str = "widen";
 
-/// What counts.
+/// What counts as a failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum FailOn {
-    /// Any difference of meaning.
+    /// Any difference in meaning.
     #[default]
     AnyDifference,
-    /// What is named.
+    /// Only the listed changes.
     Selected {
-        /// These impacts.
+        /// The impacts that count.
         impacts: Vec<Impact>,
-        /// A change that lets more happen than before.
+        /// Whether changes that allow more access count.
         widened: bool,
     },
 }
 
-/// A word that names nothing which can count.
+/// A word that is neither an impact nor `widen`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{word}` is not an impact{}", suggestion_suffix(*suggestion))]
 pub struct UnknownImpact {
-    /// The word.
+    /// The word as given.
     pub word: String,
-    /// What was probably meant.
+    /// The most similar valid word, if any.
     pub suggestion: Option<&'static str>,
 }
 
@@ -38,7 +38,7 @@ fn suggestion_suffix(near: Option<&str>) -> String {
 }
 
 impl Impact {
-    /// The impact of this name; nothing that happens to a resource is not an impact.
+    /// Parses the name of an impact; `none` is not accepted.
     pub(super) fn from_name(word: &str) -> Result<Self, UnknownImpact> {
         let names = || Impact::ALL.into_iter().filter(|impact| *impact != Impact::None);
         names().find(|impact| impact.name() == word).ok_or_else(|| UnknownImpact {
@@ -49,7 +49,7 @@ impl Impact {
 }
 
 impl FailOn {
-    /// Reads words that stand apart by commas.
+    /// Parses words separated by commas.
     pub fn parse(words: &str) -> Result<Self, UnknownImpact> {
         let (mut impacts, mut widened) = (Vec::new(), false);
         for word in words.split(',').map(str::trim) {
@@ -78,13 +78,13 @@ impl FailOn {
         is_meant && resource.suppressions.is_empty()
     }
 
-    /// Whether anything counts. A template that is only new or gone as a file changes no stack: of a new
-    /// one it counts that Heat refuses it, of one that is gone nothing.
+    /// Whether anything counts. A new or deleted template file changes no stack: for a new
+    /// one only errors count, for a deleted one nothing.
     pub fn fails(&self, comparison: &Comparison) -> bool {
         if comparison.file == FileStatus::Removed {
             return false;
         }
-        // What was not compared passes no gate, whatever that is about.
+        // What could not be compared always counts.
         if !comparison.is_complete() {
             return true;
         }
@@ -107,7 +107,7 @@ impl FailOn {
     }
 }
 
-/// Whether more is possible than before. Who allows everything of a resource allows that, too.
+/// Whether more access is allowed, without a suppression for any impact on the resource.
 fn allows_more(comparison: &Comparison) -> bool {
     let allows_all = |name: &str| {
         let resource = comparison.resources.iter().find(|resource| resource.name == name);

@@ -1,4 +1,4 @@
-//! The findings of both sides of a comparison: which side each belongs to, and each once.
+//! Merges the findings of both sides of a comparison, and determines which side has each.
 
 use std::cmp::Reverse;
 
@@ -9,32 +9,32 @@ use serde::Serialize;
 use super::Pair;
 use source_diagnostics::{Code, Diagnostic, SourceMap, Span};
 
-/// The sides of a comparison on which a finding stands.
+/// The sides of a comparison that have a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FindingSide {
-    /// On the new side only, or there in more places than on the old one: the change brings it.
+    /// Only the new side, or in more places there than on the old side: the change introduces it.
     New,
-    /// On both sides: the change leaves it as it is.
+    /// Both sides: the change does not affect it.
     Both,
-    /// On the old side only: the change solves it.
+    /// Only the old side: the change fixes it.
     Old,
 }
 
-/// A finding of a comparison.
+/// A finding of a comparison, with the sides that have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SidedFinding {
-    /// Which of the two sides have it.
+    /// The sides that have it.
     pub side: FindingSide,
-    /// The finding at its first place, of the new side where it stands there.
+    /// The finding at its first place, on the new side if that has it.
     pub diagnostic: Diagnostic,
-    /// In how many places of this file it stands.
+    /// The number of places in this file.
     pub places: usize,
 }
 
-/// The findings of both sides, each once: those of one code with one message in one file are one
-/// finding. Lines do not matter for whether the old side has it, too, and neither do files, since a
-/// template may be renamed. What is new comes first, then what stays, then what is solved; of each the
+/// Merges the findings of both sides. Findings with the same code and message in one file are one
+/// finding. The line and the file are irrelevant for whether the old side has it too, since a
+/// template may be renamed. New findings come first, then unchanged ones, then fixed ones; within each,
 /// errors come first.
 pub fn by_side(findings: &Pair<Vec<Diagnostic>>, sources: &SourceMap) -> Vec<SidedFinding> {
     let old = grouped(&findings.old, sources);
@@ -67,7 +67,7 @@ impl FindingGroup<'_> {
     }
 }
 
-/// What makes two findings the same: code, message and file.
+/// Two findings are the same if code, message and file are equal.
 type FindingKey<'a> = (Code, &'a str, Option<&'a str>);
 
 fn grouped<'a>(
@@ -87,7 +87,7 @@ fn grouped<'a>(
     groups
 }
 
-/// In how many places of all files each code stands with each message.
+/// The number of places in all files, by code and message.
 fn counted<'a>(
     groups: &IndexMap<FindingKey<'a>, FindingGroup<'a>>,
 ) -> IndexMap<(Code, &'a str), usize> {
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
     use source_diagnostics::SourceId;
 
-    /// The sides, messages and places of findings: each is a message, a file and a place in it.
+    /// The sides, messages and place counts of findings, given as message, file and line.
     fn sided(
         old: &[(&str, u32, u32)],
         new: &[(&str, u32, u32)],
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn one_finding_in_many_places_is_told_once() {
         let found = sided(&[], &[("a", 1, 0), ("a", 1, 2), ("a", 1, 2), ("a", 2, 2)]);
-        // Two sources of one name are one file, read twice.
+        // Two sources of the same name are one file that was read twice.
         assert_eq!(found, [(FindingSide::New, "a".to_owned(), 3)]);
         let found = sided(&[], &[("a", 0, 0), ("a", 1, 0)]);
         assert_eq!(found.len(), 2);

@@ -1,4 +1,4 @@
-//! What the comparison of sections needs to know of both sides.
+//! The data that the comparison of sections needs from both sides.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,18 +10,18 @@ use super::equality::ParameterRenames;
 use super::renames::StackRenames;
 use heat_template::ir::Stack;
 
-/// Both sides, and what is known of how they belong together.
+/// Both sides, with what is known about their relation.
 #[derive(Clone, Copy)]
 pub(super) struct ComparisonInput<'a> {
     pub(super) old: &'a DeploymentSide<'a>,
     pub(super) new: &'a DeploymentSide<'a>,
     pub(super) flows: &'a DataflowPair<'a>,
     pub(super) renamed: &'a RenamedEntries,
-    /// Parameters without a value that have another name on the new side.
+    /// Parameters without a value that are renamed on the new side.
     pub(super) parameter_renames: &'a ParameterRenames,
 }
 
-/// Entries of sections that have another name on the new side: whole names, old and new.
+/// Renamed entries of sections: pairs of old and new full names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct RenamedEntries {
     pub(super) parameters: Vec<(String, String)>,
@@ -30,7 +30,7 @@ pub(super) struct RenamedEntries {
 }
 
 impl RenamedEntries {
-    /// Adds what was found in the stacks at a path.
+    /// Adds the renames found in the stacks at a path.
     pub(super) fn add(&mut self, path: &str, renames: &StackRenames) {
         for (mine, found) in [
             (&mut self.parameters, &renames.parameters),
@@ -43,7 +43,7 @@ impl RenamedEntries {
     }
 }
 
-/// Two templates, by where their models are.
+/// A pair of templates, identified by the addresses of their models.
 pub(super) type TemplatePair = (*const Stack, *const Stack);
 
 impl ComparisonInput<'_> {
@@ -53,7 +53,7 @@ impl ComparisonInput<'_> {
         (Arc::as_ptr(&old.stack), Arc::as_ptr(&new.stack))
     }
 
-    /// Whether a stack is updated, not another one in its place.
+    /// Whether a stack is updated rather than replaced by another one.
     pub(super) fn is_updated_stack(&self, ids: Pair<StackId>, impacts: &ImpactIndex<'_>) -> bool {
         let Some((outer, name)) = self.flows.new.outer(ids.new) else { return true };
         let whole = self.flows.new.full_name(outer, name);
@@ -79,7 +79,7 @@ impl ComparisonInput<'_> {
     }
 }
 
-/// What happens to resources, by their whole names.
+/// What happens to resources, by full name.
 pub(super) struct ImpactIndex<'a>(HashMap<&'a str, Impact>);
 
 impl<'a> ImpactIndex<'a> {
@@ -88,7 +88,7 @@ impl<'a> ImpactIndex<'a> {
     }
 }
 
-/// The new names in the stacks at a path, with the old ones. Only what is there counts.
+/// The renames in the stacks at a path, as pairs of old and new names.
 pub(super) fn renames_within<'r>(
     renamed: &'r [(String, String)],
     path: &str,

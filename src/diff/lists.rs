@@ -1,9 +1,9 @@
-//! Which item of a list is which item of another one.
+//! Aligns the items of two lists.
 //!
-//! In this order: equal items; items that agree in what identifies them where a table says what that
-//! is; items that agree in a key whose values are unique on both sides; the most alike of what is
-//! left; items at the same place between aligned neighbours. The time it takes is bounded however long
-//! the lists are.
+//! Items are matched in this order: equal items; items with the same identity, if a table defines one for
+//! the list; items that agree in a key whose values are unique on both sides; the most similar of the remaining
+//! items; items at the same position between aligned neighbors. The running time is bounded for lists of any
+//! length.
 
 mod identity;
 
@@ -15,34 +15,34 @@ use self::identity::{IdentityRule, NAME_KEYS};
 use super::comparison::{MatchReason, Pair};
 use heat_engine::eval::{Key, Map, Value, python};
 
-/// An item of two lists.
+/// A matched or unmatched item of two lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct AlignedItem {
-    /// Its positions.
+    /// The positions on both sides, from 0.
     pub(super) at: Pair<Option<usize>>,
-    /// Why these are the same item.
+    /// Why the two are matched.
     pub(super) matched: MatchReason,
-    /// It stands before or after others that it stood after or before.
+    /// Whether its order relative to other items has changed.
     pub(super) moved: bool,
 }
 
-/// How many pairs of items are compared with each other as a whole.
+/// The maximum number of pairs of items that are compared as a whole.
 const MAX_PAIRS: usize = 250_000;
-/// How many parts of items are compared with each other when the most alike are looked for; beyond
-/// that, only items that stand near each other.
+/// The maximum number of pairs of parts that are compared in the search for similar items; beyond
+/// it, only items near each other are compared.
 const MAX_PART_PAIRS: usize = 20_000_000;
-/// How near.
+/// The distance that counts as near.
 const NEIGHBORHOOD: usize = 16;
-/// How many candidates are weighed when the longest common part is looked for.
+/// The maximum number of candidates in the search for the longest common subsequence.
 const MAX_CANDIDATES: usize = 1_000_000;
-/// How much two items must have in common, in percent, to be taken for one.
+/// The minimum similarity of matched items, in percent.
 const MIN_SIMILARITY: u8 = 50;
-/// How many parts of an item are looked at to tell how alike it is to another one.
+/// The number of parts of an item that its similarity is computed from.
 const MAX_PARTS: usize = 512;
 
-/// Aligns two lists: in the order of the new one, each item that is gone after the one that stood
-/// before it. `equal` may call items equal that look different. Aligning the other way round gives
-/// the same pairs.
+/// Aligns two lists: in the order of the new one, with each removed item after the one that
+/// preceded it. `equal` may treat items as equal that look different. Aligning in the other direction
+/// gives the same pairs.
 pub(super) fn align(
     old: &[Value],
     new: &[Value],
@@ -52,7 +52,7 @@ pub(super) fn align(
     let digests = |items: &[Value]| items.iter().map(Value::digest).collect::<Vec<_>>();
     let (mut one, other) = (digests(old), digests(new));
     share_digests(old, new, &mut one, &other, equal);
-    // Where there is a choice it must not depend on which list is the old one.
+    // A choice must not depend on which list is the old one.
     let turned = one > other;
     let (left, right, a, b) =
         if turned { (new, old, &other, &one) } else { (old, new, &one, &other) };
@@ -71,7 +71,7 @@ pub(super) fn align(
     pairs.items(turned)
 }
 
-/// Gives items that are equal the same digest.
+/// Gives equal items the same digest.
 fn share_digests(
     old: &[Value],
     new: &[Value],
@@ -98,7 +98,7 @@ fn share_digests(
     }
 }
 
-/// What is aligned so far. The sides are left and right, since either may be the old one.
+/// The pairs found so far. The sides are left and right, since either may be the old one.
 struct Alignment<'v> {
     left: &'v [Value],
     right: &'v [Value],
@@ -125,7 +125,7 @@ impl<'v> Alignment<'v> {
         (0..self.right.len()).filter(|at| self.of_right[*at].is_none()).collect()
     }
 
-    /// Pairs what has the same mark, the first with the first, the second with the second, …
+    /// Pairs items with the same mark: the first with the first, the second with the second, …
     fn pair_by_mark<M: Hash + Eq>(
         &mut self,
         left: impl Fn(usize) -> Option<M>,
@@ -146,7 +146,7 @@ impl<'v> Alignment<'v> {
         }
     }
 
-    /// Equal items: as many as possible in the order in which they stand on both sides, then the
+    /// Pairs equal items: as many as possible in the order that both sides share, then the
     /// others.
     fn pair_equal(&mut self, left: &[u64], right: &[u64]) {
         let start = left.iter().zip(right).take_while(|(one, other)| one == other).count();
@@ -165,7 +165,7 @@ impl<'v> Alignment<'v> {
         self.pair_by_mark(|at| Some(left[at]), |at| Some(right[at]), |_, _| MatchReason::Equal);
     }
 
-    /// Items that agree in these keys.
+    /// Pairs items that agree in these keys.
     fn pair_by_identity(&mut self, keys: &[&str]) {
         let (left, right) = (self.left, self.right);
         let mark = |value: &Value| {
@@ -187,7 +187,7 @@ impl<'v> Alignment<'v> {
         self.pair_by_mark(|at| mark(&left[at]), |at| mark(&right[at]), by);
     }
 
-    /// Items that agree in the first key that all items have and whose values are unique on both
+    /// Pairs items that agree in the first key that all items have and whose values are unique on both
     /// sides.
     fn pair_by_unique_key(&mut self) {
         let (left, right) = (self.left, self.right);
@@ -210,7 +210,7 @@ impl<'v> Alignment<'v> {
         );
     }
 
-    /// The most alike of what is left.
+    /// Pairs the most similar of the remaining items.
     fn pair_by_content(&mut self) {
         let (left, right) = (self.free_left(), self.free_right());
         if left.is_empty() || right.is_empty() {
@@ -227,7 +227,7 @@ impl<'v> Alignment<'v> {
         let all = work <= MAX_PART_PAIRS && left.len().saturating_mul(right.len()) <= MAX_PAIRS;
         let mut found: Vec<(u8, usize, usize, usize)> = Vec::new();
         for (a, parts) in one.iter().enumerate() {
-            // The same share of the way through the other list.
+            // The corresponding relative position in the other list.
             let middle = a * right.len() / left.len();
             let near = if all {
                 0..right.len()
@@ -249,7 +249,7 @@ impl<'v> Alignment<'v> {
         }
     }
 
-    /// What is left between two neighbours, where it is as much on both sides.
+    /// Pairs the remaining items between two aligned neighbors, if their number is the same on both sides.
     fn pair_by_position(&mut self) {
         let pairs = self.pairs();
         let keeps = longest_increasing_subsequence(
@@ -278,7 +278,7 @@ impl<'v> Alignment<'v> {
         pairs.filter_map(|(at, pair)| Some((at, pair.as_ref()?.0))).collect()
     }
 
-    /// The outcome; `turned` if the left side is the new one.
+    /// Builds the result; `turned` if the left side is the new one.
     fn items(self, turned: bool) -> Vec<AlignedItem> {
         let pairs = self.pairs();
         let keeps = longest_increasing_subsequence(
@@ -309,7 +309,7 @@ impl<'v> Alignment<'v> {
                 by_new[new] = Some(AlignedItem { at, matched: by, moved });
             }
         }
-        // What is gone follows what stood before it.
+        // A removed item follows the one that preceded it.
         let alone = |old, new| AlignedItem {
             at: Pair { old, new },
             matched: MatchReason::Alone,
@@ -339,7 +339,7 @@ fn as_map(value: &Value) -> Option<&Map> {
     }
 }
 
-/// What an item has under a key, if that can name it.
+/// The value of an item under a key, if it can identify the item.
 fn identifying_key(item: &Value, key: &str) -> Option<Key> {
     match as_map(item)?.get(key)?.unsealed() {
         value @ (Value::Text(_) | Value::Int(_)) => Key::from_value(value),
@@ -347,8 +347,8 @@ fn identifying_key(item: &Value, key: &str) -> Option<Key> {
     }
 }
 
-/// What two items hold under a key in which they agree, for people; what either of them keeps secret
-/// stays so.
+/// The value of a key in which two items agree, for display; masked if it is secret in either
+/// of them.
 fn matched_value(key: &str, one: &Value, other: &Value) -> String {
     let held = |item| as_map(item).and_then(|map| map.get(key)).unwrap_or(&Value::Null);
     if matches!(one, Value::Secret(_))
@@ -360,13 +360,13 @@ fn matched_value(key: &str, one: &Value, other: &Value) -> String {
     }
     match held(one) {
         Value::Text(text) => text.to_string(),
-        Value::Unknown(_) => "not known".to_owned(),
+        Value::Unknown(_) => "unknown".to_owned(),
         other => python::repr_preview(other),
     }
 }
 
-/// The longest common part of two lists, as pairs of positions; nothing where there are too many
-/// ways to choose from.
+/// The longest common subsequence, as pairs of positions; empty if there are too many
+/// candidates.
 fn longest_common_subsequence(left: &[u64], right: &[u64]) -> Vec<(usize, usize)> {
     let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
     for (at, digest) in right.iter().enumerate() {
@@ -376,7 +376,7 @@ fn longest_common_subsequence(left: &[u64], right: &[u64]) -> Vec<(usize, usize)
     if left.iter().map(|digest| found(digest).len()).sum::<usize>() > MAX_CANDIDATES {
         return Vec::new();
     }
-    // From the back, so that of one item no two places are in the same chain.
+    // From the end, so that no two positions of one item are in the same chain.
     let candidates: Vec<(usize, usize)> = left
         .iter()
         .enumerate()
@@ -388,9 +388,9 @@ fn longest_common_subsequence(left: &[u64], right: &[u64]) -> Vec<(usize, usize)
     candidates.into_iter().zip(keeps).filter(|(_, keeps)| *keeps).map(|(pair, _)| pair).collect()
 }
 
-/// Which numbers are in the longest part that rises.
+/// Marks the numbers of the longest increasing subsequence.
 fn longest_increasing_subsequence(numbers: &[usize]) -> Vec<bool> {
-    // Where the best chain of each length ends, and what came before in it.
+    // The end of the best chain of each length, and each number's predecessor.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(numbers.len());
     for (at, number) in numbers.iter().enumerate() {
@@ -411,7 +411,7 @@ fn longest_increasing_subsequence(numbers: &[usize]) -> Vec<bool> {
     keeps
 }
 
-/// The parts of a value, as sorted digests: every word of every text and every other scalar, with the
+/// The parts of a value as sorted digests: every word of every text and every other scalar, with the
 /// keys that lead to it.
 pub(super) fn parts(value: &Value) -> Vec<u64> {
     let mut found = Vec::new();
@@ -449,7 +449,7 @@ fn collect(value: &Value, path: &DefaultHasher, found: &mut Vec<u64>) {
     }
 }
 
-/// How much of two sorted lists agrees, in percent; what is not equal never agrees in full.
+/// The similarity of two sorted lists, in percent; below 100 unless they are equal.
 pub(super) fn similarity(one: &[u64], other: &[u64]) -> u8 {
     let (mut a, mut b, mut common) = (0, 0, 0usize);
     while let (Some(left), Some(right)) = (one.get(a), other.get(b)) {
@@ -482,7 +482,7 @@ mod tests {
         }
     }
 
-    /// `old-new reason` for each item that is not equal in its place.
+    /// Lists `old-new reason` for each item that is not equal at the same position.
     fn aligned(name: &str, old: &str, new: &str) -> Vec<String> {
         let (one, other) = (items(old), items(new));
         let rule = identity_rule(None, Some(name));
@@ -569,7 +569,7 @@ mod tests {
         let old = "[{name: a, v: 1}, {name: b, v: 2}]";
         let new = "[{name: n, v: 9}, {name: b, v: 3}]";
         assert_eq!(aligned("x", old, new)[1..], ["1-1 name: b"]);
-        // Here it is not.
+        // Here the rule does not apply.
         let new = "[{name: b, v: 2, w: 1}, {name: b, v: 8, w: 9}]";
         assert_eq!(aligned("x", old, new)[1], "1-0 content");
     }

@@ -1,4 +1,4 @@
-//! What a change of a template, of its environment or of what it includes does to the running stack.
+//! Determines what a change of a template, its environment or its included files does to the running stack.
 //!
 //! Two deployments in, a [`Comparison`] out. See
 //! `docs/ARCHITECTURE.md#the-way-of-a-comparison`, and `docs/heat.md#updates` for Heat's rules.

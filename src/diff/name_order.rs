@@ -1,10 +1,10 @@
-//! The order in which things of both sides are told.
+//! The order in which entries of both sides are reported.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// The names of both sides: those of the new one in their order, each one that is gone after the one
-/// that stood before it.
+/// Merges the names of both sides: those of the new one in their order, each removed one after the one
+/// that preceded it.
 pub(super) fn merge_names<N: Copy + Eq + Hash>(
     old: impl IntoIterator<Item = N>,
     new: impl IntoIterator<Item = N>,

@@ -1,4 +1,4 @@
-//! Differences of parameters: how they are declared, and the values that the deployment gives them.
+//! Compares parameters: their declarations, and their values in the deployment.
 //!
 //! Heat's rule: `docs/heat.md#immutable-parameters`.
 
@@ -20,9 +20,9 @@ use heat_engine::eval::{EvalOutcome, Value, python};
 use heat_template::ir::{Expr, Parameter, ParameterType};
 use source_diagnostics::Span;
 
-/// The parameters that differ, those of the root first. Of nested templates the declarations are
-/// compared, once for each pair of templates; their values follow from the stacks around them, and are
-/// told only where Heat refuses them. `resources` tells what happens to the stacks.
+/// The parameters that differ, those of the root stack first. Declarations of nested templates are
+/// compared once for each pair of templates; their values follow from the enclosing stacks and are
+/// reported only if Heat refuses them. `resources` says what happens to the stacks.
 pub(super) fn compare(
     input: &ComparisonInput<'_>,
     resources: &[ResourceChange],
@@ -45,9 +45,9 @@ pub(super) fn compare(
     changes
 }
 
-/// Where Heat refuses an update although no value differs: it compares the old value with what is
-/// given for an immutable parameter as that is written, so that `-P n=5` is no 5. An update that
-/// changes nothing else is not worth telling that.
+/// Adds the immutable parameters for which Heat refuses an update although no value differs: Heat compares the
+/// old value with the new one as written, so that the text `5` (`-P n=5`) differs from the number 5. Not
+/// reported if nothing else changes.
 pub(super) fn mark_refused_spellings(
     input: &ComparisonInput<'_>,
     resources: &[ResourceChange],
@@ -100,7 +100,7 @@ pub(super) fn mark_refused_spellings(
     changes
 }
 
-/// Makes `Refused` of what happens to resources whose definitions differ because of parameters that
+/// Sets the impact `Refused` for resources whose definitions differ because of parameters that
 /// Heat refuses.
 pub(super) fn refuse_immutable_changes(
     changes: &[ParameterChange],
@@ -122,7 +122,7 @@ pub(super) fn refuse_immutable_changes(
             let Some(resource) = at.get(&resource).map(|at| &mut resources[*at]) else { continue };
             let differs = |reason: &ChangeReason| {
                 let is_part = match (&reason.part, &part) {
-                    // Whether it is there at all.
+                    // A condition only decides whether the resource exists.
                     (DefinitionPart::Resource, DefinitionPart::Condition) => true,
                     (DefinitionPart::Properties, DefinitionPart::Property(_)) => true,
                     (one, other) => one == other,
@@ -154,8 +154,8 @@ pub(super) fn refuse_immutable_changes(
     }
 }
 
-/// What is given for an immutable parameter as Heat compares it, where that may be another value than
-/// the parameter's.
+/// The value of an immutable parameter as Heat compares it, if that may differ from the parameter's
+/// converted value.
 fn given_value(
     side: &DeploymentSide<'_>,
     id: StackId,
@@ -167,7 +167,7 @@ fn given_value(
         let mut given = side.environment.parameters();
         return given.find(|(given, _)| *given == name).map(|(_, node)| node.into());
     }
-    // Lists travel as text.
+    // Heat's client sends lists as text.
     match (parameter.kind, value.unsealed()) {
         (Some(ParameterType::TextList), Value::List(items)) => {
             let texts: Vec<String> = items
@@ -184,7 +184,7 @@ fn value<'d>(stack: &'d Deployed, name: &str) -> Option<&'d EvalOutcome> {
     stack.evaluation.parameters.get(name)
 }
 
-/// Where the value of a parameter of the root is written.
+/// The span of the value of a root stack's parameter.
 fn value_span(side: &DeploymentSide<'_>, name: &str, parameter: &Parameter) -> Option<Span> {
     let node = |mut nodes: Box<
         dyn Iterator<Item = (&str, &heat_engine::environment::EnvironmentNode)> + '_,
@@ -201,9 +201,9 @@ struct StackPair<'a> {
     input: &'a ComparisonInput<'a>,
     ids: Pair<StackId>,
     stacks: Pair<&'a Deployed>,
-    /// Whether their templates are compared.
+    /// Whether the declarations of their templates are compared.
     compares_declarations: bool,
-    /// Whether the new one is an update of the old one.
+    /// Whether the new stack is an update of the old one.
     is_update: bool,
 }
 
@@ -256,7 +256,7 @@ impl StackPair<'_> {
         flow.reachable_resources([DataflowNode::Parameter(id, name.into())])
     }
 
-    /// A parameter that one side has.
+    /// A parameter that exists on one side only.
     fn one_sided(
         &self,
         name: &str,
@@ -307,7 +307,7 @@ impl StackPair<'_> {
         });
     }
 
-    /// A parameter that both sides have, perhaps under another name.
+    /// A parameter that exists on both sides, perhaps under a new name.
     fn two_sided(
         &self,
         name: Pair<&str>,
@@ -326,7 +326,7 @@ impl StackPair<'_> {
         let refused =
             !is_renamed && self.is_update && self.is_refused(name.new, parameter.new, values);
         let differs = differs(values, self.input.parameter_renames);
-        // In a nested stack the value follows from the stack around it.
+        // In a nested stack the value follows from the enclosing stack.
         if differs && self.is_root() || refused {
             let place = |side: &DeploymentSide<'_>, name: &str, parameter: &Parameter| {
                 let root = self.is_root().then(|| value_span(side, name, parameter)).flatten();
@@ -362,8 +362,8 @@ impl StackPair<'_> {
         });
     }
 
-    /// Whether Heat refuses the new value: the new declaration says that it may not change, and it
-    /// is another one than the old value. Another default counts where nothing is given.
+    /// Whether Heat refuses the new value: the new declaration makes the parameter immutable, and the
+    /// value differs from the old one. A changed default counts if no value is given.
     fn is_refused(
         &self,
         name: &str,
@@ -378,13 +378,13 @@ impl StackPair<'_> {
         }
         let new =
             given_value(self.input.new, self.ids.new, name, parameter, new).unwrap_or(new.clone());
-        // What is not known may be what it was.
+        // An unknown value may be unchanged.
         let unknown = old.holds_unknown() || new.holds_unknown();
         !unknown && !python::equal(&old.reveal().0, &new.reveal().0)
     }
 }
 
-/// Whether two values are not the same, or may be not.
+/// Whether two values differ or may differ.
 pub(super) fn differs(values: Pair<Option<&EvalOutcome>>, names: &ParameterRenames) -> bool {
     match (values.old, values.new) {
         (Some(Ok(old)), Some(Ok(new))) => same_with(old, new, names) != Ternary::Yes,
@@ -410,7 +410,7 @@ fn shown_type(kind: Option<ParameterType>) -> DisplayValue {
     kind.map_or(DisplayValue::Absent, |kind| DisplayValue::Value(Value::text(type_name(kind))))
 }
 
-/// What differs in two declarations.
+/// The differences between two declarations.
 fn declaration_changes(parameter: Pair<&Parameter>, is_hidden: bool) -> Vec<ParameterDetail> {
     let Pair { old, new } = parameter;
     let mut details = Vec::new();
@@ -486,7 +486,7 @@ fn declaration_changes(parameter: Pair<&Parameter>, is_hidden: bool) -> Vec<Para
     details
 }
 
-/// Tags have no order.
+/// Sorts tags, whose order is irrelevant.
 fn sorted(aspect: ParameterAspect, value: &Option<Value>) -> Vec<Value> {
     match value {
         Some(Value::List(items)) if aspect == ParameterAspect::Tags => {
@@ -602,7 +602,7 @@ mod tests {
                 ("added", vec![ParameterAspect::Type, ParameterAspect::Value]),
             ]
         );
-        // The new declaration counts, and a new default is another value.
+        // The new declaration counts, and a new default is a new value.
         let refused: Vec<bool> = changes.iter().map(|change| change.refused).collect();
         assert_eq!(refused, [false, true, false, false, false]);
         assert_eq!(changes[3].change, EntryStatus::Removed);

@@ -1,7 +1,7 @@
-//! What follows from the replacement of resources for those that refer to them, to a fixed point.
+//! Propagates replacements of resources to the resources that refer to them, up to a fixed point.
 //!
-//! Another resource has another id: whoever refers to it gets another value, and whoever reads an
-//! attribute of it perhaps. If that cannot be updated in place, the reader is replaced too, and so on.
+//! A replaced resource has another id: whoever refers to it gets another value, and whoever reads an
+//! attribute of it possibly does. If that cannot be updated in place, the reader is replaced too, and so on.
 //! `depends_on` alone has no such consequence. Source: `docs/heat.md#references-in-an-update`.
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -16,7 +16,7 @@ use super::update_rules::UpdateRule;
 use source_diagnostics::Span;
 
 /// Fills in `ripple`, `effective_impact` and `depends_on` of all resources. `names` are the parameters
-/// without a value that have another name on the new side.
+/// without a value that are renamed on the new side.
 pub(super) fn propagate(
     resources: &mut [ResourceChange],
     flows: &DataflowPair<'_>,
@@ -47,7 +47,7 @@ pub(super) fn propagate(
     }
 }
 
-/// The resources of the same stack that a resource refers to or waits for.
+/// The full names of the resources of the same stack that a resource refers to or waits for.
 fn depends_on(whole: &str, flows: &DataflowPair<'_>) -> Vec<String> {
     for flow in [&flows.new, &flows.old] {
         let Some((id, name)) = flow.find(whole) else { continue };
@@ -59,25 +59,25 @@ fn depends_on(whole: &str, flows: &DataflowPair<'_>) -> Vec<String> {
     Vec::new()
 }
 
-/// A value that changes, and why.
+/// A value that changes, and the cause.
 struct PendingNode {
     node: DataflowNode,
-    /// It is another value; otherwise it may be.
+    /// Whether it certainly changes; otherwise it may.
     is_certain: bool,
     cause: Rc<RootCause>,
-    /// The way from the first cause.
+    /// The path from the first cause.
     path: Rc<CausePath>,
 }
 
-/// The resource to which it happens.
+/// The resource whose change is the cause.
 struct RootCause {
     name: String,
     impact: Impact,
-    /// It is not another one in place of the old: definitions that name it differ themselves.
+    /// Whether the resource is not a replacement: then definitions that refer to it differ themselves.
     is_in_definitions: bool,
 }
 
-/// Resources, the last one first.
+/// A path of resources, as a list from the last one to the first.
 struct CausePath {
     name: String,
     before: Option<Rc<CausePath>>,
@@ -104,12 +104,12 @@ struct Propagator<'a, 'f> {
     resources: &'a mut [ResourceChange],
     flows: &'a DataflowPair<'f>,
     names: &'a ParameterRenames,
-    /// The positions of the resources by their names.
+    /// Maps the name of a resource to its position.
     positions: HashMap<String, usize>,
     open: VecDeque<PendingNode>,
-    /// What was opened, and whether as something sure.
+    /// The nodes that were enqueued, and whether as a certain change.
     seen: HashMap<DataflowNode, bool>,
-    /// The worst impact of each resource that was followed.
+    /// The worst impact of each resource whose effects were followed.
     causes: HashMap<usize, Impact>,
 }
 
@@ -133,12 +133,12 @@ impl<'f> Propagator<'_, 'f> {
         self.open.push_back(PendingNode { node: spot, is_certain: sure, cause, path: trail });
     }
 
-    /// The first causes: what happens to resources by their own definitions.
+    /// Enqueues the first causes: changes of resources by their own definitions.
     fn seed_all(&mut self) {
         let mut members = HashSet::new();
         for at in 0..self.resources.len() {
             let resource = &self.resources[at];
-            // What is outside a stack sees that stack.
+            // From outside, only the stack itself is visible.
             if follows_its_stack(resource) {
                 continue;
             }
@@ -177,7 +177,7 @@ impl<'f> Propagator<'_, 'f> {
         self.seed_outputs();
     }
 
-    /// A value that a resource shows otherwise than before, although it is the same resource.
+    /// Enqueues a value that a resource exposes and that changes although the resource is the same.
     fn seed(&mut self, spot: DataflowNode, sure: bool, at: usize, impact: Impact) {
         let resource = &self.resources[at];
         let cause = RootCause { name: resource.name.clone(), impact, is_in_definitions: true };
@@ -185,7 +185,7 @@ impl<'f> Propagator<'_, 'f> {
         self.open(spot, sure, &Rc::new(cause), &Rc::new(trail));
     }
 
-    /// What is not compared may be another resource, or show other values.
+    /// A resource that could not be compared may be replaced or expose other values.
     fn seed_not_compared(&mut self, at: usize) {
         self.seed_passed_value(at);
         let resource = &self.resources[at];
@@ -198,7 +198,7 @@ impl<'f> Propagator<'_, 'f> {
         let may_be_another = |reason: &ChangeReason| {
             reason.impact == Impact::NotCompared
                 && match &reason.part {
-                    // Nobody knows what it stands for.
+                    // Its implementation is unknown.
                     DefinitionPart::Resource | DefinitionPart::Type => true,
                     part => {
                         let impact = part_impact(&old, &new, part, Ternary::Unknown);
@@ -211,7 +211,7 @@ impl<'f> Propagator<'_, 'f> {
         }
     }
 
-    /// `OS::Heat::Value` shows what it is given.
+    /// `OS::Heat::Value` exposes its property as its attribute.
     fn seed_passed_value(&mut self, at: usize) {
         let resource = &self.resources[at];
         let Some((id, name)) = self.flow().find(&resource.name) else { return };
@@ -232,8 +232,8 @@ impl<'f> Propagator<'_, 'f> {
         }
     }
 
-    /// Outputs of nested stacks that differ although what they are is not known: what reads them has
-    /// the same definition as before.
+    /// Outputs of nested stacks that differ although their values are unknown: the definitions that read them
+    /// are the same as before.
     fn seed_outputs(&mut self) {
         let mut found = Vec::new();
         for ids in self.flows.stacks() {
@@ -279,7 +279,7 @@ impl<'f> Propagator<'_, 'f> {
         }
     }
 
-    /// Another resource takes the place of this one: what shows its id or its attributes changes.
+    /// The resource is replaced: references to it and its attributes change.
     fn seed_replaced(
         &mut self,
         at: usize,
@@ -310,7 +310,7 @@ impl<'f> Propagator<'_, 'f> {
         self.open(DataflowNode::Attribute(id, last, None), false, &cause, &trail);
     }
 
-    /// What changes with a value that changes.
+    /// Follows a changing value to the values that depend on it.
     fn step(&mut self, item: &PendingNode) {
         for step in self.flow().successors(&item.node) {
             let sure = item.is_certain && !step.is_control;
@@ -323,10 +323,10 @@ impl<'f> Propagator<'_, 'f> {
                         self.open(step.target, sure, &item.cause, &trail);
                     }
                 }
-                // What is known does not hang on what is not.
+                // A known condition does not depend on unknown values.
                 DataflowNode::Condition(id, name) if self.flow().is_known_condition(*id, name) => {}
                 DataflowNode::Attribute(id, name, _) | DataflowNode::Reference(id, name) => {
-                    // Out of a stack: the resource that stands for it carries the value.
+                    // Out of a stack: the resource that represents it passes the value on.
                     let whole = self.flow().full_name(*id, name);
                     let trail = match item.path.contains(&whole) {
                         true => Rc::clone(&item.path),
@@ -346,7 +346,7 @@ impl<'f> Propagator<'_, 'f> {
         }
     }
 
-    /// A part of a definition has another value, or may have. The way on, if there is one.
+    /// A part of a definition changes or may change. Returns the extended path, unless propagation ends here.
     fn reach_part(
         &mut self,
         whole: &str,
@@ -370,7 +370,7 @@ impl<'f> Propagator<'_, 'f> {
             | Impact::NoopUpdate
             | Impact::None => follows_its_stack(resource),
         };
-        // Whether it is there at all is another question.
+        // Whether the resource exists is a separate question.
         if is_new || *part == DefinitionPart::Condition || item.path.contains(whole) {
             return None;
         }
@@ -390,7 +390,7 @@ impl<'f> Propagator<'_, 'f> {
         if matches!(impact, Impact::None | Impact::NoopUpdate) {
             return None;
         }
-        // What follows from what was not compared is not compared either.
+        // The effect of something that was not compared is not compared either.
         let follows = matches!(impact, Impact::Replace | Impact::MayReplace);
         let impact = match item.cause.impact {
             Impact::NotCompared => Impact::NotCompared,
@@ -417,7 +417,7 @@ impl<'f> Propagator<'_, 'f> {
         Some(trail)
     }
 
-    /// Notes a consequence; of those for one part and cause the worst.
+    /// Records an effect; for the same part and cause only the worst one.
     fn record(&mut self, at: usize, ripple: Propagation) {
         let ripples = &mut self.resources[at].propagations;
         let same = |it: &&mut Propagation| it.source == ripple.source && it.part == ripple.part;
@@ -428,7 +428,7 @@ impl<'f> Propagator<'_, 'f> {
         }
     }
 
-    /// What is in a stack goes with it. Its resources follow it in the list.
+    /// The resources in a stack share its fate. They follow it in the list.
     fn propagate_into_stack(&mut self, at: usize, impact: Impact, trail: &Rc<CausePath>) {
         let stack = self.resources[at].name.clone();
         let path = format!("{stack}/");
@@ -466,7 +466,7 @@ impl<'f> Propagator<'_, 'f> {
     }
 }
 
-/// Whether what happens to a resource happens to the whole stack that it is in.
+/// Whether the impact on a resource is that of the whole stack that contains it.
 fn follows_its_stack(resource: &ResourceChange) -> bool {
     resource.reasons.iter().any(|reason| matches!(reason.rule, UpdateRule::Stack(_)))
 }

@@ -1,6 +1,6 @@
-//! The errors of both sides: what Heat refuses anew, and what it has refused before.
+//! Determines the errors of the new side: those that are new, and those that the old side has too.
 //!
-//! Whatever finds an error hands over a [`Diagnostic`]; where it is written tells what it belongs to.
+//! The errors are [`Diagnostic`]s from any source; their location determines the resource they belong to.
 
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
@@ -19,7 +19,7 @@ use heat_engine::eval::Value;
 use lossless_yaml::Document;
 use source_diagnostics::{Code, Diagnostic, SourceId, Span};
 
-/// Finds what Heat refuses on the new side, and makes `refused` of the resources that it belongs to.
+/// Adds the errors for which Heat refuses the new side, and sets the impact `Refused` for their resources.
 pub(super) fn mark_refused(comparison: &mut Comparison, input: &ComparisonInput<'_>) {
     let mut refusals = find_errors(input);
     let at: HashMap<String, usize> = comparison
@@ -29,8 +29,8 @@ pub(super) fn mark_refused(comparison: &mut Comparison, input: &ComparisonInput<
         .map(|(at, resource)| (resource.name.clone(), at))
         .collect();
     for refusal in &mut refusals {
-        // What is not there, because of a condition or of an error in its template, cannot be refused: what
-        // stands for that template is.
+        // A resource that is absent, because of a condition or of an error in its template, cannot be refused; the
+        // resource that represents that template is.
         let mut name = refusal.resource.as_deref();
         while let Some(missing) = name.filter(|name| !at.contains_key(*name)) {
             name = missing.rsplit_once('/').map(|(outer, _)| outer);
@@ -43,7 +43,7 @@ pub(super) fn mark_refused(comparison: &mut Comparison, input: &ComparisonInput<
         let is_refused = match (refusal.is_in_old, resource.impact) {
             (false, _) => true,
             (true, Impact::Update) => true,
-            // The running stack knows such a type, so that its registry is one that is not given here.
+            // The running stack has such a type, so its registry entry is in an environment that was not given here.
             (true, Impact::Replace | Impact::MayReplace) => {
                 refusal.diagnostic.code != heat_engine::codes::UNKNOWN_RESOURCE_TYPE
             }
@@ -75,7 +75,7 @@ pub(super) fn mark_refused(comparison: &mut Comparison, input: &ComparisonInput<
     comparison.refusals = refusals;
 }
 
-/// The errors of the new side, each once.
+/// The errors of the new side, without duplicates.
 fn find_errors(input: &ComparisonInput<'_>) -> Vec<Refusal> {
     let old = errors(input.old, &input.flows.old);
     let new = errors(input.new, &input.flows.new);
@@ -101,7 +101,7 @@ fn find_errors(input: &ComparisonInput<'_>) -> Vec<Refusal> {
     refusals
 }
 
-/// Whether Heat, or its client, refuses what a code is about; otherwise nobody here can tell.
+/// Whether Heat or its client refuses a template because of this code; otherwise the result is unknown.
 fn is_heat_error(code: Code) -> bool {
     !matches!(
         code,
@@ -115,7 +115,7 @@ fn is_heat_error(code: Code) -> bool {
     )
 }
 
-/// The errors of a side with the resources that they belong to, by their whole names.
+/// The errors of a side, with the full names of the resources that they belong to.
 fn errors(side: &DeploymentSide<'_>, flow: &Dataflow<'_>) -> Vec<(Diagnostic, Option<String>)> {
     let mut places = ResourceSpans { side, flow, by_source: HashMap::new() };
     let mut found = Vec::new();
@@ -140,7 +140,7 @@ fn errors(side: &DeploymentSide<'_>, flow: &Dataflow<'_>) -> Vec<(Diagnostic, Op
             found.push((finding.clone(), owner));
         }
     }
-    // Why a template cannot be followed was told with the resource that stands for it.
+    // Why a template cannot be followed is already reported with the resource that represents it.
     let is_nested = |it: &&(Diagnostic, _)| it.0.code == heat_engine::codes::NESTED_NOT_FOLLOWED;
     let told: HashSet<Span> =
         found.iter().filter(is_nested).filter_map(|(finding, _)| finding.span()).collect();
@@ -154,12 +154,12 @@ fn errors(side: &DeploymentSide<'_>, flow: &Dataflow<'_>) -> Vec<(Diagnostic, Op
     found
 }
 
-/// Whether Heat refuses the template that a resource stands for.
+/// Whether Heat refuses the template that a resource represents.
 fn is_broken(side: &DeploymentSide<'_>, flow: &Dataflow<'_>, id: StackId, name: &str) -> bool {
     let definition = ResourceDefinition::new(flow.stack(id), name);
     match NestedStack::of(definition.as_ref(), side.environment) {
         NestedStack::Broken(_) => true,
-        // That a file is missing has been told.
+        // A missing file is already reported.
         NestedStack::Missing(_)
         | NestedStack::Nothing
         | NestedStack::Stack(_)
@@ -169,7 +169,7 @@ fn is_broken(side: &DeploymentSide<'_>, flow: &Dataflow<'_>, id: StackId, name: 
     }
 }
 
-/// Where resources stand in the templates of a side.
+/// The spans of resources in the templates of a side.
 struct ResourceSpans<'s> {
     side: &'s DeploymentSide<'s>,
     flow: &'s Dataflow<'s>,
@@ -177,8 +177,8 @@ struct ResourceSpans<'s> {
 }
 
 impl<'s> ResourceSpans<'s> {
-    /// The resource that a finding in a stack belongs to, by its whole name: the one in whose definition
-    /// one of its places stands, or the one that stands for the stack.
+    /// The full name of the resource that a finding in a stack belongs to: the one whose definition contains
+    /// one of its places, otherwise the one that represents the stack.
     fn owner(&mut self, id: StackId, finding: &Diagnostic) -> Option<String> {
         let flow = self.flow;
         if let Some((_, document)) = template_document(self.side, flow, id) {
@@ -199,7 +199,7 @@ impl<'s> ResourceSpans<'s> {
     }
 }
 
-/// The resources of a template in the order of their places, each from its name to the end of its
+/// The resources of a template in source order, each with the span from its name to the end of its
 /// definition.
 fn resources(document: &Document) -> Vec<(&str, Span)> {
     let Some(root) = document.root() else { return Vec::new() };
@@ -215,8 +215,8 @@ fn resources(document: &Document) -> Vec<(&str, Span)> {
     all
 }
 
-/// Parameters of the template that must be given from now on and are not: Heat refuses an update that
-/// does not pass them. What had no value before either is one that the running stack has.
+/// New required parameters of the template without a value: Heat refuses an update that
+/// does not pass them. A parameter that had no value before has one in the running stack.
 fn missing_parameters(input: &ComparisonInput<'_>) -> Vec<Diagnostic> {
     let is_unknown = |side: &DeploymentSide<'_>, name: &str| {
         let value = side.deployed.evaluation.parameters.get(name);
@@ -231,10 +231,9 @@ fn missing_parameters(input: &ComparisonInput<'_>) -> Vec<Diagnostic> {
         is_unknown(input.new, name) && !(old.contains_key(*name) && is_unknown(input.old, name))
     });
     now.map(|(name, parameter)| {
-        let why = if old.contains_key(name) { "has no value any more" } else { "is new" };
-        let message = format!(
-            "the parameter `{name}` is required from now on: it {why}, and nothing gives it a value"
-        );
+        let why = if old.contains_key(name) { "no longer has a default" } else { "is new" };
+        let message =
+            format!("the parameter `{name}` is now required: it {why}, and no value is given");
         Diagnostic::new(heat_engine::codes::PARAMETER_MISSING, message)
             .at(parameter.name_span)
             .help(format!("pass it with `-P {name}=VALUE`, or with an environment (`-e FILE`)"))

@@ -1,7 +1,7 @@
-//! Secrets leave a comparison before any report sees it.
+//! Removes secrets from a comparison before any report sees it.
 //!
-//! What is hidden on one side is a secret on both: otherwise the new declaration, or the old one, would
-//! show what the other one hides.
+//! What is hidden on one side is secret on both: otherwise one declaration would reveal what the other
+//! one hides.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -18,11 +18,11 @@ use heat_template::ir::Parameter;
 use heat_template::schema::Schema;
 use source_diagnostics::Span;
 
-/// What is told instead of a failure that may show a secret.
+/// Replaces the reason of a failure that may reveal a secret.
 const HIDDEN_REASON: &str = "the reason would show a secret value";
 
-/// Takes every secret value out of a comparison: what is left of it is that it is one. That it changed
-/// is still told.
+/// Masks every secret value of a comparison. That a secret value differs
+/// is still reported.
 pub(super) fn hide_secrets(comparison: &mut Comparison, input: &ComparisonInput<'_>) {
     seal_one_sided(comparison, input);
     map_values(comparison, &|shown| match shown {
@@ -31,7 +31,7 @@ pub(super) fn hide_secrets(comparison: &mut Comparison, input: &ComparisonInput<
     });
 }
 
-/// Shows every secret value as it is.
+/// Reveals every secret value.
 pub(super) fn show_secrets(comparison: &mut Comparison) {
     map_values(comparison, &|shown| match shown {
         DisplayValue::Value(value) => DisplayValue::Value(value.reveal().0),
@@ -39,7 +39,7 @@ pub(super) fn show_secrets(comparison: &mut Comparison) {
     });
 }
 
-/// A value with null in the place of each secret.
+/// A value with null in place of each secret.
 fn masked(value: &Value) -> Value {
     match value {
         Value::Secret(_) => Value::Secret(Arc::new(Value::Null)),
@@ -53,7 +53,7 @@ fn masked(value: &Value) -> Value {
             function: call.function.clone(),
             argument: masked(&call.argument),
         })),
-        // It is made of values that may be secret.
+        // The failure text contains values that may be secret.
         Value::Unknown(unknown) => Value::Unknown(Arc::new(unknown.without_term())),
         Value::Null
         | Value::Bool(_)
@@ -67,7 +67,7 @@ fn masked(value: &Value) -> Value {
     }
 }
 
-/// Puts another value in the place of each.
+/// Replaces each value.
 fn map_values(comparison: &mut Comparison, change: &dyn Fn(&DisplayValue) -> DisplayValue) {
     let both = |value: &mut Pair<DisplayValue>| {
         *value = Pair { old: change(&value.old), new: change(&value.new) };
@@ -94,7 +94,7 @@ fn map_values(comparison: &mut Comparison, change: &dyn Fn(&DisplayValue) -> Dis
 
 // --- hidden on one side --------------------------------------------------------------------------
 
-/// The parameters that the other side hides, by the stacks: those of the old side, those of the new.
+/// The parameters that the other side hides, by stack: those of the old side, those of the new.
 fn one_sided(input: &ComparisonInput<'_>) -> Pair<Vec<DataflowNode>> {
     let mut found: Pair<Vec<DataflowNode>> = Pair::default();
     let flows = input.flows;
@@ -126,8 +126,8 @@ fn one_sided(input: &ComparisonInput<'_>) -> Pair<Vec<DataflowNode>> {
     found
 }
 
-/// Where values of parameters stand that only the other side hides: what shows sources must not show
-/// these either.
+/// The spans of values of parameters that only the other side hides: reports that show source text must
+/// mask them.
 pub(super) fn one_sided_spans(input: &ComparisonInput<'_>) -> Vec<Span> {
     let spots = one_sided(input);
     let mut places = Vec::new();
@@ -152,7 +152,7 @@ pub(super) fn one_sided_spans(input: &ComparisonInput<'_>) -> Vec<Span> {
     places
 }
 
-/// What values get into on one side.
+/// What depends on the given values on one side.
 struct TaintedEntries {
     parts: HashSet<(String, DefinitionPart)>,
     parameters: HashSet<String>,
@@ -190,7 +190,7 @@ impl TaintedEntries {
         tainted
     }
 
-    /// Whether a part of a resource holds such a value; a property may be fed by another one.
+    /// Whether a part of a resource depends on such a value; a property may get its value from another one.
     fn contains(&self, resource: &ResourceChange, part: &DefinitionPart) -> bool {
         let is_tainted = |part: DefinitionPart| self.parts.contains(&(resource.name.clone(), part));
         match part {
@@ -216,7 +216,7 @@ impl TaintedEntries {
     }
 }
 
-/// Makes secrets of what is computed on one side from parameters that only the other side hides.
+/// Marks as secret what is computed on one side from parameters that only the other side hides.
 fn seal_one_sided(comparison: &mut Comparison, input: &ComparisonInput<'_>) {
     let spots = one_sided(input);
     if spots.old.is_empty() && spots.new.is_empty() {
@@ -271,8 +271,8 @@ fn seal_one_sided(comparison: &mut Comparison, input: &ComparisonInput<'_>) {
     entries(&mut comparison.outputs, Pair { old: &old.outputs, new: &new.outputs });
 }
 
-/// Seals a value on the sides that are tainted. What differs inside it is told as one change then:
-/// its path and how items were matched may show what is secret.
+/// Makes a value secret on the tainted sides. The differences inside it become a single one, since
+/// paths and matches of items may reveal the secret.
 fn seal(
     tainted: Pair<bool>,
     value: &mut Pair<DisplayValue>,
@@ -291,7 +291,7 @@ fn seal(
         && !changes.is_empty()
     {
         let unresolved = changes.iter().all(|change| change.unresolved);
-        // A side that is not tainted keeps its parts, whichever of them are secret.
+        // A side that is not tainted keeps its parts, with their own secrets.
         *changes = vec![ValueChange {
             path: Vec::new(),
             value: value.clone(),
@@ -310,7 +310,7 @@ mod tests {
 
     const SECRET: &str = "hunter2";
 
-    /// The comparison; closed, or opened.
+    /// The comparison, with secrets masked, or revealed.
     fn of(old: &TestDeployment, new: &TestDeployment, is_open: bool) -> Comparison {
         compare(&old.side(), &new.side(), &SuppressionOptions::default(), is_open).comparison
     }
@@ -341,7 +341,7 @@ outputs:
         let changed: Vec<&ResourceChange> =
             comparison.resources.iter().filter(|it| it.impact != Impact::None).collect();
         assert_eq!(changed.len(), 2);
-        // What stands beside a secret stays.
+        // What is next to a secret stays visible.
         let DisplayValue::Value(Value::Map(map)) = &changed[1].reasons[0].value.old else {
             panic!("{:?}", changed[1].reasons)
         };

@@ -1,4 +1,4 @@
-//! Deployments of one template without an environment, for the tests of this room.
+//! Helpers for unit tests: deployments of one template without an environment.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use heat_template::hot::{DocumentKind, lower, recognize};
 use lossless_yaml::{Limits, read};
 use source_diagnostics::SourceId;
 
-/// Deploys a template, its version included.
+/// Deploys a template, given with its version line.
 pub(super) fn deployed(text: &str) -> Deployed {
     let document = read(SourceId(0), text.into(), &Limits::default()).expect("YAML");
     let DocumentKind::Hot { version, node, .. } = recognize(&document) else {
@@ -43,7 +43,7 @@ pub(super) fn deployed(text: &str) -> Deployed {
     })
 }
 
-/// The value of an expression in a template of a version with these lines.
+/// Evaluates an expression in a template of a version with these extra lines.
 pub(super) fn value(version: &str, lines: &str, expr: &str) -> Value {
     let text =
         format!("heat_template_version: {version}\n{lines}\noutputs: {{o: {{value: {expr}}}}}\n");

@@ -1,9 +1,9 @@
-//! Permissions: what the command line and comments of the templates allow to happen.
+//! Suppressions: changes that the command line and comments of the templates permit.
 //!
-//! `--allow TYPE|NAME[:IMPACT]` is for resources of a type or of a name. A comment
-//! `# hotplate: allow IMPACT REASON` is for the resource that it stands in, on a line of, or right
-//! before: in the new template, or in the old one for what is gone. [`AllowFrom::Base`] takes comments of the old
-//! template alone, so that a change cannot allow itself.
+//! `--allow TYPE|NAME[:IMPACT]` applies to resources of a type or with a name. A comment
+//! `# hotplate: allow IMPACT REASON` applies to the resource that contains it or follows it: in
+//! the new template, or in the old one for deleted resources. [`AllowFrom::Base`] uses only comments of the old
+//! template, so that a change cannot permit itself.
 
 use std::collections::HashMap;
 
@@ -16,38 +16,38 @@ use heat_engine::environment::FileContent;
 use lossless_yaml::{Document, NodeId};
 use source_diagnostics::{Diagnostic, Span, did_you_mean};
 
-/// Which templates' comments count as permissions.
+/// The side whose comments count as suppressions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CommentSide {
-    /// Those of the old template.
+    /// Only comments of the old template count.
     Base,
-    /// Those of the new template, and of the old one for what is gone.
+    /// Comments of the new template count, and those of the old one for deleted resources.
     #[default]
     Head,
 }
 
-/// What a comparison takes as permissions.
+/// The suppressions that a comparison respects.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SuppressionOptions<'a> {
-    /// Given on the command line.
+    /// The suppressions from the command line.
     pub from_options: &'a [Suppression],
-    /// Which revision is asked for permissions in comments.
+    /// The side whose comments count.
     pub comment_side: CommentSide,
 }
 
-/// What no permission can be read from.
+/// Why a suppression cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseSuppressionError {
-    /// Nothing is named.
+    /// It names no type or resource.
     #[error("name a type or a resource: `TYPE`, `NAME`, `TYPE:IMPACT` or `NAME:IMPACT`")]
     MissingName,
-    /// What stands behind the colon is not an impact.
+    /// The part after the colon is not an impact.
     #[error(transparent)]
     UnknownImpact(#[from] UnknownImpact),
 }
 
-/// Reads an argument of `--allow`. Types have `::` in their names, and so may resources have a colon:
-/// what stands behind the last one is an impact if it is the name of one, or near to one.
+/// Parses an argument of `--allow`. Types contain `::`, and resource names may contain a colon:
+/// the part after the last colon is an impact if it is the name of one, or similar to one.
 pub fn parse_suppression(argument: &str) -> Result<Suppression, ParseSuppressionError> {
     let argument = argument.trim();
     let (name, impact) = match argument.rsplit_once(':') {
@@ -69,7 +69,7 @@ pub fn parse_suppression(argument: &str) -> Result<Suppression, ParseSuppression
 }
 
 impl ResourceChange {
-    /// Whether a resource has this type, this whole name, or this as the last part of its name.
+    /// Whether a resource has this type, this full name, or a name that ends with this part.
     pub(super) fn matches_name(&self, name: &str) -> bool {
         let last = self.name.rsplit('/').next();
         let kinds = [&self.kind.old, &self.kind.new];
@@ -80,8 +80,8 @@ impl ResourceChange {
 }
 
 impl Suppression {
-    /// Whether it is for what happens to a resource. Who allows a replacement allows that there may
-    /// be one.
+    /// Whether it applies to what happens to a resource. Permitting a replacement also permits a possible
+    /// one.
     fn applies_to(&self, resource: &ResourceChange) -> bool {
         let covers = match &self.target {
             SuppressionTarget::Named(name) => resource.matches_name(name),
@@ -93,9 +93,9 @@ impl Suppression {
 
 fn allows_impact(allowed: Option<Impact>, impact: Impact) -> bool {
     match (allowed, impact) {
-        // Nobody can allow what nobody knows.
+        // An unknown change cannot be permitted.
         (_, Impact::None | Impact::NotCompared) => false,
-        // Nobody need be asked for what changes nothing.
+        // A change without effect needs no suppression.
         (None, Impact::NoopUpdate) => false,
         (None, _) => true,
         (Some(Impact::Replace), Impact::MayReplace) => true,
@@ -103,8 +103,8 @@ fn allows_impact(allowed: Option<Impact>, impact: Impact) -> bool {
     }
 }
 
-/// Fills in the permissions of a comparison and what they excuse. What is given and excuses nothing,
-/// and what is not a permission although it looks like one, is found.
+/// Fills in the suppressions of a comparison and the resources they apply to. Reports unused
+/// suppressions, and comments that look like a suppression but are invalid.
 pub(super) fn apply(
     comparison: &mut Comparison,
     input: &ComparisonInput<'_>,
@@ -144,7 +144,7 @@ pub(super) fn apply(
     findings
 }
 
-/// What is to be said of a permission that excuses nothing.
+/// The finding about an unused suppression.
 fn unused(excuse: &Suppression, comparison: &Comparison) -> Diagnostic {
     let what = match excuse.impact {
         Some(impact) => format!("no `{}`", impact.name()),
@@ -176,17 +176,17 @@ fn unused(excuse: &Suppression, comparison: &Comparison) -> Diagnostic {
 
 // --- comments ------------------------------------------------------------------------------------
 
-/// A comment that allows something.
+/// A comment that permits an impact.
 struct SuppressionComment {
     impact: Impact,
     reason: String,
     span: Span,
-    /// The resource that it stands in or before, in its template.
+    /// The resource that it is in or before, in its template.
     resource: String,
 }
 
-/// The permissions in comments: those that excuse something for each resource, one for each that
-/// excuses nothing.
+/// The suppressions in comments: one per resource that they apply to, and one for each unused
+/// comment.
 fn from_comments(
     comparison: &Comparison,
     input: &ComparisonInput<'_>,
@@ -194,7 +194,7 @@ fn from_comments(
     findings: &mut Vec<Diagnostic>,
 ) -> Vec<Suppression> {
     let mut excuses = Vec::new();
-    // What comments of the new template would excuse if they counted.
+    // What comments of the new template would permit if they counted.
     let mut withheld: Vec<Suppression> = Vec::new();
     let at: HashMap<&str, usize> =
         comparison.resources.iter().enumerate().map(|(at, it)| (it.name.as_str(), at)).collect();
@@ -202,7 +202,7 @@ fn from_comments(
         [(input.new, &input.flows.new, true), (input.old, &input.flows.old, false)]
     {
         let mut read: HashMap<Option<&str>, Vec<SuppressionComment>> = HashMap::new();
-        // Whether a comment excuses something, and the first resource that it is for.
+        // Whether a comment applies to a change, and the first resource that it belongs to.
         let mut used: HashMap<Span, (bool, Option<Suppression>)> = HashMap::new();
         let mut order = Vec::new();
         for id in flow.ids() {
@@ -210,7 +210,7 @@ fn from_comments(
             let comments = read.entry(url).or_insert_with(|| {
                 let mut found = Vec::new();
                 let comments = comments(document, &mut found);
-                // What was deployed is past; only what is to be is worth a warning.
+                // Unused comments of the old template are not worth a warning.
                 if is_new {
                     findings.extend(found);
                 }
@@ -242,7 +242,7 @@ fn from_comments(
                         withheld.push(suppression(comment, name));
                     }
                 }
-                // What the old template allows and does not happen is past.
+                // An unused comment of the old template is not reported.
                 if is_new && !state.0 && state.1.is_none() {
                     state.1 = Some(suppression(comment, whole));
                 }
@@ -254,7 +254,7 @@ fn from_comments(
             }
         }
     }
-    // One finding for each comment, unless the old template says the same.
+    // One finding per comment, unless the old template contains the same one.
     withheld.retain(|it| {
         !excuses.iter().any(|other| other.target == it.target && other.impact == it.impact)
     });
@@ -263,11 +263,11 @@ fn from_comments(
     excuses
 }
 
-/// What is to be said of a comment that does not count, since the old template does not have it.
+/// The finding about a comment that does not count because the old template does not contain it.
 fn comment_of_new_side(excuse: &Suppression) -> Diagnostic {
-    let message = "this permission comes with the change that it allows, and does not count";
+    let message = "this comment is part of the change that it permits and does not count";
     let help =
-        "`--allow-from base` takes the comments of the old template: merge the comment first";
+        "`--allow-from base` uses only comments of the old template: merge the comment first";
     let finding = Diagnostic::new(crate::codes::SUPPRESSION_IN_CHANGE, message).help(help);
     match excuse.span {
         Some(place) => finding.at(place),
@@ -292,7 +292,7 @@ fn has_resource(flow: &Dataflow<'_>, whole: &str) -> bool {
     })
 }
 
-/// The template of a stack, with its URL unless it is that of the root.
+/// The template of a stack, with its URL unless it is the root stack.
 pub(super) fn template_document<'a>(
     side: &'a DeploymentSide<'_>,
     flow: &Dataflow<'a>,
@@ -308,7 +308,7 @@ pub(super) fn template_document<'a>(
     }
 }
 
-/// The resources that stand in a definition: the resource, and members that have no template but it.
+/// The full names of the resources in a definition: the resource, and members without a template of their own.
 fn defined_resources(flow: &Dataflow<'_>, id: StackId, name: &str) -> Vec<String> {
     let mut found = vec![flow.full_name(id, name)];
     let Some(inner) = flow.inner(id, name) else { return found };
@@ -321,16 +321,16 @@ fn defined_resources(flow: &Dataflow<'_>, id: StackId, name: &str) -> Vec<String
     found
 }
 
-/// Where a resource stands in a template.
+/// The lines of a resource in a template.
 struct ResourceLines<'d> {
     name: &'d str,
-    /// Its first and its last line.
+    /// The first and the last line.
     lines: (u32, u32),
-    /// Where its key starts.
+    /// The column where its key starts.
     column: u32,
 }
 
-/// The comments of a template that allow something.
+/// The comments of a template that permit an impact.
 fn comments(document: &Document, findings: &mut Vec<Diagnostic>) -> Vec<SuppressionComment> {
     let mut found = Vec::new();
     let mut extents = None;
@@ -341,7 +341,7 @@ fn comments(document: &Document, findings: &mut Vec<Diagnostic>) -> Vec<Suppress
         let (word, rest) = split(rest);
         if word != "allow" {
             if did_you_mean(word, ["allow"]).is_some() {
-                let message = format!("`{word}` is not something that a comment can allow");
+                let message = format!("`{word}` is not a hotplate comment");
                 findings.push(
                     Diagnostic::new(crate::codes::SUPPRESSION_UNKNOWN, message)
                         .at(place)
@@ -355,7 +355,7 @@ fn comments(document: &Document, findings: &mut Vec<Diagnostic>) -> Vec<Suppress
             Ok(impact) => impact,
             Err(unknown) => {
                 let message = match word {
-                    "" => "the comment does not say what is allowed".to_owned(),
+                    "" => "the comment does not name the impact to allow".to_owned(),
                     word => format!("`{word}` is not an impact"),
                 };
                 let finding = Diagnostic::new(crate::codes::SUPPRESSION_UNKNOWN, message).at(place);
@@ -386,7 +386,7 @@ fn comments(document: &Document, findings: &mut Vec<Diagnostic>) -> Vec<Suppress
                 resource: resource.to_owned(),
             }),
             None => {
-                let message = "the comment stands at no resource";
+                let message = "the comment is not at a resource";
                 findings.push(Diagnostic::new(crate::codes::SUPPRESSION_UNUSED, message).at(place));
             }
         }
@@ -394,7 +394,7 @@ fn comments(document: &Document, findings: &mut Vec<Diagnostic>) -> Vec<Suppress
     found
 }
 
-/// The first word, and what comes behind it.
+/// The first word, and the rest.
 fn split(text: &str) -> (&str, &str) {
     match text.split_once(char::is_whitespace) {
         Some((word, rest)) => (word, rest.trim()),
@@ -408,7 +408,7 @@ fn resource_lines(document: &Document) -> Vec<ResourceLines<'_>> {
     let extent = |key: NodeId, value: NodeId| {
         let (start, end) = (document.span(key).start, document.span(value).end);
         let first = document.position(start);
-        // A block may end behind its line.
+        // A block may end after its last line.
         let text = document.text()[start as usize..end.max(start) as usize].trim_end();
         let last = document.position(start + u32::try_from(text.len()).unwrap_or(0));
         let name = document.str(key)?;
@@ -421,8 +421,8 @@ fn resource_lines(document: &Document) -> Vec<ResourceLines<'_>> {
     extents
 }
 
-/// The resource that a comment belongs to: one on whose lines it stands, or one that follows with
-/// nothing but comments between, unless the comment is indented as what stands before.
+/// The resource that a comment belongs to: the one whose lines contain it, or the one that follows with
+/// only comments in between, unless the comment is indented like the preceding lines.
 fn resource_of_comment<'e>(
     document: &Document,
     extents: &[ResourceLines<'e>],
@@ -440,7 +440,7 @@ fn resource_of_comment<'e>(
         let lines = document.text().lines().skip(from as usize);
         lines.take(to.saturating_sub(from) as usize).all(|line| line.trim_start().starts_with('#'))
     };
-    // Lines are counted from 1: these are the lines behind the comment's, up to that of the key.
+    // Lines are counted from 1: these are the lines after the comment's, up to that of the key.
     let leads = after
         .filter(|extent| at.column <= extent.column && only_comments(at.line, extent.lines.0 - 1));
     let trails = before.filter(|extent| at.column > extent.column).filter(|extent| {
@@ -473,8 +473,8 @@ mod tests {
         (compared.comparison, compared.findings)
     }
 
-    /// The names of excused resources, and the codes of what is found, when `$` becomes something else
-    /// and the new template alone has the comments.
+    /// The names of resources with a suppression, and the codes of the findings, when `$` becomes something else
+    /// and only the new template has the comments.
     fn excused(text: &str, given: &[&str]) -> (Vec<String>, Vec<Code>) {
         let mut sources = SourceMap::default();
         let old: String = text.replace('$', "old").lines().fold(String::new(), |all, line| {
@@ -636,8 +636,8 @@ resources:
         assert_eq!(excuse.reason.as_deref(), Some("members come and go"));
     }
 
-    /// The names of excused resources, and the codes of what is found, when comments of the old template alone
-    /// count.
+    /// The names of resources with a suppression, and the codes of the findings, when only comments of the old
+    /// template count.
     fn excused_by_base(old: &str, new: &str) -> (Vec<String>, Vec<Code>) {
         let (old, new) = crate::diff::testing::pair(old, new);
         let permissions =
@@ -670,7 +670,7 @@ resources:
             let found = excused_by_base(&template(old, "x"), &template(new, "y"));
             assert_eq!(found, expected, "{old:?} {new:?}");
         }
-        // What is gone.
+        // A deleted resource.
         let gone = excused_by_base(
             "resources:\n  # hotplate: allow delete a trial\n  a: {type: OS::Neutron::Net}\n",
             "resources: {}\n",

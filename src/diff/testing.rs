@@ -1,4 +1,4 @@
-//! Deployments of files in memory, for the tests of this room.
+//! Helpers for unit tests: deployments of files in memory.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use heat_engine::eval::deployment::{Deployed, DeploymentRequest, MAX_RESOURCES, 
 use heat_template::hot::{DocumentKind, lower, recognize};
 use source_diagnostics::SourceMap;
 
-/// A deployment with what it was made of.
+/// A deployment with the files it was created from.
 pub(super) struct TestDeployment {
     opened: OpenedDeployment,
     deployed: Deployed,
@@ -30,13 +30,13 @@ impl TestDeployment {
     }
 }
 
-/// Deploys `root.yaml` of these files, with those whose names start with `env` as environments. The
-/// line with the version is put before all other files.
+/// Deploys `root.yaml` of these files; files whose names start with `env` are environments. The
+/// version line is added to all other files.
 pub(super) fn deployed(files: &[(&str, &str)], sources: &mut SourceMap) -> TestDeployment {
     deployed_with(files, &[], sources)
 }
 
-/// The same with values as `-P` takes them.
+/// The same with parameter values in the syntax of `-P`.
 pub(super) fn deployed_with(
     files: &[(&str, &str)],
     parameters: &[&str],
@@ -82,7 +82,6 @@ pub(super) fn pair(old: &str, new: &str) -> (TestDeployment, TestDeployment) {
     (one(old), one(new))
 }
 
-/// What differs between two deployments.
 pub(super) fn compared(old: &DeploymentSide<'_>, new: &DeploymentSide<'_>) -> Comparison {
     compare(old, new, &SuppressionOptions::default(), false).comparison
 }

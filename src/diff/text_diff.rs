@@ -1,51 +1,51 @@
-//! What differs between two long texts, line by line.
+//! Compares two long texts line by line.
 
 use std::ops::Range;
 
 use similar::{Algorithm, DiffTag, capture_diff_slices, group_diff_ops};
 
-/// A part of two texts in which lines differ, with some lines around.
+/// A part of two texts that contains differing lines and some context lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextHunk {
-    /// The first line of the part in the old text, from 1; the one before it where the part has no old
+    /// The first line of the part in the old text, from 1; the preceding line if the part has no old
     /// lines, as in a unified diff.
     pub old_start: usize,
-    /// How many old lines the part has.
+    /// The number of old lines.
     pub old_lines: usize,
-    /// The same for the new text.
+    /// The first line of the part in the new text, counted like `old_start`.
     pub new_start: usize,
-    /// How many new lines the part has.
+    /// The number of new lines.
     pub new_lines: usize,
-    /// The lines.
+    /// The lines in the order of a unified diff.
     pub lines: Vec<TextLine>,
 }
 
 /// A line of a hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextLine {
-    /// What became of it.
+    /// The text or texts that contain the line.
     pub kind: TextLineKind,
-    /// Its text without its end.
+    /// The text without the line end.
     pub text: String,
-    /// The text ends here, without the end of a line.
+    /// Whether the text ends here without a line end.
     pub lacks_newline: bool,
 }
 
-/// What became of a line.
+/// The text or texts that contain a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextLineKind {
-    /// It is in both texts.
+    /// Both texts contain it.
     Same,
-    /// It is in the old text only.
+    /// Only the old text contains it.
     Removed,
-    /// It is in the new text only.
+    /// Only the new text contains it.
     Added,
 }
 
-/// How many pairs of lines are compared at most; what is longer is taken for wholly other.
+/// The maximum number of pairs of lines that are compared; longer texts count as completely different.
 const MAX_LINE_PAIRS: usize = 25_000_000;
 
-/// The parts in which two texts differ, each with so many equal lines around it.
+/// The hunks in which two texts differ, each with `context` lines around it.
 pub fn hunks(old: &str, new: &str, context: usize) -> Vec<TextHunk> {
     let (one, other): (Vec<&str>, Vec<&str>) =
         (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
@@ -118,7 +118,7 @@ fn hunk(ops: &[similar::DiffOp], old: &[&str], new: &[&str]) -> TextHunk {
 mod tests {
     use super::*;
 
-    /// As a unified diff.
+    /// Formats hunks as a unified diff.
     fn unified(old: &str, new: &str, context: usize) -> String {
         let mut out = String::new();
         for hunk in hunks(old, new, context) {

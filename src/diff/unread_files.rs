@@ -1,8 +1,8 @@
-//! What a comparison could not look into: files that could not be read, and templates of which nobody
-//! knows what is inside.
+//! What a comparison could not examine: unreadable files, and templates whose content is
+//! unknown.
 //!
-//! A file of this machine may differ between the sides although it has one name, so that what depends
-//! on it is not compared. What a URL of the network holds is outside of the change under review: the same URL counts as
+//! A local file may differ between the sides although its name is the same, so what depends
+//! on it is not compared. What a network URL returns is not part of the change: the same URL counts as
 //! the same content.
 
 use std::collections::BTreeSet;
@@ -15,29 +15,29 @@ use heat_engine::environment::Environment;
 use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_engine::eval::{Dependency, EvalOutcome, EvaluatedProperties, Unknown, Value};
 
-/// Whether a URL stands for a file of this machine.
+/// Whether a URL refers to a local file.
 pub(super) fn is_local(url: &str) -> bool {
     url.starts_with("file:")
 }
 
-/// Whether a value that is not known depends on a file of this machine: one with the same name may be
-/// another one on the other side.
+/// Whether an unknown value depends on a local file, which may differ between the
+/// sides.
 pub(super) fn depends_on_file(unknown: &Unknown) -> bool {
     let is_file = |it: &Dependency| matches!(it, Dependency::File(url) if is_local(url));
     unknown.depends_on.iter().any(is_file)
 }
 
-/// Whether a value, or a part of it, depends on a file of this machine that is not known.
+/// Whether a value, or a part of it, depends on an unreadable local file.
 pub(super) fn holds_file(value: &Value) -> bool {
     value.any(&mut |part| matches!(part, Value::Unknown(unknown) if depends_on_file(unknown)))
 }
 
-/// The files of this machine that could not be read.
+/// The local files that could not be read.
 pub(super) fn files(sides: &Pair<&DeploymentSide<'_>>) -> Vec<UnreadFile> {
     named(sides, true)
 }
 
-/// The URLs of the network that templates name; nothing is fetched.
+/// The network URLs that templates refer to; they are not fetched.
 pub(super) fn urls(sides: &Pair<&DeploymentSide<'_>>) -> Vec<String> {
     named(sides, false).into_iter().map(|file| file.name).collect()
 }
@@ -61,21 +61,21 @@ fn named(sides: &Pair<&DeploymentSide<'_>>, local: bool) -> Vec<UnreadFile> {
     found
 }
 
-/// What is inside a resource that stands for a stack.
+/// The content of a resource that may represent a stack.
 pub(super) enum NestedStack<'d> {
-    /// It stands for no stack, as far as anybody knows.
+    /// It represents no stack, as far as is known.
     Nothing,
     /// The stack of its template, which was read and evaluated.
     Stack(&'d Deployed),
-    /// Nobody knows: it depends on values that are not known.
+    /// Unknown: it depends on unknown values.
     Unknown,
-    /// Nobody knows: its template, a file of this machine, could not be read.
+    /// Unknown: its template is a local file that could not be read.
     Unread(String),
-    /// Heat's client finds no such file.
+    /// Heat's client does not find the file.
     Missing(String),
-    /// Heat can make no stack of the template.
+    /// The template is invalid.
     Broken(String),
-    /// Nobody knows: its template is at this URL, and nothing is fetched.
+    /// Unknown: its template is at this URL, which is not fetched.
     Remote(String),
 }
 
@@ -114,7 +114,7 @@ impl<'d> NestedStack<'d> {
         }
     }
 
-    /// The stack, if that is known.
+    /// The stack, if it is known.
     pub(super) fn stack(&self) -> Option<&'d Deployed> {
         match self {
             NestedStack::Stack(stack) => Some(stack),
@@ -122,12 +122,12 @@ impl<'d> NestedStack<'d> {
         }
     }
 
-    /// Whether what is inside is known: a stack, or nothing.
+    /// Whether the content is known: a stack, or nothing.
     pub(super) fn is_known(&self) -> bool {
         matches!(self, NestedStack::Nothing | NestedStack::Stack(_))
     }
 
-    /// The template that nobody can look into, although it is a file of this machine.
+    /// The local template file that could not be examined.
     fn unreadable_template(&self) -> Option<&str> {
         match self {
             NestedStack::Unread(name) | NestedStack::Missing(name) | NestedStack::Broken(name) => {
@@ -149,7 +149,7 @@ impl<'d> NestedStack<'d> {
     }
 }
 
-/// The name of a template for people.
+/// The name of a template for messages.
 fn shown(url: &str, environment: &Environment) -> String {
     let files = &environment.files;
     let unread = files.unread().map(|(location, _)| location);
@@ -157,8 +157,8 @@ fn shown(url: &str, environment: &Environment) -> String {
     all.find(|location| location.url() == url).map_or_else(|| url.to_owned(), ToString::to_string)
 }
 
-/// Takes back what a judgement says with more certainty than there is, and names the files that it
-/// would need.
+/// Weakens a decision that depends on unreadable files, and lists these
+/// files.
 pub(super) fn limit_certainty(
     judgement: &mut UpdateDecision,
     definitions: &Pair<&ResourceDefinition<'_>>,
@@ -188,7 +188,7 @@ pub(super) fn limit_certainty(
     unread
 }
 
-/// What follows where nobody can look inside.
+/// The reasons that follow from unknown content.
 fn nested_reasons(
     definitions: &Pair<&ResourceDefinition<'_>>,
     inside: &Pair<NestedStack<'_>>,
@@ -205,7 +205,7 @@ fn nested_reasons(
         },
         changes: Vec::new(),
     };
-    // What Heat refuses is told with its error; what is inside is not compared all the same.
+    // What Heat refuses is reported with its error; the content is still not compared.
     if let NestedStack::Missing(name) | NestedStack::Broken(name) = &inside.new {
         unread.push(name.clone());
     }
@@ -235,7 +235,7 @@ fn nested_reasons(
     }
 }
 
-/// The files that could not be read and on which a part of a definition depends.
+/// The unreadable files that a part of a definition depends on.
 fn part_files(
     definition: &ResourceDefinition<'_>,
     part: &DefinitionPart,
@@ -249,7 +249,7 @@ fn part_files(
         }
     };
     match part {
-        // A property may be fed by another one, or be a part of what a plugin makes of all.
+        // A property may get its value from another one, or the plugin may combine all of them.
         DefinitionPart::Property(_) | DefinitionPart::Properties => {
             match (&resource.properties, part) {
                 (EvaluatedProperties::Each(each), DefinitionPart::Property(name)) => {
@@ -276,7 +276,7 @@ fn part_files(
     names(&found, environment)
 }
 
-/// The files that could not be read and on which a definition depends.
+/// The unreadable files that a definition depends on.
 pub(super) fn definition_files(
     definition: &ResourceDefinition<'_>,
     inside: &NestedStack<'_>,

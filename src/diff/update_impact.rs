@@ -1,36 +1,36 @@
-//! The things that an update can do to a resource.
+//! The impacts that an update can have on a resource.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What an update does to a resource, the worst first. The order is that of reports: of two impacts
+/// What an update does to a resource, the worst first. Reports use this order: of two impacts
 /// the smaller one is worse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Impact {
     /// Heat refuses the update.
     Refused,
-    /// It is deleted.
+    /// The resource is deleted.
     Delete,
-    /// A new one takes its place.
+    /// A new resource replaces it.
     Replace,
-    /// It depends on a file that could not be read, so that nobody knows what happens to it.
+    /// Unknown, because it depends on a file that could not be read.
     NotCompared,
-    /// It is replaced if a value that is not known changes.
+    /// It is replaced if an unknown value changes.
     MayReplace,
-    /// It leaves the stack after a snapshot of it was taken.
+    /// It is deleted after a snapshot is taken.
     Snapshot,
-    /// It leaves the stack and stays as it is.
+    /// It leaves the stack but is not deleted.
     Retain,
-    /// It is created.
+    /// The resource is created.
     Create,
-    /// It exists already and joins the stack.
+    /// It exists already and becomes part of the stack.
     Adopt,
     /// It is updated in place.
     Update,
-    /// Heat runs an update that changes nothing.
+    /// Heat runs an update without effect.
     NoopUpdate,
-    /// Nothing happens to it.
+    /// The resource is unchanged.
     None,
 }
 
@@ -51,7 +51,7 @@ impl Impact {
         Impact::None,
     ];
 
-    /// The name, as users write it and as reports have it.
+    /// The name in options and reports.
     pub fn name(self) -> &'static str {
         match self {
             Impact::Refused => "refused",
@@ -69,8 +69,8 @@ impl Impact {
         }
     }
 
-    /// What is known of a resource with this impact that also depends on a file that could not be read:
-    /// the impact where that holds whatever is in the file, else that it is not compared.
+    /// The impact that is certain for a resource that also depends on an unreadable file:
+    /// this impact if it applies whatever the file contains, otherwise [`Impact::NotCompared`].
     #[must_use]
     pub fn when_partly_read(self) -> Self {
         match self {

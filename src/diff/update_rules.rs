@@ -1,122 +1,122 @@
-//! Why an impact is what it is: one variant per rule of Heat, and its sentence.
+//! Heat's rules for the impact of a change: one variant per rule, and its sentence.
 //!
 //! Source: `docs/heat.md#updates`.
 
 use super::update_impact::Impact;
 
-/// The rule that decided.
+/// The rule that determines an impact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UpdateRule {
-    /// It is in the new template only.
+    /// The resource is only in the new template.
     Added,
-    /// It is in the old template only.
+    /// The resource is only in the old template.
     Removed,
-    /// Its condition holds now.
+    /// Its condition has become true.
     ConditionHolds,
-    /// Its condition holds no longer.
+    /// Its condition has become false.
     ConditionFails,
-    /// The stack that it is in is created, replaced or deleted; the name of the resource that stands
-    /// for it.
+    /// The stack that contains it is created, replaced or deleted; the name of the resource that represents
+    /// the stack.
     Stack(String),
-    /// Another plugin implements its type now.
+    /// Another plugin implements its type.
     OtherType,
     /// The old plugin declares the new one as its substitute.
     SubstituteType,
-    /// The same plugin under another name.
+    /// The same plugin has another type name.
     SameType,
-    /// The type stands for another template now.
+    /// The type maps to another template.
     OtherTemplate,
-    /// Another thing is adopted, or no longer adopted: Heat refuses that.
+    /// The adopted resource changes, or the resource is no longer adopted: Heat refuses that.
     ExternalId,
     /// The property cannot be updated in place.
     NotUpdatable {
-        /// The property.
+        /// The name of the property.
         property: String,
-        /// The real type.
+        /// The resolved type.
         kind: String,
     },
     /// The property can be updated in place.
     Updatable,
-    /// Properties of a nested template are its parameters, which can always be updated.
+    /// A property of a nested template is its parameter, which can always be updated.
     NestedParameter,
-    /// The property must not change.
+    /// Heat refuses a change of the property.
     Immutable {
-        /// The property.
+        /// The name of the property.
         property: String,
-        /// The real type.
+        /// The resolved type.
         kind: String,
     },
     /// A policy of the resource decides about the property.
     Policy {
-        /// The property.
+        /// The name of the property.
         property: String,
-        /// The policy's property.
+        /// The property that holds the policy.
         policy: String,
-        /// The policy.
+        /// The value of the policy.
         value: String,
-        /// It is the default.
+        /// Whether that value is the default.
         default: bool,
     },
-    /// The plugin replaces it at every update.
+    /// The plugin replaces the resource at every update.
     AlwaysReplaced {
-        /// The rule, for people.
+        /// The rule, for display.
         rule: String,
     },
-    /// The plugin's own rule for this change.
+    /// The plugin has its own rule for this change.
     PluginRule {
-        /// The rule, for people.
+        /// The rule, for display.
         rule: String,
     },
-    /// Not a property: Heat updates in place whatever it is.
+    /// The part is not a property: Heat always updates it in place.
     Definition,
-    /// Both spellings mean the same.
+    /// Both spellings have the same meaning.
     Spelling,
-    /// It is for people; Heat does not look at it.
+    /// The part is documentation, which Heat ignores.
     Documentation,
-    /// The description of the resource serves as the property `description`, which is not given.
+    /// The description of the resource is used as the property `description`, which is not set.
     DescriptionServes,
-    /// The resource adopts an existing thing, which Heat never touches.
+    /// The resource adopts an existing one, which Heat never changes.
     External,
     /// The environment forbids the action.
     Restricted {
-        /// `update` or `replace`.
+        /// The action, `update` or `replace`.
         action: String,
     },
-    /// An immutable parameter has another value: Heat refuses the whole update.
+    /// The value of an immutable parameter changes: Heat refuses the whole update.
     ImmutableParameter {
-        /// The parameter.
+        /// The name of the parameter.
         parameter: String,
     },
     /// It has no value on either side, which Heat refuses.
     Fails,
-    /// It has a value on one side only, because there it fails.
+    /// It has a value on one side only, because its evaluation fails on the other.
     NoValue,
-    /// It is not known whether it differs.
+    /// It is unknown whether it differs.
     Unresolved,
     /// Heat refuses the new definition.
     Invalid {
-        /// What Heat refuses, for people.
+        /// The error of Heat, for display.
         message: String,
         /// Whether the old definition has the same error.
         before: bool,
     },
     /// It depends on a file that could not be read.
     NotRead {
-        /// The file, by its path or URL.
+        /// The path or URL of the file.
         file: String,
     },
-    /// It stands for a template that could not be read: nobody knows what is inside.
+    /// It represents a template that could not be read: its content is unknown.
     InsideUnknown {
-        /// The template, by its path or URL.
+        /// The path or URL of the template.
         template: String,
     },
 }
 
-/// The release whose rules these are.
+/// The release of Heat whose rules these are.
 pub const HEAT: &str = "Heat 27";
 
 impl UpdateRule {
-    /// The rule's name, which stays the same whatever its sentence says.
+    /// The identifier of the rule, which is stable across releases.
     pub fn id(&self) -> &'static str {
         match self {
             UpdateRule::Added => "added",
@@ -152,13 +152,13 @@ impl UpdateRule {
         }
     }
 
-    /// The rule as a sentence without its full stop.
+    /// The rule as a sentence without a full stop.
     pub fn sentence(&self, impact: Impact) -> String {
         match self {
             UpdateRule::Added => "in the new template only".to_owned(),
             UpdateRule::Removed => "in the old template only".to_owned(),
-            UpdateRule::ConditionHolds => "its condition holds now".to_owned(),
-            UpdateRule::ConditionFails => "its condition holds no longer".to_owned(),
+            UpdateRule::ConditionHolds => "its condition is true now".to_owned(),
+            UpdateRule::ConditionFails => "its condition is no longer true".to_owned(),
             UpdateRule::Stack(name) => match impact {
                 Impact::Create | Impact::Adopt => format!("the stack of `{name}` is created"),
                 Impact::Replace | Impact::MayReplace => {
@@ -168,11 +168,11 @@ impl UpdateRule {
             },
             UpdateRule::OtherType => format!("another plugin implements the type ({HEAT})"),
             UpdateRule::SubstituteType => {
-                "the new type may take the place of the old one".to_owned()
+                "the new type is a declared substitute of the old one".to_owned()
             }
             UpdateRule::SameType => "another name of the same type".to_owned(),
-            UpdateRule::OtherTemplate => "the type stands for another template now".to_owned(),
-            UpdateRule::ExternalId => "Heat refuses another `external_id`".to_owned(),
+            UpdateRule::OtherTemplate => "the type maps to another template now".to_owned(),
+            UpdateRule::ExternalId => "Heat refuses a change of `external_id`".to_owned(),
             UpdateRule::NotUpdatable { property, kind } => {
                 format!("`{property}` of {kind} cannot be updated in place ({HEAT})")
             }
@@ -188,30 +188,34 @@ impl UpdateRule {
                 format!("`{policy}` is {value}{by}, when `{property}` changes")
             }
             UpdateRule::AlwaysReplaced { rule } | UpdateRule::PluginRule { rule } => rule.clone(),
-            UpdateRule::Definition => "no property: updated in place".to_owned(),
+            UpdateRule::Definition => "not a property: updated in place".to_owned(),
             UpdateRule::Spelling => "another spelling of the same value".to_owned(),
-            UpdateRule::Documentation => "for people, Heat does not look at it".to_owned(),
+            UpdateRule::Documentation => "documentation only, Heat ignores it".to_owned(),
             UpdateRule::DescriptionServes => {
-                "it serves as the property `description`, which is not given".to_owned()
+                "it is used as the property `description`, which is not set".to_owned()
             }
-            UpdateRule::External => "it is adopted, Heat does not touch it".to_owned(),
+            UpdateRule::External => "it is adopted, Heat does not change it".to_owned(),
             UpdateRule::Restricted { action } => {
                 format!("`restricted_actions` of the environment forbids `{action}`")
             }
             UpdateRule::ImmutableParameter { parameter } => {
-                format!("the immutable parameter `{parameter}` has another value")
+                format!("the value of the immutable parameter `{parameter}` changes")
             }
-            UpdateRule::Fails => "it has no value: Heat refuses it, before and after".to_owned(),
+            UpdateRule::Fails => {
+                "it has no value: Heat refuses it before and after the update".to_owned()
+            }
             UpdateRule::NoValue if impact == Impact::Refused => {
                 "it has no value: Heat refuses it".to_owned()
             }
             UpdateRule::NoValue => "it has no value".to_owned(),
-            UpdateRule::Unresolved => "it is not known whether the value changes".to_owned(),
+            UpdateRule::Unresolved => "it is unknown whether the value changes".to_owned(),
             UpdateRule::Invalid { message, before: false } => message.clone(),
-            UpdateRule::Invalid { message, before: true } => format!("{message}, before and after"),
+            UpdateRule::Invalid { message, before: true } => {
+                format!("{message} (before and after the update)")
+            }
             UpdateRule::NotRead { file } => format!("`{file}` could not be read"),
             UpdateRule::InsideUnknown { template } => {
-                format!("`{template}` could not be read: what is inside is unknown")
+                format!("`{template}` could not be read: its content is unknown")
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What differs inside two values.
+//! Determines the differences inside two values.
 
 use std::collections::HashMap;
 
@@ -10,21 +10,21 @@ use heat_engine::eval::{Key, Map, Value, python};
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::Span;
 
-/// What is known of two values beside themselves.
+/// What is known about two values besides the values themselves.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ValueContext<'a> {
-    /// The real type of the resource that they belong to.
+    /// The resolved type of the resource that contains them.
     pub(super) resource_type: Option<&'a str>,
-    /// The property that they are, or the key under which they stand.
+    /// The property or key whose values they are.
     pub(super) name: Option<&'a str>,
-    /// The expressions that yield them.
+    /// The expressions that return them.
     pub(super) written: Pair<Option<&'a Expr>>,
-    /// The names of parameters that are other on the new side.
+    /// The parameters that are renamed on the new side.
     pub(super) parameter_renames: Option<&'a ParameterRenames>,
 }
 
-/// What differs inside two values: maps by their keys, lists as [`lists::align`] aligns them, all
-/// else as a whole. An item that only stands elsewhere is one change, whose path ends in both of its
+/// The differences inside two values: maps are compared by key, lists as [`lists::align`] aligns them, other
+/// values as a whole. An item that only moved is one change, whose path ends with both of its
 /// positions. A secret is one value.
 pub(super) fn changes(old: &Value, new: &Value, context: &ValueContext<'_>) -> Vec<ValueChange> {
     let none = ParameterRenames::default();
@@ -40,14 +40,14 @@ pub(super) fn changes(old: &Value, new: &Value, context: &ValueContext<'_>) -> V
     walk.found
 }
 
-/// Where a part of a value is written.
+/// The location of a part of a value in the template.
 #[derive(Clone, Copy)]
 enum SourceExpr<'a> {
-    /// As this expression.
+    /// This expression.
     As(&'a Expr),
-    /// Somewhere inside: a function yields it.
+    /// Somewhere inside this span, because a function returns it.
     Within(Span),
-    /// Nowhere.
+    /// Not in the template.
     Nowhere,
 }
 
@@ -64,18 +64,18 @@ impl<'a> SourceExpr<'a> {
         }
     }
 
-    /// Where the values of a map are, and where those that are not written out.
+    /// The expressions of a map's values, and the location of values without an expression.
     fn pairs(self) -> (HashMap<&'a str, &'a Expr>, Self) {
         let SourceExpr::As(expr) = self else { return (HashMap::new(), self) };
         let within = SourceExpr::Within(expr.span);
         let ExprKind::Map(pairs) = &expr.kind else { return (HashMap::new(), within) };
-        // Of equal keys the last counts.
+        // Of equal keys the last one counts.
         let pairs = pairs.iter().filter_map(|pair| Some((pair.key.as_text()?, &pair.value)));
         (pairs.collect(), within)
     }
 
-    /// Where the items of a list are, and where those that are not written out. An item that a condition takes away
-    /// moves those after it.
+    /// The expressions of a list's items, and the location of items without an expression. An item that a condition
+    /// removes shifts those after it.
     fn items(self) -> (&'a [Expr], Self) {
         let SourceExpr::As(expr) = self else { return (&[], self) };
         let within = SourceExpr::Within(expr.span);
@@ -148,7 +148,7 @@ impl<'a> ValueDiff<'a> {
         }
     }
 
-    /// What differs between two values of which one may not be there.
+    /// Compares two values, one of which may be absent.
     fn maybe_absent(
         &mut self,
         old: Option<&Value>,
@@ -186,7 +186,7 @@ impl<'a> ValueDiff<'a> {
                 new: item.at.new.map_or(SourceExpr::Nowhere, |at| item_at(new_items, at)),
             };
             self.path.push(PathStep::Item { at: item.at, by: item.matched });
-            // What is not a list and no map is one change, be it at another place, another one, or both.
+            // A value that is neither a list nor a map is one change, whether it moved, differs, or both.
             let is_open =
                 |value: Option<&Value>| matches!(value, Some(Value::Map(_) | Value::List(_)));
             if item.moved

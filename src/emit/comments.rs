@@ -1,4 +1,4 @@
-//! The comments of a template, each to be taken along once by what it belongs to.
+//! The comments of a template. Each is taken once, by the construct that it belongs to.
 
 use std::cell::RefCell;
 
@@ -6,19 +6,19 @@ use super::{Loss, LossKind, Losses};
 use lossless_yaml::Document;
 use source_diagnostics::Span;
 
-/// A comment and whether something has taken it along.
+/// A comment, and whether it has been taken.
 struct PendingComment {
     span: Span,
-    /// The text behind `#`, without the blank that follows it.
+    /// The text after `#`, without the space that follows it.
     text: String,
-    /// Nothing but blanks stands before it on its line.
+    /// Whether it is the only thing on its line.
     is_own_line: bool,
     /// The line, counted from 0.
     line: usize,
     taken: bool,
 }
 
-/// The comments of one document.
+/// The comments of one document, for a target that carries them over.
 pub struct Comments<'d> {
     document: Option<&'d Document>,
     lines: Vec<u32>,
@@ -26,7 +26,7 @@ pub struct Comments<'d> {
 }
 
 impl<'d> Comments<'d> {
-    /// The comments of a document; of a template without a text there are none.
+    /// Collects the comments of a document; without a document there are none.
     pub fn new(document: Option<&'d Document>) -> Self {
         let text = document.map_or("", Document::text);
         let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
@@ -53,7 +53,7 @@ impl<'d> Comments<'d> {
         self.lines.partition_point(|begin| *begin <= offset) - 1
     }
 
-    /// Takes the comments on the lines right above a place: those of what stands there.
+    /// Takes the comments on the lines directly above a span: they belong to what starts there.
     pub fn take_above(&self, place: Span) -> Vec<String> {
         if !self.holds(place) {
             return Vec::new();
@@ -61,7 +61,7 @@ impl<'d> Comments<'d> {
         let mut line = self.line(place.start);
         let mut held = self.held.borrow_mut();
         let mut taken = Vec::new();
-        // Blank lines between a comment and what it is about do not part them, values do.
+        // Blank lines may separate a comment from what it belongs to, values may not.
         for comment in held.iter_mut().rev() {
             if comment.line >= line {
                 continue;
@@ -77,7 +77,7 @@ impl<'d> Comments<'d> {
         taken
     }
 
-    /// Takes the comment at the end of the line on which a place begins.
+    /// Takes the comment at the end of the line on which a span starts.
     pub fn take_beside(&self, place: Span) -> Option<String> {
         if !self.holds(place) {
             return None;
@@ -91,7 +91,7 @@ impl<'d> Comments<'d> {
         Some(comment.text.clone())
     }
 
-    /// Takes what is left of the comments inside a place.
+    /// Takes the remaining comments inside a span.
     pub fn take_inside(&self, place: Span) -> Vec<String> {
         if !self.holds(place) {
             return Vec::new();
@@ -108,7 +108,7 @@ impl<'d> Comments<'d> {
             .collect()
     }
 
-    /// Takes all that is left, in order.
+    /// Takes all remaining comments, in order.
     pub fn take_rest(&self) -> Vec<String> {
         let mut held = self.held.borrow_mut();
         let rest = held.iter_mut().filter(|comment| !comment.taken);
@@ -119,15 +119,15 @@ impl<'d> Comments<'d> {
         .collect()
     }
 
-    /// What nothing has taken along is lost: one loss for all of it.
+    /// Reports the remaining comments as one loss.
     pub fn report_remaining(&self, losses: &mut Losses, target: &str) {
         let held = self.held.borrow();
         let mut left = held.iter().filter(|comment| !comment.taken).map(|comment| comment.span);
         let Some(first) = left.next() else { return };
         let also: Vec<Span> = left.collect();
         let message = match also.len() {
-            0 => format!("a comment has no place in {target}"),
-            more => format!("{} comments have no place in {target}", more + 1),
+            0 => format!("{target} cannot hold a comment of the template"),
+            more => format!("{target} cannot hold {} comments of the template", more + 1),
         };
         let mut loss = Loss::new(LossKind::Comment, "#", message, first);
         loss.other_spans = also;
@@ -139,7 +139,7 @@ impl<'d> Comments<'d> {
             && place != Span::NOWHERE
     }
 
-    /// Whether the lines from `first` up to `last` hold nothing.
+    /// Whether the lines from `first` up to `last` are blank.
     fn is_blank(&self, first: usize, last: usize) -> bool {
         let Some(document) = self.document else { return true };
         let text = document.text();

@@ -1,4 +1,4 @@
-//! How much of a deployment a target says without a loss.
+//! How much of a deployment a target renders without a loss.
 
 use std::collections::HashSet;
 
@@ -9,12 +9,12 @@ use super::{Emitter, Loss, LossKind, RenderModel, ResourceImplementation, Target
 use heat_template::ir::{Expr, ExprKind, Resource, Stack};
 use source_diagnostics::{Severity, Span, SpanIndex};
 
-/// A part of a whole.
+/// A count and its total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CoverageCount {
-    /// Without a loss.
+    /// The number without a loss.
     pub said: usize,
-    /// In all.
+    /// The total number.
     pub of: usize,
 }
 
@@ -25,27 +25,27 @@ impl CoverageCount {
     }
 }
 
-/// How much is said without a loss, over all templates of a deployment, each counted once.
+/// How much is rendered without a loss, over all templates of a deployment, each counted once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Coverage {
-    /// Resources whose type is said.
+    /// Resources that are rendered.
     pub resources: CoverageCount,
-    /// The same of those whose type has a counterpart in the target's table.
+    /// Resources that are rendered, of those whose type has a counterpart in the target's table.
     pub mapped: CoverageCount,
-    /// Properties at the top of a resource that are said with everything in them.
+    /// Top-level properties of resources that are rendered with everything in them.
     pub properties: CoverageCount,
-    /// Calls of functions, attributes aside.
+    /// Calls of functions, not counting references to attributes.
     pub functions: CoverageCount,
-    /// Attributes that are asked for.
+    /// References to attributes.
     pub attributes: CoverageCount,
-    /// Parameters with all that is said of them.
+    /// Parameters that are rendered with all their keys.
     pub parameters: CoverageCount,
-    /// Outputs with all that is said of them.
+    /// Outputs that are rendered with all their keys.
     pub outputs: CoverageCount,
 }
 
 impl Coverage {
-    /// What the losses leave.
+    /// Counts what remains without the losses.
     pub fn measure(program: &RenderModel<'_>, emitter: &dyn Emitter, losses: &[Loss]) -> Self {
         let mut coverage = Coverage::default();
         for unit in &program.modules {
@@ -136,21 +136,21 @@ impl Coverage {
     }
 }
 
-/// A note tells of a difference in what is said; what it is about is there.
+/// Whether a loss counts: a note only reports a difference in what is rendered.
 fn is_real_loss(loss: &Loss) -> bool {
     loss.kind != LossKind::Comment && loss.severity != Severity::Note
 }
 
-/// The losses of one template, by what is asked of them.
+/// The losses of one template, indexed for the questions that counting asks.
 struct LossIndex<'l> {
     places: SpanIndex,
     spans: HashSet<Span>,
-    /// Whose sections, values and functions are lost.
+    /// Names of parameters, conditions, resources and outputs with a lost section, value or function.
     owners: HashSet<&'l str>,
-    /// Resources that are lost.
+    /// Names of resources that are lost.
     resources: HashSet<&'l str>,
     resource_spans: HashSet<Span>,
-    /// Properties that are lost, with their resources.
+    /// Lost properties: the resource and the property.
     properties: HashSet<(&'l str, &'l str)>,
 }
 
@@ -167,7 +167,7 @@ impl<'l> LossIndex<'l> {
             spans: losses.clone().map(|loss| loss.span).collect(),
             owners: owned.filter_map(owner).collect(),
             resources: of(&[LossKind::ResourceType]).filter_map(owner).collect(),
-            // A security rule that is a resource of its own is left out with all of it.
+            // A security rule that is a resource of its own is dropped as a whole.
             resource_spans: losses
                 .clone()
                 .filter(|loss| {
@@ -179,7 +179,7 @@ impl<'l> LossIndex<'l> {
         }
     }
 
-    /// Whether there is a loss inside of a place, or around it.
+    /// Whether there is a loss inside a span, or around it.
     fn touches(&self, place: Span) -> bool {
         self.places.nested_with(place).is_some()
     }

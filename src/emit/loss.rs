@@ -1,4 +1,4 @@
-//! What a target cannot say: each loss is typed, has a place, and says what can be done about it.
+//! Losses: what a target cannot express. Each has a kind and a place, and says what the user can do.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use source_diagnostics::{Code, Diagnostic, Severity, Span};
 
-/// What kind of thing is lost.
+/// The kind of thing that is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LossKind {
@@ -19,7 +19,7 @@ pub enum LossKind {
     Function,
     /// A section, or a key of a parameter, resource or output.
     Section,
-    /// An attribute that something asks for.
+    /// An attribute that an expression refers to.
     Attribute,
     /// A comment.
     Comment,
@@ -28,7 +28,7 @@ pub enum LossKind {
 }
 
 impl LossKind {
-    /// Every kind.
+    /// All kinds, in the order of their declaration.
     pub const ALL: [LossKind; 7] = [
         LossKind::ResourceType,
         LossKind::Property,
@@ -39,7 +39,7 @@ impl LossKind {
         LossKind::Value,
     ];
 
-    /// The code of its findings.
+    /// The code of the kind's findings.
     pub fn code(self) -> Code {
         match self {
             LossKind::ResourceType => crate::codes::RESOURCE_TYPE_LOST,
@@ -52,7 +52,7 @@ impl LossKind {
         }
     }
 
-    /// A word for people.
+    /// The name of the kind in messages.
     pub fn label(self) -> &'static str {
         match self {
             LossKind::ResourceType => "resource type",
@@ -66,38 +66,38 @@ impl LossKind {
     }
 }
 
-/// Types that close what is open without them, so that the loss of one is an error.
+/// Types that deny access: without them everything is allowed, so the loss of one is an error.
 const DENYING_TYPES: [&str; 3] =
     ["OS::Neutron::Firewall", "OS::Neutron::FirewallPolicy", "OS::Neutron::FirewallRule"];
 
-/// Something that a target cannot say.
+/// Something that a target cannot express.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Loss {
-    /// What kind of thing.
+    /// The kind of thing that is lost.
     pub kind: LossKind,
-    /// Its name: of the type, property, function, section, attribute.
+    /// The name of the type, property, function, section or attribute.
     pub subject: String,
     /// The resource, parameter, condition or output that it belongs to.
     pub owner: Option<String>,
-    /// What is lost and why, in a sentence without a full stop.
+    /// What is lost and why, in a sentence without a period.
     pub message: String,
-    /// Where it is written.
+    /// The place in the template.
     pub span: Span,
-    /// How bad it is; that of the kind's code unless said otherwise.
+    /// The severity; by default that of the kind's code.
     pub severity: Severity,
-    /// What a user can do.
+    /// What the user can do.
     pub suggestion: Option<String>,
     /// Further places of the same loss (comments).
     pub other_spans: Vec<Span>,
-    /// Whether null stands in the place of a value in a template that Heat is to read: the result deploys
+    /// Whether the result has null in place of the value, in a template for Heat: it deploys
     /// something else without an error.
     pub writes_null: bool,
-    /// Whether the target leaves out the whole value that it is a part of.
+    /// Whether the target omits the whole value that the lost part belongs to.
     pub drops_whole_value: bool,
 }
 
 impl Loss {
-    /// A loss of a thing at a place.
+    /// Creates a loss; for a type that denies access, its severity is error.
     pub fn new(
         kind: LossKind,
         subject: impl Into<String>,
@@ -121,52 +121,55 @@ impl Loss {
         }
     }
 
-    /// The value of a hidden parameter, which is left out unless `--show-secrets` is given. `supply` is the
-    /// way to supply it to the target.
+    /// The loss of a hidden parameter's value, which is omitted unless `--show-secrets` is set. `supply`
+    /// tells the user how to supply it to the target.
     pub fn withheld_secret(name: &str, supply: &str, span: Span) -> Self {
-        let message = format!("`{name}` is hidden: its value is not written");
+        let message = format!("`{name}` is hidden, so its value is not written");
         Loss::new(LossKind::Value, name, message, span)
             .with_owner(name)
             .way_out(format!("{supply}; `--show-secrets` writes the values of hidden parameters"))
     }
 
-    /// A security rule that is left out, since what the target could say of it would allow more than Heat does.
+    /// The loss of a security rule, which is omitted since the part that the target supports would allow more
+    /// than Heat does.
     pub fn dropped_security_rule(owner: &str, why: &str, span: Span) -> Self {
         let message = format!(
-            "a rule of `{owner}` is left out, since without what is lost it would allow more: {why}"
+            "a rule of `{owner}` is omitted, since without the lost part it would allow more: {why}"
         );
         let mut loss = Loss::new(LossKind::Property, "rules", message, span).with_owner(owner);
         loss.severity = Severity::Error;
-        loss.way_out("add the rule by hand, or write it without what the target lacks")
+        loss.way_out(
+            "add the rule by hand, or rewrite it without the part that the target does not support",
+        )
     }
 
-    /// Whose it is.
+    /// Sets the owner.
     #[must_use]
     pub fn with_owner(mut self, owner: impl Into<String>) -> Self {
         self.owner = Some(owner.into());
         self
     }
 
-    /// The value that it is a part of is left out as a whole.
+    /// Marks that the whole value is omitted.
     #[must_use]
     pub fn dropping_whole_value(mut self) -> Self {
         self.drops_whole_value = true;
         self
     }
 
-    /// What a user can do.
+    /// Sets what the user can do.
     #[must_use]
     pub fn way_out(mut self, way_out: impl Into<String>) -> Self {
         self.suggestion = Some(way_out.into());
         self
     }
 
-    /// Whether the result does something else than the template without an error of its own.
+    /// Whether the result behaves differently from the template without reporting an error itself.
     pub fn needs_attention(&self) -> bool {
         self.writes_null || self.severity == Severity::Error
     }
 
-    /// The loss as a finding.
+    /// Converts the loss to a finding.
     pub fn diagnostic(&self) -> Diagnostic {
         let mut finding = Diagnostic::new(self.kind.code(), self.message.clone()).at(self.span);
         finding.severity = self.severity;
@@ -177,17 +180,17 @@ impl Loss {
     }
 }
 
-/// What a target could not say so far, each loss once, in the order in which they were met.
+/// The losses of a target so far, without duplicates, in the order in which they were added.
 #[derive(Clone, Debug, Default)]
 pub struct Losses {
     list: Vec<Loss>,
-    /// By what is told of each, but for what it leaves out.
+    /// The index of each loss, ignoring `leaves_out`.
     numbers: HashMap<Loss, usize>,
 }
 
 impl Losses {
-    /// Adds a loss, unless it is there. The same one is told once, also where only one of the two leaves out
-    /// all of a value.
+    /// Adds a loss, unless there is an equal one. Losses that differ only in `leaves_out` are merged: the
+    /// whole value counts as omitted.
     pub fn add(&mut self, loss: Loss) {
         let told = Loss { drops_whole_value: false, ..loss.clone() };
         let number = *self.numbers.entry(told).or_insert(self.list.len());
@@ -198,12 +201,12 @@ impl Losses {
         self.list.push(loss);
     }
 
-    /// All of them.
+    /// The losses in the order in which they were added.
     pub fn as_slice(&self) -> &[Loss] {
         &self.list
     }
 
-    /// All of them, in the order of their places.
+    /// The losses in the order of their places.
     pub fn into_sorted(mut self) -> Vec<Loss> {
         self.list.sort_by_key(|loss| (loss.span.source, loss.span.start, loss.kind));
         self.list

@@ -1,6 +1,6 @@
-//! The mapping tables of targets, `targets/NAME/mapping.yaml`: what becomes of each Heat type, of its
-//! properties and of its attributes. Data only; what a table cannot say is a rule in the target's code,
-//! which the table names.
+//! The mapping tables of targets, `targets/NAME/mapping.yaml`: the counterparts of each Heat type, its
+//! properties and its attributes. A table holds only data; what it cannot express is a rule in the target's
+//! code, which the table names.
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -12,144 +12,150 @@ use serde::{Deserialize, Serialize};
 pub struct Mapping {
     /// The schema that every name in the table was checked against, with its version.
     pub checked_against: String,
-    /// Heat types, in Heat's spelling.
+    /// The rows, by Heat type.
     pub types: IndexMap<String, TypeMapping>,
 }
 
-/// What becomes of a type.
+/// The counterpart of a type.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TypeMapping {
-    /// The target's type; none where there is no counterpart.
+    /// The target's type; absent if there is no counterpart.
     #[serde(default)]
     pub to: Option<String>,
-    /// The rule of the target's code that makes it, where a table cannot.
+    /// The rule in the target's code that renders it, where a table is not enough.
     #[serde(default)]
     pub rule: Option<String>,
-    /// Why there is no counterpart, or what differs: a sentence without a full stop.
+    /// Why there is no counterpart, or what differs: a sentence without a period.
     #[serde(default)]
     pub note: Option<String>,
-    /// What a user can do where there is no counterpart.
+    /// What the user can do if there is no counterpart.
     #[serde(default)]
     pub way_out: Option<String>,
-    /// The attribute of the counterpart that is Heat's reference id; the target's usual one if none.
+    /// The attribute of the counterpart that is Heat's reference ID; by default the target's usual one.
     #[serde(default)]
     pub reference: Option<String>,
-    /// The resource is not an object of its own but a part of another one; the rule that says so.
+    /// The rule that makes the resource a part of another one instead of an object of its own.
     #[serde(default)]
     pub part_of: Option<String>,
-    /// What the target takes to adopt an existing object, with places in braces: `{id}` for the
-    /// physical id, `{argument}` for the value of an argument; the id itself if none.
+    /// The ID by which the target adopts an existing object, with placeholders in braces: `{id}` for the
+    /// physical ID, `{argument}` for the value of an argument; by default the physical ID.
     #[serde(default)]
     pub adopt: Option<String>,
-    /// Why it cannot be adopted.
+    /// Why an existing object cannot be adopted.
     #[serde(default)]
     pub not_adopted: Option<String>,
-    /// Arguments that every such object has, and which no property says.
+    /// Arguments that every such object has and no property sets.
     #[serde(default)]
     pub constants: IndexMap<String, String>,
-    /// Properties, in the order in which they are written.
+    /// The properties, in the order in which they are written.
     #[serde(default)]
     pub properties: IndexMap<String, PropertyMapping>,
-    /// Attributes.
+    /// The attributes.
     #[serde(default)]
     pub attributes: IndexMap<String, AttributeMapping>,
 }
 
-/// What becomes of a property.
+/// The counterpart of a property.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PropertyMapping {
     /// The target's argument.
     #[serde(default)]
     pub to: Option<String>,
-    /// The rule of the target's code that says it, where a table cannot.
+    /// The rule in the target's code that translates it, where a table is not enough.
     #[serde(default)]
     pub rule: Option<String>,
-    /// Why there is none, or what differs.
+    /// Why there is no counterpart, or what differs.
     #[serde(default)]
     pub note: Option<String>,
-    /// What the target's argument holds: a name of the target's own table of forms.
+    /// The form of the target's argument: a name in the target's own table of forms.
     #[serde(default)]
     pub holds: Option<String>,
-    /// What the value becomes; what is not listed stays.
+    /// Replacements for values; a value that is not listed stays.
     #[serde(default)]
     pub values: IndexMap<String, String>,
-    /// The target insists on it.
+    /// Whether the target requires it.
     #[serde(default)]
     pub required: bool,
-    /// Heat takes a name or an id, the target an id: the data source that finds it by its name.
+    /// The data source that looks up the ID by a name, if Heat accepts a name or an ID and the target
+    /// only an ID.
     #[serde(default)]
     pub lookup: Option<String>,
-    /// Changing it replaces the object in the target, where Heat may update it in place, or the other
-    /// way round.
+    /// How updates differ: a change replaces the object in the target where Heat may update it in place,
+    /// or vice versa.
     #[serde(default)]
     pub differs: Option<String>,
-    /// What is wanted is another attribute of the thing that is named than its id.
+    /// The attribute of the named object that the argument takes, if it is not the ID.
     #[serde(default)]
     pub wants: Option<String>,
-    /// The argument of the data source that takes the id of the thing, where `wants` is asked by its id.
+    /// The argument of the data source that takes the object's ID, if `wants` is looked up by an ID.
     #[serde(default)]
     pub by_id: Option<String>,
-    /// The argument of the data source that takes the name; `name` if none.
+    /// The argument of the data source that takes the name; by default `name`.
     #[serde(default)]
     pub by: Option<String>,
-    /// It is an old name of this property.
+    /// The current name of the property, if this is a deprecated one.
     #[serde(default)]
     pub same_as: Option<String>,
-    /// Heat makes a name where none is given: it is `STACK-RESOURCE` in the target, without Heat's
-    /// random end.
+    /// Whether Heat generates a name if none is given: the target gets `STACK-RESOURCE`, without Heat's
+    /// random suffix.
     #[serde(default)]
     pub made: bool,
-    /// Heat's default differs from the target's and is written.
+    /// Whether Heat's default differs from the target's and must be written.
     #[serde(default)]
     pub explicit: bool,
-    /// Without it the counterpart allows more: nothing is made of the resource where it cannot be expressed.
+    /// Whether the counterpart would allow more without it: the resource is omitted if it cannot be
+    /// expressed.
     #[serde(default)]
     pub restricts: bool,
-    /// Every item becomes an object of this type, beside the resource's own.
+    /// The type of the objects that the items become, besides the resource's own object.
     #[serde(default)]
     pub object: Option<String>,
-    /// What the names of those objects end with.
+    /// The suffix of the names of those objects.
     #[serde(default)]
     pub suffix: Option<String>,
-    /// The argument of those objects that takes the reference of the resource's own.
+    /// The argument of those objects that takes the reference of the resource's own object.
     #[serde(default)]
     pub parent: Option<String>,
-    /// What the target takes to adopt those objects, as for a type.
+    /// The ID by which the target adopts those objects, as for a type.
     #[serde(default)]
     pub adopt: Option<String>,
-    /// What becomes of an item that is not a map.
+    /// The counterpart of an item that is not a map.
     #[serde(default)]
     pub item: Option<Box<PropertyMapping>>,
-    /// Heat hands over members of the map that are not text as JSON.
+    /// Whether Heat serializes members of the map that are not strings to JSON.
     #[serde(default)]
     pub json: bool,
-    /// It is one thing of a map argument: the argument is `to`, the key is this.
+    /// The key in the argument `to`, which is a map, that the property becomes.
     #[serde(default)]
     pub key: Option<String>,
-    /// Properties of the maps in it, for a list or map whose members have other names.
+    /// The counterparts of members, for a map or a list of maps whose members have other names.
     #[serde(default)]
     pub members: IndexMap<String, PropertyMapping>,
 }
 
-/// What becomes of an attribute.
+/// The counterpart of an attribute.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AttributeMapping {
     /// The target's attribute.
     #[serde(default)]
     pub to: Option<String>,
-    /// The rule of the target's code that says it, where a table cannot.
+    /// The rule in the target's code that translates it, where a table is not enough.
     #[serde(default)]
     pub rule: Option<String>,
-    /// Why there is none, or what differs.
+    /// Why there is no counterpart, or what differs.
     #[serde(default)]
     pub note: Option<String>,
 }
 
 impl Mapping {
-    /// Reads a table. An error is what is wrong with it.
+    /// Reads a table that is embedded in the program.
+    ///
+    /// # Errors
+    ///
+    /// The text is not a valid table; the message says why.
     pub fn read(text: &str) -> Result<Self, String> {
         super::table_reader::read_embedded(text)
     }

@@ -1,8 +1,8 @@
-//! Targets: a deployment as something else, and what that cannot say.
+//! Targets: render a deployment in another format, and report what that format cannot express.
 //!
 //! An [`Emitter`] is one target. The code of a target is in `src/emit/NAME/`, its manifest, tables and
-//! templates in `targets/NAME/`. What a target cannot say is a [`Loss`], never a silence.
-//! `docs/targets.md` tells users what each target says.
+//! templates in `targets/NAME/`. What a target cannot express is reported as a [`Loss`], never dropped
+//! silently. `docs/targets.md` tells users what each target supports.
 
 mod ansible;
 mod cfn;
@@ -48,133 +48,136 @@ use heat_template::schema::Schema;
 use lossless_yaml::Document;
 use source_diagnostics::Diagnostic;
 
-/// What a target is made to write.
+/// Options of a target.
 #[derive(Clone, Debug, Default)]
 pub struct EmitOptions {
-    /// The notation, where the target has more than one.
+    /// The output syntax, if the target has more than one.
     pub syntax: Option<OutputSyntax>,
-    /// The version of HOT to write.
+    /// The version of HOT to write (`--to`).
     pub to: Option<Version>,
-    /// Leave out the section `capabilities`, which Heat does not know.
+    /// Whether to omit the section `capabilities`, which Heat does not support.
     pub strip_capabilities: bool,
-    /// The text of a file that tells which things exist already (`--adopt`), with its name.
+    /// The name and the text of a file that lists existing resources (`--adopt`).
     pub adopted_stack: Option<(String, String)>,
 }
 
-/// A notation of data.
+/// A syntax for data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutputSyntax {
     /// YAML, with comments.
     #[default]
     Yaml,
-    /// JSON, without.
+    /// JSON, without comments.
     Json,
 }
 
-/// What a target gets.
+/// The input of a target.
 #[derive(Clone, Copy, Debug)]
 pub struct EmitRequest<'a> {
-    /// The user's template as text.
+    /// The root template as text.
     pub document: &'a Document,
-    /// What is deployed; `None` only for a target that reads the text alone.
+    /// The deployment; `None` only for a target that reads nothing but the text.
     pub program: Option<&'a RenderModel<'a>>,
-    /// What is wanted.
+    /// The options of the run.
     pub options: &'a EmitOptions,
 }
 
-/// What a target looks at.
+/// The input that a target needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmitterInput {
-    /// The text of the template alone: it need not be a template that Heat takes.
+    /// The text of the template, which need not be valid in Heat.
     Text,
-    /// The text of a template without errors; what it is deployed with does not matter.
+    /// The text of a template without errors; the deployment does not matter.
     Template,
-    /// A deployment: the template must be without errors.
+    /// A deployment whose templates have no errors.
     RenderModel,
 }
 
 /// A file that a target writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmittedFile {
-    /// Where, relative to the folder that the user chose; `None` for the one file of a target that
-    /// writes no more.
+    /// The path, relative to the folder that the user chose; `None` for a target that writes a single
+    /// file.
     pub path: Option<PathBuf>,
-    /// Its text.
+    /// The content of the file.
     pub text: String,
 }
 
-/// What a target makes of a deployment.
+/// The output of a target.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EmitOutput {
     /// The files, the main one first.
     pub files: Vec<EmittedFile>,
-    /// What the target cannot say.
+    /// What the target cannot express.
     pub losses: Vec<Loss>,
-    /// What a user should know besides.
+    /// Further findings that the user should know.
     pub findings: Vec<Diagnostic>,
 }
 
 /// A target.
 pub trait Emitter: Sync {
-    /// The name that `--target` takes.
+    /// The name that `--target` accepts.
     fn name(&self) -> &str;
 
-    /// What it writes, in one line.
+    /// The result, in one line.
     fn summary(&self) -> &str;
 
-    /// What it looks at.
+    /// The input that the target needs.
     fn input(&self) -> EmitterInput {
         EmitterInput::RenderModel
     }
 
-    /// The notations that it can write; the first is the usual one. None where there is no choice.
+    /// The syntaxes that the target can write, the default one first. Empty if there is no choice.
     fn syntaxes(&self) -> &[OutputSyntax] {
         &[]
     }
 
-    /// Whether the target is HOT, so that a version can be asked for (`--to`).
+    /// Whether the target is HOT, so that `--to` selects a version.
     fn has_versions(&self) -> bool {
         false
     }
 
-    /// Whether the target takes `--adopt`.
+    /// Whether the target supports `--adopt`.
     fn adopts(&self) -> bool {
         false
     }
 
-    /// For a target that shows a template to people and takes its place nowhere: what it leaves out.
+    /// For a target that only displays a template and does not replace it: what it leaves out.
     fn view(&self) -> Option<&str> {
         None
     }
 
-    /// The table of types, where the target has one.
+    /// The mapping table of types, if the target has one.
     fn mapping(&self) -> Option<&mapping::Mapping> {
         None
     }
 
-    /// The folder that the target is made of, if it is nothing but a folder.
+    /// The folder that the target consists of, if it is nothing but a folder.
     fn template_pack(&self) -> Option<&TemplatePack> {
         None
     }
 
-    /// Texts of the target's own that its findings point into, see
+    /// The target's own texts that its findings refer to, see
     /// [`SourceMap::attach`](source_diagnostics::SourceMap::attach).
     fn texts(&self) -> Vec<(String, Arc<str>)> {
         Vec::new()
     }
 
-    /// What becomes of a Heat type, and how much of it the target says; for tables that people read.
+    /// The counterpart of a Heat type, and how much of the type the target supports; for generated tables.
     fn type_support(&self, name: &str) -> (Option<String>, TargetSupport);
 
-    /// How much of a function the target says; for tables that people read.
+    /// How much of a function the target supports; for generated tables.
     fn function_support(&self, function: FunctionMeaning) -> TargetSupport;
 
-    /// Writes a deployment. An error is what makes the whole impossible; what the target merely cannot
-    /// say is a loss.
+    /// Renders a deployment. What the target cannot express is a loss.
+    ///
+    /// # Errors
+    ///
+    /// Nothing can be rendered at all.
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>>;
 }
 
-/// Every built-in target, in the order of tables.
+/// All built-in targets, in the order in which tables list them.
 pub static EMITTERS: &[&dyn Emitter] = &[
     &hot::Hot,
     &heat_cfn::HeatCfn,
@@ -190,7 +193,7 @@ pub static EMITTERS: &[&dyn Emitter] = &[
     &plain_data::Yaml,
 ];
 
-/// Other names of targets, by the name that each stands for.
+/// Aliases of targets, by the name that each stands for.
 const ALIASES: &[(&str, &[&str])] = &[
     ("hot", &["heat"]),
     ("cfn", &["cloudformation", "aws"]),
@@ -201,12 +204,12 @@ const ALIASES: &[(&str, &[&str])] = &[
     ("yaml", &["yml"]),
 ];
 
-/// What else the target of this name is called.
+/// The aliases of the target of this name.
 pub fn aliases(name: &str) -> &'static [&'static str] {
     ALIASES.iter().find(|(of, _)| *of == name).map_or(&[], |(_, aliases)| *aliases)
 }
 
-/// The built-in target of this name, or of another one that it has.
+/// The built-in target of this name or alias.
 pub fn emitter(name: &str) -> Option<&'static dyn Emitter> {
     let is_it =
         |emitter: &&dyn Emitter| emitter.name() == name || aliases(emitter.name()).contains(&name);
@@ -214,25 +217,25 @@ pub fn emitter(name: &str) -> Option<&'static dyn Emitter> {
 }
 
 impl EmitOutput {
-    /// One file and no loss.
+    /// An output with a single file and no loss.
     pub fn single_file(text: String) -> Self {
         EmitOutput { files: vec![EmittedFile { path: None, text }], ..EmitOutput::default() }
     }
 }
 
-/// The functions that a target is asked about: every meaning that a name of HOT's can have.
+/// The functions that tables list: every meaning that a function name of HOT can have.
 pub fn hot_functions() -> impl Iterator<Item = (&'static str, FunctionMeaning)> {
     heat_template::hot::functions().filter_map(|function| {
         let (_, last) = function.values.last().or(function.conditions.last())?;
         match last {
-            // What the newest version has no more is said by its successor.
+            // A function that the latest version has removed is covered by its successor.
             FunctionMeaning::Removed => None,
             meaning => Some((function.name, *meaning)),
         }
     })
 }
 
-/// The resource types that a target is asked about: every one that Heat has, by name.
+/// The resource types that tables list: every type of Heat, by name.
 pub fn heat_types() -> impl Iterator<Item = &'static str> {
     let mut names: Vec<&str> = Schema::heat().types.keys().copied().collect();
     names.sort_unstable();

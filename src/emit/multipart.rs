@@ -1,25 +1,26 @@
-//! The text of an `OS::Heat::MultipartMime` in pieces, for targets that glue texts together.
+//! The text of an `OS::Heat::MultipartMime`, in chunks, for targets that concatenate strings.
 //!
-//! Source: `MultipartMime.get_message` of Heat's plugin. Heat draws another boundary each time; here it is always the same.
+//! Source: `MultipartMime.get_message` of Heat's plugin. Heat generates a new boundary each time; here it
+//! is constant.
 
 use super::render_model::{entry, property};
 use heat_template::ir::{Expr, ExprKind, Resource};
 
-/// What separates the parts.
+/// The boundary between the parts.
 pub(super) const BOUNDARY: &str = "===============hotplate==";
 
-/// A piece of the text.
+/// A chunk of the text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum MimeChunk<'e> {
-    /// Characters that stand in the message as they are.
+    /// Literal text of the message.
     Text(String),
     /// A value of the template, as text.
     Value(&'e Expr),
-    /// A file name of the template without what follows its last point.
+    /// A file name from the template, without its extension.
     Stem(&'e Expr),
 }
 
-/// The pieces. An error is why there are none.
+/// The chunks of the message. An error says why it cannot be built.
 pub(super) fn mime_chunks(resource: &Resource) -> Result<Vec<MimeChunk<'_>>, &'static str> {
     let mut out = vec![MimeChunk::Text(format!(
         "Content-Type: multipart/mixed; boundary=\"{BOUNDARY}\"\nMIME-Version: 1.0\n\n"
@@ -35,7 +36,7 @@ pub(super) fn mime_chunks(resource: &Resource) -> Result<Vec<MimeChunk<'_>>, &'s
         }
         let given = |name: &str| entry(part, name).filter(|value| value.kind != ExprKind::Null);
         if given("type").is_some_and(|kind| kind.as_text() != Some("text")) {
-            return Err("a part that holds parts of its own");
+            return Err("a part is itself a multipart message");
         }
         let Some(config) = given("config") else { continue };
         let filename = given("filename");
@@ -63,7 +64,7 @@ pub(super) fn mime_chunks(resource: &Resource) -> Result<Vec<MimeChunk<'_>>, &'s
     Ok(out)
 }
 
-/// A file name that is known, without what follows its last point, as `os.path.splitext` of Python cuts it.
+/// A known file name without its extension, as Python's `os.path.splitext` splits it.
 pub(super) fn known_stem(name: &str) -> &str {
     let base = name.rfind('/').map_or(0, |at| at + 1);
     let leading = name[base..].len() - name[base..].trim_start_matches('.').len();

@@ -1,4 +1,4 @@
-//! Texts with placeholders, as targets cut them that write a text and the values in it.
+//! Splits strings at placeholders, for targets that embed values in strings.
 
 use std::cmp::Reverse;
 
@@ -6,34 +6,34 @@ use memchr::memmem;
 
 use heat_engine::eval::{MAX_PLACEHOLDERS, PartialEvaluator};
 
-/// How many bytes of what is put into a text count as a value of `--max-values`.
+/// The number of bytes of an inserted value that count as one value of `--max-values`.
 const BYTES_PER_VALUE: usize = 32;
 
-/// Placeholders with what stands for each, in the order in which Heat looks for them: the longest first.
+/// Placeholders with their values, in the order in which Heat searches for them: the longest first.
 #[derive(Clone, Debug)]
 pub(super) struct Placeholders<V>(Vec<(String, V)>);
 
-/// A part of a text.
+/// A segment of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextSegment<'t> {
-    /// What is not a placeholder.
+    /// Text without placeholders.
     Text(&'t str),
-    /// A placeholder, by its number.
+    /// A placeholder, by its index.
     Value(usize),
 }
 
 impl<V> Placeholders<V> {
-    /// The last value of a key counts, as in a map. An empty key is not a placeholder: the caller refuses it.
+    /// Of equal keys the last value counts, as in a map. The caller rejects empty keys.
     ///
     /// # Errors
     ///
-    /// More than Heat can replace.
+    /// There are more placeholders than Heat can replace.
     pub(super) fn new(pairs: impl IntoIterator<Item = (String, V)>) -> Result<Self, String> {
         let mut pairs: Vec<(String, V)> = pairs.into_iter().collect();
         if pairs.len() > MAX_PLACEHOLDERS {
             return Err(format!("Heat replaces {MAX_PLACEHOLDERS} placeholders at most"));
         }
-        // Of equal keys the last one comes first, and stays.
+        // Of equal keys the last one is sorted first, and kept.
         pairs.reverse();
         pairs.sort_by(|(one, _), (other, _)| {
             let order = |key: &str| Reverse(key.chars().count());
@@ -48,8 +48,8 @@ impl<V> Placeholders<V> {
         &self.0
     }
 
-    /// Cuts a text at its placeholders. What is put in is not looked at again. `weight` says how many bytes a value
-    /// takes; what all of them take together is spent.
+    /// Splits a string at its placeholders. Inserted values are not searched again. `weight` is the size
+    /// of a value in bytes; the sum over all segments is taken from the budget.
     ///
     /// # Errors
     ///
@@ -113,7 +113,7 @@ mod tests {
     use heat_template::ir::{Stack, TemplateFormat};
     use source_diagnostics::Span;
 
-    /// What a text is cut into, `[n]` for the n-th placeholder, where `limit` values may be spent.
+    /// The segments of a string, `[n]` for the n-th placeholder, with a budget of `limit` values.
     fn cut(text: &str, keys: &[&str], limit: u64) -> Result<String, String> {
         let format = TemplateFormat { dialect: "hot", version: "2018-08-31", span: Span::NOWHERE };
         let (stack, files) = (Stack::empty(format), DeploymentFiles::default());

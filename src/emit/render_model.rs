@@ -1,4 +1,4 @@
-//! What a target renders: the templates of a deployment as they are written, each once, and what is
+//! The input of targets: the templates of a deployment as written, each once, and what is
 //! known of their values.
 
 mod rejected;
@@ -23,74 +23,74 @@ use heat_template::ir::{Expr, ExprKind, Parameter, Resource, Stack};
 use lossless_yaml::Document;
 use source_diagnostics::{Diagnostic, SourceMap, Span};
 
-/// Templates in each other that are followed: a template that names itself has no end.
+/// The maximum depth of nested templates: a template that contains itself has no end.
 const MAX_TEMPLATE_DEPTH: usize = 12;
-/// Ways to templates that are followed.
+/// The maximum number of times that templates are visited.
 const MAX_TEMPLATE_VISITS: usize = 20_000;
 
-/// A template of the deployment, by its place in [`Program::units`].
+/// A template of the deployment, as an index into [`Program::units`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ModuleId(pub usize);
 
-/// What a resource is made by.
+/// The implementation of a resource.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ResourceImplementation {
-    /// A type of Heat's, after the registry: `OS::Nova::Server`, `OS::Heat::None`.
+    /// A type of Heat, after the registry is applied: `OS::Nova::Server`, `OS::Heat::None`.
     ResourceType(SmolStr),
     /// A nested template.
     Template(ModuleId),
-    /// A group whose members are all made by the same.
+    /// A group whose members all have the same implementation.
     Group {
-        /// Which.
+        /// The kind of group.
         kind: GroupKind,
-        /// What makes a member; `None` where the definition of members is computed, or there are
+        /// The implementation of a member; `None` if the definition of members is computed, or there are
         /// several.
         member: Option<Box<ResourceImplementation>>,
     },
-    /// Nothing that can be looked up, with the reason.
+    /// Unknown, with the reason.
     Unknown(String),
 }
 
-/// A template of the deployment. The same file under two registries that differ is two units.
+/// A template of the deployment. The same file under two different registries counts twice.
 #[derive(Debug)]
 pub struct Module {
-    /// A name that no other unit has, made of the file's: `server`, `server_2`.
+    /// A unique name, derived from the file name: `server`, `server_2`.
     pub name: String,
-    /// The file as the user knows it.
+    /// The path of the file, as the user knows it.
     pub path: String,
-    /// The folder that its own references start from.
+    /// The folder that its own references are relative to.
     pub base: BaseFolder,
-    /// Its text.
+    /// The text of the template.
     pub document: Arc<Document>,
-    /// What it means.
+    /// The lowered template.
     pub stack: Arc<Stack>,
-    /// What its resources are made by.
+    /// The implementations of its resources, by name.
     pub implementations: IndexMap<String, ResourceImplementation>,
-    /// What types stand for in it.
+    /// The resource registry that applies to it.
     registry: Registry,
     url: String,
-    /// Its parameters are those of the deployment: baked ones have values in it.
+    /// Whether its parameters are those of the deployment, so that baked ones have values.
     is_root: bool,
-    /// What its expressions are evaluated with, once one is.
+    /// The state that its expressions are evaluated with, created on first use.
     evaluated: OnceLock<Arc<KnownStack>>,
 }
 
-/// A value that the user, or an environment, gives to a parameter.
+/// A value that the user or an environment gives to a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParameterValue {
-    /// The value as Heat's parameter has it: converted to the parameter's type. Unknown where it is
+    /// The value after Heat's conversion to the parameter's type. Unknown if it is
     /// withheld.
     pub value: Value,
-    /// Whether it is kept from readers.
+    /// Whether the value is secret.
     pub is_secret: bool,
-    /// Whether it is secret and nobody asked for secrets.
+    /// Whether the value is secret and `--show-secrets` is not set.
     pub is_withheld: bool,
-    /// Where it is written.
+    /// The place of the value in its file.
     pub span: Span,
 }
 
 impl ParameterValue {
-    /// The value of a parameter; no target gets one that is withheld.
+    /// Creates the value of a parameter; a withheld one is replaced by an unknown.
     pub fn new(name: &str, value: Value, is_secret: bool, shows_secrets: bool, span: Span) -> Self {
         let is_withheld = is_secret && !shows_secrets;
         let value = if is_withheld { unknown_parameter(name, 0) } else { value };
@@ -101,57 +101,58 @@ impl ParameterValue {
 /// A deployment as targets see it.
 #[derive(Debug)]
 pub struct RenderModel<'a> {
-    /// The templates, that of the user first, the others in the order in which they are met.
+    /// The templates, the root template first, the others in the order in which they are found.
     pub modules: Vec<Module>,
-    /// The values of parameters of the first template that are given and not baked.
+    /// The given values of the root template's parameters, except baked ones.
     pub parameter_values: IndexMap<String, ParameterValue>,
-    /// The values that the environment gives to parameters of that name in every template, not baked.
+    /// The values that the environment sets for parameters of that name in every template, except baked ones.
     pub defaults: IndexMap<String, ParameterValue>,
-    /// The values of parameters of the first template that count while rendering.
+    /// The values of the root template's baked parameters, which are known while rendering.
     pub baked: IndexMap<String, Value>,
-    /// The tree of stacks with every value that is known when only baked parameters are.
+    /// The tree of stacks, evaluated with only the baked parameters.
     pub partial_deployment: &'a Deployed,
-    /// The same with everything that is given: what will really be deployed.
+    /// The tree of stacks, evaluated with all given values: what will be deployed.
     pub full_deployment: &'a Deployed,
-    /// How yaql is set up.
+    /// The options of the yaql engine.
     pub yaql: &'a yaql::Options,
-    /// Templates, and the files that they include.
+    /// The templates, and the files that they include.
     pub files: &'a environment::DeploymentFiles,
-    /// What is wrong in the templates, all of it.
+    /// All findings about the templates.
     pub findings: Vec<Diagnostic>,
-    /// What no target gets, since Heat refuses it.
+    /// Items that no target renders, since Heat rejects them.
     pub losses: Vec<Loss>,
     /// Whether the values of hidden parameters are written.
     pub shows_secrets: bool,
-    /// What a target may look at and make.
+    /// The budget for evaluation and for output.
     pub budget: Arc<Budget>,
 }
 
-/// What a program is made of.
+/// The input of a [`Program`].
 #[derive(Debug)]
 pub struct RenderModelInput<'a> {
-    /// Where the template is.
+    /// The location of the root template.
     pub location: &'a Location,
-    /// Its text.
+    /// The text of the root template.
     pub document: Arc<Document>,
-    /// What it means.
+    /// The lowered root template.
     pub stack: Arc<Stack>,
-    /// What it is deployed with.
+    /// The environment of the deployment.
     pub environment: &'a Environment,
-    /// Whose values count.
+    /// The parameters that are baked.
     pub bound_parameters: &'a BoundParameters,
-    /// Evaluated with only those.
+    /// The deployment, evaluated with only the baked parameters.
     pub partial_deployment: &'a Deployed,
-    /// Evaluated with everything.
+    /// The deployment, evaluated with all given values.
     pub full_deployment: &'a Deployed,
-    /// How yaql is set up.
+    /// The options of the yaql engine.
     pub yaql: &'a yaql::Options,
     /// Whether the values of hidden parameters are written.
     pub shows_secrets: bool,
 }
 
 impl<'a> RenderModel<'a> {
-    /// Looks up everything that templates name, and theirs.
+    /// Collects the templates that the root template uses, directly or not, and resolves their resources'
+    /// types.
     pub fn new(parts: RenderModelInput<'a>) -> Self {
         let RenderModelInput {
             location,
@@ -183,7 +184,7 @@ impl<'a> RenderModel<'a> {
         };
         let secrecy = environment.secrecy();
         let hidden = |name: &str| secrecy.is_secret(name) || declares_hidden(&stack, name);
-        // Defaults reach every template.
+        // `parameter_defaults` apply to every template.
         let hidden_below = |name: &str| {
             hidden(name) || builder.modules.iter().any(|unit| declares_hidden(&unit.stack, name))
         };
@@ -252,18 +253,18 @@ impl<'a> RenderModel<'a> {
         program
     }
 
-    /// The user's template.
+    /// The root template.
     pub fn root(&self) -> &Module {
         &self.modules[0]
     }
 
-    /// A template.
+    /// A template, by its ID.
     pub fn module(&self, id: ModuleId) -> &Module {
         &self.modules[id.0]
     }
 
-    /// What single expressions of a unit are worth while rendering: in the first template baked
-    /// parameters are known, in the others none is.
+    /// An evaluator for single expressions of a template. While rendering, baked parameters of the root
+    /// template are known, and no other parameter is.
     pub fn evaluator<'p>(&'p self, unit: &'p Module) -> PartialEvaluator<'p> {
         let known = unit.evaluated.get_or_init(|| {
             let none = IndexMap::new();
@@ -274,8 +275,8 @@ impl<'a> RenderModel<'a> {
         PartialEvaluator::new(&unit.stack, self.files, base, Arc::clone(known), self.yaql)
     }
 
-    /// The same deployment with other meanings of some templates, by their places in [`Program::units`]. The
-    /// resources of a template stay those that there are.
+    /// The same deployment with some lowered templates replaced, by their index in [`Program::units`]. The
+    /// resources of a template stay the same.
     pub(super) fn with_stacks(&self, mut stacks: IndexMap<usize, Stack>) -> RenderModel<'a> {
         let units = self.modules.iter().enumerate().map(|(at, unit)| Module {
             name: unit.name.clone(),
@@ -305,7 +306,7 @@ impl<'a> RenderModel<'a> {
         }
     }
 
-    /// The templates as the sources that their spans refer to.
+    /// The sources that the spans of all templates refer to.
     pub fn sources(&self) -> SourceMap {
         let mut sources = SourceMap::default();
         for unit in &self.modules {
@@ -314,17 +315,17 @@ impl<'a> RenderModel<'a> {
         sources
     }
 
-    /// The text at a place of one of the templates.
+    /// The source text of a span in one of the templates.
     pub fn snippet(&self, span: Span) -> Option<&str> {
         let unit = self.modules.iter().find(|unit| unit.document.source() == span.source)?;
         (span != Span::NOWHERE).then(|| unit.document.slice(span))
     }
 }
 
-/// Whether a deployment with this finding cannot be rendered. What can go on, goes on: a file, a type, an
-/// attribute or a parameter that is missing leaves a value or a resource open, which targets report as a loss;
-/// resources that wait for each other are said as they are. A value of a parameter that Heat refuses is left out,
-/// and so is a nested stack or a group that Heat does not make ([`Refused`]).
+/// Whether a deployment with this finding cannot be rendered. Whatever is possible is rendered: a missing
+/// file, type, attribute or parameter leaves a value or a resource unknown, which targets report as a loss;
+/// resources that depend on each other are rendered as written. An invalid value of a parameter is omitted,
+/// and so is a nested stack or a group that Heat does not create ([`Refused`]).
 pub fn blocks_rendering(finding: &Diagnostic) -> bool {
     let leaves_open = matches!(
         finding.code,
@@ -355,16 +356,16 @@ struct RenderModelBuilder<'a> {
     modules: Vec<Module>,
     by_url: HashMap<String, Vec<ModuleId>>,
     findings: Vec<Diagnostic>,
-    /// Templates by their URLs, read once.
+    /// Lowered templates, by their URLs.
     stacks: HashMap<String, Arc<Stack>>,
-    /// How many units were looked at, those among them that were known already.
+    /// How many templates were visited, including those that were already known.
     visited: usize,
     rejected: RejectedItems,
     losses: Vec<Loss>,
 }
 
 impl RenderModelBuilder<'_> {
-    /// A stack without the defaults of parameters that Heat refuses: each becomes a loss.
+    /// The stack without invalid defaults of parameters: each becomes a loss.
     fn without_invalid_defaults(&mut self, stack: Arc<Stack>) -> Arc<Stack> {
         let refused = |parameter: &Parameter| {
             let span = parameter.default.as_ref()?.span;
@@ -421,7 +422,7 @@ impl RenderModelBuilder<'_> {
         for (name, resource) in &stack.resources {
             let Some(kind) = &resource.kind else { continue };
             let made_by = match self.rejected.resource(resource) {
-                // A stack in another region is of a type of Heat's, which targets have a word for.
+                // A stack in another region has a type of Heat, which targets can express.
                 Some(why) if !self.is_type(id, name, &kind.text) => {
                     ResourceImplementation::Unknown(why.to_owned())
                 }
@@ -431,14 +432,14 @@ impl RenderModelBuilder<'_> {
             };
             self.modules[id.0].implementations.insert(name.clone(), made_by);
         }
-        // Each way to a template has a registry of its own, and nearly always they say the same.
+        // Each path to a template has its own registry, but nearly always the entries are the same.
         let unit = &self.modules[id.0];
         let same = |other: &&ModuleId| {
             **other != id && self.modules[other.0].implementations == unit.implementations
         };
         let known = self.by_url.get(&unit.url).and_then(|ids| ids.iter().find(same)).copied();
         match known {
-            // Whatever is below it is known as well, so that it is the last one.
+            // All templates below it are known as well, so it is the last one.
             Some(known) if id.0 + 1 == self.modules.len() => {
                 self.modules.pop();
                 if let Some(ids) = self.by_url.get_mut(&url) {
@@ -450,7 +451,7 @@ impl RenderModelBuilder<'_> {
         }
     }
 
-    /// Whether a resource is of a type of Heat's that is not a group.
+    /// Whether a resource has a type of Heat that is not a group.
     fn is_type(&self, id: ModuleId, resource: &str, kind: &str) -> bool {
         let found = self.modules[id.0].registry.lookup(kind, Some(resource));
         matches!(found, Ok(Implementation::Plugin(plugin)) if GroupKind::of(plugin).is_none())
@@ -472,7 +473,7 @@ impl RenderModelBuilder<'_> {
         numbered.into_iter().find(|name| !taken(name)).unwrap_or(base)
     }
 
-    /// What a type stands for in a unit.
+    /// The implementation of a type in a template.
     fn implementation_of(
         &mut self,
         id: ModuleId,
@@ -513,9 +514,7 @@ impl RenderModelBuilder<'_> {
                 (url, unit.registry.of_child(Some(resource), entry))
             }
             Ok(Implementation::Candidates(_)) => {
-                return ResourceImplementation::Unknown(format!(
-                    "`{kind}` stands for several candidates"
-                ));
+                return ResourceImplementation::Unknown(format!("`{kind}` has several candidates"));
             }
             Err(_) => {
                 return ResourceImplementation::Unknown(format!(
@@ -533,7 +532,7 @@ impl RenderModelBuilder<'_> {
         }
         if depth >= MAX_TEMPLATE_DEPTH || self.visited > MAX_TEMPLATE_VISITS {
             return ResourceImplementation::Unknown(
-                "there are too many templates in each other".to_owned(),
+                "templates are nested too deep, or there are too many".to_owned(),
             );
         }
         let Some(file) = self.environment.files.get(url) else {
@@ -568,12 +567,12 @@ impl RenderModelBuilder<'_> {
 }
 
 impl Module {
-    /// The URL of the file.
+    /// The URL of the template's file.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The same file with another meaning: what a whole deployment is as one stack.
+    /// The same file with another lowered template, such as the flat stack of the deployment.
     pub(super) fn with_stack(
         &self,
         stack: Stack,
@@ -594,7 +593,7 @@ impl Module {
     }
 }
 
-/// The type of the members of a group where the template says it.
+/// The type of a group's members, if the template determines it.
 fn member_type(group: GroupKind, resource: &Resource) -> Option<SmolStr> {
     match group {
         GroupKind::DeploymentGroup { structured: false } => {
@@ -607,7 +606,7 @@ fn member_type(group: GroupKind, resource: &Resource) -> Option<SmolStr> {
     }
 }
 
-/// The definition that every member of a group has.
+/// The definition that all members of a group share.
 pub(super) fn member_definition(group: GroupKind, resource: &Resource) -> Option<&Expr> {
     match group {
         GroupKind::ResourceGroup => property(resource, "resource_def"),
@@ -616,18 +615,18 @@ pub(super) fn member_definition(group: GroupKind, resource: &Resource) -> Option
     }
 }
 
-/// A property of a resource where the properties are written as a map.
+/// A property of a resource whose properties are a map literal.
 pub fn property<'e>(resource: &'e Resource, name: &str) -> Option<&'e Expr> {
     entry(resource.properties.as_ref()?, name)
 }
 
-/// The value under a key of a map that is written as one.
+/// The value of a key in a map literal.
 pub fn entry<'e>(expr: &'e Expr, name: &str) -> Option<&'e Expr> {
     let ExprKind::Map(pairs) = &expr.kind else { return None };
     pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name)).map(|pair| &pair.value)
 }
 
-/// What is computed and known nevertheless, as it would be written.
+/// The constant value of an expression as a literal; `None` for a literal, or if the value is unknown.
 pub(super) fn computed_constant(folding: &PartialEvaluator<'_>, expr: &Expr) -> Option<Expr> {
     if expr.is_literal() {
         return None;

@@ -1,8 +1,9 @@
-//! A script with a part that a target cannot express keeps its text: a parameter stands for that part.
+//! Keeps the text of a script if a target cannot express a part of it: a parameter replaces that part.
 //!
-//! Scripts are what servers boot with: user data, and the texts of configurations. A target that finds a part
-//! of one inexpressible leaves out the whole value and says so ([`Loss::leaves_out`]). The part then becomes a
-//! parameter of the template, which every target has a word for, and the target writes the deployment again.
+//! Scripts are what servers boot with: user data and software configurations. A target that cannot
+//! express a part of a script omits the whole value and reports that ([`Loss::leaves_out`]). The part is
+//! then replaced by a parameter of the template, which every target supports, and the target renders the
+//! deployment again.
 
 use std::collections::HashSet;
 
@@ -15,19 +16,23 @@ use heat_template::ir::{
 };
 use source_diagnostics::{Diagnostic, Span};
 
-/// The types that are texts for servers, with the properties that hold them.
+/// The types that hold scripts, with the property that holds the script.
 const SCRIPT_TYPES: [(&str, &str); 3] = [
     ("OS::Heat::SoftwareConfig", "config"),
     ("OS::Heat::CloudConfig", "cloud_config"),
     ("OS::Heat::MultipartMime", "parts"),
 ];
-/// How many times a deployment is written again: a target reports the first such part of each script.
+/// The maximum number of passes: a target reports only the first such part of each script.
 const MAX_PASSES: usize = 16;
-/// In a nested template nobody gives the parameter a value: a command without an effect, and a text in YAML.
+/// The default of the parameter in a nested template, where nothing passes a value: a command without an
+/// effect, which is also a plain string in YAML.
 const NO_OP_COMMAND: &str = "/bin/true";
 
-/// Writes a deployment, with parameters in the place of parts of scripts that the target cannot express. Errors
-/// are those of [`Emitter::emit`].
+/// Renders a deployment, with parameters in place of parts of scripts that the target cannot express.
+///
+/// # Errors
+///
+/// Those of [`Emitter::emit`].
 pub fn emit(
     emitter: &dyn Emitter,
     request: &EmitRequest<'_>,
@@ -38,7 +43,7 @@ pub fn emit(
     for _ in 0..MAX_PASSES {
         let Some(program) = current.as_ref().or(request.program) else { break };
         let mut stand_ins = ScriptParameters::new(program);
-        // What refers to a text that is lost may be expressible once that is.
+        // A reference to a lost text may become expressible once that text is.
         for of_references in [false, true] {
             if stand_ins.stacks.is_empty() {
                 let losses = emitted.losses.iter().filter(|loss| loss.drops_whole_value);
@@ -62,7 +67,7 @@ pub fn emit(
     Ok(emitted)
 }
 
-/// Writes a deployment once, unless what the target makes of it is more than it may be.
+/// Renders a deployment once; an error if the result exceeds the budget.
 fn within_limits(
     emitter: &dyn Emitter,
     request: &EmitRequest<'_>,
@@ -75,14 +80,14 @@ fn within_limits(
     }
 }
 
-/// Parameters in the place of parts of scripts.
+/// Parameters that replace parts of scripts.
 struct ScriptParameters<'p, 'a> {
     program: &'p RenderModel<'a>,
-    /// Where the scripts of each template are.
+    /// The spans of the scripts of each template.
     scripts: Vec<Vec<Span>>,
-    /// Templates that change, by their places in the program.
+    /// The changed templates, by their index in the deployment.
     stacks: IndexMap<usize, Stack>,
-    /// What is lost of the scripts that stay.
+    /// The losses of the scripts that are kept.
     losses: Vec<Loss>,
 }
 
@@ -100,7 +105,7 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
         }
     }
 
-    /// Puts a parameter into the place of what is lost, where that is a part of a script.
+    /// Replaces a lost part by a parameter, if it is a part of a script.
     fn replace(&mut self, loss: &Loss, is_reference: bool) {
         let mut told = None;
         for (at, unit) in self.program.modules.iter().enumerate() {
@@ -116,7 +121,7 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
                 continue;
             }
             let is_root = at == 0;
-            // A script that is nothing but this part has no text to keep.
+            // A script that consists of this part alone has no text to keep.
             if is_whole && !is_root {
                 continue;
             }
@@ -134,7 +139,7 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
                 .entry(name.clone())
                 .or_insert_with(|| parameter_declaration(loss, &owner, is_root, hidden));
             let how = match is_root {
-                true => format!("the parameter `{name}` takes its place, and needs a value"),
+                true => format!("the parameter `{name}` takes its place and needs a value"),
                 false => format!(
                     "the parameter `{name}` of the nested template takes its place, by default `{NO_OP_COMMAND}`"
                 ),
@@ -142,7 +147,7 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
             told.get_or_insert(Loss {
                 message: format!("{}; {how}", loss.message),
                 drops_whole_value: false,
-                // The rest of what the target left out is there now.
+                // The rest of the omitted value is now rendered.
                 span,
                 ..loss.clone()
             });
@@ -151,7 +156,7 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
     }
 }
 
-/// The part of a script at a place, with the resource that it belongs to, and whether it is all of the script.
+/// The part of a script at a span, with the resource that it belongs to, and whether it is the whole script.
 fn script_part_at(stack: &Stack, place: Span) -> Option<(String, Expr, bool)> {
     for (name, resource) in &stack.resources {
         for script in scripts(resource) {
@@ -159,7 +164,7 @@ fn script_part_at(stack: &Stack, place: Span) -> Option<(String, Expr, bool)> {
                 continue;
             }
             let part = unknown_list(innermost(script, place));
-            // A place in something that stands here already.
+            // The span of something that is already a parameter.
             if is_stand_in(part) || part.is_data() {
                 return None;
             }
@@ -169,13 +174,13 @@ fn script_part_at(stack: &Stack, place: Span) -> Option<(String, Expr, bool)> {
     None
 }
 
-/// Of lists that are joined the first that is not written out: what is unknown is how long it is.
+/// The first computed list among joined lists: what is unknown is its length.
 fn unknown_list(part: &Expr) -> &Expr {
     let ExprKind::Join(join) = &part.kind else { return part };
     join.lists.iter().find(|list| !matches!(list.kind, ExprKind::List(_))).unwrap_or(part)
 }
 
-/// Whether a part is nothing but the text of another resource.
+/// Whether a part is nothing but a reference to another resource's text.
 fn names_text(part: &Expr, stack: &Stack) -> bool {
     let name = match &part.kind {
         ExprKind::Resource(name) => name.as_text(),
@@ -218,7 +223,7 @@ fn holds(outer: Span, inner: Span) -> bool {
     outer.source == inner.source && outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// The smallest part that holds a place; of several at the very place the one around the others.
+/// The smallest part that contains a span; of several with this very span, the outermost.
 fn innermost(expr: &Expr, place: Span) -> &Expr {
     let mut found = expr;
     while found.span != place {
@@ -236,7 +241,7 @@ fn innermost(expr: &Expr, place: Span) -> &Expr {
     found
 }
 
-/// An expression with another one in the place of a part; in a list of lists to join, a list of it.
+/// An expression with a part replaced by another expression; inside a list of lists to join, by a list of it.
 fn replaced(expr: &Expr, part: &Expr, with: &Expr, is_list: bool) -> Expr {
     if expr == part {
         return match is_list {
@@ -267,17 +272,17 @@ fn parameter(name: &str, span: Span) -> Expr {
     Expr::new(ExprKind::Parameter(Shared::new(reference)), span)
 }
 
-/// What parameters are called that no template declares: they are declared nowhere.
+/// Whether a parameter is one of these: they have no place in any template.
 fn is_placeholder_parameter(declared: &Parameter) -> bool {
     declared.name_span == Span::NOWHERE
 }
 
 fn is_stand_in(expr: &Expr) -> bool {
-    // A reference that is written has its name within itself.
+    // The span of a literal reference contains that of its name.
     matches!(&expr.kind, ExprKind::Parameter(it) if it.name.span == expr.span && expr.span != Span::NOWHERE)
 }
 
-/// The name of the parameter for a part; the same text is the same parameter.
+/// The name of the parameter for a part; equal parts share a parameter.
 fn parameter_name(stack: &Stack, unit: &Module, part: &Expr, owner: &str, loss: &Loss) -> String {
     let text = unit.document.slice(part.span);
     let mut same = None;
@@ -316,7 +321,7 @@ fn parameter_name(stack: &Stack, unit: &Module, part: &Expr, owner: &str, loss: 
     names.find(|name| !taken(name)).unwrap_or(base)
 }
 
-/// Whether a part holds a value that no report may show.
+/// Whether a part contains a value that no report may show.
 fn part_is_hidden(part: &Expr, stack: &Stack) -> bool {
     let mut hidden = false;
     part.walk(&mut |expr| {
@@ -328,11 +333,11 @@ fn part_is_hidden(part: &Expr, stack: &Stack) -> bool {
     hidden
 }
 
-/// The declaration of the parameter in the place of what is lost.
+/// The declaration of the parameter that replaces a lost part.
 fn parameter_declaration(loss: &Loss, owner: &str, is_root: bool, hidden: bool) -> Parameter {
     let expr = |kind: ExprKind| Expr::new(kind, Span::NOWHERE);
     let text = |text: &str| expr(ExprKind::Text(text.into()));
-    let description = format!("Stands for `{}` in {owner}: {}", loss.subject, loss.message);
+    let description = format!("Replaces `{}` in {owner}: {}", loss.subject, loss.message);
     Parameter {
         name_span: Span::NOWHERE,
         kind: Some(ParameterType::Text),
@@ -348,7 +353,7 @@ fn parameter_declaration(loss: &Loss, owner: &str, is_root: bool, hidden: bool) 
     }
 }
 
-/// Takes away what stood in a part that has become a parameter as a whole.
+/// Removes parameters of earlier passes that are no longer used, since a larger part has been replaced.
 fn drop_unused(stack: &mut Stack) {
     let mut used = HashSet::new();
     for expr in stack.resources.values().filter_map(|resource| resource.properties.as_ref()) {

@@ -1,23 +1,24 @@
-//! What counts in the rules of a security group, which every target must know before it spells them.
+//! Heat's semantics of security group rules, which all targets share.
 //!
-//! Source: `_format_rule` and `_create_rules` of Heat's plugin for `OS::Neutron::SecurityGroup`. `remote_mode` decides
-//! which remote end counts, and the other one is not even sent; a mode without a group means the group itself. A new
-//! group lets everything out ([`DEFAULT_EGRESS`]) until one of its rules is for outgoing traffic.
+//! Source: `_format_rule` and `_create_rules` of Heat's plugin for `OS::Neutron::SecurityGroup`.
+//! `remote_mode` selects the remote end, and the other one is not even sent; a mode without a group means
+//! the group itself. A new group allows all outgoing traffic ([`DEFAULT_EGRESS`]) until one of its rules
+//! is an egress rule.
 
 use super::render_model::{Module, ResourceImplementation, entry, member_definition, property};
 use heat_engine::eval::{PartialEvaluator, Value};
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::Diagnostic;
 
-/// The families of addresses that a new group lets everything out to.
+/// The address families to which a new group allows all outgoing traffic.
 pub(super) const DEFAULT_EGRESS: [&str; 2] = ["IPv4", "IPv6"];
 
-/// The mode in which the group of a rule counts.
+/// The `remote_mode` that selects the remote group of a rule.
 pub(super) const REMOTE_GROUP_MODE: &str = "remote_group_id";
 
 const TYPE: &str = "OS::Neutron::SecurityGroup";
 
-/// Whether the group of a rule counts, by its mode; `None` where the mode is not known.
+/// Whether a `remote_mode` selects the remote group; `None` if the mode is unknown.
 pub(super) fn group_counts_by_mode(mode: Option<&Value>) -> Option<bool> {
     match mode.map(Value::unsealed) {
         None => Some(false),
@@ -30,15 +31,15 @@ pub(super) fn group_counts_by_mode(mode: Option<&Value>) -> Option<bool> {
 /// The remote end of a rule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum RemoteEnd<'e> {
-    /// `remote_ip_prefix`, or every address.
+    /// `remote_ip_prefix`, or any address.
     Prefix,
     /// `remote_group_id`, or the group itself.
     Group,
-    /// Which of both shows only when this mode is known.
+    /// Depends on this mode, which is unknown while rendering.
     ByMode(&'e Expr),
 }
 
-/// The remote end of a rule that is written as a map.
+/// The remote end of a rule that is a map literal.
 pub(super) fn remote<'e>(folding: &PartialEvaluator<'_>, rule: &'e Expr) -> RemoteEnd<'e> {
     let Some(mode) = entry(rule, "remote_mode") else { return RemoteEnd::Prefix };
     let known = folding.constant(mode).map(|mode| mode.reveal().0);
@@ -49,19 +50,19 @@ pub(super) fn remote<'e>(folding: &PartialEvaluator<'_>, rule: &'e Expr) -> Remo
     }
 }
 
-/// What becomes of the rules that let everything out.
+/// What happens to the default egress rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DefaultEgress {
-    /// They stay.
+    /// They are kept.
     Kept,
-    /// They go: the template has rules of its own for outgoing traffic.
+    /// They are replaced, since the template has its own egress rules.
     Replaced,
-    /// That shows only when the rules are computed.
+    /// Unknown until the rules are computed.
     Computed,
 }
 
 impl DefaultEgress {
-    /// Of two lists of rules together.
+    /// Combines the results for two lists of rules.
     #[must_use]
     pub(super) fn and(self, other: DefaultEgress) -> DefaultEgress {
         match (self, other) {
@@ -72,7 +73,7 @@ impl DefaultEgress {
     }
 }
 
-/// What rules, or one rule, make of the rules that let everything out.
+/// What a list of rules, or a single rule, does to the default egress rules.
 pub(super) fn egress(folding: &PartialEvaluator<'_>, rules: &Expr) -> DefaultEgress {
     let all = |items: &[Expr]| {
         items.iter().map(|item| egress(folding, item)).fold(DefaultEgress::Kept, DefaultEgress::and)
@@ -100,7 +101,7 @@ pub(super) fn egress(folding: &PartialEvaluator<'_>, rules: &Expr) -> DefaultEgr
                 .map_or(DefaultEgress::Kept, |rules| egress(folding, rules));
             if then == otherwise { then } else { DefaultEgress::Computed }
         }
-        // How often the template is repeated may not be known, and whether it is.
+        // How often a loop repeats its body, or whether it does at all, may be unknown.
         ExprKind::Repeat(repeat) if egress(folding, &repeat.template) == DefaultEgress::Kept => {
             DefaultEgress::Kept
         }
@@ -134,7 +135,7 @@ fn is_group(made_by: &ResourceImplementation) -> bool {
     matches!(made_by, ResourceImplementation::ResourceType(kind) if kind == TYPE)
 }
 
-/// Whether a template has security groups.
+/// Whether a template defines security groups.
 pub(super) fn has_groups(unit: &Module) -> bool {
     let mut uses = unit.implementations.values();
     uses.any(|made_by| match made_by {
@@ -143,7 +144,7 @@ pub(super) fn has_groups(unit: &Module) -> bool {
     })
 }
 
-/// Warnings of groups in rules of a template that Heat ignores.
+/// Warnings about remote groups in rules of a template that Heat ignores.
 pub(super) fn ignored_groups(unit: &Module, folding: &PartialEvaluator<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (name, resource) in &unit.stack.resources {
@@ -167,12 +168,12 @@ pub(super) fn ignored_groups(unit: &Module, folding: &PartialEvaluator<'_>) -> V
             }
             let peers = match given("remote_ip_prefix") {
                 None => "every address",
-                Some(_) => "all of `remote_ip_prefix`",
+                Some(_) => "all addresses of `remote_ip_prefix`",
             };
             let message = format!(
-                "Heat ignores the `remote_group_id` of a rule of `{name}`, which is open to {peers}"
+                "Heat ignores `remote_group_id` in a rule of `{name}`, which is open to {peers}"
             );
-            let help = "write `remote_mode: remote_group_id`, or leave the group out";
+            let help = "add `remote_mode: remote_group_id`, or remove `remote_group_id`";
             found.push(
                 Diagnostic::new(crate::codes::REMOTE_GROUP_IGNORED, message)
                     .at(group.span)

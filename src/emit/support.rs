@@ -1,12 +1,12 @@
-//! What targets say of types and functions, as the tables of `docs/targets.md` show it.
+//! How much of types and functions targets support, for the tables of `docs/targets.md`.
 
-/// How much of something a target says.
+/// How much of something a target supports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TargetSupport {
-    /// All of it.
+    /// Everything.
     Full,
-    /// Some of it, or with a difference, which is named.
+    /// A part of it, or everything with the given difference.
     Partial(String),
-    /// Nothing, for this reason.
+    /// Nothing, for the given reason.
     Unsupported(String),
 }

@@ -1,4 +1,4 @@
-//! Manifests and tables of targets: YAML into Rust's own types, with the place of what is wrong.
+//! Deserializes manifests and tables of targets from YAML, with the places of errors.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use lossless_yaml::{Document, Limits, NodeId, NodeKind, read_yaml};
 use python_semantics::number::Integer;
 use source_diagnostics::{Diagnostic, Severity, SourceId, Span, did_you_mean};
 
-/// Reads a text that must be of the shape of `T`: no key may be unknown, none twice.
+/// Reads a text as `T`: unknown keys and duplicate keys are errors.
 pub fn read<T: DeserializeOwned>(source: SourceId, text: Arc<str>) -> Result<T, Box<Diagnostic>> {
     let document = read_yaml(source, text, &Limits::default())?;
     if let Some(finding) = document.findings().first() {
@@ -22,20 +22,20 @@ pub fn read<T: DeserializeOwned>(source: SourceId, text: Arc<str>) -> Result<T, 
     from_document(&document)
 }
 
-/// Reads a table that is baked in. An error is what is wrong with it.
+/// Reads a table that is embedded in the program. An error says what is wrong.
 pub fn read_embedded<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     read(SourceId(u32::MAX), Arc::from(text)).map_err(|finding| finding.message)
 }
 
-/// What a reader of templates takes with a warning is an error in a table.
+/// Turns a warning of the YAML reader into an error, since tables are stricter than templates.
 pub fn as_error(finding: &Diagnostic) -> Diagnostic {
     Diagnostic { code: crate::codes::TARGET_BROKEN, severity: Severity::Error, ..finding.clone() }
 }
 
-/// The same for a text that is read already.
+/// Reads a parsed document as `T`.
 pub fn from_document<T: DeserializeOwned>(document: &Document) -> Result<T, Box<Diagnostic>> {
     let Some(root) = document.root() else {
-        let finding = Diagnostic::new(crate::codes::TARGET_BROKEN, "the file holds nothing");
+        let finding = Diagnostic::new(crate::codes::TARGET_BROKEN, "the file is empty");
         return Err(Box::new(finding.at(Span::new(document.source(), 0, 0))));
     };
     T::deserialize(NodeDeserializer { document, node: root }).map_err(|fault| {
@@ -46,7 +46,7 @@ pub fn from_document<T: DeserializeOwned>(document: &Document) -> Result<T, Box<
     })
 }
 
-/// What is wrong, and where.
+/// An error with its place.
 #[derive(Debug)]
 struct TableError {
     message: String,
@@ -55,7 +55,7 @@ struct TableError {
 }
 
 impl TableError {
-    /// The innermost place is the right one.
+    /// Sets the place, unless an inner one is set.
     fn at(mut self, span: Span) -> Self {
         self.span.get_or_insert(span);
         self
@@ -77,7 +77,7 @@ impl de::Error for TableError {
 
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
         TableError {
-            message: format!("there is no key `{field}` here"),
+            message: format!("unknown key `{field}`"),
             help: Some(unknown_name_message("key", field, expected)),
             span: None,
         }
@@ -85,21 +85,21 @@ impl de::Error for TableError {
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
         TableError {
-            message: format!("`{variant}` is not known here"),
+            message: format!("unknown value `{variant}`"),
             help: Some(unknown_name_message("word", variant, expected)),
             span: None,
         }
     }
 
     fn missing_field(field: &'static str) -> Self {
-        TableError::custom(format!("the key `{field}` is missing"))
+        TableError::custom(format!("missing key `{field}`"))
     }
 }
 
 fn unknown_name_message(what: &str, given: &str, expected: &[&str]) -> String {
     match did_you_mean(given, expected.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("the {what}s are `{}`", expected.join("`, `")),
+        None => format!("possible {what}s: `{}`", expected.join("`, `")),
     }
 }
 
@@ -140,7 +140,7 @@ impl<'de> Deserializer<'de> for NodeDeserializer<'_> {
                 visitor.visit_map(MapReader { at: self, left: mapping.entries.iter(), value: None })
             }
             NodeKind::Bytes(_) | NodeKind::Set(_) | NodeKind::Pairs(_) => {
-                Err(TableError::custom("a table has no such values"))
+                Err(TableError::custom("this kind of value is not allowed here"))
             }
         };
         outcome.map_err(|fault| fault.at(self.span()))
@@ -169,7 +169,7 @@ impl<'de> Deserializer<'de> for NodeDeserializer<'_> {
     ) -> Result<V::Value, TableError> {
         let outcome = match self.document.str(self.node) {
             Some(word) => visitor.visit_enum(VariantReader { word }),
-            None => Err(TableError::custom("a word is wanted here")),
+            None => Err(TableError::custom("expected a string")),
         };
         outcome.map_err(|fault| fault.at(self.span()))
     }
@@ -180,7 +180,7 @@ impl<'de> Deserializer<'de> for NodeDeserializer<'_> {
     }
 }
 
-/// A word that names a variant.
+/// A string that names an enum variant.
 struct VariantReader<'d> {
     word: &'d str,
 }
@@ -297,7 +297,7 @@ mod tests {
     #[test]
     fn what_is_wrong_has_its_place() {
         let (message, at, help) = wrong("checked_against: x\ntypes:\n  A: {too: B}\n");
-        assert_eq!((message.as_str(), at.as_str()), ("there is no key `too` here", "too"));
+        assert_eq!((message.as_str(), at.as_str()), ("unknown key `too`", "too"));
         assert_eq!(help, ["did you mean `to`?"]);
         let (message, at, _) = wrong("checked_against: x\ntypes:\n  A: {to: [B]}\n");
         assert_eq!(
@@ -305,10 +305,10 @@ mod tests {
             ("invalid type: sequence, expected a string", "[B]")
         );
         let (message, ..) = wrong("types: {}\n");
-        assert_eq!(message, "the key `checked_against` is missing");
+        assert_eq!(message, "missing key `checked_against`");
         let (message, ..) = wrong("checked_against: x\ntypes: {}\ntypes: {}\n");
         assert!(message.contains("types"), "{message}");
         let finding = read::<Mapping>(SourceId(0), "# nothing\n".into()).expect_err("empty");
-        assert_eq!(finding.message, "the file holds nothing");
+        assert_eq!(finding.message, "the file is empty");
     }
 }

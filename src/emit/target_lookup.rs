@@ -1,4 +1,4 @@
-//! The target that a user means: one by its name, or a folder.
+//! Finds a target: a built-in target by its name, or a folder by its path.
 
 use std::ops::Deref;
 use std::path::Path;
@@ -10,9 +10,9 @@ use source_files::{FileSource, PathKind};
 
 /// A target that was found.
 pub enum ResolvedTarget {
-    /// One of hotplate's own.
+    /// A target that is part of hotplate.
     BuiltIn(&'static dyn Emitter),
-    /// A user's folder.
+    /// A folder of the user.
     TemplatePack(Box<TemplatePack>),
 }
 
@@ -27,18 +27,18 @@ impl Deref for ResolvedTarget {
     }
 }
 
-/// Why there is no such target.
+/// Why a target was not found.
 #[derive(Debug, thiserror::Error)]
 pub enum TargetError {
-    /// Nothing has this name.
+    /// No target has this name, and no folder has this path.
     #[error("there is no target `{name}`{}", suggestion(near.as_deref()))]
     Unknown {
-        /// What was asked for.
+        /// The name or path that was requested.
         name: String,
-        /// What was probably meant.
+        /// The most similar name of a target, if one is similar enough.
         near: Option<String>,
     },
-    /// The folder is not a target.
+    /// The folder is not a valid target.
     #[error(transparent)]
     InvalidPack(InvalidPack),
 }
@@ -53,7 +53,12 @@ fn suggestion(near: Option<&str>) -> String {
     }
 }
 
-/// The built-in target of this name, or the folder at this path: what has a `/` in it, or is there.
+/// Finds the built-in target of this name, or the folder at this path. A name with a `/`, or that of an
+/// existing folder, is a path.
+///
+/// # Errors
+///
+/// There is no such target, or the folder is not a valid target.
 pub fn find_target(target: &str, files: &dyn FileSource) -> Result<ResolvedTarget, TargetError> {
     if let Some(emitter) = emitter(target) {
         return Ok(ResolvedTarget::BuiltIn(emitter));

@@ -1,4 +1,4 @@
-//! Deployments of files in memory, for the tests of this room.
+//! Deployments of files in memory, for the tests of this module.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use heat_template::hot::{DocumentKind, lower, recognize};
 use lossless_yaml::Document;
 use source_diagnostics::{Diagnostic, SourceMap};
 
-/// Hands the program of `root.yaml` in these files to `look`. Files whose names start with `env` are
-/// environments; the line with the version is put before every other YAML file. `parameters` are as `-P`
-/// takes them, `bake` names those that count while rendering.
+/// Passes the render model of `root.yaml` in these files to `look`. Files whose names start with `env` are
+/// environments; every other YAML file gets the version line. `parameters` have the form of `-P`,
+/// and `bake` names those that are known while rendering.
 pub(super) fn with_program<T>(
     files: &[(&str, &str)],
     parameters: &[&str],
@@ -72,7 +72,7 @@ pub(super) fn with_program<T>(
     look(&program, &opened.document)
 }
 
-/// What a target makes of one template without an environment.
+/// The result of a target for one template without an environment.
 pub(super) fn rendered(emitter: &dyn Emitter, template: &str) -> EmitOutput {
     with_program(&[("root.yaml", template)], &[], &[], |program, document| {
         let options = EmitOptions::default();

@@ -4,31 +4,31 @@ use lossless_yaml::yaml::writer::block;
 use lossless_yaml::{Value, json_writer};
 use source_diagnostics::Diagnostic;
 
-/// A value, and the comments that belong to it.
+/// A value with its comments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DataTree {
-    /// Lines above the item or the key, without `#`.
+    /// Comments on the lines above the item or the key, without `#`.
     pub above: Vec<String>,
-    /// At the end of its first line.
+    /// The comment at the end of its first line.
     pub beside: Option<String>,
-    /// What it is.
+    /// The value itself.
     pub kind: DataNode,
 }
 
-/// What a value is.
+/// A value without its own comments.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DataNode {
     /// A scalar, or any data without comments in it. A date is written without quotes.
     Leaf(Value),
     /// A list.
     List(Vec<DataTree>),
-    /// A map with text keys.
+    /// A map with string keys.
     Map(Vec<(String, DataTree)>),
-    /// Comments alone: what stood here is lost, or is no more.
+    /// Only comments: what was here is lost or removed.
     Comment,
 }
 
-/// Blanks per level.
+/// Indentation per level, in spaces.
 const STEP: usize = 2;
 
 impl From<Value> for DataTree {
@@ -49,37 +49,37 @@ impl DataTree {
         DataTree { above: Vec::new(), beside: None, kind }
     }
 
-    /// A map.
+    /// A map, from its pairs.
     pub fn map<K: Into<String>>(pairs: impl IntoIterator<Item = (K, DataTree)>) -> Self {
         let pairs = pairs.into_iter().map(|(key, value)| (key.into(), value));
         DataTree::new(DataNode::Map(pairs.collect()))
     }
 
-    /// A list.
+    /// A list, from its items.
     pub fn list(items: impl IntoIterator<Item = DataTree>) -> Self {
         DataTree::new(DataNode::List(items.into_iter().collect()))
     }
 
-    /// Comments in the place of something.
+    /// Comments in place of something.
     pub fn comment(lines: impl IntoIterator<Item = String>) -> Self {
         DataTree { above: lines.into_iter().collect(), beside: None, kind: DataNode::Comment }
     }
 
-    /// With comments above it, before those that are there.
+    /// Adds comments above, before those that exist.
     #[must_use]
     pub fn above(mut self, lines: impl IntoIterator<Item = String>) -> Self {
         self.above.splice(0..0, lines);
         self
     }
 
-    /// With a comment beside it.
+    /// Sets the comment beside the value.
     #[must_use]
     pub fn beside(mut self, line: Option<String>) -> Self {
         self.beside = line.or(self.beside);
         self
     }
 
-    /// The data without its comments.
+    /// The data without comments.
     pub fn to_value(&self) -> Value {
         match &self.kind {
             DataNode::Leaf(value) => value.clone(),
@@ -95,7 +95,7 @@ impl DataTree {
         }
     }
 
-    /// As JSON, with a line end; comments are left out.
+    /// Writes JSON with a final line break; comments are omitted.
     pub fn to_json(&self) -> Result<String, Box<Diagnostic>> {
         let mut text = json_writer::pretty(&self.to_value())?;
         if !text.ends_with('\n') {
@@ -104,7 +104,7 @@ impl DataTree {
         Ok(text)
     }
 
-    /// As YAML, with a line end.
+    /// Writes YAML with a final line break.
     pub fn to_yaml(&self) -> Result<String, Box<Diagnostic>> {
         let mut out = String::new();
         comments(&mut out, &self.above, 0);
@@ -117,8 +117,8 @@ impl DataTree {
         Ok(out)
     }
 
-    /// As YAML for Heat, whose client leaves out blanks at the end of a text: where the last value ends
-    /// with a line end, the mark of the document's end keeps it.
+    /// Writes YAML for Heat, whose client strips white space at the end of the text: if the last value ends
+    /// with a line break, a document end marker protects it.
     pub fn to_template(&self) -> Result<String, Box<Diagnostic>> {
         let mut text = self.to_yaml()?;
         if self.last_text().is_some_and(|last| last.ends_with(char::is_whitespace)) {
@@ -127,7 +127,7 @@ impl DataTree {
         Ok(text)
     }
 
-    /// The text that the whole ends with.
+    /// The last string of the text.
     fn last_text(&self) -> Option<&str> {
         fn last(value: &Value) -> Option<&str> {
             match value {
@@ -145,7 +145,7 @@ impl DataTree {
         }
     }
 
-    /// Whether it is written as lines of its own.
+    /// Whether it is written on lines of its own.
     fn is_block(&self) -> bool {
         match &self.kind {
             DataNode::Leaf(Value::List(items)) => !items.is_empty(),
@@ -156,7 +156,7 @@ impl DataTree {
         }
     }
 
-    /// The remarks of a collection that has nothing but remarks.
+    /// The comments of a collection that contains nothing but comments.
     fn only_remarks(&self) -> Vec<&String> {
         match &self.kind {
             _ if self.is_block() => Vec::new(),
@@ -174,7 +174,7 @@ fn comments<'l>(out: &mut String, lines: impl IntoIterator<Item = &'l String>, c
         let line = line.trim_end();
         if !line.is_empty() {
             out.push(' ');
-            // What ends a line for a reader of YAML must not end the comment.
+            // A character that ends a line for YAML parsers must not end the comment.
             out.extend(line.chars().map(|c| if ends_a_line(c) { ' ' } else { c }));
         }
         out.push('\n');
@@ -236,7 +236,7 @@ enum Parent {
     Map,
 }
 
-/// What follows the `-` or the `:` of an entry at `column`, with the line end.
+/// What follows the `-` or the `:` of an entry at `column`, including the line break.
 fn after(
     out: &mut String,
     value: &DataTree,

@@ -1,27 +1,27 @@
-//! Names that are given once each.
+//! Allocates unique names.
 
 use std::collections::{HashMap, HashSet};
 
-/// The names that are taken.
+/// The names that are in use.
 #[derive(Clone, Debug, Default)]
 pub(super) struct UniqueNames {
     taken: HashSet<String>,
-    /// The number that is to be tried next, by the name that was wanted: all before it are taken.
+    /// The next number to try, by wanted name: all smaller ones are in use.
     next: HashMap<String, usize>,
 }
 
 impl UniqueNames {
-    /// Takes a name unless it is taken.
+    /// Adds a name; returns false if it is already in use.
     pub(super) fn insert(&mut self, name: &str) -> bool {
         self.taken.insert(name.to_owned())
     }
 
-    /// How many are taken.
+    /// The number of names in use.
     pub(super) fn len(&self) -> usize {
         self.taken.len()
     }
 
-    /// Takes `wanted`, or the first of `numbered(2)`, `numbered(3)`, … that is not taken.
+    /// Allocates `wanted`, or the first of `numbered(2)`, `numbered(3)`, … that is not in use.
     pub(super) fn allocate(
         &mut self,
         wanted: impl Into<String>,

@@ -1,4 +1,4 @@
-//! Capabilities of templates, and what was chosen by them, as text, YAML and JSON.
+//! Reports about capabilities of templates and the candidates chosen by them, as text, YAML and JSON.
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -16,27 +16,27 @@ use lossless_yaml::Value;
 use lossless_yaml::yaml::writer;
 use source_diagnostics::Diagnostic;
 
-/// A template with what it declares.
+/// A template with the capabilities that it declares.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TemplateCapabilities {
-    /// The path as the user knows it.
+    /// The path as displayed to the user.
     pub path: String,
-    /// What it declares.
+    /// The capabilities that it declares.
     pub capabilities: Capabilities,
 }
 
-/// Every capability with its values, and per type the templates that can serve it, in the order of
+/// Every capability with its values, and for each type the templates that can implement it, in the order of
 /// the templates.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct CapabilitiesSummary {
-    /// Every value with the templates that declare it.
+    /// Maps each capability and value to the templates that declare it.
     capabilities: IndexMap<String, IndexMap<String, Vec<String>>>,
-    /// The templates that can serve a type.
+    /// Maps each type to the templates that can implement it.
     resource_types: IndexMap<String, Vec<String>>,
 }
 
 impl CapabilitiesSummary {
-    /// What templates declare, and what else is known to serve a type.
+    /// Summarizes what templates declare; `candidates` are further pairs of type and template.
     pub fn new(templates: &[TemplateCapabilities], candidates: &[(String, String)]) -> Self {
         let mut summary = CapabilitiesSummary::default();
         for template in templates {
@@ -61,7 +61,7 @@ impl CapabilitiesSummary {
         push_new(self.resource_types.entry(resource_type.to_owned()).or_default(), path);
     }
 
-    /// A capability in a line, with its values, and a type in a line, with its templates.
+    /// One line per capability, with its values, and one per type, with its templates.
     pub fn text(&self) -> String {
         let mut text = String::new();
         if !self.capabilities.is_empty() {
@@ -102,7 +102,7 @@ pub struct CapabilitiesList {
 }
 
 impl CapabilitiesList {
-    /// The report of templates and what was found in them.
+    /// The report of templates and findings.
     pub fn new(
         summary: CapabilitiesSummary,
         templates: Vec<TemplateCapabilities>,
@@ -121,7 +121,7 @@ pub struct CapabilitiesMatches {
 }
 
 impl CapabilitiesMatches {
-    /// The report of templates that match.
+    /// The report of matching templates and findings.
     pub fn new(
         templates: Vec<TemplateCapabilities>,
         findings: &[Diagnostic],
@@ -134,34 +134,34 @@ impl CapabilitiesMatches {
 /// The JSON report of `resolve`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ResolvedRegistry {
-    /// An environment for Heat; `null` where something could not be chosen.
+    /// An environment for Heat; `null` if a candidate could not be chosen.
     environment: Option<serde_json::Value>,
     choices: Vec<RegistryChoice>,
     diagnostics: Vec<Finding>,
 }
 
-/// A list of candidates in the registry.
+/// A list of candidates in the registry, and the choice.
 #[derive(Debug, Serialize, JsonSchema)]
 struct RegistryChoice {
-    /// The keys of the registry that lead to it.
+    /// The keys of the registry that lead to the list.
     path: Vec<String>,
-    /// The candidate; `null` where none can be chosen.
+    /// The chosen candidate; `null` if none matches.
     chosen: Option<String>,
     candidates: Vec<RegistryCandidate>,
 }
 
-/// A template, or a type, that may be chosen.
+/// A template, or a type, that can be chosen.
 #[derive(Debug, Serialize, JsonSchema)]
 struct RegistryCandidate {
     name: String,
     capabilities: Capabilities,
     matches: bool,
-    /// Why it does not match, one sentence each.
+    /// Why it does not match, one sentence per reason.
     lacks: Vec<String>,
 }
 
 impl ResolvedRegistry {
-    /// The report of a registry and of what was chosen for it.
+    /// The report of a registry and the choices in it.
     pub fn new(
         registry: Option<&Registry>,
         choices: &[CandidateList],
@@ -196,7 +196,7 @@ impl ResolvedRegistry {
     }
 }
 
-/// A file as the user knows it, or a type.
+/// A file as displayed to the user, or a type.
 fn name(node: &EnvironmentNode) -> String {
     match &node.value {
         EnvironmentValue::File(location) => location.to_string(),
@@ -204,13 +204,13 @@ fn name(node: &EnvironmentNode) -> String {
     }
 }
 
-/// The registry as an environment for Heat. Files are URLs, so that it may stand anywhere.
+/// The registry as an environment for Heat. Files are URLs, so the environment can be stored anywhere.
 pub fn environment(registry: &Registry) -> Result<String, Box<Diagnostic>> {
     let section = Value::map([(REGISTRY, value(EnvironmentValue::Map(for_heat(registry))))]);
     writer::write(&section, &writer::YamlOptions::default())
 }
 
-/// The registry with URLs for files, which need no `base_url` any more.
+/// The registry with URLs for files, which do not need `base_url`.
 fn for_heat(registry: &Registry) -> EnvironmentMap {
     let mut top = registry.to_tree();
     top.shift_remove(BASE_URL);

@@ -12,19 +12,19 @@ use heat_engine::environment::{
 };
 use source_diagnostics::{Diagnostic, Span};
 
-/// What is shown instead of a secret.
+/// The text shown instead of a secret.
 const MASK: &str = "******";
 
 /// The JSON report.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EnvironmentReport {
-    /// Every section as Heat has it after the merge.
+    /// Every section as Heat has it after merging.
     environment: Object<String, Json>,
-    /// The resource registry as Heat loads it: without what a null took away.
+    /// The resource registry as Heat loads it: without entries that a null removed.
     registry: Object<String, Json>,
-    /// Where every value comes from.
+    /// The origin of every value.
     values: Vec<EnvironmentValue>,
-    /// The files that templates and environments name.
+    /// The files that templates and environments refer to.
     files: Vec<String>,
     diagnostics: Vec<Finding>,
 }
@@ -35,14 +35,14 @@ struct EnvironmentValue {
     /// The keys that lead to it.
     path: Vec<String>,
     value: Json,
-    /// Whether it is hidden, encrypted, or for a name that no template is known to declare; `value` is `******`
-    /// then, without `--show-secrets`.
+    /// Whether it is hidden, encrypted, or for a name that no known template declares; `value` is then `******`
+    /// unless `--show-secrets` is given.
     secret: bool,
     place: Option<SourceRange>,
     overrode: Vec<OverriddenValue>,
 }
 
-/// A value that an environment before it gave, and what became of that.
+/// A value of an earlier environment, and how this one replaced it.
 #[derive(Debug, Serialize, JsonSchema)]
 struct OverriddenValue {
     value: Json,
@@ -59,7 +59,7 @@ struct EnvironmentLeaf<'e> {
 }
 
 impl EnvironmentReport {
-    /// The report of an environment and what was found in it.
+    /// Builds the report of an environment and its findings.
     pub fn new(
         environment: &Environment,
         findings: &[Diagnostic],
@@ -104,7 +104,7 @@ impl EnvironmentReport {
     }
 }
 
-/// A section after the other: each value in a line, with its place, and what it overrode below it.
+/// Writes section by section: each value on a line, with its place, and the values it replaced below it.
 pub fn text(
     environment: &Environment,
     show_secrets: bool,
@@ -147,7 +147,7 @@ fn is_about_parameters(section: &str) -> bool {
     section == PARAMETERS || section == DEFAULTS
 }
 
-/// Every value that has a place: a parameter as a whole, of the registry every entry.
+/// Every value with a place: a parameter as a whole, and each entry of the registry.
 fn leaves(environment: &Environment, show_secrets: bool) -> Vec<EnvironmentLeaf<'_>> {
     let mut leaves = Vec::new();
     for (section, node) in &environment.sections {

@@ -1,32 +1,32 @@
-//! Characters that must not reach a terminal as they are.
+//! Escapes characters that must not reach a terminal.
 //!
-//! Names, values and lines of input are shown to people, and a terminal obeys what it reads: escape
-//! sequences move the cursor and rename windows, marks of direction reorder a line. What is shown
-//! goes through here; what replaces a file does not.
+//! A terminal interprets what is written to it: escape sequences move the cursor and rename windows, bidirectional
+//! marks reorder a line. Names, values and source lines that are displayed are
+//! escaped here; text that is written to files is not.
 
 use std::borrow::Cow;
 
-/// Sets shown positions apart in [`super::text`]; therefore never shown itself.
+/// Delimits shown positions in [`super::text`]; it is therefore never shown itself.
 pub(super) const POSITION_MARK: char = '\u{E000}';
 
-/// True for a character that does something to a terminal, or that cannot be seen and yet changes
-/// what is seen. Line ends and tabs are among them.
+/// Whether a character controls a terminal, or is invisible but changes
+/// the display. This includes line ends and tabs.
 fn is_active(c: char) -> bool {
-    // Nearly all characters are these, and every character of a report is asked about.
+    // A fast path: nearly all characters are of this kind, and every character is checked.
     if matches!(c, ' '..='~') {
         return false;
     }
     c.is_control()
         || matches!(c,
-            // Marks, embeddings, overrides and isolates of direction; joiners and zero-width spaces.
+            // Bidirectional marks, embeddings, overrides and isolates; joiners and zero-width spaces.
             '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}'
             // Line and paragraph separator, byte order mark.
             | '\u{2028}' | '\u{2029}' | '\u{FEFF}'
-            // Invisible copies of ASCII.
+            // Tags: invisible copies of ASCII.
             | '\u{E0000}'..='\u{E007F}')
 }
 
-/// One visible character for every character, so that columns stay.
+/// Replaces a character by exactly one visible character, so that columns stay.
 pub(super) fn visible_char(c: char) -> char {
     match c {
         '\0'..='\u{1F}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{FFFD}'),
@@ -37,12 +37,12 @@ pub(super) fn visible_char(c: char) -> char {
     }
 }
 
-/// A text for a terminal: what acts on it is replaced by a symbol, line ends and tabs stay.
+/// Escapes text for a terminal; line ends and tabs stay.
 pub fn for_terminal(text: &str) -> Cow<'_, str> {
     replaced(text, |c| if matches!(c, '\n' | '\t') { c } else { visible_char(c) })
 }
 
-/// A text that must stay on one line, such as a name: line ends and tabs become symbols too.
+/// Escapes text for a single line, such as a name: line ends and tabs are replaced too.
 pub fn on_one_line(text: &str) -> Cow<'_, str> {
     replaced(text, visible_char)
 }
@@ -55,8 +55,8 @@ fn replaced(text: &str, shown: impl Fn(char) -> char) -> Cow<'_, str> {
     }
 }
 
-/// The same JSON value without characters that act on a terminal. Outside of strings JSON has only
-/// spaces and line ends of this kind, and inside they are escaped already.
+/// Escapes control characters in JSON without changing its value. Outside of strings, JSON contains only
+/// spaces and line ends; inside strings, control characters are already escaped.
 pub(super) fn json(text: String) -> String {
     let raw = |c: char| is_active(c) && c != '\n';
     if !text.contains(raw) {

@@ -1,4 +1,4 @@
-//! The values of a stack as data: the shape, and the spelling of what JSON cannot hold, are those of
+//! The values of a stack as data. The structure, and the notation for what JSON cannot express, are those of
 //! the judge that conformance asks (see `docs/ARCHITECTURE.md#the-way-of-an-evaluation`).
 
 pub mod shape;
@@ -22,19 +22,19 @@ use lossless_yaml::yaml::writer;
 use lossless_yaml::{Value as Data, json_writer};
 use source_diagnostics::{Diagnostic, SourceMap};
 
-/// What stands for a secret.
+/// The text shown instead of a secret.
 pub const HIDDEN: &str = "******";
 
 /// What a report shows.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EvalReportOptions {
-    /// Secrets as they are.
+    /// Whether to show secrets.
     pub show_secrets: bool,
-    /// The stacks that resources stand for.
+    /// Whether to include nested stacks.
     pub nested: bool,
 }
 
-/// A stack, and those below it where they are wanted, as data.
+/// A stack as data, with its nested stacks if requested.
 pub fn to_data(stack: &Deployed, sources: &SourceMap, options: EvalReportOptions) -> Data {
     to_map(deployed(stack, sources, options))
 }
@@ -45,20 +45,20 @@ fn deployed(stack: &Deployed, sources: &SourceMap, options: EvalReportOptions) -
     one(&stack.evaluation, &stack.version, template, children, sources, options)
 }
 
-/// A stack by itself as data; without sources there are no places of errors.
+/// A single stack as data; without sources, errors have no places.
 pub fn evaluation_to_data(evaluation: &Evaluation, options: EvalReportOptions) -> Data {
     let version = evaluation.dialect.date();
     to_map(one(evaluation, version, None, None, &SourceMap::default(), options))
 }
 
-/// A value by itself as data; what is not known as the latest version spells it.
+/// A single value as data; unknown values are expressions of the latest version.
 pub fn value_to_data(value: &Value, options: EvalReportOptions) -> Data {
     let sources = &SourceMap::default();
     EvalReport { version: Version::LATEST, sources, options, is_expression_only: false }
         .value(value)
 }
 
-/// A report as data.
+/// Converts a report to data.
 fn to_map(stack: Stack) -> Data {
     stack.data().unwrap_or(Data::Null)
 }
@@ -87,7 +87,7 @@ fn one(
             failures.map(|found| report.stage_failure(found, &mut places)).collect(),
         )
     };
-    // Without the declarations of parameters nothing is said of the rest.
+    // Without valid parameter declarations nothing else is reported.
     let is_fatal = |failure: &StageFailure| {
         failure.stage == EvaluationStage::Parameters(ParameterStage::Declaration)
     };
@@ -120,7 +120,7 @@ fn one(
     }
 }
 
-/// What is said of a template that cannot be evaluated, as JSON, which is YAML, too.
+/// The report of a template that cannot be evaluated, as JSON, which is also YAML.
 pub fn template_error_json(findings: &[Diagnostic], sources: &SourceMap) -> anyhow::Result<String> {
     let mut places = SourceLocator::new(sources);
     let errors = findings.iter().filter(|finding| finding.is_error()).map(|finding| StackError {
@@ -132,7 +132,7 @@ pub fn template_error_json(findings: &[Diagnostic], sources: &SourceMap) -> anyh
     with_newline(json_writer::pretty(&to_map(Stack::of(false, errors.collect()))))
 }
 
-/// An evaluation as JSON.
+/// Renders an evaluation as JSON.
 pub fn to_json(
     stack: &Deployed,
     sources: &SourceMap,
@@ -141,7 +141,7 @@ pub fn to_json(
     with_newline(json_writer::pretty(&to_data(stack, sources, options)))
 }
 
-/// An evaluation as YAML.
+/// Renders an evaluation as YAML.
 pub fn to_yaml(
     stack: &Deployed,
     sources: &SourceMap,
@@ -150,24 +150,24 @@ pub fn to_yaml(
     with_newline(writer::write(&to_data(stack, sources, options), &writer::YamlOptions::default()))
 }
 
-/// A value by itself as JSON.
+/// Renders a single value as JSON.
 pub fn value_to_json(value: &Value, options: EvalReportOptions) -> anyhow::Result<String> {
     with_newline(json_writer::pretty(&value_to_data(value, options)))
 }
 
-/// A value by itself as YAML.
+/// Renders a single value as YAML.
 pub fn value_to_yaml(value: &Value, options: EvalReportOptions) -> anyhow::Result<String> {
     with_newline(writer::write(&value_to_data(value, options), &writer::YamlOptions::default()))
 }
 
-/// An evaluation for people: what the stacks have, one line each.
+/// Renders an evaluation as text, one line per entry of the stacks.
 pub fn to_text(stack: &Deployed, options: EvalReportOptions) -> anyhow::Result<String> {
     let mut out = String::new();
     add_text(stack, options, "", &mut out)?;
     Ok(out)
 }
 
-/// Adds one stack, then those below it; `path` leads to it.
+/// Adds one stack, then its nested stacks; `path` leads to it.
 fn add_text(
     stack: &Deployed,
     options: EvalReportOptions,
@@ -262,7 +262,7 @@ struct EvalReport<'s> {
     version: Version,
     sources: &'s SourceMap,
     options: EvalReportOptions,
-    /// What is not known is told as the expression that it is, and nothing about it.
+    /// Whether an unknown value is shown only as an expression, without further details.
     is_expression_only: bool,
 }
 
@@ -428,7 +428,7 @@ fn dependency(dependency: &Dependency) -> DependsOn {
     }
 }
 
-/// Binary data in text.
+/// Encodes binary data as Base64.
 pub(super) fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);

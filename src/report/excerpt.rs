@@ -1,4 +1,4 @@
-//! The few lines of a source that show a finding, made fit to be shown.
+//! Extracts the source lines of a finding and prepares them for display.
 
 use std::ops::Range;
 
@@ -9,20 +9,20 @@ use source_diagnostics::{Label, LineIndex, SourceId};
 /// A span over more lines than this is shown by its first line.
 const MAX_LINES: u32 = 6;
 
-/// Labels within so many lines of each other are shown in one piece.
+/// Labels within this many lines are shown in one excerpt.
 const MAX_GAP: u32 = 8;
 
-/// What is shown of a long line: so many characters before the first label of the line,
+/// The number of characters of a long line that are shown before its first label.
 const BEFORE: usize = 200;
-/// and so many from there on.
+/// The number of characters that are shown from there on.
 const AFTER: usize = 600;
 
 /// Lines of one source with labels in them.
 pub(super) struct Excerpt<'a> {
     pub(super) source: SourceId,
-    /// The number of the first line.
+    /// The number of the first line, from 1.
     pub(super) line: u32,
-    /// The lines, each character that is not fit to be shown replaced by another one.
+    /// The lines, with each unprintable character replaced by another one.
     pub(super) text: String,
     /// The labels, the main one first.
     pub(super) labels: Vec<ShownLabel<'a>>,
@@ -35,7 +35,7 @@ pub(super) struct ShownLabel<'a> {
     pub(super) main: bool,
 }
 
-/// A label in the text of its source, within the lines that are shown.
+/// A label in the text of its source, limited to the shown lines.
 struct PlacedLabel<'a> {
     label: &'a Label,
     main: bool,
@@ -44,7 +44,7 @@ struct PlacedLabel<'a> {
     last_line: u32,
 }
 
-/// The excerpts that show a main label and others: the main one's first, the others in order.
+/// The excerpts for a main label and others: the main one's first, the others in order.
 pub(super) fn excerpts<'a>(
     main: &'a Label,
     others: &'a [Label],
@@ -78,7 +78,7 @@ impl PlacedLabel<'_> {
     }
 }
 
-/// Where a label is shown: on whole characters, without the white space at its end, and on the
+/// Places a label: on character boundaries, without trailing white space, and on the
 /// first line only if it is long.
 fn place_label<'a>(label: &'a Label, main: bool, text: &str, lines: &LineIndex) -> PlacedLabel<'a> {
     let start = text.floor_char_boundary(label.span.start as usize);
@@ -117,7 +117,7 @@ fn copy_lines<'a>(
         let at = shown.len();
         shown.extend(text[part.clone()].chars().map(printable));
         for (placed, range) in labels.iter().zip(&mut ranges) {
-            // An end of a label that is on the line, but cut off, moves to the cut.
+            // A label's end that is in the omitted part of the line moves to the cut.
             let moved = |offset: usize| {
                 let offset = offset.clamp(part.start, part.end);
                 at + text[part.start..offset]
@@ -142,7 +142,7 @@ fn copy_lines<'a>(
     Excerpt { source, line: first, text: shown, labels: labels.collect() }
 }
 
-/// The part of a line that is shown: all of it unless it is long, then the surroundings of the
+/// The shown part of a line: all of it unless it is long, otherwise the surroundings of the
 /// first label that starts on it. A byte order mark is not part of a line.
 fn part_of_line(text: &str, line: Range<usize>, labels: &[PlacedLabel<'_>]) -> Range<usize> {
     let start = if is_bom(text, line.start + BOM.len()) { BOM.len() } else { line.start };
@@ -161,12 +161,12 @@ fn part_of_line(text: &str, line: Range<usize>, labels: &[PlacedLabel<'_>]) -> R
 
 const BOM: &str = "\u{feff}";
 
-/// True if a byte order mark ends at `offset`, and so is all that is before it.
+/// Whether a byte order mark ends at `offset` and the text before it consists of byte order marks.
 fn is_bom(text: &str, offset: usize) -> bool {
     offset == BOM.len() && text.starts_with(BOM)
 }
 
-/// One character for one character; a tab stays, since the renderer knows its width.
+/// Replaces a character by exactly one; a tab stays, since the renderer knows its width.
 fn printable(c: char) -> char {
     if c == '\t' { c } else { visible_char(c) }
 }

@@ -1,7 +1,7 @@
-//! What a template means, as lines of text: one fact a line, so that a comparison of lines shows which
-//! facts differ. Where and how something is written, and in which version, shows nowhere: two
-//! spellings of one meaning give the same text. `git diff` shows templates in this form once
-//! `hotplate git setup` has been run.
+//! The meaning of a template as lines of text: one fact per line, so that a line diff shows which
+//! facts differ. The position, the spelling and the version are left out: two
+//! spellings of the same meaning give the same text. `git diff` shows templates in this form after
+//! `hotplate git setup`.
 
 pub mod json;
 
@@ -17,12 +17,12 @@ use heat_template::ir::{
 };
 use python_semantics::number::Integer;
 
-/// What stands for a value that is kept from readers.
+/// The text shown instead of a secret.
 const MASK: &str = "******";
-/// A call of more parts than this is taken apart over several lines.
+/// A call with more parts than this is split over several lines.
 const MAX_INLINE_PARTS: usize = 12;
 
-/// The facts of a stack. The defaults of hidden parameters are masked unless secrets are to be shown.
+/// The facts of a stack. The defaults of hidden parameters are masked unless `show_secrets` is set.
 pub fn to_text(stack: &Stack, show_secrets: bool) -> String {
     let mut text = FactWriter { out: String::new() };
     if let Some(description) = &stack.description {
@@ -59,7 +59,7 @@ pub fn to_text(stack: &Stack, show_secrets: bool) -> String {
     text.out
 }
 
-/// By their names: where an entry stands means nothing.
+/// Sorts entries by name, since their order has no meaning.
 fn sorted<T>(entries: &IndexMap<String, T>) -> Vec<(&str, &T)> {
     let mut sorted: Vec<_> = entries.iter().map(|(name, entry)| (name.as_str(), entry)).collect();
     sorted.sort_by_key(|(name, _)| *name);
@@ -157,7 +157,7 @@ impl FactWriter {
         self.extensions("  ", &resource.extensions);
     }
 
-    /// A value under a path: in one line if it is small, else its parts under paths of their own.
+    /// Writes a value under a path: on one line if it is small, otherwise each part under its own path.
     fn value(&mut self, path: &str, value: &Expr) {
         match &value.kind {
             ExprKind::Text(text) if text.contains('\n') => {
@@ -193,7 +193,7 @@ impl FactWriter {
     }
 }
 
-/// Whether an expression is small enough for one line; a text of several lines never is.
+/// Whether an expression is small enough for one line; a text of several lines is not.
 fn fits_in_a_line(value: &Expr) -> bool {
     let (mut parts, mut long) = (0, false);
     value.walk_places(&mut |part| {
@@ -216,7 +216,7 @@ fn inline(value: &Expr) -> String {
         ExprKind::Bytes(bytes) => {
             let mut hex = String::new();
             for byte in bytes {
-                // A `String` takes everything.
+                // Writing to a `String` cannot fail.
                 let _ = write!(hex, "{byte:02x}");
             }
             format!("bytes({hex})")
@@ -241,7 +241,7 @@ fn inline(value: &Expr) -> String {
     }
 }
 
-/// A call: its name, and its parts with theirs. Data has neither.
+/// The name of a call, and its named parts. Empty for data.
 fn call(kind: &ExprKind) -> (String, Vec<(String, &Expr)>) {
     match kind {
         ExprKind::Null
@@ -335,7 +335,7 @@ fn named<'e>(name: &str, parts: Vec<(&str, &'e Expr)>) -> (String, Vec<(String, 
     (name.to_owned(), parts.collect())
 }
 
-/// A call whose parts are told apart by their position.
+/// A call whose parts have positions.
 fn listed<'e>(
     name: &str,
     parts: impl Iterator<Item = &'e Expr>,
@@ -361,7 +361,7 @@ fn type_name(kind: ParameterType) -> &'static str {
     }
 }
 
-/// The key of a map on a path: as it is where that is clear.
+/// The key of a map in a path: plain if that is unambiguous.
 fn key(key: &Expr) -> String {
     match &key.kind {
         ExprKind::Text(text) => shown(text),
@@ -369,7 +369,7 @@ fn key(key: &Expr) -> String {
     }
 }
 
-/// A name as it is, or quoted where it is odd.
+/// A name as it is, or quoted if it contains unusual characters.
 fn shown(name: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-:/$%{}<>@*+".contains(c);
     if !name.is_empty() && name.chars().all(plain) || is_file_name(name) {
@@ -379,7 +379,7 @@ fn shown(name: &str) -> String {
     }
 }
 
-/// A type that names a template.
+/// Whether a type is the name of a template file.
 fn is_file_name(name: &str) -> bool {
     name.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c))
         && (name.ends_with(".yaml") || name.ends_with(".template"))

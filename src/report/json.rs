@@ -7,39 +7,39 @@ use super::{SourceLocator, SourceRange, escape};
 use crate::root_causes::root_causes;
 use source_diagnostics::{Code, Diagnostic, Label, Severity};
 
-/// A finding as reports have it.
+/// A finding in a report.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Finding {
     /// The stable code, `HP0101`.
     #[schemars(with = "String")]
     pub code: Code,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// What was found, one sentence.
+    /// What is wrong, in one sentence.
     pub message: String,
-    /// Where it was found; `null` for what stands in no file.
+    /// The place of the finding; `null` if it concerns no file.
     pub place: Option<SourceRange>,
     /// What is at that place; may be empty.
     pub label: String,
-    /// Other places that explain it.
+    /// Other places that explain the finding.
     pub related: Vec<Related>,
-    /// What can be done, one sentence each.
+    /// What to do, one sentence each.
     pub help: Vec<String>,
     /// The command that explains the code.
     pub docs: String,
 }
 
-/// A second place of a finding.
+/// A further place of a finding.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Related {
     /// The part of a file that explains the finding.
     pub place: SourceRange,
-    /// What is there.
+    /// What is at that place.
     pub message: String,
 }
 
 impl Finding {
-    /// A diagnostic with its places looked up.
+    /// Converts a diagnostic and looks up its places.
     pub fn new(diagnostic: &Diagnostic, places: &mut SourceLocator<'_>) -> Self {
         let primary = diagnostic.primary.as_ref();
         let related = |label: &Label| {
@@ -58,13 +58,13 @@ impl Finding {
         }
     }
 
-    /// Every diagnostic in order, without what only repeats another one.
+    /// Converts every diagnostic in order, without duplicates.
     pub fn all(diagnostics: &[Diagnostic], places: &mut SourceLocator<'_>) -> Vec<Self> {
         root_causes(diagnostics).iter().map(|found| Finding::new(found, places)).collect()
     }
 }
 
-/// A report as JSON text, indented, with a line end, safe to show on a terminal.
+/// Renders a report as indented JSON with a final line end, safe to show on a terminal.
 pub fn to_text(report: &impl Serialize) -> serde_json::Result<String> {
     let mut text = serde_json::to_string_pretty(report)?;
     text.push('\n');

@@ -1,4 +1,4 @@
-//! Results as text and as data: one file per format, and no logic.
+//! Renders results as text and as data: one file per format, without logic.
 
 pub mod capabilities;
 pub mod codes;

@@ -1,4 +1,4 @@
-//! Unified diffs that `git apply` and `patch -p1` take, and that show no secret.
+//! Unified diffs that `git apply` and `patch -p1` accept, without secrets.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -6,15 +6,15 @@ use std::path::{Component, Path};
 
 use similar::ChangeTag;
 
-/// Lines around a change.
+/// The number of context lines around a change.
 const CONTEXT: usize = 3;
 
-/// A text with what may be shown of it: of the same length, with the same line ends.
+/// A text and its masked version, which has the same length and the same line ends.
 #[derive(Clone, Copy, Debug)]
 pub struct MaskedText<'a> {
-    /// The text as it stands in the file, secrets included.
+    /// The text of the file, including secrets.
     pub text: &'a str,
-    /// The text with stars in the place of secrets.
+    /// The text with stars in place of secrets.
     pub masked: &'a str,
 }
 
@@ -25,34 +25,34 @@ impl<'a> MaskedText<'a> {
     }
 }
 
-/// How the header of a diff names a file.
+/// The name of a file in the header of a diff.
 #[derive(Clone, Copy, Debug)]
 pub enum PatchPath<'a> {
-    /// By its path from the folder where the patch is applied.
+    /// The path relative to the folder where the patch is applied.
     RelativeToFolder(&'a Path),
-    /// By its path from the root of the work tree, as `git diff` does.
+    /// The path relative to the root of the work tree, as in `git diff`.
     RelativeToRepository(&'a Path),
 }
 
 /// The differences of two texts.
 #[derive(Debug)]
 pub struct Patch {
-    /// The diff; empty where nothing differs.
+    /// The diff; empty if nothing differs.
     pub text: String,
-    /// False where a secret stands in a changed line or right after one. The text is a comment then, which
-    /// `git apply` does not take for a patch.
+    /// False if a secret is in a changed line or in the line after one. Then the text is a comment, which
+    /// `git apply` does not accept as a patch.
     pub applies: bool,
 }
 
-/// A line of both texts, or of one: its place among the lines of each.
+/// A line of one or both texts, with its position in each.
 struct PatchLine {
     tag: ChangeTag,
     old: Option<usize>,
     new: Option<usize>,
 }
 
-/// A unified diff of a file. Lines are what `patch` and git take for lines, which a lone carriage return
-/// does not end. A context line with a secret is left out, and so is what lies beyond it.
+/// A unified diff of a file. Lines are those of `patch` and git: a lone carriage return
+/// does not end a line. A context line with a secret is omitted, and so is everything beyond it.
 pub fn patch(path: PatchPath<'_>, old: MaskedText<'_>, new: MaskedText<'_>, color: bool) -> Patch {
     fn lines(text: &str) -> Vec<&str> {
         text.split_inclusive('\n').collect()
@@ -75,7 +75,7 @@ pub fn patch(path: PatchPath<'_>, old: MaskedText<'_>, new: MaskedText<'_>, colo
     let trimmed = hunks(&changes, &is_secret);
     let applies = !changes.iter().any(|line| is_change(line) && is_secret(line))
         && trimmed.iter().all(|hunk| {
-            // To git a hunk without lines after the change ends the file.
+            // For git, a hunk without context lines after the change is at the end of the file.
             hunk.end == changes.len() || !changes[hunk.end - 1..hunk.end].iter().any(is_change)
         });
     let hunks = if applies { trimmed } else { hunks(&changes, &|_| false) };
@@ -126,7 +126,7 @@ pub fn patch(path: PatchPath<'_>, old: MaskedText<'_>, new: MaskedText<'_>, colo
     Patch { text, applies }
 }
 
-/// The parts of the lines that a diff shows: changes with the lines around them, up to a line that is cut.
+/// The parts of the lines that a diff shows: changes with context lines, up to a line that is cut.
 fn hunks(lines: &[PatchLine], is_cut: &dyn Fn(&PatchLine) -> bool) -> Vec<Range<usize>> {
     let mut kept: Vec<bool> = vec![false; lines.len()];
     let mut mark = |order: &mut dyn Iterator<Item = usize>| {
@@ -153,7 +153,7 @@ fn hunks(lines: &[PatchLine], is_cut: &dyn Fn(&PatchLine) -> bool) -> Vec<Range<
         }
     }
     for hunk in hunks.iter_mut().filter(|hunk| hunk.end < lines.len()) {
-        // To `patch` a hunk with more lines before than after the change ends the file.
+        // For `patch`, a hunk with more lines before than after the change is at the end of the file.
         let is_context = |at: &usize| lines[*at].tag == ChangeTag::Equal;
         let before = hunk.clone().take_while(is_context).count();
         let after = hunk.clone().rev().take_while(is_context).count();
@@ -174,7 +174,7 @@ fn header(lines: &[PatchLine], hunk: &Range<usize>) -> String {
     format!("@@ -{} +{} @@\n", side(|line| line.old.is_some()), side(|line| line.new.is_some()))
 }
 
-/// A path as git writes it, quoted where it holds what would end it or act on a terminal.
+/// A path in git's notation, quoted if it contains characters that would end it or control a terminal.
 fn name(prefix: &str, path: &Path) -> String {
     let parts: Vec<&[u8]> = path
         .components()

@@ -1,4 +1,4 @@
-//! What became of a rendering: the files, and what the target cannot say. The JSON is that of
+//! The result of rendering to a target: the files, and what the target cannot express. The JSON is that of
 //! `docs/schemas/render.json`.
 
 use std::path::Path;
@@ -17,58 +17,58 @@ use source_diagnostics::{Code, Diagnostic, Severity, SourceMap, Span};
 /// The report of a rendering.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RenderReport {
-    /// The target.
+    /// The name of the target.
     pub target: String,
-    /// What was written, the main file first; empty where nothing could be.
+    /// The written files, the main file first; empty if nothing could be written.
     pub files: Vec<RenderedFile>,
-    /// What the target cannot say, in the order of the places.
+    /// What the target cannot express, in the order of the places.
     pub losses: Vec<LossEntry>,
-    /// How much it says; `null` where nothing could be written, and for targets that take any text.
+    /// The share of the template that the target expresses; `null` if nothing could be written, and for text targets.
     pub coverage: Option<Coverage>,
-    /// Everything else that was found.
+    /// All other findings.
     pub findings: Vec<Finding>,
 }
 
 /// A file that a target writes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RenderedFile {
-    /// Where, relative to the folder; `null` for the one file of a target that writes no more.
+    /// The path relative to the folder; `null` for the only file of a target that writes one file.
     pub path: Option<String>,
-    /// Its text; `null` where it was written to the disk.
+    /// The text; `null` if it was written to disk.
     pub text: Option<String>,
 }
 
-/// Something that a target cannot say.
+/// Something that a target cannot express.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LossEntry {
-    /// What kind of thing.
+    /// The kind of loss.
     pub kind: LossKind,
     /// The stable code, `HP0902`.
     #[schemars(with = "String")]
     pub code: Code,
-    /// How bad it is; with an error the exit status is 1.
+    /// The severity; an error makes the exit status 1.
     pub severity: Severity,
-    /// Its name.
+    /// The name of what is lost.
     pub subject: String,
     /// The resource, parameter, condition or output that it belongs to.
     pub owner: Option<String>,
     /// What is lost, and why.
     pub message: String,
-    /// What can be done.
+    /// What to do.
     pub way_out: Option<String>,
-    /// Where it is written; `null` for what stands in no file.
+    /// The place in the source; `null` if there is none.
     pub place: Option<SourceRange>,
     /// Further places of the same loss.
     pub also: Vec<SourceRange>,
-    /// Whether null stands in the place of a value in a template that Heat is to read; the exit status is
+    /// Whether null replaces a value in a template for Heat; the exit status is
     /// then 1.
     pub drops_value: bool,
-    /// What stands there.
+    /// The source text at the place.
     pub snippet: Option<String>,
 }
 
 impl RenderReport {
-    /// A rendering that wrote nothing, for these reasons.
+    /// The report of a rendering that wrote nothing, with the reasons.
     pub fn refused(target: &str, findings: &[Diagnostic], sources: &SourceMap) -> Self {
         RenderReport {
             target: target.to_owned(),
@@ -79,8 +79,8 @@ impl RenderReport {
         }
     }
 
-    /// What was emitted; with the texts where they go nowhere else. What is secret in the templates is
-    /// left out of the snippets.
+    /// The report of what was written, including the texts unless they are written elsewhere. Secrets are
+    /// omitted from the snippets.
     pub fn new(
         target: &str,
         emitted: &EmitOutput,
@@ -117,10 +117,10 @@ impl RenderReport {
     }
 }
 
-/// How many losses of a kind are named in one line.
+/// The maximum number of losses of a kind that one line names.
 const MAX_NAMED: usize = 5;
 
-/// Losses for people: one of its kind as it is, several of a kind as one finding at the place of the first.
+/// Losses as findings: a single one of its kind as it is, several as one finding at the place of the first.
 pub fn grouped(losses: &[emit::Loss]) -> Vec<Diagnostic> {
     let mut groups: IndexMap<(LossKind, Severity), Vec<&emit::Loss>> = IndexMap::new();
     for loss in losses {
@@ -162,7 +162,7 @@ fn group_finding(group: &[&emit::Loss]) -> Option<Diagnostic> {
     );
     let mut finding = Diagnostic::new(kind.code(), message).at(first.span);
     finding.severity = first.severity;
-    // Advice that holds for each of them is given at once.
+    // Advice that applies to each of them is given at once.
     if let Some(way_out) = &first.suggestion
         && rest.iter().all(|loss| loss.suggestion.as_ref() == Some(way_out))
     {
@@ -174,7 +174,7 @@ fn group_finding(group: &[&emit::Loss]) -> Option<Diagnostic> {
     Some(finding.help(format!("`-v` reports each of them with its place{more}")))
 }
 
-/// What was written where, in one line.
+/// One line about what was written to which path.
 pub fn summary(output: &Path, emitted: &EmitOutput, coverage: Option<Coverage>) -> String {
     let count = |number: usize, word: &str, plural: &str| match number {
         1 => format!("1 {word}"),
@@ -193,20 +193,20 @@ pub fn summary(output: &Path, emitted: &EmitOutput, coverage: Option<Coverage>) 
     )
 }
 
-/// What is said where an output was wanted and errors stopped the rendering.
+/// The message if an output was requested but errors prevented the rendering.
 pub fn nothing_written(output: &Path) -> String {
     let output = for_terminal(&output.display().to_string()).into_owned();
-    format!("wrote nothing to {output}: errors stand in the way\n")
+    format!("wrote nothing to {output}: fix the errors first\n")
 }
 
-/// What stands at a place; what is secret is masked in the sources.
+/// The source text at a place; secrets are masked in the sources.
 fn snippet(span: Span, sources: &SourceMap) -> Option<String> {
     let text = sources.text(span.source);
     let snippet = text.get(span.start as usize..span.end as usize).map(str::to_owned);
     snippet.filter(|_| span.source != Span::NOWHERE.source)
 }
 
-/// The files one after the other, several of them with their paths between them.
+/// The files one after the other; several files are separated by their paths.
 pub fn concatenated(emitted: &EmitOutput) -> String {
     if let [file] = emitted.files.as_slice() {
         return file.text.clone();

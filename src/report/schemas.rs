@@ -1,4 +1,4 @@
-//! The JSON Schemas that hotplate publishes: one table, for `docs/schemas`, for the option `--schema` of
+//! The JSON Schemas that hotplate publishes: one table for `docs/schemas`, for the option `--schema` of
 //! every command that prints JSON, and for the list in `docs/json.md`.
 
 use std::fmt::Write;
@@ -11,18 +11,18 @@ use super::{capabilities, codes, diff, environment, eval, render, targets, upgra
 use crate::emit::template_pack::{context, manifest};
 use heat_template::ir;
 
-/// A schema of JSON that commands print, with all that is published about it.
+/// A published schema of the JSON that commands print.
 #[derive(Debug)]
 pub struct PublishedSchema {
-    /// Its name, and that of its file in `docs/schemas`.
+    /// The name of the schema, and of its file in `docs/schemas`.
     pub name: &'static str,
-    /// Grows with every change of the JSON between two releases: new keys, too, since schemas refuse others.
+    /// Incremented at most once per release, for any change of the JSON, including new keys.
     pub version: u32,
     /// The commands that print such JSON, each as a path of subcommands: `targets list`.
     pub commands: &'static [&'static str],
     /// The option of these commands that prints the schema.
     pub option: &'static str,
-    /// What the schema describes, as the page `docs/json.md` calls it.
+    /// What the schema describes, as worded in `docs/json.md`.
     pub subject: &'static str,
     generate: fn() -> Schema,
 }
@@ -86,7 +86,7 @@ pub static PUBLISHED: &[PublishedSchema] = &[
     report!("yaql" 1, "yaql": eval::ShownValue),
 ];
 
-/// The JSON Schema of what is written: every key but those that say that there is no value.
+/// The JSON Schema of serialized output: keys are required unless they may be omitted.
 fn schema_of<T: JsonSchema>() -> Schema {
     SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
 }
@@ -109,8 +109,8 @@ impl PublishedSchema {
     }
 }
 
-/// Refuses what a schema of a map does not describe. A part of an alternative, which is `open`, describes
-/// some keys of a map only; the map around it knows all of them.
+/// Refuses keys that a map's schema does not describe. A part of an alternative, which is `open`, describes
+/// only some keys of a map; the enclosing map describes all of them.
 fn refuse_unknown_keys(keywords: &mut Map<String, Value>, open: bool) {
     let is_part = |keyword: &str| matches!(keyword, "oneOf" | "anyOf" | "allOf");
     let describes = keywords.contains_key("properties");

@@ -1,5 +1,5 @@
-//! What targets say, for a terminal, as JSON, and as `docs/targets.md`. All of it is read from the
-//! targets themselves; the words around it are in `targets_guide.md`.
+//! The support of each target, for a terminal, as JSON, and as `docs/targets.md`. All of it comes from the
+//! targets themselves; the text around it is in `targets_guide.md`.
 
 use std::fmt::Write;
 
@@ -13,49 +13,49 @@ use crate::emit::template_pack::cases::{CaseDifference, PackCase};
 use crate::emit::template_pack::{context, helpers};
 use crate::emit::{self, Emitter, EmitterInput, TargetSupport};
 
-/// A target of the list.
+/// A target in the list.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TargetSummary {
-    /// Its name.
+    /// The name for `--target`.
     pub name: String,
-    /// Other names that `--target` takes for it.
+    /// Other names that `--target` accepts for it.
     pub aliases: &'static [&'static str],
     /// What it writes.
     pub summary: String,
-    /// What it leaves out, for a target that shows a template and takes its place nowhere.
+    /// What it omits, for a target that shows a template and does not replace it.
     pub view: Option<String>,
-    /// Whether it is nothing but a folder.
+    /// Whether it is a folder of templates, without code.
     pub is_folder: bool,
     /// The notations to choose from (`--syntax`).
     pub syntaxes: Vec<&'static str>,
-    /// Whether it takes over what exists (`--adopt`).
+    /// Whether it can adopt existing resources (`--adopt`).
     pub adopts: bool,
 }
 
 /// A target in full.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TargetDetails {
-    /// What the list tells.
+    /// The entry of the list.
     #[serde(flatten)]
     pub listed: TargetSummary,
     /// The schema that its table was checked against.
     pub checked_against: Option<String>,
-    /// Every resource type.
+    /// The support of every resource type.
     pub types: Vec<SupportEntry>,
-    /// Every function.
+    /// The support of every function.
     pub functions: Vec<SupportEntry>,
 }
 
-/// A resource type or a function.
+/// The support of a resource type or a function.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SupportEntry {
-    /// Its name.
+    /// The name in Heat.
     pub name: String,
-    /// What becomes of it.
+    /// What it is translated to.
     pub to: Option<String>,
     /// `whole`, `partly` or `not`.
     pub says: &'static str,
-    /// What differs, or why there is nothing.
+    /// What differs, or why it is not supported.
     pub note: Option<String>,
 }
 
@@ -97,12 +97,12 @@ fn target_summary(emitter: &dyn Emitter) -> TargetSummary {
     }
 }
 
-/// The targets for programs.
+/// The list of targets as data.
 pub fn listed(emitters: &[&dyn Emitter]) -> Vec<TargetSummary> {
     emitters.iter().map(|emitter| target_summary(*emitter)).collect()
 }
 
-/// One line a target.
+/// One line per target.
 pub fn list(emitters: &[&dyn Emitter]) -> String {
     let width = emitters.iter().map(|emitter| emitter.name().len()).max().unwrap_or(0);
     let line = |emitter: &&dyn Emitter| {
@@ -113,7 +113,7 @@ pub fn list(emitters: &[&dyn Emitter]) -> String {
     emitters.iter().map(line).collect()
 }
 
-/// A target in full.
+/// A target in full, as data.
 pub fn shown(emitter: &dyn Emitter) -> TargetDetails {
     let types = emit::heat_types().map(|name| {
         let (to, says) = emitter.type_support(name);
@@ -134,12 +134,12 @@ pub fn text(shown: &TargetDetails) -> String {
     let listed = &shown.listed;
     let mut text = format!("{}: {}\n", listed.name, for_terminal(&listed.summary));
     let made_of = if listed.is_folder { "a folder" } else { "code and tables" };
-    let _ = writeln!(text, "Made of {made_of}.");
+    let _ = writeln!(text, "Implemented by {made_of}.");
     if let Some(schema) = &shown.checked_against {
         let _ = writeln!(text, "Checked against {}.", for_terminal(schema));
     }
     if let Some(view) = &listed.view {
-        let _ = writeln!(text, "Shows a template to people; leaves out {}.", for_terminal(view));
+        let _ = writeln!(text, "For viewing only; omits {}.", for_terminal(view));
     }
     if !listed.syntaxes.is_empty() {
         let _ = writeln!(text, "Notations: {}.", listed.syntaxes.join(", "));
@@ -180,34 +180,34 @@ fn lines(text: &mut String, lines: &[SupportEntry]) {
     }
 }
 
-/// What was written into a folder.
+/// One line about the files written to a folder.
 pub fn folder_written(folder: &str, files: usize) -> String {
     let shown = for_terminal(folder);
     format!("{files} files in `{shown}`; `hotplate targets test {shown}` tries them\n")
 }
 
-/// What became of a case.
+/// The result of a test case.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CaseReport {
-    /// The case.
+    /// The name of the case.
     pub case: String,
-    /// `passed`, `failed`, `accepted`, or `refused` where nothing was rendered.
+    /// `passed`, `failed`, `accepted`, or `refused` if nothing was rendered.
     pub outcome: &'static str,
-    /// The files that are not as expected, with the difference as a patch.
+    /// The files that differ from the expected ones, each as a patch.
     pub differences: Vec<CaseDifferenceEntry>,
 }
 
-/// A file that is not as expected.
+/// A file that differs from the expected one.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CaseDifferenceEntry {
     /// The file in the folder of the case.
     pub file: String,
-    /// From what is expected to what there is.
+    /// The patch from the expected to the rendered file.
     pub patch: String,
 }
 
 impl CaseReport {
-    /// What was rendered beside what is expected.
+    /// The result of comparing the rendered files with the expected ones.
     pub fn new(case: &PackCase, differences: &[CaseDifference], accepted: bool) -> Self {
         let patch = |difference: &CaseDifference| {
             let (old, new) = (
@@ -230,13 +230,13 @@ impl CaseReport {
         }
     }
 
-    /// A case of which nothing could be rendered.
+    /// The result of a case of which nothing could be rendered.
     pub fn failed(case: &PackCase) -> Self {
         CaseReport { case: case.name.clone(), outcome: "refused", differences: Vec::new() }
     }
 }
 
-/// What became of cases, for a terminal.
+/// The results of cases, for a terminal.
 pub fn case_results(outcomes: &[CaseReport]) -> String {
     let mut text = String::new();
     for outcome in outcomes {
@@ -255,10 +255,10 @@ pub fn case_results(outcomes: &[CaseReport]) -> String {
 
 // The page.
 
-/// The words of the page; `<!-- NAME -->` stands for what is generated.
+/// The text of the page; `<!-- NAME -->` marks generated parts.
 const GUIDE: &str = include_str!("targets_guide.md");
 
-/// The page of Markdown.
+/// The Markdown page.
 pub fn markdown(emitters: &[&dyn Emitter]) -> String {
     let takes_place = |emitter: &&&dyn Emitter| {
         emitter.view().is_none() && emitter.input() == EmitterInput::RenderModel
@@ -278,7 +278,7 @@ fn cell(text: &str) -> String {
 }
 
 fn list_table(emitters: &[&dyn Emitter]) -> String {
-    let mut table = String::from("| target | what it writes | made of |\n|---|---|---|\n");
+    let mut table = String::from("| target | what it writes | implemented by |\n|---|---|---|\n");
     for emitter in emitters {
         let made_of = match emitter.template_pack() {
             Some(_) => format!("a folder, [`targets/{0}`](../targets/{0})", emitter.name()),
@@ -286,19 +286,19 @@ fn list_table(emitters: &[&dyn Emitter]) -> String {
         };
         let mut summary = cell(emitter.summary());
         if let Some(view) = emitter.view() {
-            let _ = write!(summary, "; leaves out {}", cell(view));
+            let _ = write!(summary, "; omits {}", cell(view));
         }
         let _ = writeln!(table, "| `{}` | {summary} | {made_of} |", emitter.name());
     }
     table
 }
 
-/// Notes under a table, each once.
+/// Footnotes of a table, without duplicates.
 #[derive(Default)]
 struct Footnotes(IndexMap<String, ()>);
 
 impl Footnotes {
-    /// What stands in a cell for a line: its mark, and the number of its note.
+    /// The content of a cell: the mark, and the number of the footnote.
     fn mark(&mut self, line: &SupportEntry) -> String {
         match &line.note {
             None => line.mark().to_owned(),
@@ -389,7 +389,7 @@ fn context_table() -> String {
     let of = |definition: &serde_json::Value, page: &mut String| {
         for (field, about) in definition["properties"].as_object().into_iter().flatten() {
             let what = about["description"].as_str().unwrap_or_default();
-            // What the representation has is described there.
+            // The fields of the intermediate representation are described there.
             if !what.is_empty() {
                 let _ = writeln!(page, "| `{field}` | {} |", cell(what));
             }

@@ -1,4 +1,4 @@
-//! Findings as text for people: the message, the lines it is about, the way out.
+//! Findings as text: the message, the source lines, and the help.
 
 use std::borrow::Cow;
 
@@ -11,23 +11,23 @@ use crate::codes::explaining_command;
 use crate::root_causes::root_causes;
 use source_diagnostics::{Diagnostic, Severity, SourceMap};
 
-/// How a text is to look; the caller knows where it goes.
+/// The style of a text, which depends on where it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TerminalStyle {
-    /// With colours, as ANSI escape sequences.
+    /// Whether to use colors, as ANSI escape sequences.
     pub color: bool,
-    /// Columns that a line of a source may take.
+    /// The maximum number of columns of a source line.
     pub width: usize,
 }
 
 impl Default for TerminalStyle {
-    /// No colours, 140 columns.
+    /// No colors, 140 columns.
     fn default() -> Self {
         TerminalStyle { color: false, width: 140 }
     }
 }
 
-/// Every finding in order, each followed by an empty line; what only repeats another one is left out.
+/// Renders every finding in order, each followed by an empty line, without duplicates.
 pub fn render<'a>(
     diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
     sources: &SourceMap,
@@ -53,10 +53,10 @@ pub fn render<'a>(
     text
 }
 
-/// So many findings are shown; the JSON report has all of them.
+/// The maximum number of findings; the JSON report has all of them.
 const MAX_FINDINGS: usize = 1000;
 
-/// So many other places of a finding are shown; the JSON report has all of them.
+/// The maximum number of further places of a finding; the JSON report has all of them.
 const MAX_PLACES: usize = 5;
 
 fn render_one(
@@ -111,8 +111,8 @@ fn snippet<'a>(
         .annotations(annotations)
 }
 
-/// The renderer puts the line and column of the *excerpt* behind the heading, and in an excerpt a
-/// long line is cut: the heading has the true ones, and these go.
+/// The renderer appends the line and column of the *excerpt* to the heading, and in an excerpt a
+/// long line is cut: the heading has the real position, so this one is removed.
 fn without_shown_positions(text: &str) -> String {
     let mut pieces = text.split(POSITION_MARK);
     let mut kept = pieces.next().unwrap_or_default().to_owned();
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
     use source_diagnostics::Span;
 
-    /// A finding at `start..end` of the text.
+    /// Renders a finding at `start..end` of the text.
     fn shown_at(text: &str, start: usize, end: usize) -> String {
         let mut sources = SourceMap::default();
         let file = sources.add("web.yaml", text.into());
@@ -137,7 +137,7 @@ mod tests {
         render(&[diagnostic], &sources, TerminalStyle::default())
     }
 
-    /// A finding at the first place where `needle` stands.
+    /// Renders a finding at the first occurrence of `needle`.
     fn shown(text: &str, needle: &str) -> String {
         let at = text.find(needle).expect("the needle");
         shown_at(text, at, at + needle.len())

@@ -12,56 +12,56 @@ use crate::upgrade::{AppliedRewrite, FileUpgrade, RewriteEffect, Status, Upgrade
 use heat_template::hot::Version;
 use source_diagnostics::{Code, Diagnostic};
 
-/// How many files came to what; the counts add up to the files found.
+/// The number of files by status; the counts add up to the number of files found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct UpgradeSummary {
     #[schemars(with = "BTreeMap<String, usize>")]
     counts: BTreeMap<Status, usize>,
-    /// How many of those that were skipped are Jinja2 templates.
+    /// The number of skipped files that are Jinja2 templates.
     #[serde(skip)]
     jinja: usize,
-    /// How many of those with a new text are Jinja2 templates.
+    /// The number of files with a new text that are Jinja2 templates.
     #[serde(skip)]
     unseen: usize,
 }
 
-/// What one rule did in all files.
+/// The effects of one rule in all files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RuleCount {
-    /// The rule's name, as `hotplate rules` lists it.
+    /// The name of the rule, as listed by `hotplate rules`.
     pub rule: &'static str,
-    /// Its rewrites in files with a new text.
+    /// The number of its rewrites in files with a new text.
     pub rewrites: usize,
-    /// Those that keep the value under a condition only.
+    /// The number of rewrites that keep the value only under a condition.
     pub conditional: usize,
-    /// The files with a rewrite of it.
+    /// The number of files with one of its rewrites.
     pub files: usize,
-    /// Places that it blocks.
+    /// The number of places where it is blocked.
     pub blocked: usize,
 }
 
-/// The whole report.
+/// The report of all files.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct UpgradeReport {
-    /// How many files came to what.
+    /// The number of files by status.
     pub summary: UpgradeSummary,
-    /// What each rule did, the most frequent first.
+    /// The effects of each rule, the most frequent first.
     pub statistics: Vec<RuleCount>,
     /// Every file that was found.
     pub files: Vec<UpgradedFile>,
-    /// Paths that name nothing, folders that cannot be searched or hold no template.
+    /// Paths that do not exist, and folders that cannot be searched or contain no template.
     pub failures: Vec<Finding>,
 }
 
-/// A file of the report.
+/// A file in the report.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct UpgradedFile {
     path: String,
-    /// The version that it declares; `null` where that is unknown.
+    /// The version that it declares; `null` if unknown.
     #[schemars(with = "Option<String>")]
     from: Option<Version>,
-    /// The version that was asked for.
+    /// The requested version.
     #[schemars(with = "String")]
     to: Version,
     status: Status,
@@ -70,35 +70,35 @@ pub struct UpgradedFile {
     diagnostics: Vec<Finding>,
 }
 
-/// A change of the text.
+/// A rewrite of the text.
 #[derive(Debug, Serialize, JsonSchema)]
 struct RewriteEntry {
     rule: &'static str,
-    /// In the old text.
+    /// The place in the old text.
     place: Option<SourceRange>,
     old: String,
     new: String,
-    /// `exact` where the value stays the same for certain, otherwise `conditional`.
+    /// `exact` if the value certainly stays the same, otherwise `conditional`.
     effect: &'static str,
     /// Why the value is the same, or under which condition.
     why: String,
 }
 
-/// What has no rewrite.
+/// A place without a rewrite.
 #[derive(Debug, Serialize, JsonSchema)]
 struct BlockedEntry {
     rule: &'static str,
     #[schemars(with = "String")]
     code: Code,
     place: Option<SourceRange>,
-    /// The other places with the same cause.
+    /// Other places with the same cause.
     related: Vec<SourceRange>,
     message: String,
     help: Vec<String>,
 }
 
 impl UpgradeSummary {
-    /// Counts files.
+    /// Counts files by status.
     pub fn of<'a>(files: impl IntoIterator<Item = &'a FileUpgrade>) -> Self {
         let counts = Status::ALL.iter().map(|&status| (status, 0)).collect();
         let mut summary = UpgradeSummary { counts, jinja: 0, unseen: 0 };
@@ -113,7 +113,7 @@ impl UpgradeSummary {
         summary
     }
 
-    /// In words, with `upgraded` for what has a new text: what there is none of is left out.
+    /// The counts as a sentence, with `upgraded` as the word for files with a new text; zero counts are omitted.
     pub fn sentence(&self, upgraded: &str) -> String {
         let files: usize = self.counts.values().sum();
         let mut counts = self.counts.clone();
@@ -141,7 +141,7 @@ impl UpgradeSummary {
         }
         let unseen = match self.unseen {
             0 => String::new(),
-            unseen => format!("; Jinja2 tags, in {unseen} of them, were not looked at"),
+            unseen => format!("; Jinja2 tags, in {unseen} of them, were not examined"),
         };
         let what = if files == 1 { "file" } else { "files" };
         format!("{files} {what}: {}{unseen}", parts.join(", "))
@@ -156,7 +156,7 @@ fn counted(status: Status, count: usize) -> String {
         Status::Unchanged => "unchanged",
         Status::Blocked => "blocked",
         Status::Invalid => "invalid (refused by Heat)",
-        Status::Unproved => "not proved",
+        Status::Unproved => "not proven",
         Status::Unreadable => "unreadable",
         Status::Unwritable => "not writable",
         Status::Skipped if count == 1 => "not a HOT template (skipped)",
@@ -165,7 +165,7 @@ fn counted(status: Status, count: usize) -> String {
     format!("{count} {what}")
 }
 
-/// What each rule did, the most frequent first.
+/// The effects of each rule, the most frequent first.
 pub fn statistics(files: &[FileUpgrade]) -> Vec<RuleCount> {
     let mut rules: BTreeMap<&'static str, RuleCount> = BTreeMap::new();
     for FileUpgrade { upgrade, .. } in files {
@@ -199,7 +199,7 @@ pub fn statistics_text(files: &[FileUpgrade]) -> String {
 }
 
 impl UpgradeReport {
-    /// The report of all files, in their order.
+    /// Builds the report of all files, in their order.
     pub fn new(
         files: &[FileUpgrade],
         failures: &[Diagnostic],
@@ -239,7 +239,7 @@ impl UpgradedFile {
 
 fn rewrite_entry(rewrite: &AppliedRewrite, places: &mut SourceLocator<'_>) -> RewriteEntry {
     let (effect, why) = match &rewrite.effect {
-        RewriteEffect::Exact => ("exact", "the same value for every input that worked".to_owned()),
+        RewriteEffect::Exact => ("exact", "the same value for every valid input".to_owned()),
         RewriteEffect::Conditional(condition) => {
             ("conditional", format!("the same only if {condition}"))
         }
@@ -266,7 +266,7 @@ fn blocked_entry(blocker: &UpgradeBlocker, places: &mut SourceLocator<'_>) -> Bl
     }
 }
 
-/// What can be done with files that a search passed over; empty where there is nothing to say.
+/// Suggestions for files that a search skipped; empty if there are none.
 pub fn skipped(files: &[FileUpgrade]) -> String {
     let is_cfn = |file: &&FileUpgrade| {
         !file.is_explicit
@@ -279,7 +279,7 @@ pub fn skipped(files: &[FileUpgrade]) -> String {
     cfn_templates(files.iter().filter(is_cfn).count())
 }
 
-/// Lines about the files of a folder that are not HOT templates; empty where there are none.
+/// Lines about the files of a folder that are not HOT templates; empty if there are none.
 pub fn skipped_files(others: usize, cfn: usize) -> String {
     let others = match others {
         0 => String::new(),
@@ -288,9 +288,9 @@ pub fn skipped_files(others: usize, cfn: usize) -> String {
     others + &cfn_templates(cfn)
 }
 
-/// A line about the CFN templates of a folder; empty where there are none.
+/// A line about the CFN templates of a folder; empty if there are none.
 fn cfn_templates(count: usize) -> String {
-    const WAY: &str = "`hotplate render --target hot FILE` writes one as HOT";
+    const WAY: &str = "`hotplate render --target hot FILE` converts one to HOT";
     match count {
         0 => String::new(),
         1 => format!("1 CFN template (skipped): {WAY}\n"),
@@ -298,7 +298,7 @@ fn cfn_templates(count: usize) -> String {
     }
 }
 
-/// A line for a file: what became of it.
+/// One line about the status of a file.
 pub fn outcome(file: &FileUpgrade) -> String {
     let path = source_files::display_name(&file.path);
     let path = escape::on_one_line(&path);
@@ -312,7 +312,7 @@ pub fn outcome(file: &FileUpgrade) -> String {
     }
 }
 
-/// A line for each rewrite of a file: its place, its rule, the old and the new text.
+/// One line for each rewrite of a file: place, rule, old and new text.
 pub fn rewrites(file: &FileUpgrade, places: &mut SourceLocator<'_>) -> String {
     let mut text = String::new();
     for rewrite in &file.upgrade.rewrites {

@@ -1,4 +1,4 @@
-//! Which versions accept templates, as text and JSON.
+//! Reports which versions accept templates, as text and JSON.
 
 use std::collections::BTreeMap;
 
@@ -12,22 +12,22 @@ use heat_template::hot::Version;
 use heat_template::hot::compatibility::Compatibility;
 use source_diagnostics::Diagnostic;
 
-/// What is known of a path.
+/// The result for one path.
 #[derive(Debug)]
 pub struct PathVersions {
-    /// The path, for people.
+    /// The path as displayed to the user.
     pub path: String,
-    /// The template there, or why there is none.
+    /// The result for the template, or why there is none.
     pub outcome: Result<Compatibility, Diagnostic>,
-    /// What was not looked at, where it is a Jinja2 template.
+    /// The note about parts of a Jinja2 template that were not examined.
     pub jinja_note: Option<Diagnostic>,
 }
 
-/// What `versions --format json` prints.
+/// The output of `versions --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum VersionsJson<'a> {
-    /// Which versions accept the templates that were named.
+    /// The versions that accept the given templates.
     Templates(VersionsReport<'a>),
     /// With `--list`: the versions, the oldest first.
     List(Vec<VersionEntry>),
@@ -36,25 +36,25 @@ pub enum VersionsJson<'a> {
 /// The report of templates.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct VersionsReport<'a> {
-    /// How many templates declare which version, in the order of the versions.
+    /// The number of templates by declared version, in the order of the versions.
     pub histogram: Vec<VersionCount>,
-    /// Every template, and every path that could not be answered for.
+    /// Every template, and every path without a result.
     pub files: Vec<TemplateVersions<'a>>,
 }
 
-/// How many templates declare a version.
+/// The number of templates that declare a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct VersionCount {
     /// The version that these templates declare.
     #[schemars(with = "String")]
     pub version: Version,
-    /// The templates that declare it.
+    /// The number of templates that declare it.
     pub templates: usize,
-    /// Those of them that are invalid in it.
+    /// The number of them that are invalid in it.
     pub invalid: usize,
 }
 
-/// A path of the JSON report; without a template all is `null` or empty but `diagnostics`.
+/// A path in the JSON report; without a template, everything except `diagnostics` is `null` or empty.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TemplateVersions<'a> {
     path: &'a str,
@@ -62,38 +62,38 @@ pub struct TemplateVersions<'a> {
     declared: Option<Version>,
     /// Whether the declared version accepts it.
     valid: Option<bool>,
-    /// The first version that accepts it; `null` where none does.
+    /// The first version that accepts it; `null` if none does.
     #[schemars(with = "Option<String>")]
     lowest: Option<Version>,
     #[schemars(with = "Option<String>")]
     highest: Option<Version>,
-    /// The version as which a template is probably meant that its declared version does not accept.
+    /// The version that an invalid template was probably written for.
     #[schemars(with = "Option<String>")]
     meant: Option<Version>,
-    /// What bounds the versions.
+    /// The features that limit the versions.
     features: Vec<VersionFeature<'a>>,
     diagnostics: Vec<Finding>,
 }
 
-/// What bounds the versions of a template.
+/// A feature that limits the versions of a template.
 #[derive(Debug, Serialize, JsonSchema)]
 struct VersionFeature<'a> {
     name: &'a str,
     #[schemars(with = "String")]
     since: Version,
-    /// The last version that has it; `null` where the latest still does.
+    /// The last version that has it; `null` if the latest still has it.
     #[schemars(with = "Option<String>")]
     until: Option<Version>,
     place: Option<SourceRange>,
 }
 
-/// The report for programs.
+/// The JSON report.
 pub fn json<'a>(answers: &'a [PathVersions], places: &mut SourceLocator<'_>) -> VersionsJson<'a> {
     let files = answers.iter().map(|answer| TemplateVersions::new(answer, places)).collect();
     VersionsJson::Templates(VersionsReport { histogram: histogram(answers), files })
 }
 
-/// How many templates declare which version.
+/// The number of templates by declared version.
 fn histogram(answers: &[PathVersions]) -> Vec<VersionCount> {
     let mut counts: BTreeMap<Version, VersionCount> = BTreeMap::new();
     for template in answers.iter().filter_map(|answer| answer.outcome.as_ref().ok()) {
@@ -150,11 +150,11 @@ impl<'a> TemplateVersions<'a> {
     }
 }
 
-/// Errors of a template that are listed without `all`.
+/// The number of errors that are listed without `all`.
 const MAX_ERRORS: usize = 3;
 
-/// How many templates declare which version, where there is more than one; then a line for each template,
-/// with one for each feature that bounds its versions and, unless `all` are wanted, the first errors.
+/// The number of templates by version, if there are several; then a line for each template,
+/// with one for each feature that limits its versions and, unless `all` is set, only the first errors.
 pub fn text(answers: &[PathVersions], all: bool, places: &mut SourceLocator<'_>) -> String {
     let mut text = String::new();
     let counts = histogram(answers);
@@ -211,12 +211,12 @@ fn verdict(template: &Compatibility) -> String {
         _ if template.errors.is_empty() => {
             let meant = template
                 .intended_version
-                .map(|version| format!("; probably meant as {version} or later"))
+                .map(|version| format!("; probably written for {version} or later"))
                 .unwrap_or_default();
             format!("declares {declared}, needs {accepted}{meant}")
         }
         Some((lowest, _)) if lowest > declared => {
-            format!("invalid: declares {declared}, probably meant as {accepted}")
+            format!("invalid: declares {declared}, probably written for {accepted}")
         }
         _ => format!("invalid: declares {declared}, accepted by {accepted}"),
     }

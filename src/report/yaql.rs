@@ -1,21 +1,21 @@
-//! What yaql's library has, for a terminal and for `docs/yaql.md`.
+//! The library of yaql, for a terminal and for `docs/yaql.md`.
 
 use heat_engine::eval::yaql_settings;
 use yaql::function_catalog::{FunctionInfo, ParameterInfo, library_functions};
 use yaql::operators::{INDEX, OPERATORS, Operator, PAIR};
 
-/// The functions that expressions call by their names, as Heat has them.
+/// The functions that expressions call by name, as Heat registers them.
 fn functions() -> Vec<FunctionInfo> {
     let callable = |function: &FunctionInfo| function.name.starts_with(char::is_alphabetic);
     library_functions(yaql_settings()).into_iter().filter(callable).collect()
 }
 
-/// Every function with what it takes, a line each.
+/// Every function with its parameters, one per line.
 pub fn list() -> String {
     functions().iter().flat_map(calls).map(|call| format!("{call}\n")).collect()
 }
 
-/// A page of Markdown: the guide, the operators, the functions.
+/// The Markdown page: the guide, the operators, the functions.
 pub fn markdown() -> String {
     include_str!("yaql_guide.md")
         .replace("<!-- operators -->\n", &operators())
@@ -29,7 +29,7 @@ fn operators() -> String {
     levels.sort_unstable();
     levels.dedup();
     for level in levels.into_iter().rev() {
-        // What pairs is an operator of version 0.2 only.
+        // The pairing operator exists only in version 0.2.
         let here = OPERATORS.iter().filter(|it| it.level == level && it.symbol != PAIR);
         let here: Vec<&Operator> = here.collect();
         let mut symbols: Vec<String> =
@@ -56,7 +56,7 @@ fn table(functions: &[FunctionInfo]) -> String {
     text
 }
 
-/// How a function can be called: `name(…)`, `value.name(…)`.
+/// The ways to call a function: `name(…)`, `value.name(…)`.
 fn calls(function: &FunctionInfo) -> impl Iterator<Item = String> {
     let spelled: Vec<String> = function.parameters.iter().map(parameter).collect();
     let name = function.name;

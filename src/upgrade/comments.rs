@@ -1,18 +1,18 @@
-//! Which comment belongs to which part of a rewritten expression.
+//! Assigns comments to the parts of a rewritten expression.
 
 use std::collections::HashMap;
 
 use lossless_yaml::{Document, NodeId};
 use source_diagnostics::Span;
 
-/// The comments that go with a part.
+/// The comments that move with a part.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AttachedComments {
-    /// On lines of their own, before it.
+    /// Comments on lines of their own, before the part.
     pub(super) leading: Vec<Span>,
-    /// Behind it on its line.
+    /// Comments behind the part on its line.
     pub(super) trailing: Vec<Span>,
-    /// Another comment follows the whole expression on its last line, where this part may end up.
+    /// True if another comment follows the whole expression on its last line, where this part may end up.
     pub(super) last: bool,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn following(document: &Document, node: NodeId) -> Option<Span> {
         .then(|| Span::new(document.source(), next.start, next.end))
 }
 
-/// The comments on lines of their own below `node`, as far as they stand deeper than `indent`.
+/// The comments on lines of their own below `node`, as far as they are indented deeper than `indent`.
 pub(super) fn below(document: &Document, node: NodeId, indent: usize) -> Vec<Span> {
     let text = document.text();
     let mut end = document.span(node).end as usize;
@@ -59,9 +59,9 @@ pub(super) fn below(document: &Document, node: NodeId, indent: usize) -> Vec<Spa
     found
 }
 
-/// Gives every comment inside `node` that is not inside one of `parts` to a part: one that stands
-/// behind a part on its line to that part, any other to the next part, or else to the last. Without
-/// any part, comments are returned as they are.
+/// Assigns every comment inside `node` that is not inside one of `parts` to a part: a comment
+/// behind a part on its line to that part, any other comment to the next part, or else to the last. Without
+/// any part, the comments are returned.
 pub(super) fn attach(
     document: &Document,
     node: NodeId,

@@ -1,26 +1,26 @@
-//! What lies in a part of the text that a rewrite leaves out.
+//! The parts of a text that rewrites drop.
 
 use std::cmp::Reverse;
 
 use source_diagnostics::Span;
 
-/// The parts of a text that rewrites leave out. Nodes nest or lie apart, and so do these.
+/// The spans that rewrites drop. Like nodes, they are nested or disjoint.
 pub(super) struct DroppedSpans {
-    /// Outer ones before the ones inside them.
+    /// The replaced spans, outer ones before inner ones.
     spans: Vec<ReplacedSpan>,
 }
 
 struct ReplacedSpan {
-    /// The node that something else takes the place of.
+    /// The span of the replaced node.
     replaced: Span,
-    /// The nodes in it that are taken over.
+    /// The spans of the nodes in it that the replacement reuses.
     kept: Vec<Span>,
-    /// The nearest place around it.
+    /// Index of the innermost replaced span that contains it.
     parent: Option<usize>,
 }
 
 impl DroppedSpans {
-    /// Of nodes that are replaced, each with the nodes in it that are taken over.
+    /// From replaced nodes, each with the nodes in it that the replacement reuses.
     pub(super) fn new(replaced: impl Iterator<Item = (Span, Vec<Span>)>) -> Self {
         let mut places: Vec<ReplacedSpan> = replaced
             .map(|(whole, parts)| ReplacedSpan { replaced: whole, kept: parts, parent: None })
@@ -39,10 +39,10 @@ impl DroppedSpans {
         DroppedSpans { spans: places }
     }
 
-    /// True for a node inside a replaced one that is not inside a part which is taken over.
+    /// True for a node inside a replaced one that is not inside a reused part.
     pub(super) fn contains(&self, span: Span) -> bool {
         let before = self.spans.partition_point(|place| place.replaced.start <= span.start);
-        // Whatever holds the span is the last place that starts before it, or is around that.
+        // The replaced span that contains `span` is the last one that starts before it, or one of that one's parents.
         let mut next = before.checked_sub(1);
         while let Some(at) = next {
             let place = &self.spans[at];

@@ -1,5 +1,5 @@
-//! A block scalar at the end of a file: Heat's client strips the end of what it sends, and with it the scalar's last
-//! line end. Such a text may not come to stand elsewhere, and no other one may come to stand there.
+//! A block scalar at the end of a file: Heat's client strips the end of the text, and with it the scalar's last
+//! line end. An upgrade must neither move such a scalar elsewhere nor move another one there.
 //!
 //! Heat's rules: `docs/heat.md#how-the-client-reads-a-template`,
 //! `docs/heat.md#line-ends-of-block-scalars`.
@@ -9,7 +9,7 @@ use super::rule::{BlockedRewrite, Rewrite, TextChange};
 use lossless_yaml::{Document, Node, NodeStyle};
 use source_diagnostics::Span;
 
-/// The block scalar that reaches to `end`, where Heat's client ends the text.
+/// The block scalar that ends at `end`, where Heat's client ends the text.
 pub(super) fn last_block_scalar(document: &Document, end: usize) -> Option<&Node> {
     document.nodes().iter().find(|node| {
         matches!(node.style, NodeStyle::Literal | NodeStyle::Folded)
@@ -19,8 +19,8 @@ pub(super) fn last_block_scalar(document: &Document, end: usize) -> Option<&Node
 }
 
 impl UpgradeEngine<'_> {
-    /// A block scalar that the file ends in has no line end for Heat, and would get one if anything came
-    /// after it.
+    /// Blocks a rewrite of a block scalar at the end of the file: it has no line end for Heat, but would get one
+    /// if anything came after it.
     pub(super) fn unfinished(&self, rewrite: &Rewrite) -> Option<BlockedRewrite> {
         let document = self.document;
         let end = document.text().len() as u32;
@@ -35,7 +35,7 @@ impl UpgradeEngine<'_> {
         if moves { self.unfinished_scalar().map(moved_from_end) } else { None }
     }
 
-    /// The block scalar at the end of the file whose last line end depends on what follows it.
+    /// The block scalar at the end of the file, if its last line end depends on what follows it.
     pub(super) fn unfinished_scalar(&self) -> Option<Span> {
         let document = self.document;
         if document.text().ends_with(['\n', '\r']) {
@@ -50,14 +50,14 @@ impl UpgradeEngine<'_> {
 }
 
 pub(super) fn moved_from_end(scalar: Span) -> BlockedRewrite {
-    let message = "this text ends with the file, where Heat's client strips its last line end; after the upgrade it \
-                   would not, and would keep the line end";
+    let message = "this text is at the end of the file, where Heat's client strips its last line end; after the upgrade it \
+                   would be elsewhere and keep the line end";
     BlockedRewrite::new(scalar, message)
-        .help("write it with `|-` or `>-`: then it is the same text in both places")
+        .help("write it with `|-` or `>-`, so that it is the same text in both positions")
 }
 
 pub(super) fn moved_to_end(at: Span) -> BlockedRewrite {
-    let message = "after the upgrade this text would end with the file, where Heat's client strips its last line end";
+    let message = "after the upgrade this text would be at the end of the file, where Heat's client strips its last line end";
     BlockedRewrite::new(at, message)
-        .help("write it in double quotes with `\\n` at its end, or let another key follow")
+        .help("write it in double quotes with `\\n` at its end, or add another key after it")
 }

@@ -1,27 +1,27 @@
-//! New text made of old text: a rewritten expression keeps the style of what it replaces, the
-//! spelling of the parts that it takes over, and every comment.
+//! New text built from old text: a rewritten expression keeps the style of what it replaces, the
+//! source text of the parts that it reuses, and every comment.
 
 use lossless_yaml::{NodeId, Value};
 
-/// What a rewrite puts in place of a node.
+/// The replacement for a node.
 #[derive(Clone, Debug)]
 pub(super) enum Fragment {
-    /// A node of the text as it is written, with the rewrites inside it.
+    /// A node of the text as it is written, with the rewrites inside it applied.
     Node(NodeId),
-    /// A value that the rule makes.
+    /// A value that the rule generates.
     Literal(Value),
     /// A map, written like a node of the text: block or flow.
     Map {
-        /// Keys and values.
+        /// The keys with their values.
         pairs: Vec<(&'static str, Fragment)>,
-        /// The node whose style it takes.
+        /// The node whose style it copies.
         like: NodeId,
     },
     /// A list, written like a node of the text: block or flow.
     List {
         /// The items.
         items: Vec<Fragment>,
-        /// The node whose style it takes.
+        /// The node whose style it copies.
         like: NodeId,
     },
 }
@@ -32,7 +32,7 @@ impl Fragment {
         Fragment::Map { pairs: vec![(name, argument)], like }
     }
 
-    /// The nodes of the text that it takes over.
+    /// The nodes of the text that it reuses.
     pub(super) fn nodes(&self) -> Vec<NodeId> {
         let mut nodes = Vec::new();
         let mut stack = vec![self];

@@ -1,12 +1,12 @@
-//! Templates that Heat refuses as they are, and would refuse after an upgrade, too.
+//! Templates that Heat refuses before and after an upgrade.
 
 use super::UpgradeOptions;
 use heat_template::hot::{CAPABILITIES, LoweredHot, Version, lower};
 use lossless_yaml::{Document, NodeId};
 use source_diagnostics::{Diagnostic, Span};
 
-/// What Heat refuses in a template, if it refuses the same places in the target version: the findings of
-/// the template then, with what to do. `None` where the template is valid, or where the target version
+/// The errors for which Heat refuses a template, if it refuses the same parts in the target version: the findings of
+/// the template with a suggestion. `None` if the template is valid, or if the target version
 /// accepts what the declared one does not.
 pub(super) fn persistent_errors(
     document: &Document,
@@ -37,7 +37,7 @@ pub(super) fn persistent_errors(
     Some(findings)
 }
 
-/// Says at the first of the findings that is `refused` what to do about it.
+/// Adds a suggestion to the first of the findings that is `refused`.
 pub(super) fn advise(
     findings: &mut [Diagnostic],
     (from, to): (Version, Version),
@@ -46,11 +46,11 @@ pub(super) fn advise(
     let Some(first) = findings.iter_mut().find(|finding| refused(finding)) else { return };
     let versions = if from == to { from.to_string() } else { format!("{from} and in {to}") };
     first.help.push(format!(
-        "Heat refuses the template in {versions}, so its text stays; fix it first, then upgrade it"
+        "Heat refuses the template in {versions}, so it is not upgraded; fix the template first"
     ));
 }
 
-/// The section that `--strip-capabilities` takes out.
+/// The span of the section that `--strip-capabilities` removes.
 fn capabilities(document: &Document) -> Option<Span> {
     let entry = document.entry(document.root()?, CAPABILITIES)?;
     let key = document.span(entry.key);

@@ -1,8 +1,8 @@
-//! Upgrades of templates with Jinja2 in them, which are YAML only once they are rendered.
+//! Upgrades of Jinja2 templates, which become YAML only when they are rendered.
 //!
-//! Each view of the text (see `source::Jinja`) is upgraded and proved by itself. What all views change together is
-//! done to the text, if it touches nothing that is masked and if every view that shows a place changes it alike: then
-//! each view of the new text is what was proved. What the tags give stays unknown, and the result says so.
+//! Each view of the text (see `source::Jinja`) is upgraded and proved separately. The changes of all views are
+//! applied to the text if none of them touches masked text and if all views that show a part change it alike: then
+//! each view of the new text is what was proved. The output of the tags remains unknown, which the result reports.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +15,9 @@ use lossless_yaml::{
 };
 use source_diagnostics::{Diagnostic, SourceId, Span};
 
-/// Upgrades a text with Jinja2; `None` where it has none, or where it is another text that cannot be read.
+/// Upgrades a text with Jinja2 tags; `None` if it has none, or if it is another text that cannot be read.
 ///
-/// `named` says that the file's name promises Jinja2. `limits` bound what is read, and `of_result` the new text.
+/// `named` says that the file has the name of a Jinja2 template. `limits` apply to reading, `of_result` to the new text.
 pub(super) fn upgrade(
     source: SourceId,
     text: &str,
@@ -71,15 +71,15 @@ impl SkippedTemplate {
         SkippedTemplate { reason, cause: cause.cloned().map(Box::new) }
     }
 
-    /// Because of a change at `span`.
+    /// A skip because of a change at `span`.
     fn at(reason: &'static str, span: Span) -> Self {
         let cause =
-            Diagnostic::new(lossless_yaml::codes::JINJA_SKIPPED, "this would change").at(span);
+            Diagnostic::new(lossless_yaml::codes::JINJA_SKIPPED, "this part would change").at(span);
         SkippedTemplate { reason, cause: Some(Box::new(cause)) }
     }
 }
 
-/// One upgrade of those of all views.
+/// Merges the upgrades of all views into one.
 fn merge(
     source: SourceId,
     text: &str,
@@ -92,7 +92,7 @@ fn merge(
             || matches!(upgrade.status, Status::Invalid | Status::Unproved | Status::Skipped)
         {
             return Err(SkippedTemplate::because(
-                "Heat refuses what is outside of its tags",
+                "Heat refuses the text outside of its tags",
                 error,
             ));
         }
@@ -146,7 +146,7 @@ fn merge(
     }
     if options.exact_only {
         return Err(SkippedTemplate::because(
-            "`--exact-only`: what its tags give is unknown",
+            "`--exact-only` is set, but the output of its tags is unknown",
             None,
         ));
     }
@@ -156,7 +156,7 @@ fn merge(
     })?;
     let tags = |text| Some(Jinja::parse(text).ok()??.tags().map(str::to_owned).collect::<Vec<_>>());
     if tags(&new) != tags(text) {
-        return Err(SkippedTemplate::because("a change would make or break a tag", None));
+        return Err(SkippedTemplate::because("a change would create or destroy a tag", None));
     }
     merged.status = Status::upgraded(&merged.rewrites);
     merged.text = Some(new);
@@ -164,9 +164,9 @@ fn merge(
     Ok(merged)
 }
 
-/// The edits of all views: outside of what is masked, and the same in every view that shows the place.
+/// The combined edits of all views; an error if one touches masked text or the views differ.
 fn common_edits(upgrades: &[(Upgrade, JinjaView)]) -> Result<Edits, SkippedTemplate> {
-    // By their bytes: what two views change alike is one edit.
+    // Keyed by their bytes: the same change in two views is one edit.
     let edits_of = |upgrade: &Upgrade| -> BTreeMap<(u32, u32), Edit> {
         let edits = upgrade.edits.sorted().into_iter().cloned();
         edits.map(|edit| ((edit.span.start, edit.span.end), edit)).collect()
@@ -175,7 +175,7 @@ fn common_edits(upgrades: &[(Upgrade, JinjaView)]) -> Result<Edits, SkippedTempl
     let mut all: BTreeMap<(u32, u32), &Edit> = BTreeMap::new();
     for (edits, (_, view)) in edits.iter().zip(upgrades) {
         for (place, edit) in edits {
-            // What is added between two others could stand before a tag or behind it.
+            // An insertion between two edits could be before or behind a tag.
             if edit.span.is_empty() || view.is_masked(edit.span.range()) {
                 return Err(SkippedTemplate::at("a change would touch its tags", edit.span));
             }

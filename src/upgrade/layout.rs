@@ -4,10 +4,10 @@ use std::cell::OnceCell;
 
 use lossless_yaml::{Document, NodeId, NodeKind, NodeStyle};
 
-/// Where nodes stand: asked only where something is rewritten.
+/// The layout of a document, used only for rewritten parts.
 pub(super) struct Layout<'d> {
     document: &'d Document,
-    /// The collection that a node is written in. Most upgrades never ask.
+    /// The parent collection of each node, computed on the first request; most upgrades never need it.
     parents: OnceCell<Vec<Option<NodeId>>>,
 }
 
@@ -20,17 +20,17 @@ impl<'d> Layout<'d> {
         self.parents.get_or_init(|| parents(self.document))[node.0 as usize]
     }
 
-    /// The column of a byte, from 0, in characters.
+    /// The column of the byte at `offset`, in characters from 0.
     pub(super) fn column_at(&self, offset: u32) -> usize {
         self.document.position(offset).column as usize - 1
     }
 
-    /// The column where a node begins.
+    /// The column where a node begins, from 0.
     pub(super) fn column(&self, node: NodeId) -> usize {
         self.column_at(self.document.node_as_written(node).start)
     }
 
-    /// The indentation of the block collection that a node is written in; 0 for the root.
+    /// The indentation of the block collection that contains a node; 0 for the root.
     pub(super) fn parent_indent(&self, node: NodeId) -> usize {
         let mut at = self.parent(node);
         while let Some(parent) = at {

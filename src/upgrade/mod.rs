@@ -1,9 +1,9 @@
-//! Upgrades: from one version of HOT to another, changing no byte that need not change, with a
-//! proof that the template means what it meant.
+//! Upgrades from one version of HOT to another: changes only the bytes that have to change, with a
+//! proof that the template keeps its meaning.
 //!
 //! Each rewrite is a [`Rule`] in a file of its own under `rules/`. A change of version touches only
-//! what means something else in the target version: the engine finds these sites, the rules say what
-//! becomes of them, `render` turns that into bytes, and `proof` reads the result again.
+//! the parts whose meaning differs in the target version: the engine finds these sites, the rules decide what
+//! to do with them, `render` turns that into bytes, and `proof` checks the result.
 
 mod comments;
 mod dropped_spans;
@@ -43,25 +43,25 @@ use heat_template::ir::types::TypeFacts;
 use lossless_yaml::{Document, Edits, Entry, Limits, NodeId, NodeKind, as_sent, read};
 use source_diagnostics::{Diagnostic, Span};
 
-/// What is asked of an upgrade.
+/// The options of an upgrade.
 #[derive(Clone, Debug)]
 pub struct UpgradeOptions {
     /// The target version.
     pub to: Version,
-    /// How the version is written; `None` for the style of the file.
+    /// How to write the version, by date or by name; `None` for the style of the file.
     pub style: Option<VersionStyle>,
-    /// Hold back rewrites that keep the value under a condition only.
+    /// Reject rewrites that keep the value only under a condition.
     pub exact_only: bool,
-    /// Leave out the section `capabilities`, which Heat does not know.
+    /// Remove the section `capabilities`, which Heat does not know.
     pub strip_capabilities: bool,
-    /// The rules that may be applied; empty for all.
+    /// The names of the rules to apply; empty for all.
     pub select: Vec<&'static str>,
-    /// The rules that may not be applied.
+    /// The names of the rules not to apply.
     pub ignore: Vec<&'static str>,
 }
 
 impl UpgradeOptions {
-    /// An upgrade to `to` with every rule.
+    /// The default options: every rule, to version `to`.
     pub fn to(to: Version) -> Self {
         UpgradeOptions {
             to,
@@ -78,24 +78,24 @@ impl UpgradeOptions {
     }
 }
 
-/// A rewrite that was made.
+/// A rewrite that was applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AppliedRewrite {
-    /// The rule's name.
+    /// The name of its rule.
     pub rule: &'static str,
     /// The bytes of the old text that it replaces.
     pub span: Span,
-    /// These bytes.
+    /// The old bytes at `span`.
     pub old: String,
-    /// What stands there now; the same where only the meaning changes.
+    /// The new text; the same as `old` if only the meaning changes.
     pub new: String,
-    /// What it does to the value.
+    /// The effect on the value.
     pub effect: RewriteEffect,
 }
 
 impl AppliedRewrite {
-    /// What is to be said about a rewrite that keeps the value under a condition, where its rule
-    /// has no words of its own.
+    /// The finding about a rewrite that keeps the value under a condition, if its rule
+    /// has no finding of its own.
     fn condition(&self) -> Option<Diagnostic> {
         let RewriteEffect::Conditional(condition) = &self.effect else { return None };
         if self.rule == rules::READ_AS_RULE.name {
@@ -108,49 +108,49 @@ impl AppliedRewrite {
     }
 }
 
-/// Why a file stays as it is.
+/// The reason why a file is not upgraded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UpgradeBlocker {
-    /// The rule that found no way.
+    /// The name of the rule that found no rewrite.
     pub rule: &'static str,
-    /// The place, the reason, the way out.
+    /// The finding with the span, the reason and a suggestion.
     pub finding: Diagnostic,
 }
 
-/// The result for one file.
+/// The result of the upgrade of one file.
 #[derive(Clone, Debug)]
 pub struct Upgrade {
-    /// The declared version, where it is a HOT template.
+    /// The declared version, if it is a HOT template.
     pub from: Option<Version>,
     /// The target version.
     pub to: Version,
-    /// What became of it.
+    /// The outcome.
     pub status: Status,
-    /// The new text, where there is one.
+    /// The new text, if there is one.
     pub text: Option<String>,
-    /// What was rewritten, in the order of the text; where the file is blocked, what would have been.
+    /// The rewrites, in the order of the text; if the file is blocked, those that would have been applied.
     pub rewrites: Vec<AppliedRewrite>,
-    /// What stands in the way, in the order of the text.
+    /// The blockers, in the order of the text.
     pub blockers: Vec<UpgradeBlocker>,
-    /// Everything else that is to be said.
+    /// All other findings.
     pub findings: Vec<Diagnostic>,
-    /// The places of the old text that a report must not show: defaults of hidden parameters.
+    /// The spans of the old text that reports must not show: defaults of hidden parameters.
     pub secrets: Vec<Span>,
-    /// What makes the new text of the old one.
+    /// The edits that turn the old text into the new one.
     edits: Edits,
 }
 
 /// Upgrades (or downgrades) a template.
 ///
-/// `facts` tells about resource types, `limits` bounds the reading of the new text. A new text is
-/// returned only if it is proved to mean what the old one means.
+/// `facts` are the facts about resource types, `limits` apply to reading the new text. A new text is
+/// returned only if it is proved to have the meaning of the old one.
 pub fn upgrade(
     document: &Document,
     options: &UpgradeOptions,
     facts: &dyn TypeFacts,
     limits: &Limits,
 ) -> Upgrade {
-    // Heat's client strips what it sends, and a block scalar at the end loses its line end by that.
+    // Heat's client strips the text, so a block scalar at the end loses its line end.
     let sent = as_sent(document.text());
     if let Some(stripped) = document.text().get(sent.len()..)
         && !stripped.is_empty()
@@ -187,11 +187,11 @@ fn upgrade_as_sent(
         DocumentKind::Hot { version, style, node } => (version, style, node),
         DocumentKind::Cfn { key, span, .. } => {
             result.status = Status::Skipped;
-            let message = format!("`{key}` marks a CFN template, which is left as it is");
+            let message = format!("`{key}` marks a CFN template, which is not upgraded");
             let finding = Diagnostic::new(heat_template::codes::CFN_TEMPLATE, message).at(span);
             result
                 .findings
-                .push(finding.help("`hotplate render --target hot FILE` writes it as HOT"));
+                .push(finding.help("`hotplate render --target hot FILE` converts it to HOT"));
             return result;
         }
         DocumentKind::Other(finding) => {
@@ -230,7 +230,7 @@ fn upgrade_as_sent(
     result
 }
 
-/// Where the values stand that no report may show.
+/// The spans of values that reports must not show.
 fn secrets(document: &Document, lowered: &LoweredHot) -> Vec<Span> {
     secret_places(document, &lowered.stack.secret_spans().collect::<Vec<_>>())
 }
@@ -244,7 +244,7 @@ struct UpgradeEngine<'a> {
     node: NodeId,
 }
 
-/// A rule's proposal.
+/// A rewrite that a rule proposes.
 struct PlannedRewrite {
     rule: &'static str,
     rewrite: Rewrite,
@@ -349,7 +349,7 @@ impl UpgradeEngine<'_> {
         }
     }
 
-    /// Asks the rules what becomes of every site.
+    /// Applies the rules to every site.
     fn plan(
         &self,
         lowered: &LoweredHot,
@@ -409,8 +409,8 @@ impl UpgradeEngine<'_> {
         }
     }
 
-    /// A rewrite changes nothing but its own node: what an alias or a merge key brings in from
-    /// elsewhere belongs to other places too, and a key that is given twice cannot be renamed once.
+    /// A blocker for a rewrite that would change more than its own node: text that an alias or a merge key brings in
+    /// is used elsewhere too, and a duplicate key cannot be renamed only once.
     fn out_of_reach(&self, site: &Site<'_>, rewrite: &Rewrite) -> Option<rule::BlockedRewrite> {
         let document = self.document;
         let whole = document.span(rewrite.node);
@@ -431,28 +431,25 @@ impl UpgradeEngine<'_> {
             _ => None,
         });
         if let Some(name) = written_twice {
-            let message = format!("the key `{name}` is written twice here, and has to go");
-            return Some(rule::BlockedRewrite::new(whole, message).help("take the key out"));
+            let message = format!("the key `{name}` must be removed, but occurs twice here");
+            return Some(rule::BlockedRewrite::new(whole, message).help("remove both by hand"));
         }
         let message = if outside {
-            "this is shared with another place through an alias or a merge key"
+            "this is shared with another part of the template through an alias or a merge key"
         } else if let Site::Call { call, .. } = site
             && !rewrite.changes.is_empty()
             && matches!(&document.node(call.node).kind,
                 NodeKind::Mapping(mapping) if mapping.written_entries.is_some())
         {
-            "the key is written twice or comes from a merge key"
+            "the key occurs twice or comes from a merge key"
         } else {
             return None;
         };
-        Some(
-            rule::BlockedRewrite::new(whole, message)
-                .help("write the expression out in this place"),
-        )
+        Some(rule::BlockedRewrite::new(whole, message).help("write the expression out here"))
     }
 
-    /// The anchor before a rewritten expression stays; it cannot mark a part that has one of its own.
-    /// A tag belongs to the old form alone.
+    /// A blocker for a rewritten expression with an anchor whose remaining part has one, too: a node has only one.
+    /// A tag is dropped with the old form.
     fn marked_twice(
         &self,
         rewrite: &Rewrite,
@@ -472,7 +469,7 @@ impl UpgradeEngine<'_> {
         };
         for change in &rewrite.changes {
             let TextChange::Node { node, with } = change else { continue };
-            // A tag goes with what it marked; an anchor stays.
+            // A tag is dropped with the node that it marked; an anchor stays.
             if !mark(*node).contains('&') {
                 continue;
             }
@@ -485,24 +482,25 @@ impl UpgradeEngine<'_> {
             if !inner {
                 continue;
             }
-            let message = "the anchor of this expression would meet that of its part";
+            let message =
+                "the anchor of this expression and that of its part would mark the same node";
             let span = document.span_with_properties(*node);
             return Some(
-                rule::BlockedRewrite::new(span, message).help("take one of the anchors out"),
+                rule::BlockedRewrite::new(span, message).help("remove one of the anchors"),
             );
         }
         None
     }
 
-    /// Drops what lies in a part of the text that an outer rewrite leaves out. An alias that stays
-    /// cannot do without the part that it names.
+    /// Removes rewrites and blockers in text that an outer rewrite drops. An alias that stays
+    /// needs the part that it refers to.
     fn prune(&self, planned: &mut Vec<PlannedRewrite>, blockers: &mut Vec<UpgradeBlocker>) {
         let document = self.document;
         let replaced =
             planned.iter().flat_map(|planned| &planned.rewrite.changes).filter_map(|change| {
                 let TextChange::Node { node, with } = change else { return None };
                 let parts = with.nodes().into_iter();
-                // An anchor goes with its part.
+                // An anchor is dropped with its part.
                 let parts = parts.map(|part| document.span_with_properties(part)).collect();
                 Some((document.span(*node), parts))
             });
@@ -520,16 +518,16 @@ impl UpgradeEngine<'_> {
                 && !left_out.contains(document.span(NodeId(at as u32)))
                 && named.insert(target)
             {
-                let message = "an alias elsewhere names this part, which would go";
+                let message = "an alias elsewhere refers to this part, which would be removed";
                 let blocked =
                     rule::BlockedRewrite::new(document.span_with_properties(target), message)
-                        .help("write the part out in the place of the alias");
+                        .help("write the part out instead of the alias");
                 blockers.push(blocker(rules::RULES[rules::RULES.len() - 1].name, blocked));
             }
         }
     }
 
-    /// Rewrites that the options do not let through stand in the way of the whole file.
+    /// Rewrites that the options do not allow block the whole file.
     fn block_not_allowed(&self, planned: &[PlannedRewrite], blockers: &mut Vec<UpgradeBlocker>) {
         for planned in planned {
             let span = self.document.span(planned.rewrite.node);
@@ -537,7 +535,7 @@ impl UpgradeEngine<'_> {
             let (message, help) = match &planned.rewrite.effect {
                 _ if !self.options.allows(rule) => (
                     format!("the rule `{rule}` is not selected"),
-                    format!("select it: `--select {rule}`, or leave out `--ignore {rule}`"),
+                    format!("select it with `--select {rule}`, or omit `--ignore {rule}`"),
                 ),
                 RewriteEffect::Conditional(condition) if self.options.exact_only => {
                     (format!("the same only if {condition}"), how_to_check_condition(rule))
@@ -585,9 +583,10 @@ impl UpgradeEngine<'_> {
             None => finding.at(self.document.span(self.node)),
         };
         let finding = if let Some(refused) = refused {
-            let message = format!("Heat refuses the template as it is: {}", refused.message);
+            let message =
+                format!("Heat refuses the template before the upgrade: {}", refused.message);
             let finding = Diagnostic::new(crate::codes::UPGRADE_BLOCKED, message)
-                .help("fix the template first, then upgrade it");
+                .help("fix the template first");
             match refused.span() {
                 Some(span) => finding.at(span),
                 None => at(finding),
@@ -598,9 +597,10 @@ impl UpgradeEngine<'_> {
             result.blockers.push(blocker(rule, moved_from_end(scalar)));
             return;
         } else if shared {
-            let message = "an alias shares this between places that need different rewrites";
+            let message =
+                "an alias shares this between parts of the template that need different rewrites";
             at(Diagnostic::new(crate::codes::UPGRADE_BLOCKED, message))
-                .help("write the expression out in each place")
+                .help("write the expression out in each of them")
         } else {
             result.status = Status::Unproved;
             let message = format!("the rewritten text was not proved: {}", failure.explain());
@@ -613,14 +613,13 @@ impl UpgradeEngine<'_> {
     }
 }
 
-/// How a user finds out whether the condition of a rewrite holds.
+/// The help that says how to check the condition of a rewrite.
 fn how_to_check_condition(rule: &str) -> String {
     match rule {
         "group-attribute" => {
-            "`openstack stack resource list -n 1 STACK` prints the members that there are"
-                .to_owned()
+            "`openstack stack resource list -n 1 STACK` lists the members of the group".to_owned()
         }
-        _ => "`hotplate diff OLD NEW -e ENVIRONMENT` tells whether a value differs with your \
+        _ => "`hotplate diff OLD NEW -e ENVIRONMENT` shows whether a value differs with your \
               parameters"
             .to_owned(),
     }
@@ -633,7 +632,7 @@ fn blocker(rule: &'static str, blocked: rule::BlockedRewrite) -> UpgradeBlocker 
     UpgradeBlocker { rule, finding }
 }
 
-/// One of all that have the same cause, with all of their places, in the order of the first.
+/// Merges findings with the same cause into one with all their spans, in the order of the first.
 fn group_by_cause<T>(
     items: impl IntoIterator<Item = T>,
     finding: impl Fn(&mut T) -> &mut Diagnostic,

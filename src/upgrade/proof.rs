@@ -1,4 +1,4 @@
-//! The proof: the new text is read and lowered again, and must mean what the old text meant.
+//! The proof: reads and lowers the new text, which must have the meaning of the old text.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,15 +12,15 @@ use heat_template::ir::{Expr, Parameter, ParameterType, Stack};
 use lossless_yaml::{Document, Limits, read};
 use source_diagnostics::{Code, Diagnostic, SourceId, Span};
 
-/// Why a proof failed.
+/// The reasons why a proof fails.
 pub(super) enum ProofFailure {
     /// The new text cannot be read.
     Unreadable(Box<Diagnostic>),
     /// It is not a template of the target version.
     WrongVersion,
-    /// A comment is gone.
+    /// A comment was lost.
     Comment(Span),
-    /// It means something else.
+    /// The meaning differs.
     Meaning(Vec<MeaningDifference>),
     /// Heat refuses something that it did not refuse before.
     Refused(Box<Diagnostic>),
@@ -28,7 +28,7 @@ pub(super) enum ProofFailure {
     StillRefused,
 }
 
-/// Proves that `text`, of version `to`, means what `lowered` means but for what the rewrites declare.
+/// Proves that `text`, of version `to`, has the meaning of `lowered` except for the changes that the rewrites declare.
 pub(super) fn prove(
     document: &Document,
     lowered: &LoweredHot,
@@ -109,7 +109,7 @@ fn comments_kept(before: &Document, after: &Document) -> Result<(), ProofFailure
             (document.slice(span).trim_end(), span)
         })
     }
-    // Comments nearly always stay in order, and then there is nothing to count.
+    // Comments nearly always keep their order; then no counting is necessary.
     if texts(before).map(|(text, _)| text).eq(texts(after).map(|(text, _)| text)) {
         return Ok(());
     }
@@ -126,7 +126,7 @@ fn comments_kept(before: &Document, after: &Document) -> Result<(), ProofFailure
     Ok(())
 }
 
-/// Heat must not refuse more than before: counted by code, since places move.
+/// Checks that Heat does not refuse more than before: counted by code, since positions change.
 fn accepted(before: &LoweredHot, after: &LoweredHot) -> Result<(), ProofFailure> {
     let count = |lowered: &LoweredHot, code: Code| {
         lowered.findings.iter().filter(|finding| finding.is_error() && finding.code == code).count()
@@ -143,7 +143,7 @@ fn accepted(before: &LoweredHot, after: &LoweredHot) -> Result<(), ProofFailure>
 }
 
 impl ProofFailure {
-    /// What went wrong, for a report to the makers of hotplate.
+    /// The failure in words, for a bug report.
     pub(super) fn explain(&self) -> String {
         match self {
             ProofFailure::Unreadable(finding) => {
@@ -160,11 +160,13 @@ impl ProofFailure {
                 .collect::<Vec<_>>()
                 .join("; "),
             ProofFailure::Refused(finding) => format!("Heat would refuse it: {}", finding.message),
-            ProofFailure::StillRefused => "Heat refuses it as it refuses the old text".into(),
+            ProofFailure::StillRefused => {
+                "Heat refuses it for the same reason as the old text".into()
+            }
         }
     }
 
-    /// The place in the old text.
+    /// The span in the old text.
     pub(super) fn span(&self) -> Option<Span> {
         match self {
             ProofFailure::Comment(span) => Some(*span),

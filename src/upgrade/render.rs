@@ -1,8 +1,8 @@
-//! Rewrites to text: which bytes change, and into what.
+//! Renders rewrites as text: which bytes change, and their replacement.
 //!
-//! Changes nest: a rewritten expression takes over parts of the text that are rewritten
-//! themselves. The outermost change of a place is an edit of the document; the changes inside it
-//! are made while its fragment is rendered.
+//! Changes nest: a rewritten expression reuses parts of the text that are rewritten
+//! themselves. The outermost change is an edit of the document; the changes inside it
+//! are applied while its fragment is rendered.
 
 mod changes;
 mod collections;
@@ -26,29 +26,29 @@ use source_diagnostics::Span;
 pub(super) struct Renderer<'d> {
     document: &'d Document,
     layout: Layout<'d>,
-    /// What stands in place of a node.
+    /// The replacement of each replaced node.
     replaced: HashMap<NodeId, &'d Fragment>,
     /// The replaced nodes by where they end.
     replaced_by_end: HashMap<u32, Vec<NodeId>>,
-    /// The replaced nodes that are inside of no other one, in the order of the text.
+    /// The spans of the replaced nodes that are not inside another one, in the order of the text.
     outermost: Vec<Span>,
-    /// Where block scalars end.
+    /// The offsets where block scalars end.
     block_ends: HashSet<u32>,
     placed: Vec<PlacedChange>,
-    /// Where new parameters are declared, and how.
+    /// The bytes that the declarations of new parameters replace, and their text.
     declared: Option<(Span, String)>,
     comments: HashMap<NodeId, AttachedComments>,
-    /// The comment on the last line of a replaced node, where it goes with a part that moves up.
+    /// The comment on the last line of a replaced node, if it moves with a part that moves up.
     followed: HashMap<NodeId, Span>,
-    /// Comments of a replaced node that no part takes.
+    /// Comments of a replaced node that belong to no part.
     orphans: HashMap<NodeId, Vec<Span>>,
-    /// The ends of parts behind which a comment will stand that is not theirs.
+    /// The ends of parts that a comment of another node will follow.
     commented: HashSet<u32>,
     eol: &'static str,
 }
 
 impl<'d> Renderer<'d> {
-    /// Places `changes` in the document.
+    /// A renderer for `changes` of the document.
     pub(super) fn new(
         document: &'d Document,
         changes: impl Iterator<Item = &'d TextChange>,
@@ -74,7 +74,7 @@ impl<'d> Renderer<'d> {
                 renderer.replaced.insert(*node, with);
                 let (attached, mut orphans) = attach(document, *node, &with.nodes());
                 if renderer.tagged(*node) {
-                    // The tag goes, and what stands behind it stays.
+                    // The tag is removed, and the text behind it stays.
                     let written = document.node_as_written(*node);
                     let between = document.comments().iter().filter(|comment| {
                         written.property_start <= comment.start && comment.end <= written.start
@@ -119,7 +119,7 @@ impl<'d> Renderer<'d> {
                     .map(|(span, text)| PlacedChange { span, action: ChangeAction::Text(text) }),
             );
         }
-        // What is added goes before what is replaced or taken out from there on; the outer change first.
+        // An insertion precedes a replacement or deletion at the same offset; the outer change comes first.
         renderer.placed.sort_by_key(|placed| {
             let span = placed.span;
             (span.start, !span.is_empty(), std::cmp::Reverse(span.end))
@@ -127,7 +127,7 @@ impl<'d> Renderer<'d> {
         renderer
     }
 
-    /// Notes where the replaced nodes and the block scalars are.
+    /// Indexes the positions of the replaced nodes and of block scalars.
     fn index(&mut self) {
         let document = self.document;
         let mut spans = Vec::with_capacity(self.replaced.len());
@@ -138,7 +138,7 @@ impl<'d> Renderer<'d> {
         }
         spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
         for span in spans {
-            // Nodes are in each other or apart.
+            // Nodes are nested or disjoint.
             if self.outermost.last().is_none_or(|outer| !outer.contains(span)) {
                 self.outermost.push(span);
             }
@@ -147,14 +147,14 @@ impl<'d> Renderer<'d> {
         self.block_ends = document.nodes().iter().filter(is_block).map(|node| node.end).collect();
     }
 
-    /// The replaced nodes at the end of a place.
+    /// The replaced nodes at the end of a span.
     fn replaced_at_end(&self, whole: Span) -> impl Iterator<Item = &NodeId> {
         let ending = self.replaced_by_end.get(&whole.end).into_iter().flatten();
         ending.filter(move |node| whole.contains(self.document.span(**node)))
     }
 
-    /// The comment that ends the last line of a block goes with the part that it stands behind,
-    /// where that part is the last no more. Tells whether it does.
+    /// Moves the comment at the end of the last line of a block with the part that it follows,
+    /// if that part is no longer the last. Returns whether it does.
     fn take_following(&mut self, node: NodeId, with: &Fragment, comment: Span) -> bool {
         let document = self.document;
         let whole = document.span(node);
@@ -177,7 +177,7 @@ impl<'d> Renderer<'d> {
         true
     }
 
-    /// Whether the node is inside another one that is replaced.
+    /// Whether the node is inside another replaced node.
     fn is_inner(&self, node: NodeId) -> bool {
         let whole = self.document.span(node);
         let next = self.outermost.partition_point(|outer| outer.start <= whole.start);
@@ -185,8 +185,8 @@ impl<'d> Renderer<'d> {
         around.is_some_and(|outer| *outer != whole && outer.contains(whole))
     }
 
-    /// Comments on the lines below a node would be read as the text of a block scalar that ends it now,
-    /// so they go before it.
+    /// Moves comments on the lines below a node before it: a block scalar that now ends it would
+    /// include them in its text.
     fn take_below(&mut self, node: NodeId, with: &Fragment) {
         let document = self.document;
         let whole = document.span(node);
@@ -203,7 +203,7 @@ impl<'d> Renderer<'d> {
         self.followed.insert(node, taken);
     }
 
-    /// Whether a block scalar ends what stands in place of a node.
+    /// Whether the replacement of a node ends with a block scalar.
     fn ends_in_text(&self, with: &Fragment) -> bool {
         let Some(part) = with.last() else { return false };
         let document = self.document;
@@ -214,8 +214,8 @@ impl<'d> Renderer<'d> {
         }
     }
 
-    /// A comment follows on the last line of what stands in place of a node, so that no part may end
-    /// that line with a comment of its own, however deep it is rewritten itself.
+    /// Reserves the end of the last line of a replacement for a comment that follows it, so that no part may end
+    /// that line with its own comment, however deeply it is rewritten itself.
     fn reserve_line_end(&mut self, with: &Fragment) {
         let document = self.document;
         let mut last = with.last();
@@ -223,7 +223,7 @@ impl<'d> Renderer<'d> {
             if let Some(attached) = self.comments.get_mut(&part) {
                 attached.last = true;
             }
-            // A part that stays may itself end with something that is rewritten.
+            // A reused part may itself end with a rewritten node.
             let whole = document.span(part);
             self.commented.insert(whole.end);
             let outermost =
@@ -242,17 +242,17 @@ impl<'d> Renderer<'d> {
         self.declared.as_ref().map(|(span, text)| (*span, text.as_str()))
     }
 
-    /// The text of `span` after the changes inside it.
+    /// The text of `span` with the changes inside it applied.
     pub(super) fn after(&self, span: Span) -> String {
         self.range(span.start, span.end)
     }
 
-    /// The edits of the document that all changes make together.
+    /// The edits of the document for all changes.
     pub(super) fn edits(&self) -> Edits {
         let mut edits = Edits::new();
         let mut done = 0;
         for placed in &self.placed {
-            // What lies inside an earlier change was made while that was rendered.
+            // A change inside an earlier one was applied while that was rendered.
             if placed.span.start < done {
                 continue;
             }

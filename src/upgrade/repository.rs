@@ -1,4 +1,4 @@
-//! Many files at once: read, upgrade, perhaps write, on all cores.
+//! Upgrades many files in parallel: reads, upgrades and optionally writes each.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,40 +12,40 @@ use lossless_yaml::{Edits, Limits, MAX_DEPTH};
 use source_diagnostics::{Diagnostic, SourceId};
 use source_files::{FileSource, InputFile, is_named_jinja, write_atomic};
 
-/// A file and what became of it.
+/// A file with the result of its upgrade.
 #[derive(Debug)]
 pub struct FileUpgrade {
     /// The path as the user typed it.
     pub path: PathBuf,
-    /// Named by the user, not found in a folder, so that it is an error where it is not a template.
+    /// True if the user named the file itself, so that it is an error if it is not a template.
     pub is_explicit: bool,
-    /// Found in a folder.
+    /// True if it was found in a folder.
     pub in_folder: bool,
-    /// Its text; empty where it cannot be read.
+    /// The old text; empty if it cannot be read.
     pub text: Arc<str>,
-    /// The result. Its spans are of the source that the file's place in the list numbers.
+    /// The result. The source id of its spans is the index of the file in the list.
     pub upgrade: Upgrade,
 }
 
 impl FileUpgrade {
-    /// Why a Jinja2 template was skipped, if this is one.
+    /// The reason why a Jinja2 template was skipped, if this is one.
     pub fn skipped_jinja(&self) -> Option<&Diagnostic> {
         let mut findings = self.upgrade.findings.iter();
         findings.find(|finding| finding.code == lossless_yaml::codes::JINJA_SKIPPED)
     }
 }
 
-/// What is done with a new text.
+/// What to do with a new text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpgradeAction {
-    /// It is kept for the caller.
+    /// Return it to the caller.
     Keep,
-    /// It takes the place of the old one in the file.
+    /// Write it to the file.
     Write,
 }
 
 /// Upgrades every input; `done` is called after each, from any thread. The results are in the order
-/// of the inputs. A file that cannot be read or written is a finding, and the others go on.
+/// of the inputs. A file that cannot be read or written is a finding; the other files are still processed.
 pub fn upgrade_files(
     files: &dyn FileSource,
     inputs: &[InputFile],
@@ -76,8 +76,8 @@ fn upgrade_file(
 ) -> FileUpgrade {
     let mut text: Arc<str> = Arc::from("");
     let named = input.is_explicit;
-    // A result may be larger than its template: what the user wants to be read at most says nothing about what may
-    // be written.
+    // A result may be larger than its template, so the user's limits on reading do not apply to what
+    // is written.
     let result = Limits { depth: MAX_DEPTH, bytes: usize::MAX, ..*limits };
     let outcome = load(files, source, input, limits, &mut text);
     let named_jinja = is_named_jinja(&input.path);
@@ -89,7 +89,7 @@ fn upgrade_file(
         (Some(upgrade), _) => upgrade,
         (None, Ok(document)) => {
             let mut upgrade = upgrade(&document, options, Schema::heat(), &result);
-            // Findings show lines, also of what is not lowered, or has no effect.
+            // Findings show lines, including text that is not lowered or has no effect.
             let shows = |found: &Diagnostic| found.code == lossless_yaml::codes::DUPLICATE_KEY;
             if upgrade.findings.iter().any(shows)
                 || upgrade.secrets.is_empty() && !upgrade.findings.is_empty()

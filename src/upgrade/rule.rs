@@ -1,4 +1,4 @@
-//! What a rule is: a site of the template, and what becomes of it.
+//! The interface of rules: a rule gets a site of the template and returns a rewrite or a blocker.
 
 use std::collections::HashMap;
 
@@ -9,23 +9,23 @@ use heat_template::ir::{Expr, Stack};
 use lossless_yaml::{Document, Entry, NodeId, Value};
 use source_diagnostics::{Diagnostic, Span};
 
-/// One rewrite, with its documentation. Rules hold no state.
+/// One rewrite, with its documentation. Rules have no state.
 pub struct Rule {
-    /// The name that `--select` and `--ignore` take.
+    /// The name for `--select` and `--ignore`.
     pub name: &'static str,
-    /// One line: what it rewrites to what.
+    /// What it rewrites, in one line.
     pub summary: &'static str,
-    /// When the value stays the same, and when not.
+    /// Under which conditions the value stays the same.
     pub effect: &'static str,
     /// What it does, why, and an example, in Markdown.
     pub documentation: &'static str,
-    /// Where the rule about Heat comes from.
+    /// The source of the facts about Heat.
     pub source: &'static str,
-    /// What becomes of a site; `None` where the site is not this rule's business.
+    /// Applies the rule to a site; `None` if the rule does not apply.
     pub(super) apply: fn(&Site<'_>, &RuleContext<'_>) -> Option<RuleOutcome>,
 }
 
-/// A place that a change of version may touch.
+/// A part of the template that a change of version may affect.
 pub(super) enum Site<'a> {
     /// A call, or data that looks like one.
     Call {
@@ -46,65 +46,65 @@ pub(super) enum Site<'a> {
     Section(Entry),
 }
 
-/// What a rule may ask about the template.
+/// The information about the template that a rule may use.
 pub(super) struct RuleContext<'a> {
-    /// The text as a tree.
+    /// The parsed text.
     pub(super) document: &'a Document,
     /// The declared version.
     pub(super) from: Version,
     /// The target version.
     pub(super) to: Version,
-    /// The template as it is read.
+    /// The result of lowering the template.
     pub(super) lowered: &'a LoweredHot,
-    /// The template's meaning.
+    /// The neutral model of the template.
     pub(super) stack: &'a Stack,
-    /// What is known of resource types.
+    /// The facts about resource types.
     pub(super) facts: &'a dyn TypeFacts,
-    /// The path forms that calls inside the present one took.
+    /// The path forms to which calls inside the current one are rewritten.
     pub(super) forms: HashMap<NodeId, PathForm>,
-    /// The parts that calls inside the present one became.
+    /// The parts of the text by which calls inside the current one are replaced.
     pub(super) settled: HashMap<NodeId, NodeId>,
-    /// A name for a parameter that the template does not have yet.
+    /// Returns an unused name for a new parameter.
     pub(super) spare_name: &'a dyn Fn() -> String,
 }
 
-/// `get_param` or `get_attr` with a name and a path, as it will be after the inner rewrites.
+/// A call of `get_param` or `get_attr` with a name and a path, after the inner rewrites.
 #[derive(Clone, Debug)]
 pub(super) struct PathForm {
-    /// The function.
+    /// The name of the function.
     pub(super) function: &'static str,
-    /// Its arguments.
+    /// The arguments of the call.
     pub(super) parts: Vec<Fragment>,
-    /// What it means.
+    /// The meaning of the call.
     pub(super) meaning: Expr,
-    /// Under which condition it is the same as the call was; `None` for always.
+    /// The condition under which it equals the original call; `None` for always.
     pub(super) condition: Option<String>,
 }
 
-/// What becomes of a site.
+/// The outcome of a rule for a site.
 pub(super) enum RuleOutcome {
-    /// It is rewritten.
+    /// The site is rewritten.
     Rewrite(Box<Rewrite>),
-    /// Nothing keeps its meaning.
+    /// No rewrite keeps the meaning.
     Blocked(BlockedRewrite),
 }
 
-/// Why nothing can be done.
+/// The reason why a site cannot be rewritten.
 pub(super) struct BlockedRewrite {
-    /// The place.
+    /// The span of the site.
     pub(super) span: Span,
-    /// Why.
+    /// The reason, in a sentence without a full stop.
     pub(super) message: String,
-    /// What the user can do.
+    /// A suggestion for the user.
     pub(super) help: Option<String>,
 }
 
-/// What a rewrite does to the value.
+/// The effect of a rewrite on the value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RewriteEffect {
     /// The same value for every input that worked before.
     Exact,
-    /// The same value unless the condition is met.
+    /// The same value only if the condition holds.
     Conditional(String),
 }
 
@@ -114,36 +114,36 @@ pub(super) struct Rewrite {
     pub(super) node: NodeId,
     /// The changes of the text.
     pub(super) changes: Vec<TextChange>,
-    /// What it does to the value.
+    /// The effect on the value.
     pub(super) effect: RewriteEffect,
-    /// What the new text must mean at this place, where the model alone does not tell.
+    /// The meaning that the new text must have at this span, if it differs in the model.
     pub(super) declared: Option<(Span, Expr)>,
-    /// The path form that it takes, for calls around it.
+    /// The path form of the result, for enclosing calls.
     pub(super) form: Option<PathForm>,
-    /// The part of the text that it becomes, for calls around it.
+    /// The part of the text that replaces it, for enclosing calls.
     pub(super) becomes: Option<NodeId>,
-    /// What is to be said about it besides.
+    /// An additional finding about the rewrite.
     pub(super) note: Option<Diagnostic>,
 }
 
 /// A change of the text.
 #[derive(Clone, Debug)]
 pub(super) enum TextChange {
-    /// Another text in a scalar, in the quotes that it has.
+    /// A scalar gets another text and keeps its quotes.
     Scalar {
         /// The scalar.
         node: NodeId,
         /// Its new text.
         text: String,
     },
-    /// Something else in place of a node.
+    /// A node is replaced.
     Node {
         /// The node.
         node: NodeId,
-        /// What stands there then.
+        /// The replacement.
         with: Fragment,
     },
-    /// A pair of a map taken out.
+    /// A pair is removed from a map.
     Delete {
         /// The map.
         map: NodeId,
@@ -152,9 +152,9 @@ pub(super) enum TextChange {
     },
     /// A new parameter of type `json`.
     Parameter {
-        /// Its name.
+        /// The name of the parameter.
         name: String,
-        /// Its default.
+        /// The default value of the parameter.
         default: Value,
     },
 }
@@ -165,12 +165,12 @@ impl RuleContext<'_> {
         hot::lower_value(self.document, self.from, self.lowered, node, CallContext::Value)
     }
 
-    /// Whether the node is read as the target version reads it.
+    /// Whether the node is interpreted by the rules of the target version.
     pub(super) fn read_as_target(&self, node: NodeId) -> bool {
         self.lowered.reinterpreted.iter().any(|part| part.node == node)
     }
 
-    /// What `expr` can be.
+    /// The possible kinds of the value of `expr`.
     pub(super) fn shape(&self, expr: &Expr) -> TypeSet {
         type_set_of(expr, self.stack, self.facts)
     }
@@ -183,14 +183,14 @@ impl RuleContext<'_> {
         )
     }
 
-    /// The type of the resource that `name` names.
+    /// The type of the resource that `name` refers to.
     pub(super) fn resource_type(&self, name: &Expr) -> Option<&str> {
         let resource = self.stack.resources.get(name.as_text()?)?;
         Some(&resource.kind.as_ref()?.text)
     }
 
-    /// The node that stands for `node` once the calls inside the present one are rewritten: another
-    /// one where they become a part of the text.
+    /// The node that replaces `node` once the calls inside the current one are rewritten: another
+    /// one if they are replaced by a part of the text.
     pub(super) fn settled(&self, node: NodeId) -> NodeId {
         let mut node = self.document.resolve(node);
         while let Some(&part) = self.settled.get(&node) {
@@ -199,7 +199,7 @@ impl RuleContext<'_> {
         node
     }
 
-    /// The pair of the one-key map at `node`, whatever its key.
+    /// The single pair of the map at `node`, if it has exactly one.
     pub(super) fn single(&self, node: NodeId) -> Option<(&str, NodeId)> {
         match self.document.entries(node) {
             [entry] => Some((self.document.str(entry.key)?, entry.value)),
@@ -229,14 +229,14 @@ impl Rewrite {
         self
     }
 
-    /// The rewrite with what the new text must mean at `span`.
+    /// The rewrite with the meaning that the new text must have at `span`.
     #[must_use]
     pub(super) fn declaring(mut self, span: Span, meaning: Expr) -> Self {
         self.declared = Some((span, meaning));
         self
     }
 
-    /// As an outcome.
+    /// Wraps it in an outcome.
     pub(super) fn done(self) -> Option<RuleOutcome> {
         Some(RuleOutcome::Rewrite(Box::new(self)))
     }
@@ -248,21 +248,21 @@ impl BlockedRewrite {
         BlockedRewrite { span, message: message.into(), help: None }
     }
 
-    /// With a way out.
+    /// Adds a suggestion.
     #[must_use]
     pub(super) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// As an outcome.
+    /// Wraps it in an outcome.
     pub(super) fn done(self) -> Option<RuleOutcome> {
         Some(RuleOutcome::Blocked(self))
     }
 }
 
 impl RewriteEffect {
-    /// Exact where there is no condition.
+    /// The effect under a condition; exact without one.
     pub(super) fn under(condition: Option<impl Into<String>>) -> Self {
         condition
             .map_or(RewriteEffect::Exact, |condition| RewriteEffect::Conditional(condition.into()))

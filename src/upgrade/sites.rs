@@ -1,25 +1,25 @@
-//! The places of a template that a change of version may touch.
+//! Finds the sites: the parts of a template that a change of version may affect.
 
 use super::rule::{BlockedRewrite, Site};
 use heat_template::hot::{FunctionMeaning, LoweredHot, Version};
 use lossless_yaml::Document;
 
-/// The sites of a template, inner calls before the calls around them.
+/// The sites of a template, inner calls before the enclosing ones.
 pub(super) struct Sites<'a> {
     pub(super) sites: Vec<Site<'a>>,
-    /// Nodes that aliases share between places where they mean different things.
+    /// Nodes that aliases share between contexts in which they have different meanings.
     pub(super) conflicts: Vec<BlockedRewrite>,
 }
 
-/// Finds what means something else in `to`.
+/// Finds the parts whose meaning differs in `to`.
 pub(super) fn sites<'a>(document: &Document, lowered: &'a LoweredHot, to: Version) -> Sites<'a> {
     let mut found = Sites { sites: Vec::new(), conflicts: Vec::new() };
-    // What each node that was a call already means, before and after.
+    // The old and new meaning of each node that was already visited as a call.
     let mut seen = vec![None; document.nodes().len()];
     for call in &lowered.calls {
         let target = call.function.meaning(to, call.place);
-        // `if` in a condition is the one call whose arguments are in both places; all others
-        // keep their place.
+        // `if` in a condition is the only call with arguments in both contexts; the arguments of all others
+        // have the context of the call.
         let meaning = (call.meaning, target);
         match seen[call.node.0 as usize].replace(meaning) {
             None => {}
@@ -30,7 +30,7 @@ pub(super) fn sites<'a>(document: &Document, lowered: &'a LoweredHot, to: Versio
                 continue;
             }
         }
-        // Lowering looks into the literals that `Fn::Select` takes an item of, and these may change.
+        // Lowering evaluates the literals from which `Fn::Select` selects an item, and these may change.
         if call.meaning != target || call.meaning == Some(FunctionMeaning::Select) {
             found.sites.push(Site::Call { call, target });
         }

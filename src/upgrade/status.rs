@@ -1,4 +1,4 @@
-//! What can become of a file.
+//! The outcome of the upgrade of a file.
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -8,7 +8,7 @@ use super::{AppliedRewrite, rules};
 
 macro_rules! statuses {
     ($($(#[$doc:meta])* $variant:ident = $name:literal;)*) => {
-        /// What became of a file. Every file has one, so that counts add up to the files found.
+        /// The outcome for a file. Every file has exactly one, so that the counts add up to the number of files.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema)]
         pub enum Status {
             $($(#[$doc])* #[schemars(rename = $name)] $variant,)*
@@ -18,7 +18,7 @@ macro_rules! statuses {
             /// Every status, in the order of reports.
             pub const ALL: &'static [Status] = &[$(Status::$variant),*];
 
-            /// The name in reports for programs.
+            /// The name in JSON reports.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Status::$variant => $name,)*
@@ -29,23 +29,23 @@ macro_rules! statuses {
 }
 
 statuses! {
-    /// There is a new text; only the version differs.
+    /// Upgraded; only the version differs.
     DateOnly = "date_only";
-    /// There is a new text, with exact rewrites.
+    /// Upgraded, with exact rewrites.
     Rewritten = "rewritten";
-    /// There is a new text; at least one rewrite keeps the value under a condition only.
+    /// Upgraded; at least one rewrite keeps the value only under a condition.
     Conditional = "conditional";
-    /// The text is as the target wants it already.
+    /// The text needs no change.
     Unchanged = "unchanged";
-    /// Something has no rewrite; the text stays.
+    /// A part has no rewrite; the text is unchanged.
     Blocked = "blocked";
-    /// Heat refuses the template, in the declared version and in the target; the text stays.
+    /// Heat refuses the template in the declared version and in the target version; the text is unchanged.
     Invalid = "invalid";
-    /// The proof failed, which is a bug of hotplate; the text stays.
+    /// The proof failed, which is a bug in hotplate; the text is unchanged.
     Unproved = "unproved";
     /// The file cannot be read.
     Unreadable = "unreadable";
-    /// The new text cannot be written; the file stays.
+    /// The new text cannot be written; the file is unchanged.
     Unwritable = "unwritable";
     /// Not a HOT template.
     Skipped = "skipped";

@@ -1,10 +1,10 @@
-//! Leaving out `capabilities`, the section that Heat does not know.
+//! Removes `capabilities`, a section that Heat does not know.
 
 use super::rule::{BlockedRewrite, Rewrite, TextChange};
 use heat_template::hot::CAPABILITIES;
 use lossless_yaml::{Document, Entry, NodeId, NodeKind};
 
-/// Takes the section out of a template; `None` where it has none.
+/// Removes the section from a template; `None` if it has none.
 pub(super) fn strip(document: &Document) -> Option<Result<Rewrite, BlockedRewrite>> {
     let root = document.root()?;
     let effective = document.entry(root, CAPABILITIES)?;
@@ -12,19 +12,19 @@ pub(super) fn strip(document: &Document) -> Option<Result<Rewrite, BlockedRewrit
     let is_ours = |entry: &&Entry| document.str(entry.key) == Some(CAPABILITIES);
     let mut written = mapping.written().iter().filter(is_ours);
     let (Some(&entry), None) = (written.next(), written.next()) else {
-        let message = "the section is written twice or comes from a merge key";
+        let message = "the section occurs twice or comes from a merge key";
         let blocked = BlockedRewrite::new(document.span(effective.key), message);
         return Some(Err(blocked.help("write the section out once")));
     };
     if let Some(named) = named_elsewhere(document, entry) {
-        let message = "an alias elsewhere names this part, which would go";
+        let message = "an alias elsewhere refers to this part, which would be removed";
         let blocked = BlockedRewrite::new(document.span_with_properties(named), message);
-        return Some(Err(blocked.help("write the part out in the place of the alias")));
+        return Some(Err(blocked.help("write the part out instead of the alias")));
     }
     Some(Ok(Rewrite::exact(entry.key, vec![TextChange::Delete { map: root, entry }])))
 }
 
-/// A part of a section that an alias outside of it names.
+/// A node in the section that an alias outside of it refers to.
 fn named_elsewhere(document: &Document, section: Entry) -> Option<NodeId> {
     let inside = |node: NodeId| {
         let span = document.node_as_written(node);

@@ -1,11 +1,11 @@
-//! Data of the model as values for the writers, and back.
+//! Converts data of the model to values for the writers, and back.
 
 use heat_template::ir::{Expr, ExprKind, Pair};
 use lossless_yaml::Value;
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
 
-/// The value of an expression that is data; `None` where anything in it is computed.
+/// The value of an expression that is data; `None` if any part of it is computed.
 pub(super) fn to_value(expr: &Expr) -> Option<Value> {
     Some(match &expr.kind {
         ExprKind::Null => Value::Null,
@@ -27,7 +27,7 @@ pub(super) fn to_value(expr: &Expr) -> Option<Value> {
     })
 }
 
-/// A value as an expression at `span`.
+/// A value as an expression with the given span.
 pub(super) fn to_expr(value: &Value, span: Span) -> Expr {
     let nested = |value: &Value| to_expr(value, Span::NOWHERE);
     let pairs = |pairs: &[(Value, Value)]| {
@@ -48,7 +48,7 @@ pub(super) fn to_expr(value: &Value, span: Span) -> Expr {
     Expr::new(kind, span)
 }
 
-/// The value of a JSON text; `None` where it is none.
+/// The value of a JSON text; `None` if the text is not JSON.
 pub(super) fn from_json(text: &str) -> Option<Value> {
     fn convert(value: serde_json::Value) -> Option<Value> {
         Some(match value {
@@ -56,7 +56,7 @@ pub(super) fn from_json(text: &str) -> Option<Value> {
             serde_json::Value::Bool(value) => Value::Bool(value),
             serde_json::Value::Number(number) => match number.as_i64() {
                 Some(value) => Value::Int(Integer::Small(value)),
-                // A number of more digits is left to Heat.
+                // A number with more digits is not converted.
                 None if number.is_f64() => Value::Float(number.as_f64()?),
                 None => return None,
             },

@@ -1,4 +1,4 @@
-//! Files that are not text, no YAML, or no template: each command says what is wrong and where, and
+//! Files that are not text, not YAML, or not templates: each command reports what is wrong and where, and
 //! changes nothing.
 
 use predicates::prelude::*;
@@ -6,7 +6,7 @@ use predicates::str::{contains, is_empty};
 
 use crate::cli::sandbox::{NEW, OLD, Sandbox};
 
-/// A way to call each command that reads templates.
+/// One way to call each command that reads templates.
 const COMMANDS: [&str; 8] = [
     "upgrade",
     "upgrade --check",
@@ -18,7 +18,7 @@ const COMMANDS: [&str; 8] = [
     "render --target yaml",
 ];
 
-/// Every command refuses a file with these bytes; `said` stands on standard error.
+/// Asserts that every command refuses a file with these bytes, with the texts `said` on standard error.
 fn refused(bytes: impl AsRef<[u8]>, said: &[&str]) {
     refused_by(&COMMANDS, "bad.yaml", bytes.as_ref(), said);
 }
@@ -39,7 +39,7 @@ fn refused_by(commands: &[&str], name: &str, bytes: &[u8], said: &[&str]) {
     }
 }
 
-/// A template as UTF-16, after a mark or none.
+/// A template encoded as UTF-16, with or without a byte order mark.
 fn utf16(mark: &[u8], bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
     mark.iter().copied().chain(OLD.encode_utf16().flat_map(bytes)).collect()
 }
@@ -72,7 +72,7 @@ fn an_empty_file() {
 
 #[test]
 fn nothing_but_comments_or_space() {
-    let said = ["error[HP0201]: the file holds nothing but comments\n", " --> bad.yaml:1:1\n"];
+    let said = ["error[HP0201]: the file contains nothing but comments\n", " --> bad.yaml:1:1\n"];
     refused("# heat_template_version: 2013-05-23\n", &said);
     refused(" \n\n", &said);
     refused("\u{feff}", &said);
@@ -175,7 +175,7 @@ fn two_documents() {
 fn tags_of_others() {
     refused(
         "heat_template_version: 2013-05-23\nresources: !Ref a\n",
-        &["error[HP0102]: the tag is unknown to Heat's loader\n", " --> bad.yaml:2:17\n"],
+        &["error[HP0102]: Heat's loader does not know this tag\n", " --> bad.yaml:2:17\n"],
     );
 }
 
@@ -183,13 +183,13 @@ fn tags_of_others() {
 fn what_is_no_map() {
     refused(
         "- a\n- b\n",
-        &["error[HP0201]: the file is a list, a template is a map\n", " --> bad.yaml:1:1\n"],
+        &["error[HP0201]: the file is a list, but a template is a map\n", " --> bad.yaml:1:1\n"],
     );
     refused(
         "hello\n",
-        &["error[HP0201]: the file is a text, a template is a map\n", "1 | hello\n"],
+        &["error[HP0201]: the file is a text, but a template is a map\n", "1 | hello\n"],
     );
-    refused("null\n", &["error[HP0201]: the file is null, a template is a map\n"]);
+    refused("null\n", &["error[HP0201]: the file is null, but a template is a map\n"]);
     refused_by(&COMMANDS, "bad.json", b"[1]", &["error[HP0201]: the file is a list"]);
 }
 
@@ -198,7 +198,7 @@ fn a_map_without_a_version() {
     refused(
         "resources: {}\n",
         &[
-            "error[HP0201]: no `heat_template_version` among the keys of the file\n",
+            "error[HP0201]: the file has no key `heat_template_version`\n",
             " --> bad.yaml:1:1\n",
             "help: add `heat_template_version: 2021-04-16`\n",
         ],
@@ -209,7 +209,7 @@ fn a_map_without_a_version() {
 fn an_environment_that_is_named() {
     refused(
         "parameters: {}\nresource_registry: {}\n",
-        &["error[HP0201]: ", "help: this looks like an environment; name the template instead\n"],
+        &["error[HP0201]: ", "help: this looks like an environment; pass the template instead\n"],
     );
 }
 
@@ -228,12 +228,12 @@ fn a_file_larger_than_asked_for() {
             .stdout(is_empty())
             .stderr(contains(said).and(contains("help: `--max-size` raises the limit\n")));
     }
-    // What is written may be larger.
+    // The output may be larger.
     assert!(NEW.len() > limit);
     sandbox.hotplate(&format!("upgrade a.yaml --max-size {limit}")).assert().code(0).stdout(NEW);
 }
 
-// Texts made to hurt.
+// Malicious texts.
 
 #[test]
 fn nesting_without_end() {
@@ -246,7 +246,7 @@ fn nesting_without_end() {
         (deep("[") + &deep("]"), "1:501"),
         (deep("{\"a\":") + "1" + &deep("}"), "1:2501"),
     ] {
-        let said = "error[HP0106]: more than 500 lists and maps in each other\n";
+        let said = "error[HP0106]: lists and maps are nested more than 500 levels deep\n";
         refused(&text, &[said, &format!(" --> bad.yaml:{place}\n")]);
     }
     let lines: String = (0..5_000).map(|depth| " ".repeat(depth) + "a:\n").collect();
@@ -262,7 +262,7 @@ fn nesting_deeper_than_asked_for() {
             .assert()
             .code(2)
             .stdout(is_empty())
-            .stderr(contains("error[HP0106]: more than 3 lists and maps in each other\n"));
+            .stderr(contains("error[HP0106]: lists and maps are nested more than 3 levels deep\n"));
     }
     sandbox.hotplate("upgrade a.yaml --max-depth 6").assert().code(0);
 }
@@ -279,13 +279,13 @@ fn an_alias_bomb() {
         &[
             "error[HP0107]: following every alias would add more than 100000 nodes\n",
             " --> bad.yaml:13:12\n",
-            "^^^^ this alias names the largest part\n",
+            "^^^^ this alias refers to the largest part\n",
             "help: aliases and merge keys may add a twentieth of `--max-nodes`, which raises this limit",
         ],
     );
 }
 
-/// Aliases that grow in each command and target, with what the limit is about: nodes, text, pairs that
+/// Aliases that expand in each command and target, by the kind of limit: nodes, text, pairs that
 /// merge keys copy.
 #[test]
 fn whatever_reads_a_bomb_refuses_it() {
@@ -430,7 +430,7 @@ fn an_alias_of_what_it_stands_in() {
     refused(
         "heat_template_version: 2013-05-23\nresources: &r\n  a: *r\n",
         &[
-            "error[HP0109]: the alias stands within the node that it names\n",
+            "error[HP0109]: the alias is inside the node that it refers to\n",
             " --> bad.yaml:3:6\n",
             "3 |   a: *r\n",
         ],

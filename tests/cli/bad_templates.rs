@@ -1,12 +1,12 @@
-//! Texts that Heat reads and refuses, or reads in another way than they look.
+//! Texts that Heat refuses, or reads differently from what they look like.
 
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 
 use crate::cli::sandbox::{NEW, OLD, Sandbox};
 
-/// A template whose version is `declared`. What must know the version refuses it and shows the place;
-/// the same data in another notation can be had all the same, and asks for attention.
+/// A template whose version is `declared`. Commands that depend on the version refuse it and show the place;
+/// conversion to another notation still works, with the exit status 1.
 fn version_refused(declared: &str, code: &str, help: &str) {
     let text = format!("heat_template_version: {declared}\n");
     let sandbox = Sandbox::new(&[("a.yaml", &text)]);
@@ -54,7 +54,7 @@ fn a_version_that_heat_does_not_know_and_the_nearest() {
 
 #[test]
 fn a_version_that_is_no_text() {
-    let help = "Heat takes a number or a null for no version at all; quote it";
+    let help = "Heat ignores a version that is a number or null; put it in quotes";
     for declared in ["20130523", "2013.05", "[2013-05-23]", "{2013-05-23: x}", "null", "true"] {
         version_refused(declared, "HP0205", help);
     }
@@ -76,7 +76,7 @@ fn two_versions() {
         .assert()
         .code(1)
         .stdout(is_empty())
-        .stderr(contains("error[HP0204]: ").and(contains("- the other one\n")));
+        .stderr(contains("error[HP0204]: ").and(contains("- second declaration\n")));
 }
 
 #[test]

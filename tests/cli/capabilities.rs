@@ -19,14 +19,14 @@ capabilities:
   deployment: docker
 ";
 
-/// Serves two types.
+/// A template that implements two types.
 const POST: &str = "\
 heat_template_version: 2015-10-15
 capabilities:
   resource_type: [OS::TripleO::ControllerPostDeployment, OS::TripleO::ComputePostDeployment]
 ";
 
-/// Serves one.
+/// A template that implements one type.
 const CONTROLLER: &str = "\
 heat_template_version: 2015-10-15
 capabilities:
@@ -119,7 +119,7 @@ fn templates_are_found_by_what_they_declare() {
     );
     sandbox.hotplate("capabilities find -c deployment puppet").assert().code(2);
     sandbox.hotplate("capabilities find -c a=b missing").assert().code(2);
-    // In a folder there are other files; a file that is named is meant.
+    // A folder contains other files too; a file that the user names must be a template.
     sandbox.hotplate("capabilities find -c a=b env.yaml").assert().code(2);
     sandbox.hotplate("capabilities find -c a=b .").assert().code(1).stderr(is_empty());
 }
@@ -134,7 +134,7 @@ fn the_registry_is_resolved_into_what_heat_understands() {
     resource_registry:
       OS::TripleO::Controller: file://FOLDER/puppet/controller.yaml
     ");
-    // It may stand anywhere, and nothing is left to choose.
+    // The result can be stored anywhere and contains no choices.
     sandbox.write("elsewhere/resolved.yaml", &resolved);
     let arguments = "env -e elsewhere/resolved.yaml --allow-path . --format json";
     let read = sandbox.json(arguments, 0);
@@ -153,14 +153,14 @@ fn no_candidate_several_or_an_empty_list() {
     let sandbox = specification();
     sandbox.write("none.yaml", ENVIRONMENT.replace("t: puppet", "t: ansible"));
     insta::assert_snapshot!(stderr(&sandbox, "capabilities resolve -e none.yaml", 1), @r"
-    error[HP0521]: no candidate for `OS::TripleO::Controller` has what is required
+    error[HP0521]: no candidate for `OS::TripleO::Controller` meets the requirements
      --> none.yaml:4:28
       |
     4 |   OS::TripleO::Controller: [puppet/controller.yaml, docker/controller.yaml]
       |                            ^----------------------^^----------------------^
       |                             |                       |
-      |                             |                       its `deployment` is docker, required is ansible
-      |                             its `deployment` is puppet, required is ansible
+      |                             |                       its `deployment` is docker, but must be ansible
+      |                             its `deployment` is puppet, but must be ansible
       |
       = docs: run `hotplate explain HP0521`
     ");
@@ -170,7 +170,7 @@ fn no_candidate_several_or_an_empty_list() {
      --> several.yaml:2:3
       |
     2 |   size: large
-      |   ^^^^ it is ignored there
+      |   ^^^^ this requirement is ignored
     3 | resource_registry:
     4 |   OS::TripleO::Controller: [puppet/controller.yaml, docker/controller.yaml]
       |   ----------------------- the candidates
@@ -186,7 +186,7 @@ fn no_candidate_several_or_an_empty_list() {
       |                             |                       matches: `deployment` is docker
       |                             matches: `deployment` is puppet
       |
-      = help: they differ in `deployment`, which `requires` can name
+      = help: they differ in `deployment`: add that to `requires`
       = docs: run `hotplate explain HP0522`
     ");
     sandbox.write("empty.yaml", "resource_registry: {A::B: []}\n");
@@ -209,7 +209,7 @@ fn no_candidate_several_or_an_empty_list() {
     let report = sandbox.json("capabilities resolve -e none.yaml --format json", 1);
     assert_eq!(
         report["choices"][0]["candidates"][1]["lacks"],
-        json!(["its `deployment` is docker, required is ansible"])
+        json!(["its `deployment` is docker, but must be ansible"])
     );
 }
 
@@ -247,7 +247,7 @@ outputs: {o: {value:   1}}
 ";
     let strip = "upgrade --strip-capabilities --to 2015-10-15 a.yaml";
     sandbox.hotplate(strip).assert().code(0).stdout(left).stderr(is_empty());
-    // Without the option it stays, and the user is told.
+    // Without the option the section stays, with a warning.
     sandbox
         .hotplate("upgrade --to 2016-10-14 a.yaml")
         .assert()
@@ -280,15 +280,15 @@ fn what_other_places_need_is_not_left_out() {
     for (template, message) in [
         (
             "heat_template_version: pike\ncapabilities: {a: &a x}\noutputs: {o: {value: *a}}\n",
-            "an alias elsewhere names this part",
+            "an alias elsewhere refers to this part",
         ),
         (
             "heat_template_version: pike\ncapabilities: {a: x}\ncapabilities: {b: y}\n",
-            "the section is written twice",
+            "the section occurs twice",
         ),
         (
             "heat_template_version: pike\n<<: {capabilities: {a: x}}\n",
-            "the section is written twice or comes from a merge key",
+            "the section occurs twice or comes from a merge key",
         ),
     ] {
         let sandbox = Sandbox::new(&[("a.yaml", template)]);

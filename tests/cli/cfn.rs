@@ -1,4 +1,4 @@
-//! Templates in Heat's CFN formats, on every command.
+//! Templates in Heat's CFN formats, with every command.
 
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
@@ -105,7 +105,7 @@ fn an_aws_template_becomes_hot() {
 fn what_a_version_cannot_say_is_a_loss_and_a_comment() {
     let sandbox = Sandbox::new(&[("aws.yaml", AWS)]);
     let old = "render aws.yaml --target hot --to 2013-05-23";
-    // Null stands in the place of a choice.
+    // Null replaces a conditional value.
     let rendered = sandbox.hotplate(old).assert().code(1);
     let lost = contains("# lost: 2013-05-23 cannot express conditions\n#   IsProd: !Equals").and(
         contains("    # lost: 2013-05-23 cannot express `condition`\n    #   Condition: IsProd\n"),
@@ -144,6 +144,6 @@ fn a_template_with_errors_is_not_rendered() {
         Sandbox::new(&[("bad.yaml", text), ("old.yaml", "AWSTemplateFormatVersion: 2009-01-01\n")]);
     let told = contains("error[HP0206]").and(contains("error[HP0212]"));
     sandbox.hotplate("render bad.yaml -t hot").assert().code(1).stdout(is_empty()).stderr(told);
-    let told = contains("error[HP0203]").and(contains("the only one is `2010-09-09`"));
+    let told = contains("error[HP0203]").and(contains("the only version is `2010-09-09`"));
     sandbox.hotplate("render old.yaml -t hot").assert().code(2).stdout(is_empty()).stderr(told);
 }

@@ -1,4 +1,4 @@
-//! What a comparison must never pass: what it could not look into, and what Heat refuses.
+//! Cases in which a comparison must never succeed: content that could not be examined, and errors that Heat refuses.
 
 use predicates::prelude::*;
 use predicates::str::{contains, starts_with};
@@ -16,8 +16,8 @@ outputs:
   o: {value: {get_attr: [b, fixed_ips]}}
 ";
 
-/// A mistake: what stands in the valid template, what takes its place, and the resource that Heat refuses;
-/// none where it refuses the template.
+/// A mistake: a part of the valid template, its replacement, and the resource that Heat refuses;
+/// `None` if Heat refuses the template as a whole.
 const MISTAKES: [(&str, &str, Option<&str>); 10] = [
     ("  size:", "  more: {type: string}\n  size:", None),
     ("default: 2}", "default: 2, constraints: [{range: {min: 5}}]}", None),
@@ -94,24 +94,24 @@ fn what_heat_refused_before_is_no_news_and_no_peace() {
 fn a_parameter_without_a_value_is_refused_where_it_is_new_only() {
     let new = OLD.replace("  size:", "  more: {type: string}\n  size:");
     let sandbox = Sandbox::new(&[("old.yaml", OLD), ("new.yaml", &new)]);
-    let told = contains("`more` is required from now on").and(contains("-P more=VALUE"));
+    let told = contains("`more` is now required").and(contains("-P more=VALUE"));
     sandbox.hotplate("diff old.yaml new.yaml").assert().code(1).stdout(told);
     let report = json(&sandbox, "old.yaml new.yaml -P more=1 --old-P size=2", 1);
     assert_eq!(report["refusals"], serde_json::json!([]));
-    // The running stack has a value that nobody knows here.
+    // The running stack has a value that is unknown here.
     sandbox
         .hotplate("diff new.yaml new.yaml")
         .assert()
         .code(0)
         .stdout(starts_with("no differences (2 unchanged)\n"));
-    // A default that is gone is a value that is gone.
+    // Removing a default removes the value.
     let gone = OLD.replace("size: {type: number, default: 2}", "size: {type: number}");
     let sandbox = Sandbox::new(&[("old.yaml", OLD), ("new.yaml", &gone)]);
-    let told = contains("`size` is required from now on: it has no value any more");
+    let told = contains("`size` is now required: it no longer has a default");
     sandbox.hotplate("diff old.yaml new.yaml").assert().code(1).stdout(told);
 }
 
-/// A template whose server reads a file, and something that follows from the server.
+/// A template whose server reads a file, and a resource that depends on the server.
 fn reads(file: &str) -> String {
     format!(
         "heat_template_version: 2018-08-31
@@ -146,7 +146,7 @@ fn what_depends_on_a_file_that_is_not_read_is_not_compared() {
         let sarif = "diff a.yaml b.yaml --format sarif";
         sandbox.hotplate(sarif).assert().code(1).stdout(contains("impact/not-compared"));
     }
-    // What happens for certain stands, and is still counted.
+    // A certain impact is kept, and the resource is still counted.
     let (old, new) = (reads("/outside/boot.sh"), reads("/outside/boot.sh"));
     let new = new.replace("image: i", "image: j").replace("get_file: /outside", "get_file: /other");
     let sandbox = Sandbox::new(&[("old.yaml", &old), ("new.yaml", &new)]);
@@ -214,7 +214,7 @@ fn every_resource_shows_itself_and_none_waits_for_itself() {
     sandbox.hotplate("diff a.yaml a.yaml").assert().code(0);
     let circle = OLD.replace("name: x}}", "name: x}, depends_on: b}");
     let sandbox = Sandbox::new(&[("a.yaml", OLD), ("b.yaml", &circle)]);
-    let told = contains("resources wait for each other: a → b → a");
+    let told = contains("circular dependency between resources: a → b → a");
     sandbox.hotplate("diff a.yaml b.yaml").assert().code(1).stdout(told.clone());
     sandbox.hotplate("eval b.yaml").assert().code(1).stderr(told);
 }

@@ -1,4 +1,4 @@
-//! What every command has in common: help, colours, streams, and `explain`.
+//! Behavior that all commands share: help, colors, streams, and `explain`.
 
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, is_match, starts_with};
@@ -39,7 +39,7 @@ fn explain_tells_what_a_code_means() {
     hotplate(&["explain", "hp0105"])
         .assert()
         .code(0)
-        .stdout(starts_with("warning[HP0105]: duplicate key\n\nHeat's loader keeps"))
+        .stdout(starts_with("warning[HP0105]: duplicate key\n\nWhere a key occurs twice"))
         .stderr(is_empty());
 }
 

@@ -59,7 +59,7 @@ fn nested_stacks_are_in_their_resources() {
     let template = member["nested"]["template"].as_str().expect("a URL");
     assert!(template.starts_with("file:///") && template.ends_with("/env/server.yaml"));
     assert_eq!(report["outputs"]["names"]["value"], json!(["a+b+web-0", "a+b+web-1"]));
-    // With a client that merges, given parameters go before those of environments.
+    // If the client merges, parameters of the command line precede those of environments.
     let command = "eval root.yaml -e env/prod.yaml -P size=0 --merge client --nested --format json";
     let report = sandbox.json(command, 0);
     assert_eq!(report["resources"]["group"]["nested"]["resources"], json!({}));
@@ -127,14 +127,14 @@ fn what_cannot_be_read_is_found_and_the_rest_goes_on() {
 #[test]
 fn env_of_nothing_is_wrong_usage() {
     let nothing = Sandbox::new::<&str>(&[]);
-    nothing.hotplate("env").assert().code(2).stdout("").stderr(contains("name a template"));
+    nothing.hotplate("env").assert().code(2).stdout("").stderr(contains("expected a template"));
 }
 
 #[test]
 fn standard_input_is_one_side_of_a_comparison_at_most() {
     let files = Sandbox::new(&[("root.yaml", "heat_template_version: rocky\n")]);
     let both = files.hotplate("diff - -").write_stdin("heat_template_version: rocky\n").assert();
-    both.code(2).stdout("").stderr(contains("only one of both"));
+    both.code(2).stdout("").stderr(contains("only one of the templates"));
     let mut one = files.hotplate("diff - root.yaml");
     one.write_stdin("heat_template_version: pike\n")
         .assert()
@@ -173,12 +173,12 @@ fn heats_limit_of_resources_holds_for_the_whole_tree() {
     sandbox.hotplate("eval --nested just.yaml").assert().code(0);
 }
 
-/// What grows in each of these ways, how much there may be, and that the commands say so instead of filling
+/// Each way in which output can grow, with its limit; the commands must report the limit instead of exhausting
 /// the memory.
 #[test]
 fn what_targets_make_of_functions_ends_at_the_limit() {
     let head = "heat_template_version: 2018-08-31\nparameters: {p: {type: string}}\n";
-    // Each text stands twenty times in the one around it.
+    // Each text occurs twenty times in the enclosing one.
     let mut text = "{get_param: p}".to_owned();
     for _ in 0..12 {
         text =
@@ -243,7 +243,7 @@ fn values_that_grow_end_at_the_limit() {
         }
         sandbox.hotplate("eval small.yaml --max-values 100").assert().code(0);
     }
-    // Values go back and forth between nested stacks, a hundred times as many each time.
+    // Values pass between nested stacks, multiplied by a hundred each time.
     let child = format!(
         "{head}parameters: {{v: {{type: json}}}}\noutputs: {{o: {{value: [{}]}}}}\n",
         ["{get_param: v}"].repeat(100).join(", ")

@@ -24,7 +24,7 @@ fn a_template_as_json_and_back() {
 fn standard_input() {
     let sandbox = Sandbox::new::<&str>(&[]);
     let json = sandbox.hotplate("render -t json -").write_stdin(OLD).assert().code(0);
-    // A comment has no place in JSON, which is told.
+    // JSON cannot contain comments, which is reported.
     let said = starts_with("note[HP0906]");
     json.stdout(starts_with("{\n  \"heat_template_version\": \"2013-05-23\"")).stderr(said);
     let ir = sandbox.hotplate("ir -").write_stdin(OLD).assert().code(0);

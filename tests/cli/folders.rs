@@ -1,4 +1,4 @@
-//! Folders, and more than one path: every file gets its due whatever the others are.
+//! Folders, and several paths: every file is processed independently of the others.
 
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
@@ -19,7 +19,7 @@ fn a_folder_without_templates() {
                 .assert()
                 .code(2)
                 .stdout(is_empty())
-                .stderr(contains(format!("error[HP0004]: `{folder}` holds no template\n")));
+                .stderr(contains(format!("error[HP0004]: `{folder}` contains no template\n")));
         }
     }
     for command in ["ir", "render --target json"] {
@@ -67,7 +67,7 @@ fn one_bad_file_does_not_stop_the_others() {
         .stderr(contains(" --> ./b.yaml:2:5\n"));
 }
 
-/// What stands beside templates in real repositories: none of it is a template, and most of it cannot
+/// Files next to templates in real repositories: none is a template, and most of them cannot
 /// be read as Heat reads YAML.
 const OTHERS: [(&str, &str); 9] = [
     ("charts/web/templates/deploy.yaml", "{{- if .Values.web }}\nkind: Deployment\n{{- end }}\n"),
@@ -129,7 +129,7 @@ fn a_named_file_is_a_template_unless_the_option_says_otherwise() {
         .assert()
         .code(1)
         .stdout("web.yaml: rewritten, 2013-05-23 -> 2021-04-16\n");
-    // A template that cannot be read stays an error, and so does a path that is not there.
+    // An unreadable template is still an error, and so is a path that does not exist.
     sandbox.write("broken.yaml", "heat_template_version: 2013-05-23\na: [");
     for path in ["broken.yaml", "nothing.here"] {
         sandbox
@@ -160,10 +160,10 @@ fn other_files_of_a_folder_are_passed_over_in_silence() {
         .assert()
         .code(0)
         .stdout(is_empty())
-        .stderr("3 files: 1 upgraded (1 rewritten), 2 not HOT templates (skipped)\n1 CFN template (skipped): `hotplate render --target hot FILE` writes one as HOT\n");
+        .stderr("3 files: 1 upgraded (1 rewritten), 2 not HOT templates (skipped)\n1 CFN template (skipped): `hotplate render --target hot FILE` converts one to HOT\n");
     let only = "./a.yaml: declares 2021-04-16, needs 2013-05-23 or later\n";
     sandbox.hotplate("versions .").assert().code(0).stdout(only).stderr(
-        "1 not a HOT template (skipped)\n1 CFN template (skipped): `hotplate render --target hot FILE` writes one as HOT\n",
+        "1 not a HOT template (skipped)\n1 CFN template (skipped): `hotplate render --target hot FILE` converts one to HOT\n",
     );
     assert_eq!(sandbox.text("cfn.template"), CFN);
     assert_eq!(sandbox.text("env.yaml"), ENVIRONMENT);

@@ -1,4 +1,4 @@
-//! Revisions, git's own diff, and hotplate in it: real repositories, made by `git`.
+//! Revisions, git's own diff, and hotplate as its driver, in real repositories created by `git`.
 
 use std::process::Command;
 
@@ -16,11 +16,11 @@ fn server(image: &str) -> String {
     )
 }
 
-/// A folder that is a repository, in which only its own configuration holds.
+/// A folder that is a repository, independent of the user's git configuration.
 pub(crate) struct Repository(pub(crate) Sandbox);
 
 impl Repository {
-    /// `None` where there is no git.
+    /// Returns `None` if git is not installed.
     pub(crate) fn new(files: &[(&str, &str)]) -> Option<Self> {
         if Command::new("git").arg("--version").output().is_err() {
             #[expect(clippy::print_stderr, reason = "who runs the tests wants to know")]
@@ -79,7 +79,7 @@ impl Repository {
         command.current_dir(self.0.at(folder)).assert()
     }
 
-    /// The templates of a comparison: their names and whether each could be compared.
+    /// The templates of a comparison: their names, and whether each could be compared.
     fn templates(&self, arguments: &str, status: i32) -> Vec<String> {
         let assert = self.hotplate(&format!("diff --format json {arguments}")).code(status);
         let report: serde_json::Value =
@@ -131,7 +131,7 @@ fn files_outside_of_the_repository_are_one_finding() {
         }
         repository.commit();
     }
-    let outside = "files are outside of the folders that may be read: ";
+    let outside = "files are outside of the allowed folders: ";
     for (format, names, count) in
         [("text", "", 9), ("markdown", "", 9), ("json", "stacks/3.yaml", 1)]
     {
@@ -161,7 +161,7 @@ fn revisions_staged_changes_and_the_working_tree() {
     };
     repository.0.write("server.yaml", server("two"));
     repository.commit();
-    // The root is compared in the place of what it nests.
+    // The root is compared instead of the templates that it nests.
     assert_eq!(repository.templates("--git HEAD~..HEAD", 1), ["root.yaml root.yaml"]);
     assert_eq!(repository.templates("--git HEAD~...HEAD", 1), ["root.yaml root.yaml"]);
     assert_eq!(repository.templates("--git HEAD", 0), [""; 0]);
@@ -178,7 +178,7 @@ fn revisions_staged_changes_and_the_working_tree() {
     repository.0.write("new.yaml", server("four"));
     repository.git("rm -qf other.yaml");
     repository.git("add new.yaml");
-    // A file that comes or goes changes no stack.
+    // An added or deleted file changes no stack.
     assert_eq!(repository.templates("--staged", 0), ["- new.yaml", "other.yaml -"]);
     // Nothing is checked out or written.
     assert_eq!(repository.git("status --porcelain"), "A  new.yaml\nD  other.yaml\n");
@@ -210,9 +210,9 @@ fn files_that_come_and_go_are_counted_apart() {
             .stdout(
                 contains("+ new.yaml  1 resource\n").and(contains("- gone.yaml  2 resources\n")),
             )
-            .stdout(contains("note: a removed file deletes no stack"));
+            .stdout(contains("note: deleting a template file deletes no stack"));
     }
-    // What git calls a rename is the same stack.
+    // A file that git reports as renamed is the same stack.
     let compared = repository.templates("--git HEAD~..HEAD", 0);
     assert_eq!(compared, ["gone.yaml -", "- new.yaml", "moved.yaml renamed.yaml"]);
     for (format, said) in [
@@ -238,7 +238,7 @@ fn files_that_come_and_go_are_counted_apart() {
         let said = said.trim_start();
         assert!(text.contains(said), "{format}: {said}: {text}");
     }
-    // What happens to an existing stack is told apart from that.
+    // Changes of an existing stack are reported separately.
     repository.0.write("web.yaml", server("two"));
     repository.git("add web.yaml");
     repository
@@ -312,8 +312,8 @@ fn a_report_says_what_was_compared() {
         text.contains(&format!("compared HEAD~ ({}) with the working tree, ", &old[..7])),
         "{text}"
     );
-    assert!(text.contains("unknown values invented (--fill)"), "{text}");
-    // Where there is nothing to compare, that is no comparison without differences.
+    assert!(text.contains("unknown values filled in (--fill)"), "{text}");
+    // Without anything to compare, the result is not a comparison without differences.
     repository.0.write("notes.md", "two\n");
     repository.commit();
     for format in ["text", "markdown", "html", "github", "junit"] {
@@ -350,23 +350,20 @@ fn findings_belong_to_a_side() {
             String::from_utf8(output.stderr).expect("text"),
         )
     };
-    // On the terminal: what is new, one on a line; what stays, counted.
+    // On the terminal, new findings are listed one per line, the others are counted.
     let (text, errors) = told("");
     assert_eq!(text.matches("HP0105").count(), 1, "{text}");
     assert!(text.contains("web.yaml:6:"), "{text}");
-    assert!(
-        text.contains("1 finding stands on both sides, unchanged (`--verbose` lists them)"),
-        "{text}"
-    );
+    assert!(text.contains("1 finding on both sides, unchanged (`--verbose` lists them)"), "{text}");
     assert_eq!(errors, "");
     let (_, errors) = told("--verbose");
     assert!(errors.matches("[HP0105]").count() >= 2 && errors.contains(" | "), "{errors}");
-    // For forges: at the lines of the new side only, after the impacts.
+    // In the formats for code forges: only at lines of the new side, after the impacts.
     for format in ["github", "gitlab", "sarif"] {
         let (text, errors) = told(&format!("--format {format}"));
         let names = |key: &str| text.contains(&format!("duplicate key `{key}`"));
         assert!(names("metadata") && !names("value"), "{text}");
-        // GitHub takes so many of each level.
+        // GitHub shows this many annotations of each level.
         let is_after = text.find("web is ") < text.find("duplicate key `metadata`");
         assert!(is_after || format == "github", "{text}");
         assert!(errors.contains("web.yaml:6:") && !errors.contains(" | "), "{errors}");
@@ -452,7 +449,7 @@ fn a_changed_template_whose_old_content_is_missing_is_not_compared() {
     let object = repository.0.at(format!(".git/objects/{folder}/{name}"));
     std::fs::remove_file(object).expect("a loose object");
     let told = || contains("1 template not compared").and(contains("web.yaml\nnot compared"));
-    // Nothing else is to be compared.
+    // There is nothing else to compare.
     repository.hotplate("diff --git HEAD~..HEAD").code(2).stdout(told());
     repository.hotplate("diff --git HEAD~2..HEAD~").code(1).stdout(told());
 }
@@ -474,7 +471,7 @@ fn bad_revisions_end_with_a_finding() {
             .stderr(contains(said));
     }
     repository.hotplate("diff --git releaze").stderr(contains("did you mean `release`?"));
-    // A program gets its report in any case.
+    // A program always gets a report.
     let told = repository.hotplate("diff --git releaze --format json").code(2);
     let report: serde_json::Value =
         serde_json::from_slice(&told.get_output().stdout).expect("JSON");
@@ -506,7 +503,7 @@ fn setup_and_its_undoing_leave_no_trace() {
         assert!(dry.starts_with("would: "), "{dry}");
         assert_eq!(repository.0.read(".git/config"), config);
         repository.hotplate("git setup").code(0).stdout(dry.replace("would: ", ""));
-        repository.hotplate("git setup").code(0).stdout("everything is set up\n");
+        repository.hotplate("git setup").code(0).stdout("already configured\n");
         let attribute = repository.git("check-attr diff web.yaml notes.md");
         assert_eq!(attribute, "web.yaml: diff: hotplate\nnotes.md: diff: unspecified\n");
         repository
@@ -516,9 +513,9 @@ fn setup_and_its_undoing_leave_no_trace() {
         repository
             .hotplate("git setup")
             .code(0)
-            .stdout("git config diff.hotplate.command: taken out\n");
+            .stdout("git config diff.hotplate.command: removed\n");
         repository.hotplate("git setup --undo").code(0);
-        repository.hotplate("git setup --undo").code(0).stdout("nothing is set up\n");
+        repository.hotplate("git setup --undo").code(0).stdout("nothing to remove\n");
         assert_eq!(repository.0.read(".git/config"), config);
         let names = repository.0.names();
         match attributes {
@@ -539,7 +536,7 @@ fn what_others_set_up_stays() {
             .code(2)
             .stderr(contains("error[HP0016]").and(contains("meld")));
     }
-    repository.hotplate("git setup --undo").code(0).stdout("nothing is set up\n");
+    repository.hotplate("git setup --undo").code(0).stdout("nothing to remove\n");
     assert_eq!(repository.0.read(".git/config"), config);
     assert_eq!(repository.0.names(), [".git", "web.yaml"]);
 }
@@ -556,7 +553,7 @@ fn git_shows_what_templates_mean() {
         return;
     };
     repository.hotplate("git setup").code(0);
-    // Spelled otherwise.
+    // A different spelling.
     let respelled = text.replace("image: one", "image: 'one'").replace(HOT, "# The web.\n");
     repository.0.write("web.yaml", respelled + HOT);
     let patch = repository.git("diff");
@@ -600,7 +597,7 @@ fn git_calls_hotplate_in_place_of_its_own_diff() {
     repository.0.write("t/web.yaml", "heat_template_version: [\n");
     let shown = repository.git("diff -- t/web.yaml");
     assert!(shown.contains("+heat_template_version: ["), "{shown}");
-    // For a renamed file there are nine arguments.
+    // git passes nine arguments for a renamed file.
     repository.git("checkout -q HEAD -- t/web.yaml");
     repository.git("mv t/web.yaml t/moved.yaml");
     assert_eq!(repository.git("diff --cached -M -- t"), "t/moved.yaml: no differences\n");

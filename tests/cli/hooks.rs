@@ -1,6 +1,6 @@
 //! The hooks of `.pre-commit-hooks.yaml`, run by pre-commit in a repository with files of all kinds.
 //!
-//! Only where hotplate comes from is changed: the hooks run the binary under test in place of one that
+//! Only the source of hotplate is changed: the hooks run the binary under test instead of one that
 //! pre-commit would build. pre-commit is `HOTPLATE_PRE_COMMIT`, or `pre-commit` on the `PATH`.
 
 use std::ffi::OsString;
@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 use crate::cli::git::Repository;
 use crate::cli::sandbox::{NEW, OLD};
 
-/// The hooks, as a repository uses them.
+/// The hooks' configuration as in a user's repository.
 fn configuration() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(".pre-commit-hooks.yaml");
     let hooks = std::fs::read_to_string(path).expect("the hooks");
@@ -26,7 +26,7 @@ struct Hooked {
 }
 
 impl Hooked {
-    /// `None` where there is no git, or no pre-commit.
+    /// Returns `None` if git or pre-commit is not installed.
     fn new(files: &[(&str, &str)]) -> Option<Self> {
         let program = std::env::var_os("HOTPLATE_PRE_COMMIT").unwrap_or("pre-commit".into());
         if !Command::new(&program).arg("--version").output().is_ok_and(|it| it.status.success()) {
@@ -43,7 +43,7 @@ impl Hooked {
         Some(Hooked { repository, program })
     }
 
-    /// Runs one hook, or what pre-commit does besides.
+    /// Runs one hook, or another command of pre-commit.
     fn run(&self, arguments: &[&str]) -> Output {
         let binary = assert_cmd::cargo::cargo_bin("hotplate");
         let mut path = vec![binary.parent().expect("a folder").to_owned()];
@@ -60,7 +60,7 @@ impl Hooked {
         command.output().expect("pre-commit")
     }
 
-    /// Asserts how a hook ends on what is staged, and what it says.
+    /// Asserts the result of a hook on the staged files, and its output.
     fn assert(&self, hook: &str, passes: bool, says: &[&str]) {
         let output = self.run(&[hook]);
         let text = String::from_utf8_lossy(&output.stdout);
@@ -71,7 +71,7 @@ impl Hooked {
     }
 }
 
-/// What other programs have in a repository: no hook may stumble over it.
+/// Files of other programs in a repository, on which no hook may fail.
 const OTHERS: [(&str, &str); 7] = [
     ("charts/templates/web.yaml", "{{- if .Values.web }}\nkind: Deployment\n{{- end }}\n"),
     ("deploy/all.yaml", "kind: Service\n---\nkind: Deployment\n"),

@@ -1,5 +1,5 @@
-//! Repositories and folders of somebody who means harm: nothing of theirs is run, no link leads out of its
-//! folder, and what hotplate did not write stays.
+//! Malicious repositories and folders: nothing of theirs is executed, no link leads out of its
+//! folder, and files that hotplate did not write are kept.
 
 #![cfg(unix)]
 
@@ -18,7 +18,7 @@ fn server(user_data: &str) -> String {
     )
 }
 
-/// Everything that a repository can have git run, each writing its name to `.git/marker`.
+/// Configures everything that a repository can make git run; each writes its name to `.git/marker`.
 fn trap(repository: &Repository) {
     let sandbox = &repository.0;
     let marker = sandbox.at(".git/marker").display().to_string();
@@ -70,7 +70,7 @@ fn nothing_that_a_repository_configures_is_run() {
         sandbox.write(name, server(name));
     }
     sandbox.write(".gitattributes", "*.yaml filter=evil diff=evil\n*.hot filter=Two.Dots\n");
-    // A repository in the repository, which git asks a git of its own about.
+    // A nested repository, for which git starts another git.
     sandbox.write("sub/a.yaml", server("sub"));
     for arguments in ["init -q sub", "-C sub add .", "-C sub commit -q -m m"] {
         repository.git(arguments);
@@ -119,7 +119,7 @@ fn nothing_that_a_repository_configures_is_run() {
         let run = fs::read_to_string(&marker).unwrap_or_default();
         assert_eq!(run, "", "{arguments}: {:?}", told.get_output());
     }
-    // The content of a file is not here, and would have to be fetched.
+    // The content of a file is missing and would have to be fetched.
     let blob = repository.git_output(&["rev-parse", "HEAD~:web.yaml"]).stdout;
     let blob = String::from_utf8(blob).expect("text");
     let blob = blob.trim();
@@ -135,7 +135,7 @@ fn a_filter_whose_name_cannot_be_given_is_an_error() {
     let Some(repository) = Repository::new(&[("web.yaml", &server("one"))]) else { return };
     repository.git_output(&["config", "filter.a=b.clean", "touch marker; cat"]);
     repository.0.write("web.yaml", server("two"));
-    let said = "error[HP0015]: git failed: `filter.a=b` cannot be turned off";
+    let said = "error[HP0015]: git failed: the filter `filter.a=b` cannot be disabled";
     repository.hotplate("diff --git HEAD").code(2).stderr(contains(said));
     assert!(!repository.0.at("marker").exists());
 }
@@ -171,7 +171,7 @@ fn accepting_follows_no_link_and_removes_nothing_behind_one() {
     assert_eq!(sandbox.text("notes/plan.yaml"), "mine\n");
     assert_eq!(sandbox.text("notes/more.txt"), "more\n");
     assert!(expected.is_symlink());
-    // A link to a file is not followed either, whether it is rendered or not.
+    // A link to a file is not followed either, whether the file is rendered or not.
     fs::remove_file(&expected).expect("removed");
     fs::rename(sandbox.at("kept"), &expected).expect("moved");
     for name in ["plan.yaml", "more.txt"] {
@@ -197,8 +197,9 @@ fn a_target_reads_nothing_behind_a_link_that_leads_out_of_it() {
     sandbox.hotplate("targets show ./own").assert().success();
     for (name, to) in [("own/parts/key.hbs", "secret/key.hbs"), ("own/more", "secret")] {
         symlink(sandbox.at(to), sandbox.at(name)).expect("a link");
-        let said =
-            contains(format!("{name}` is a link that leads out of the folder of the target"));
+        let said = contains(format!(
+            "{name}` is a symbolic link that leads out of the folder of the target"
+        ));
         for command in ["targets show ./own", "targets test ./own", "render stack.yaml -t ./own"] {
             sandbox.hotplate(command).assert().code(2).stderr(said.clone());
         }
@@ -214,7 +215,7 @@ fn rendering_into_a_folder_follows_no_link_in_it() {
     sandbox.hotplate("render stack.yaml -t terraform -o real").assert().success();
     let name = "main.tf";
     assert!(sandbox.at("real").join(name).exists());
-    // The folder that was named may be a link itself.
+    // The given folder itself may be a link.
     symlink(sandbox.at("real"), sandbox.at("out")).expect("a link");
     sandbox.hotplate("render stack.yaml -t terraform -o out --force").assert().success();
     assert!(sandbox.at("out").is_symlink());
@@ -226,12 +227,12 @@ fn rendering_into_a_folder_follows_no_link_in_it() {
     assert!(sandbox.at("real").join(name).is_symlink());
 }
 
-/// A stack whose user data is a file.
+/// A stack whose user data is read from a file.
 fn including(path: &str) -> String {
     server(&format!("{{get_file: '{path}'}}"))
 }
 
-/// Refused with HP0501 and these words; and allowed by the very option that the help names.
+/// Refused with HP0501 and these words, and allowed by the option that the help suggests.
 fn refused_until_allowed(sandbox: &Sandbox, command: &str, words: &str) {
     let run = |line: &str| {
         let output = sandbox.hotplate(line).output().expect("hotplate");
@@ -243,7 +244,7 @@ fn refused_until_allowed(sandbox: &Sandbox, command: &str, words: &str) {
     let advice =
         said.split("help: `").nth(1).and_then(|rest| rest.split("` allows reading").next());
     let advice = advice.unwrap_or_else(|| panic!("no advice in {said}")).replace('\'', "");
-    // The option in the place of a blank; a path of these tests has no blank of its own.
+    // The option replaces a blank; the paths of these tests contain no blanks.
     let (status, said) = run(&format!("{command} {advice}"));
     assert!(!said.contains("HP05") && !said.contains("HP00"), "{command} {advice}: {said}");
     assert!(matches!(status, Some(0 | 1)), "{command} {advice}: {said}");
@@ -278,7 +279,7 @@ fn what_may_hold_credentials_is_read_only_where_it_is_named() {
         let quiet = contains("HP0501").not();
         sandbox.hotplate("eval web.yaml").assert().stderr(quiet);
     }
-    let (private, ignored) = ("in a folder that may hold credentials", "ignored by git");
+    let (private, ignored) = ("in a folder that may contain credentials", "ignored by git");
     for (name, why) in [
         (".git/config", private),
         (".GIT/../.git/HEAD", private),
@@ -297,7 +298,7 @@ fn what_may_hold_credentials_is_read_only_where_it_is_named() {
         refused_until_allowed(sandbox, "eval web.yaml", why);
         refused_until_allowed(sandbox, "render web.yaml -t terraform", why);
     }
-    // All that is below a folder which was named, but for keys.
+    // Everything below a given folder, except keys.
     sandbox.write("web.yaml", including("prod.env"));
     let quiet = contains("HP0501").not();
     sandbox.hotplate("eval web.yaml --allow-path .").assert().stderr(quiet);
@@ -314,7 +315,7 @@ fn the_advice_for_a_link_is_true() {
     repository.commit();
     sandbox.write("web.yaml", including("link.sh").replace("image: i", "image: j"));
     repository.commit();
-    let words = "`link.sh` (a link to `";
+    let words = "`link.sh` (a symbolic link to `";
     for command in
         ["eval web.yaml", "diff --git HEAD~", "diff --git HEAD~..HEAD", "diff --git HEAD~ --staged"]
     {

@@ -1,11 +1,11 @@
-//! Templates that Jinja2 makes: what is outside of its tags is upgraded, and nothing else is claimed.
+//! Jinja2 templates: the text outside of tags is upgraded, and nothing is claimed about the rest.
 
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 
 use crate::cli::sandbox::Sandbox;
 
-/// In the manner of TripleO: keys and values from Jinja2, statements at the start of lines.
+/// As in TripleO: keys and values from Jinja2, statements at the start of lines.
 const ROLES: &str = "\
 heat_template_version: pike
 {# a comment #}
@@ -33,7 +33,7 @@ outputs:
 {% endif %}
 ";
 
-/// The function's arguments come from Jinja2.
+/// The function's arguments are Jinja2 expressions.
 const IN_THE_WAY: &str = "\
 heat_template_version: 2014-10-16
 outputs:
@@ -52,7 +52,7 @@ fn what_is_outside_of_the_tags_is_upgraded() {
             .assert()
             .code(0)
             .stdout(new.clone())
-            .stderr(contains("note[HP0408]: what the Jinja2 tags give was not looked at"));
+            .stderr(contains("note[HP0408]: the output of the Jinja2 tags was not checked"));
     }
     sandbox.hotplate("upgrade --check -v .").assert().code(1).stdout(
         "./a.j2.yaml: date only, 2017-09-01 -> 2021-04-16\n\
@@ -60,7 +60,7 @@ fn what_is_outside_of_the_tags_is_upgraded() {
          ./c.yaml.j2: date only, 2017-09-01 -> 2021-04-16\n",
     );
     sandbox.hotplate("upgrade --write .").assert().code(0).stderr(
-        contains("Jinja2 tags, in 3 of them, were not looked at").and(contains("HP0408").not()),
+        contains("Jinja2 tags, in 3 of them, were not examined").and(contains("HP0408").not()),
     );
     assert_eq!(sandbox.text("a.j2.yaml"), new);
     sandbox.hotplate("upgrade --check .").assert().code(0).stdout(is_empty());
@@ -80,12 +80,12 @@ fn every_branch_is_rewritten() {
 fn a_tag_in_the_way_of_a_rewrite_leaves_the_file() {
     for (text, reason) in [
         (IN_THE_WAY, "a change would touch its tags"),
-        (NOT_YAML, "what is outside of its tags is not YAML"),
-        ("heat_template_version: pike\n{% if a %}\n", "its tags do not fit together"),
-        ("heat_template_version: {{ version }}\n", "Heat refuses what is outside of its tags"),
+        (NOT_YAML, "the text outside of its tags is not YAML"),
+        ("heat_template_version: pike\n{% if a %}\n", "its tags do not match"),
+        ("heat_template_version: {{ version }}\n", "Heat refuses the text outside of its tags"),
     ] {
         let sandbox = Sandbox::new(&[("a.j2.yaml", text)]);
-        let said = format!("this Jinja2 template is left as it is: {reason}");
+        let said = format!("this Jinja2 template is skipped: {reason}");
         sandbox
             .hotplate("upgrade a.j2.yaml")
             .assert()
@@ -106,7 +106,7 @@ fn a_tag_in_the_way_of_a_rewrite_leaves_the_file() {
 #[test]
 fn exact_only_does_not_claim_what_the_tags_give() {
     let sandbox = Sandbox::new(&[("a.j2.yaml", ROLES)]);
-    let said = contains("`--exact-only`: what its tags give is unknown");
+    let said = contains("`--exact-only` is set, but the output of its tags is unknown");
     sandbox.hotplate("upgrade --exact-only a.j2.yaml").assert().code(1).stderr(said);
 }
 

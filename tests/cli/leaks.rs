@@ -1,7 +1,7 @@
-//! Secrets in every place that may hold one, in deployments that work and in broken ones: no stream and no file
-//! that is written has any.
+//! Secrets in every place that can contain one, in valid and in broken deployments: no stream and no written
+//! file contains any.
 //!
-//! `HOTPLATE_LEAK_DRAWS` is the number of draws; 20,000 are for a night.
+//! `HOTPLATE_LEAK_DRAWS` is the number of random deployments; use 20,000 for a nightly run.
 
 use std::fmt::Write;
 use std::fs;
@@ -12,7 +12,7 @@ use proptest::sample::select;
 
 use crate::cli::sandbox::Sandbox;
 
-/// Forms of a password without quotes, some of which are no YAML; `S` is the password.
+/// Notations of a password without quotes, some of which are invalid YAML; `S` is the password.
 const FORMS: [&str; 29] = [
     "S",
     "*S",
@@ -48,8 +48,8 @@ const FORMS: [&str; 29] = [
 /// Sections of an environment, two of them misspelled.
 const SECTIONS: [&str; 4] = ["parameters", "parameter_defaults", "parameter_default", "paramters"];
 
-/// Parameters: one that is hidden, one that is encrypted, one that only a child declares, and two that nothing
-/// declares.
+/// Parameters: a hidden one, an encrypted one, one that only a nested template declares, and two undeclared
+/// ones.
 const NAMES: [&str; 5] = ["hidden", "encrypted", "DbPassword", "hiden", "Undeclared"];
 
 /// Uses of a parameter `P`.
@@ -104,7 +104,7 @@ const CONSTRAINTS: [&str; 7] = [
     "{custom_constraint: nova.flavor, description: no}",
 ];
 
-/// Sections that make something else of the values.
+/// Sections that change how the values are merged.
 const MERGES: [&str; 4] = [
     "",
     "parameter_merge_strategies: {default: merge}\n",
@@ -112,21 +112,21 @@ const MERGES: [&str; 4] = [
     "parameter_merge_strategies: {default: deep_merge, hidden: wrong}\n",
 ];
 
-/// Where each secret is: in the environments and on the command line, in the defaults of the child, and in those
-/// of the template.
+/// The place of each secret: in the environments and on the command line, in the defaults of the nested
+/// template, and in those of the template.
 const OF_ENVIRONMENTS: usize = 4;
 const OF_CHILD: usize = 4;
 const OF_TEMPLATE: usize = 5;
 
-/// What is deployed, and what is asked.
+/// A random deployment with the options of the command.
 #[derive(Clone, Debug)]
 struct Draw {
     secrets: Vec<String>,
-    /// Section, name and form of each value of the environment; the secrets are taken in turn.
+    /// Section, name and notation of each value of the environment; the secrets are used in turn.
     values: Vec<(usize, usize, usize)>,
     flow: bool,
     merge: &'static str,
-    /// The form of the default of the hidden parameter.
+    /// The notation of the hidden parameter's default.
     default: Option<usize>,
     kind: &'static str,
     constraint: Option<&'static str>,
@@ -141,14 +141,14 @@ struct Draw {
     also: &'static str,
 }
 
-/// What a command reads beside the template.
+/// The input of a command besides the template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reads {
     Template,
     Environments,
-    /// Environments, and it has no template.
+    /// Environments, without a template.
     EnvironmentsOnly,
-    /// Environments of both sides.
+    /// The environments of both sides.
     Sides,
 }
 
@@ -234,7 +234,7 @@ fn draws() -> u32 {
     asked.and_then(|number| number.parse().ok()).unwrap_or(500)
 }
 
-/// A secret for each place. No part of one that is long enough to recognise it is in another one, since every
+/// A secret for each place. No recognizable part of one occurs in another one, since every
 /// third character is its number.
 fn any_secrets() -> impl Strategy<Value = Vec<String>> {
     prop::collection::vec("[jqxz]{12}", 6).prop_map(|secrets| {
@@ -324,7 +324,7 @@ impl Draw {
         text
     }
 
-    /// The new template, or an old one with another default and less use of it.
+    /// The new template, or an old one with another default and fewer uses of it.
     fn template(&self, is_old: bool) -> String {
         let form = |form: usize| if is_old { (form + 1) % FORMS.len() } else { form };
         let default = self.default.map(|it| self.planted(form(it), OF_TEMPLATE));
@@ -414,8 +414,8 @@ resources:
         arguments.split_whitespace().map(str::to_owned).collect()
     }
 
-    /// The secrets that a result has: a text that takes the place of a template has its defaults, and
-    /// `--show-secrets` asks for everything.
+    /// Whether a result may contain the secret: a text that replaces a template contains its defaults, and
+    /// `--show-secrets` shows everything.
     fn may_be_in_results(&self, secret: usize) -> bool {
         let command = self.command.0;
         let is_text_form = command == "ir" && self.arguments().contains(&"--text".to_owned());
@@ -424,12 +424,12 @@ resources:
     }
 }
 
-/// Whether a text holds enough of a secret to recognise it.
+/// Whether a text contains a recognizable part of a secret.
 fn holds(text: &str, secret: &str) -> bool {
     (0..=secret.len() - 6).any(|at| text.contains(&secret[at..at + 6]))
 }
 
-/// The texts of all files of a folder, but for those that were there before.
+/// The texts of all files in a folder, except those that existed before.
 fn written(folder: &Path, before: &[(&str, String)]) -> Vec<String> {
     let mut texts = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -467,7 +467,7 @@ proptest! {
         let is_usual = !err.contains("Usage:") && output.status.code().is_some_and(|it| it <= 2);
         prop_assert!(is_usual, "{arguments:?} {err}");
         let mut results = written(&sandbox.at(""), &files);
-        // Parameters of CloudFormation are asked for: their names and descriptions say what is missing.
+        // Parameters of CloudFormation are added: their names and descriptions say what is missing.
         let template = results.iter().find(|it| it.contains("AWSTemplateFormatVersion"));
         let asked = template.and_then(|it| it.split("\nParameters:").nth(1)).map(|it| {
             it.split("\nResources:").next().unwrap_or_default().to_owned()

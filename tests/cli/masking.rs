@@ -1,5 +1,5 @@
-//! No report of a comparison contains a secret, in whatever format and with whatever option, however the
-//! secret gets where it is used; and that it changes is told.
+//! No report of a comparison contains a secret, with any format and option, and however the
+//! secret reaches the place where it is used; a change of the secret is still reported.
 
 use std::fmt::Write;
 
@@ -88,7 +88,7 @@ const USES: [(&str, &str); 20] = [
     ("outputs", "pieces: {value: {str_split: ['-', {get_param: secret}]}}"),
 ];
 
-/// A template that is given the secret and does not know that it is one.
+/// A template that receives the secret without knowing that it is one.
 const CHILD: &str = "heat_template_version: 2021-04-16
 parameters: {word: {type: string}}
 resources:
@@ -96,7 +96,7 @@ resources:
 outputs: {again: {value: {list_join: ['', [a, {get_param: word}]]}}}
 ";
 
-/// Where the value of the parameter comes from.
+/// The source of the parameter's value.
 #[derive(Clone, Copy, Debug)]
 enum From {
     Default,
@@ -105,7 +105,7 @@ enum From {
     Option,
 }
 
-/// The old or the new deployment: writes its files, and says with what options it is deployed.
+/// Writes the files of the old or the new deployment, and returns its options.
 fn write(
     sandbox: &Sandbox,
     side: &str,
@@ -145,13 +145,13 @@ parameters:
     }
 }
 
-/// What hotplate says; the arguments are separated by blanks.
+/// Runs hotplate with arguments separated by blanks.
 fn run(sandbox: &Sandbox, command: &str) -> std::process::Output {
     let arguments: Vec<&str> = command.split_whitespace().collect();
     sandbox.run(&arguments).output().expect("it runs")
 }
 
-/// The formats that there are.
+/// All formats.
 fn formats(sandbox: &Sandbox) -> Vec<String> {
     let refused = run(sandbox, "diff old/stack.yaml new/stack.yaml --format ?").stderr;
     let refused = String::from_utf8(refused).expect("text");
@@ -160,7 +160,7 @@ fn formats(sandbox: &Sandbox) -> Vec<String> {
     values.split(',').map(|value| value.trim().to_owned()).collect()
 }
 
-/// Whether a text holds enough of a secret to recognise it.
+/// Whether a text contains a recognizable part of a secret.
 fn holds(text: &str, secret: &str) -> bool {
     (0..=secret.len() - 6).any(|at| text.contains(&secret[at..at + 6]))
 }
@@ -198,7 +198,7 @@ proptest! {
         let of_old = write(&sandbox, "old", &old, &defaults.0, from, &uses);
         let of_new = write(&sandbox, "new", &new, &defaults.1, from, &uses);
         let mut both = of_new.clone();
-        // What is given for both sides holds for the new one alone where the old one has its own.
+        // If the old side has its own options, those for both sides apply only to the new one.
         both.extend(of_old.iter().map(|it| match it.as_str() {
             "-e" => "--old-e".to_owned(),
             "-P" => "--old-P".to_owned(),

@@ -1,4 +1,4 @@
-//! Names of files that are odd: shown in one line, without anything that a terminal obeys.
+//! Unusual file names are shown on one line, without control characters.
 
 use predicates::str::{contains, is_empty};
 

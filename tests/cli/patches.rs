@@ -1,4 +1,4 @@
-//! `hotplate upgrade --diff`: git applies what it prints, in the folder where it was printed.
+//! `hotplate upgrade --diff`: `git apply` accepts its output in the folder where it was printed.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +8,7 @@ use predicates::str::{contains, is_empty};
 
 use crate::cli::sandbox::{NEW, OLD, Sandbox};
 
-/// A hidden default among the lines around a change.
+/// A hidden default among the context lines of a change.
 const HIDDEN: &str = "\
 heat_template_version: 2013-05-23
 parameters:
@@ -54,7 +54,7 @@ fn repository(files: &[(&str, String)]) -> Sandbox {
     sandbox
 }
 
-/// Names that a header of a diff must quote, or that a patch program could misread.
+/// Names that the header of a diff must quote, or that a patch program could misread.
 const NAMES: [&str; 7] = [
     "a.yaml",
     "with space.yaml",
@@ -62,7 +62,7 @@ const NAMES: [&str; 7] = [
     "back\\slash.yaml",
     "Größe 中文.yaml",
     "new\nline\u{202e}.yaml",
-    // git guesses how much of such a path to leave out, unless the header says so.
+    // git guesses how many components of such a path to strip, unless the header is unambiguous.
     "lib/lib/b.yaml",
 ];
 
@@ -104,7 +104,7 @@ fn paths_are_those_of_the_current_folder_however_they_are_typed() {
     std::fs::create_dir(sandbox.at("other")).expect("a folder");
     sandbox.write("lib/a.yaml", OLD);
     let mut elsewhere = sandbox.run(&["upgrade", "--diff", "../lib/a.yaml"]);
-    let said = contains("../lib/a.yaml is not in the current folder, so that `git apply` does not");
+    let said = contains("../lib/a.yaml is not in the current folder, so `git apply` does not");
     elsewhere.current_dir(sandbox.at("other")).assert().code(0).stderr(said);
 }
 
@@ -155,7 +155,7 @@ fn a_patch_that_would_write_stars_is_a_comment() {
         let applied = git(&sandbox.at(""), &["apply", "upgrade.patch"]);
         assert!(applied.status.success(), "{}", String::from_utf8_lossy(&applied.stderr));
         assert_eq!((sandbox.text("a.yaml"), sandbox.text("b.yaml")), (text.into(), NEW.into()));
-        // Alone it is not a patch at all, and git says so.
+        // By itself it is not a patch at all, and git reports that.
         sandbox.write("b.yaml", OLD);
         let alone = sandbox.hotplate("upgrade --diff a.yaml").assert().code(1);
         sandbox.write("upgrade.patch", &alone.get_output().stdout);

@@ -1,4 +1,4 @@
-//! What may be read: the git work tree of a template, and nothing else without being allowed.
+//! Which files may be read: the git work tree of a template, and others only with `--allow-path`.
 
 use predicates::prelude::*;
 use predicates::str::contains;
@@ -7,7 +7,7 @@ use crate::cli::sandbox::Sandbox;
 
 const HEAD: &str = "ref: refs/heads/main\n";
 
-/// A template that includes files; one output for each.
+/// A template that includes files, with one output for each.
 fn including(files: &[&str]) -> String {
     let outputs = files.iter().enumerate();
     let outputs: String =
@@ -15,7 +15,7 @@ fn including(files: &[&str]) -> String {
     format!("heat_template_version: pike\noutputs:\n{outputs}")
 }
 
-/// The outputs of a template, evaluated in the folder of the sandbox.
+/// The outputs of a template, evaluated in the sandbox folder.
 fn outputs(sandbox: &Sandbox, arguments: &str, status: i32) -> serde_json::Value {
     let report = sandbox.json(&format!("eval --format json {arguments}"), status);
     let outputs = report["outputs"].as_object().expect("outputs").iter();
@@ -34,7 +34,7 @@ fn files_of_the_work_tree_are_read() {
     let mut elsewhere = sandbox.hotplate("eval --format json web.yaml");
     elsewhere.current_dir(sandbox.at("repo/deep/stacks")).assert().code(0);
     assert_eq!(outputs(&sandbox, "repo/deep/stacks/web.yaml", 0), expected);
-    // Linked work trees and submodules have a file.
+    // Linked work trees and submodules have a file `.git`.
     sandbox.write("linked/.git", "gitdir: ../repo/.git/worktrees/linked\n");
     sandbox.write("linked/deep/web.yaml", including(&["../boot.sh"]));
     sandbox.write("linked/boot.sh", "linked");
@@ -70,7 +70,7 @@ fn one_finding_names_the_option_that_allows_all_files() {
     let refused = sandbox.hotplate("eval repo/deep/web.yaml").assert().code(1);
     let stderr = String::from_utf8(refused.get_output().stderr.clone()).expect("text");
     assert_eq!(stderr.matches("error[").count(), 1, "{stderr}");
-    let message = "4 files are outside of the folders that may be read: `a.sh`, `lib/b.sh`, \
+    let message = "4 files are outside of the allowed folders: `a.sh`, `lib/b.sh`, \
                    `lib/c.sh` and 1 more";
     assert!(stderr.contains(message), "{stderr}");
     assert!(stderr.contains("`--allow-path .` allows reading all of them"), "{stderr}");
@@ -128,7 +128,7 @@ fn links_that_leave_the_work_tree_are_refused() {
     symlink("lib/in.sh", sandbox.at("repo/in.sh")).expect("a link");
     let refused = sandbox.hotplate("eval repo/web.yaml").assert().code(1);
     refused
-        .stderr(contains("`repo/out.sh` (a link to `secret/s.sh`) is outside"))
+        .stderr(contains("`repo/out.sh` (a symbolic link to `secret/s.sh`) is outside"))
         .stderr(contains("`--allow-path secret` allows reading it"))
         .stderr(contains("top secret").not())
         .stdout(contains("o2: \"in\"").and(contains("top secret").not()));

@@ -1,4 +1,4 @@
-//! What Heat refuses and only an evaluation finds: dependencies, attributes, and what is wrong in nested
+//! Errors of Heat that only an evaluation finds: dependencies, attributes, and errors in nested
 //! templates.
 
 use predicates::prelude::*;
@@ -15,7 +15,7 @@ fn template(lines: &str) -> String {
     )
 }
 
-/// A template that Heat takes becomes one that it refuses, with this word about why.
+/// Asserts that a valid template becomes an invalid one, with this text in the error.
 fn is_refused(lines: &str, said: &str) {
     let sandbox = Sandbox::new(&[("old.yaml", template("")), ("new.yaml", template(lines))]);
     for fill in ["", " --fill"] {
@@ -84,7 +84,7 @@ fn an_attribute_that_heat_takes_is_taken() {
         "outputs: {o: {value: {get_attr: [port]}}}\n",
         "outputs: {o: {value: {if: [never, {get_attr: [port, fixed_ip]}, x]}}}\nconditions: {never: false}\n",
         "outputs: {o: {value: {get_attr: [port, fixed_ip]}, condition: never}}\nconditions: {never: false}\n",
-        // Whatever a nested stack is asked for, nobody knows before it runs.
+        // Attributes of a nested stack are unknown before deployment.
         "  n: {type: inner.yaml}\noutputs: {o: {value: {get_attr: [n, pi]}}}\n",
         "  n: {type: inner.yaml}\n  v: {type: OS::Heat::Value, properties: {value: {get_attr: [n, pi]}}}\n",
         "  old: {type: OS::Neutron::LBaaS::Pool}\noutputs: {o: {value: {get_attr: [old, x]}}}\n",
@@ -94,7 +94,7 @@ fn an_attribute_that_heat_takes_is_taken() {
     }
 }
 
-/// A nested template that Heat took becomes one that it does not.
+/// A valid nested template becomes an invalid one.
 fn nested(broken: &str) -> Sandbox {
     let root = format!(
         "{HOT}resources:\n  n: {{type: inner.yaml}}\n  g:\n    type: OS::Heat::ResourceGroup\n    properties: {{count: 2, resource_def: {{type: inner.yaml}}}}\n"
@@ -137,7 +137,7 @@ fn an_error_in_a_nested_template_is_told_at_its_place() {
     }
     let version = nested("heat_template_version: 2018-08-32\n");
     let report = version.json("diff old/root.yaml new/root.yaml --format json", 1);
-    // One for each resource that stands for it.
+    // One error for each resource that represents it.
     assert_eq!(report["refusals"].as_array().map(Vec::len), Some(2), "{report:#}");
 }
 

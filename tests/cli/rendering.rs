@@ -1,4 +1,4 @@
-//! `hotplate render`: where results go, what is told of losses, and what is refused.
+//! `hotplate render`: where results are written, how losses are reported, and which errors occur.
 
 use std::fs;
 
@@ -19,7 +19,7 @@ resources:
     properties: {network: {get_resource: net}, cidr: {get_param: cidr}}
 ";
 
-/// A resource type that no target but Heat's own has.
+/// A resource type that only Heat's own target supports.
 const WAITING: &str = "\
 heat_template_version: 2018-08-31
 resources:
@@ -121,9 +121,9 @@ resources:
 fn what_a_target_does_not_take_is_wrong_usage() {
     let sandbox = Sandbox::new(&[("a.yaml", SITE), ("list.json", "[]")]);
     for (arguments, said) in [
-        ("-t terraform --to pike", "has no versions"),
+        ("-t terraform --to pike", "does not support versions"),
         ("-t terraform --syntax json", "no choice"),
-        ("-t cfn --adopt list.json", "cannot take over"),
+        ("-t cfn --adopt list.json", "cannot adopt"),
         ("-t terraform --bake=cdir", "did you mean `cidr`?"),
         ("-t terrafrom", "did you mean `terraform`?"),
         ("-t terraform --force", "--output"),
@@ -157,7 +157,7 @@ fn defaults_of_hidden_parameters_are_in_no_report() {
     }
 }
 
-/// A template in which much leads nowhere, and the names that must be in no result.
+/// A template with unused parts, and the names that no result may contain.
 const DEAD: &str = "\
 heat_template_version: 2018-08-31
 parameters:
@@ -346,10 +346,10 @@ const SECRETS: &str = "\
 parameters: {word: s3cr3t-word, count: 48151623, list: 's3cr3t-item,b', data: {a: s3cr3t-data}, open: 0pen-value}
 parameter_defaults: {inner: s3cr3t-inner, plain: pla1n-value}
 ";
-/// What is in those values.
+/// Parts of those values.
 const BYTES: [&str; 2] = ["s3cr3t", "48151623"];
 
-/// Every file below a folder: its name, its text and its mode.
+/// Every file below a folder: name, text and mode.
 fn files_below(folder: &std::path::Path) -> Vec<(String, String, u32)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder") {
@@ -401,7 +401,7 @@ fn values_of_hidden_parameters_are_in_no_file_unless_they_are_wanted() {
             }
         }
     }
-    // The way to supply them, and what is written with `--show-secrets`.
+    // How to supply them, and what is written with `--show-secrets`.
     let ways = [
         ("terraform", "TF_VAR_word", "s3cr3t-word"),
         ("terraform-json", "TF_VAR_word", "s3cr3t-word"),

@@ -1,4 +1,4 @@
-//! The action and the job for GitLab: what they run, run against a forge that is a script. A change must not bend its own
+//! The GitHub action and the GitLab job, run against a simulated code forge. A change must not influence its own
 //! review.
 
 use std::fs;
@@ -10,7 +10,7 @@ use assert_cmd::cargo::cargo_bin;
 use crate::cli::git::Repository;
 use crate::cli::sandbox::Sandbox;
 
-/// The lines of a block scalar: the one whose key is the first such after a text.
+/// The lines of the block scalar with the first such key after a text.
 fn script(file: &str, after: &str, key: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{file}: {error}"));
@@ -23,7 +23,7 @@ fn script(file: &str, after: &str, key: &str) -> String {
     lines.take_while(inner).fold(String::new(), |all, line| all + line + "\n")
 }
 
-/// Runs a script with programs of the folder `bin`, and these variables. `None` where bash or jq is missing.
+/// Runs a script with the programs in the folder `bin` and these variables. Returns `None` if bash or jq is missing.
 fn run(sandbox: &Sandbox, script: &str, variables: &[(&str, &str)]) -> Option<Output> {
     for program in ["bash", "jq"] {
         if Command::new(program).arg("--version").output().is_err() {
@@ -57,7 +57,7 @@ fn program(sandbox: &Sandbox, name: &str, text: &str) {
 
 const REPORT: &str = "<!-- hotplate diff -->\nreport\n";
 
-/// What the step «Comment» of the action asks of the forge where these comments are there.
+/// The requests that the step «Comment» of the action sends if these comments exist.
 fn github(comments: &str) -> Option<String> {
     let sandbox = Sandbox::new(&[("report.md", REPORT), ("asked", "")]);
     sandbox.write(
@@ -159,7 +159,7 @@ resources:
     properties: {network: old}
 ";
 
-/// The exit status that the step «Compare» of the action finds for a change that allows itself.
+/// The exit status of the step «Compare» of the action for a change that permits itself.
 fn compared(allow_from: Option<&str>) -> Option<String> {
     let repository = Repository::new(&[("stack.yaml", TEMPLATE)])?;
     let comment = "  # hotplate: allow replace trust me\n  port:";
@@ -217,7 +217,7 @@ fn a_permission_of_the_change_is_reported() {
     let refused = sandbox.hotplate(&format!("{command} --allow-from base")).assert().code(1);
     let text = String::from_utf8_lossy(&refused.get_output().stdout).into_owned();
     assert!(text.contains("HP0804"), "{text}");
-    // What the base has, counts.
+    // A comment in the base counts.
     sandbox.write("old.yaml", TEMPLATE.replace("  port:", comment));
     sandbox.hotplate(&format!("{command} --allow-from base")).assert().code(0);
 }

@@ -1,4 +1,4 @@
-//! A folder of its own for each test, and hotplate in it.
+//! A separate folder for each test, in which hotplate runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use assert_cmd::Command;
 
-/// hotplate in an environment that says nothing about colours. What hangs, fails.
+/// hotplate in an environment without color settings, with a timeout.
 pub(crate) fn hotplate(arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("hotplate").expect("the binary");
     for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
@@ -16,7 +16,7 @@ pub(crate) fn hotplate(arguments: &[&str]) -> Command {
     command
 }
 
-/// A template of the oldest version with something to rewrite, and what becomes of it.
+/// A template of the oldest version with something to rewrite, and the rewritten one.
 pub(crate) const OLD: &str = "\
 heat_template_version: 2013-05-23
 outputs:
@@ -28,7 +28,7 @@ outputs:
   name: {value: {list_join: ['-', [a, b]]}}  # kept
 ";
 
-/// A template that the latest version cannot have, since nothing takes the place of its call.
+/// A template that cannot be upgraded to the latest version, since nothing replaces its call.
 pub(crate) const BLOCKED: &str = "\
 heat_template_version: 2013-05-23
 parameters:
@@ -38,7 +38,7 @@ outputs:
   one: {value: {Fn::Select: [{get_param: which}, {get_param: items}]}}
 ";
 
-/// Files in a folder that vanishes with this.
+/// A temporary folder with files, removed on drop.
 pub(crate) struct Sandbox(tempfile::TempDir);
 
 impl Sandbox {
@@ -50,12 +50,12 @@ impl Sandbox {
         sandbox
     }
 
-    /// The path of a file.
+    /// The path of a file in the folder.
     pub(crate) fn at(&self, name: impl AsRef<Path>) -> PathBuf {
         self.0.path().join(name)
     }
 
-    /// Writes a file, and the folders above it.
+    /// Writes a file and creates its parent folders.
     pub(crate) fn write(&self, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) {
         let path = self.at(name);
         fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
@@ -70,7 +70,7 @@ impl Sandbox {
         String::from_utf8(self.read(name)).expect("text")
     }
 
-    /// The names in the folder, hidden ones too, sorted.
+    /// The names in the folder, including hidden ones, sorted.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).expect("a folder");
         let names = entries.map(|entry| entry.expect("an entry").file_name());
@@ -80,19 +80,19 @@ impl Sandbox {
         names
     }
 
-    /// hotplate in this folder; the arguments are separated by spaces.
+    /// hotplate in this folder, with arguments separated by spaces.
     pub(crate) fn hotplate(&self, arguments: &str) -> Command {
         self.run(&arguments.split(' ').collect::<Vec<_>>())
     }
 
-    /// hotplate in this folder.
+    /// hotplate in this folder, with these arguments.
     pub(crate) fn run(&self, arguments: &[&str]) -> Command {
         let mut command = hotplate(arguments);
         command.current_dir(self.0.path());
         command
     }
 
-    /// The JSON that a command prints while it ends with `status`.
+    /// The JSON that a command prints, which must exit with `status`.
     pub(crate) fn json(&self, arguments: &str, status: i32) -> serde_json::Value {
         let output = self.hotplate(arguments).assert().code(status).get_output().stdout.clone();
         serde_json::from_slice(&output).expect("JSON")

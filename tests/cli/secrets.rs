@@ -1,4 +1,4 @@
-//! Defaults of hidden parameters: reports mask them, texts that take the template's place have them.
+//! Defaults of hidden parameters: reports mask them, texts that replace the template contain them.
 
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
@@ -7,7 +7,7 @@ use crate::cli::sandbox::Sandbox;
 
 const SECRET: &str = "hunter2";
 
-/// The default stands where a diff shows the lines around a change, and where findings are.
+/// The default is among the context lines of a diff, and at the place of findings.
 const HIDDEN: &str = "\
 heat_template_version: 2013-05-23
 parameters:
@@ -16,15 +16,17 @@ outputs:
   twice: {value: {Fn::Join: ['', [a]]}, value: {get_param: password}}
 ";
 
-/// Everything in one line, which is what changes.
+/// Everything is on one line, which changes.
 const ONE_LINE: &str = r#"{"heat_template_version": "2013-05-23", "parameters": {"p": {"type": "string", "hidden": true, "default": "hunter2"}}}
 "#;
 
 fn warned() -> impl Predicate<str> {
-    contains("warning[HP0215]: the result holds the default of the hidden parameter `password`\n")
-        .and(contains(" --> a.yaml:3:51\n"))
-        .and(contains("3 |   password: {type: string, hidden: true, default: *******}\n"))
-        .and(contains(SECRET).not())
+    contains(
+        "warning[HP0215]: the result contains the default of the hidden parameter `password`\n",
+    )
+    .and(contains(" --> a.yaml:3:51\n"))
+    .and(contains("3 |   password: {type: string, hidden: true, default: *******}\n"))
+    .and(contains(SECRET).not())
 }
 
 #[test]

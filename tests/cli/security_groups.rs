@@ -1,5 +1,5 @@
-//! Security groups in every target: what a result lets through is what Heat lets through. `traffic` reads the results
-//! back, and `hotplate diff` computes what one lets through and the other does not.
+//! Security groups in every target: a result allows the same traffic as Heat. `traffic` reads the results
+//! back, and `hotplate diff` computes the differences in both directions.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::traffic;
 
 const TARGETS: [&str; 4] = ["terraform-json", "pulumi", "cfn", "ansible"];
 
-/// What is drawn; the same for the same seed.
+/// A deterministic random generator: the same sequence for the same seed.
 struct Draw(u64);
 
 impl Draw {
@@ -39,7 +39,7 @@ fn set(rule: &mut Value, pairs: &[(&str, Value)]) {
     }
 }
 
-/// A rule of a group, or one of its own.
+/// A rule in a group, or a separate one.
 fn rule(draw: &mut Draw, may_be_egress: bool, groups_of_six: bool) -> Value {
     let mut rule = json!({});
     match draw.number(if may_be_egress { 3 } else { 2 }) {
@@ -99,7 +99,7 @@ fn rule(draw: &mut Draw, may_be_egress: bool, groups_of_six: bool) -> Value {
                 json!("198.51.100.7"),
                 json!("0.0.0.0/0"),
                 json!({"get_param": "cidr"}),
-                // What only Heat computes.
+                // Values that only Heat computes.
                 json!({"yaql": {"expression": "$.data.first()", "data": {"get_param": "cidrs"}}}),
             ])
             .clone(),
@@ -141,7 +141,7 @@ fn rule(draw: &mut Draw, may_be_egress: bool, groups_of_six: bool) -> Value {
     rule
 }
 
-/// The rules of a group, in one of the forms that templates have them in.
+/// The rules of a group, in one of the notations of templates.
 fn rules(draw: &mut Draw, groups_of_six: bool) -> Value {
     let may_be_egress = draw.often(2);
     let mut rules: Vec<Value> =
@@ -163,7 +163,7 @@ fn rules(draw: &mut Draw, groups_of_six: bool) -> Value {
     }
 }
 
-/// A template with so many groups.
+/// A template with this number of groups.
 fn template(seed: u64, groups: usize, groups_of_six: bool) -> Value {
     let mut draw = Draw(seed);
     let mut resources = json!({"peer": {"type": "OS::Neutron::SecurityGroup"}});
@@ -210,7 +210,7 @@ fn template(seed: u64, groups: usize, groups_of_six: bool) -> Value {
     })
 }
 
-/// What a target lets through that Heat does not, and the other way round; how many groups were compared.
+/// The traffic that a target allows but Heat does not, and vice versa; and the number of compared groups.
 fn judge(sandbox: &Sandbox, target: &str, template: &Value, bake: &str) -> (Vec<String>, usize) {
     sandbox.write("a.yaml", template.to_string());
     let run = |command: &str| -> Value {
@@ -225,7 +225,7 @@ fn judge(sandbox: &Sandbox, target: &str, template: &Value, bake: &str) -> (Vec<
     sandbox.write("old.yaml", sides.old.to_string());
     sandbox.write("new.yaml", sides.new.to_string());
     let losses = report["losses"].as_array().into_iter().flatten();
-    // The group that a single rule is in.
+    // The group of a single rule.
     let group_of = |resource: &'_ str| -> String {
         let single = &template["resources"][resource]["properties"]["security_group"];
         single["get_resource"].as_str().unwrap_or(resource).to_owned()
@@ -263,7 +263,7 @@ fn what_a_target_lets_through_is_what_heat_lets_through() {
     }
 }
 
-/// The rules of an IPsec gateway, whose peers are known to the cloud alone.
+/// The rules of an IPsec gateway, whose peers only the cloud knows.
 const GATEWAY: &str = "\
 heat_template_version: 2018-08-31
 parameters: {peers: {type: json, default: {192.0.2.1/32: gateway}}}
@@ -284,9 +284,9 @@ fn a_rule_whose_restriction_is_lost_is_left_out() {
     let sandbox = Sandbox::new(&[("a.yaml", GATEWAY)]);
     for target in TARGETS {
         let run = sandbox.hotplate(&format!("render a.yaml -t {target}")).assert().code(1);
-        let run = run.stderr(contains("error[HP0902]: a rule of `gateway` is left out"));
+        let run = run.stderr(contains("error[HP0902]: a rule of `gateway` is omitted"));
         let text = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
-        // What is lost is shown in comments.
+        // Losses are comments.
         let is_comment = |line: &str| line.starts_with('#') || line.starts_with("\"//\"");
         let is_written = |line: &&str| !is_comment(line.trim_start());
         let written: Vec<&str> = text.lines().filter(is_written).collect();
@@ -294,7 +294,7 @@ fn a_rule_whose_restriction_is_lost_is_left_out() {
     }
 }
 
-/// A rule of its own with a restriction that only Heat computes, and something that is made after it.
+/// A separate rule with a restriction that only Heat computes, and a resource that depends on it.
 const SINGLE: &str = "\
 heat_template_version: 2018-08-31
 parameters: {peers: {type: json, default: {192.0.2.1/32: gateway}}}
@@ -316,12 +316,12 @@ fn a_rule_of_its_own_whose_restriction_is_lost_is_left_out() {
     let sandbox = Sandbox::new(&[("a.yaml", SINGLE)]);
     for target in ["terraform", "terraform-json", "pulumi", "cfn", "ansible"] {
         let run = sandbox.hotplate(&format!("render a.yaml -t {target}")).assert().code(1);
-        let run = run.stderr(contains("error[HP0902]: a rule of `single` is left out"));
+        let run = run.stderr(contains("error[HP0902]: a rule of `single` is omitted"));
         let text = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
         let is_comment = |line: &str| line.starts_with('#') || line.starts_with("\"//\"");
         let is_written = |line: &&str| !is_comment(line.trim_start());
         let written = text.lines().filter(is_written).collect::<Vec<_>>().join("\n");
-        // A rule of AWS stays for what waits for it, and is for nobody.
+        // A rule of AWS is kept for the resources that wait for it, and applies to nobody.
         let is_there = target != "cfn" && written.contains("single");
         assert!(!written.contains("500") && !is_there, "{target}: {written}");
     }
@@ -347,7 +347,7 @@ fn a_listener_whose_addresses_are_lost_is_left_out() {
     let sandbox = Sandbox::new(&[("a.yaml", LISTENER)]);
     for target in ["terraform", "terraform-json", "pulumi", "ansible"] {
         let run = sandbox.hotplate(&format!("render a.yaml -t {target}")).assert().code(1);
-        let run = run.stderr(contains("error[HP0902]: a rule of `listener` is left out"));
+        let run = run.stderr(contains("error[HP0902]: a rule of `listener` is omitted"));
         let text = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
         let is_comment = |line: &str| line.starts_with('#') || line.starts_with("\"//\"");
         let is_written = |line: &&str| !is_comment(line.trim_start());
@@ -356,7 +356,7 @@ fn a_listener_whose_addresses_are_lost_is_left_out() {
     }
 }
 
-/// Which remote end counts shows when the rules are computed.
+/// Which remote end applies is known only when the rules are computed.
 const BY_MODE: &str = "\
 heat_template_version: 2018-08-31
 parameters:
@@ -394,7 +394,7 @@ fn a_rule_has_one_remote_end() {
     let count = |label: &str| rules[label]["count"].as_str().unwrap_or_default().to_owned();
     assert_eq!(count("one_rule_0"), "${var.mode != \"remote_group_id\" ? 1 : 0}");
     assert_eq!(count("one_rule_0_group"), "${var.mode == \"remote_group_id\" ? 1 : 0}");
-    // Pulumi decides while rendering.
+    // Pulumi decides during rendering.
     let run = sandbox.hotplate("render a.yaml -t pulumi --bake=rules").assert().code(0);
     run.stdout(contains("remoteGroupId: ${peer.id}").and(contains("192.0.2.0").not()));
 }
@@ -419,7 +419,7 @@ fn a_rule_with_two_remote_ends_is_left_out() {
             .hotplate(&format!("render {file}.yaml -t {target}"))
             .assert()
             .code(1)
-            .stderr(contains("error[HP0902]: a rule of `it` is left out"))
+            .stderr(contains("error[HP0902]: a rule of `it` is omitted"))
             .stdout(contains("secgroup_rule_v2").not().and(contains("SecGroupRule").not()));
     }
 }

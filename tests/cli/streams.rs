@@ -1,4 +1,4 @@
-//! Inputs that can be read once only: process substitution, `/dev/fd/N`, named pipes.
+//! Inputs that can be read only once: process substitution, `/dev/fd/N`, named pipes.
 
 #![cfg(unix)]
 
@@ -17,7 +17,7 @@ outputs:
   key: {value: {get_param: key}}
 ";
 
-/// A line of bash, in which `hotplate` is the binary under test.
+/// Runs a line of bash, in which `hotplate` is the binary under test.
 fn bash(sandbox: &Sandbox, line: &str) -> Option<Output> {
     let binary = assert_cmd::cargo::cargo_bin!("hotplate");
     let line = format!("hotplate() {{ '{}' \"$@\"; }}; {line}", binary.display());
@@ -71,7 +71,7 @@ fn every_input_of_every_command_may_be_a_stream() {
         if !plain.is_empty() {
             let other = bash(sandbox, &format!("hotplate {plain}")).expect("bash");
             let texts = [&one, &other].map(|it| String::from_utf8_lossy(&it.stdout).into_owned());
-            // A comparison names its environments.
+            // The names of environments are part of a comparison.
             assert_eq!(texts[0].replace("/dev/fd/63", "env.yaml"), texts[1], "{streamed}");
             assert_eq!(one.status.code(), other.status.code(), "{streamed}");
         }

@@ -26,7 +26,7 @@ outputs:
   - template: main.txt.hbs
 ";
 
-/// A folder `mine` with a target of one template, beside a Heat template.
+/// A folder `mine` with a target of one template, next to a Heat template.
 fn target(template: &str) -> Sandbox {
     Sandbox::new(&[
         ("stack.yaml", TEMPLATE),
@@ -73,9 +73,9 @@ fn a_folder_without_a_manifest_is_no_target() {
 fn what_is_wrong_in_a_manifest_has_its_place() {
     let sandbox = target("");
     for (change, place, message) in [
-        ("sumary: x\n", "mine/target.yaml:7:1", "there is no key `sumary` here"),
-        ("mapping: table.yaml\n", "mine/target.yaml:7:10", "there is no `table.yaml`"),
-        ("literals: toml\n", "mine/target.yaml:7:11", "`toml` is not known here"),
+        ("sumary: x\n", "mine/target.yaml:7:1", "unknown key `sumary`"),
+        ("mapping: table.yaml\n", "mine/target.yaml:7:10", "the folder has no file `table.yaml`"),
+        ("literals: toml\n", "mine/target.yaml:7:11", "unknown value `toml`"),
         ("name: other\n", "mine/target.yaml:7:1", "duplicate key `name`"),
         ("limits: {instances: many}\n", "mine/target.yaml:7:21", "expected usize"),
     ] {
@@ -99,38 +99,34 @@ fn what_is_wrong_in_a_table_has_its_place() {
     refused.stderr(contains("mine/table.yaml:4:11").and(contains(message)));
     sandbox.write("mine/table.yaml", table.replace("rule", "ruler"));
     let refused = sandbox.hotplate(RENDER).assert().code(2);
-    refused.stderr(contains("mine/table.yaml:4:5").and(contains("there is no key `ruler` here")));
+    refused.stderr(contains("mine/table.yaml:4:5").and(contains("unknown key `ruler`")));
 }
 
 #[test]
 fn errors_of_templates_have_their_place() {
     for (template, place, message) in [
         ("a\n  {{#if unit}}\n", "main.txt.hbs:", "HP0909"),
-        ("a\nb {{unit.nmae}}", "main.txt.hbs:2:3", "there is no field `unit.nmae`"),
-        ("{{#if unit.nmae}}x{{/if}}", "main.txt.hbs:1:1", "there is no field `unit.nmae`"),
-        (
-            "{{#each units}}\n {{json nmae}}{{/each}}",
-            "main.txt.hbs:2:2",
-            "there is no field `nmae`",
-        ),
+        ("a\nb {{unit.nmae}}", "main.txt.hbs:2:3", "unknown field `unit.nmae`"),
+        ("{{#if unit.nmae}}x{{/if}}", "main.txt.hbs:1:1", "unknown field `unit.nmae`"),
+        ("{{#each units}}\n {{json nmae}}{{/each}}", "main.txt.hbs:2:2", "unknown field `nmae`"),
         ("{{jsno unit}}", "main.txt.hbs:1:1", "did you mean `json`?"),
-        ("{{join unit.name}}", "main.txt.hbs:1:1", "`join`: the argument 2 is missing"),
-        ("{{join unit.name \",\"}}", "main.txt.hbs:1:1", "`join`: the argument 1 is not a list"),
-        ("{{> other}}", "main.txt.hbs:1:5", "there is no template `other.hbs`"),
-        ("{{> main.txt}}", "main.txt.hbs:1:5", "leads back to `main.txt`"),
-        ("{{> (lookup unit \"name\")}}", "main.txt.hbs:1:1", "`include` takes such names"),
-        ("{{> main.txt x=unit.name}}", "main.txt.hbs:1:5", "`include` does"),
+        ("{{join unit.name}}", "main.txt.hbs:1:1", "`join`: argument 2 is missing"),
+        ("{{join unit.name \",\"}}", "main.txt.hbs:1:1", "`join`: argument 1 is not a list"),
+        ("{{> other}}", "main.txt.hbs:1:5", "the folder has no template `other.hbs`"),
+        ("{{> main.txt}}", "main.txt.hbs:1:5", "refers back to `main.txt`"),
+        ("{{> (lookup unit \"name\")}}", "main.txt.hbs:1:1", "must not be computed; use `include`"),
+        ("{{> main.txt x=unit.name}}", "main.txt.hbs:1:5", "does not accept values of its own"),
         ("{{len unit.nmae}}", "main.txt.hbs:1:1", "HP0909"),
         ("{{#if (not unit.nmae)}}x{{/if}}", "main.txt.hbs:1:1", "HP0909"),
         ("{{#if (eq unit.nmae 1)}}x{{/if}}", "main.txt.hbs:1:1", "HP0909"),
         ("{{#if (or unit.nmae true)}}x{{/if}}", "main.txt.hbs:1:1", "HP0909"),
-        ("{{#if (lt unit 1)}}x{{/if}}", "main.txt.hbs:1:1", "have an order"),
+        ("{{#if (lt unit 1)}}x{{/if}}", "main.txt.hbs:1:1", "can be compared"),
         ("{{#eq 1 1}}x{{/eq}}", "main.txt.hbs:1:1", "is not a block"),
         ("{{lookup unit.nmae \"x\"}}", "main.txt.hbs:1:1", "HP0909"),
-        ("{{#with unit.nmae}}x{{/with}}", "main.txt.hbs:1:1", "there is no field `unit.nmae`"),
-        ("{{#each unit.nmae}}x{{/each}}", "main.txt.hbs:1:1", "there is no field `unit.nmae`"),
-        ("{{include \"main.txt\" this}}", "main.txt.hbs:1:1", "deeper than 200"),
-        ("{{expr unit}}", "main.txt.hbs:1:1", "that is not an expression"),
+        ("{{#with unit.nmae}}x{{/with}}", "main.txt.hbs:1:1", "unknown field `unit.nmae`"),
+        ("{{#each unit.nmae}}x{{/each}}", "main.txt.hbs:1:1", "unknown field `unit.nmae`"),
+        ("{{include \"main.txt\" this}}", "main.txt.hbs:1:1", "more than 200 levels deep"),
+        ("{{expr unit}}", "main.txt.hbs:1:1", "the argument is not an expression"),
         (
             "{{loss kind=\"x\" subject=\"a\" message=\"b\" at=unit}}",
             "main.txt.hbs:1:1",
@@ -152,7 +148,7 @@ fn a_template_that_nests_without_end_is_refused() {
     ] {
         let sandbox = target(&template);
         let refused = sandbox.hotplate(RENDER).assert().code(2).stdout("");
-        refused.stderr(contains("HP0909").and(contains("nests deeper than 200")));
+        refused.stderr(contains("HP0909").and(contains("has more than 200 levels of nesting")));
     }
 }
 
@@ -184,7 +180,7 @@ fn a_target_that_takes_the_place_of_a_template_loses_nothing_silently() {
     sandbox.write("stack.yaml", commented);
     let rendered = sandbox.hotplate(RENDER).assert().success().stdout("; The net.");
     let losses = contains("mine does not write `parameters`");
-    rendered.stderr(losses.and(contains("a comment has no place in mine")));
+    rendered.stderr(losses.and(contains("mine cannot hold a comment of the template")));
     sandbox.hotplate(&format!("{RENDER} --strict")).assert().code(1);
 }
 
@@ -223,9 +219,9 @@ outputs:
 fn paths_stay_in_the_folder() {
     let sandbox = target("x");
     for (path, message) in [
-        ("'../x'", "`../x` is not a path inside of a folder"),
-        ("/x", "`/x` is not a path inside of a folder"),
-        ("'{{unit.nmae}}'", "there is no field `unit.nmae`"),
+        ("'../x'", "`../x` is not a relative path inside the output folder"),
+        ("/x", "`/x` is not a relative path inside the output folder"),
+        ("'{{unit.nmae}}'", "unknown field `unit.nmae`"),
     ] {
         sandbox.write("mine/target.yaml", format!("{MANIFEST}    path: {path}\n"));
         let refused = sandbox.hotplate(RENDER).assert().code(2).stdout("");
@@ -275,5 +271,5 @@ fn the_context_is_that_of_folders_only() {
     assert_eq!(context["unit"]["resources"]["web"]["needs"][0]["name"], "net");
     assert_eq!(context["instances"]["all_edges"], 1);
     let refused = sandbox.hotplate("targets context stack.yaml --target json").assert().code(2);
-    refused.stderr(contains("`json` is made of code"));
+    refused.stderr(contains("`json` is implemented by code"));
 }

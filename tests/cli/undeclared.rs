@@ -1,4 +1,4 @@
-//! Values whose declaration is not known are masked like those of hidden parameters.
+//! Values whose declaration is unknown are masked like those of hidden parameters.
 
 use predicates::prelude::*;
 use predicates::str::contains;
@@ -178,7 +178,7 @@ fn findings_about_yaml_do_not_quote_the_value() {
             format!("parameters:\n  token: {value}\n"),
             format!("parameters: {{token: {value}}}\n"),
             format!("parameters:\n  token: |\n    hunter2: x\n  size: {value}\n"),
-            // In the first column a percent sign begins a directive.
+            // In the first column, a percent sign starts a directive.
             "parameters:\n  token:\n%hunter2\n".to_owned(),
             "%hunter2\n---\nparameters: {token: a}\n".to_owned(),
         ] {

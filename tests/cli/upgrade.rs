@@ -1,11 +1,11 @@
-//! `hotplate upgrade`: what each option does, on both streams and to the exit status.
+//! `hotplate upgrade`: the effect of each option on both streams and on the exit status.
 
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
 
 use crate::cli::sandbox::{BLOCKED, NEW, OLD, Sandbox};
 
-/// Needs a rewrite that is the same only under a condition, and one that always is.
+/// A template that needs a conditional and an exact rewrite.
 const CONDITIONAL: &str = "\
 heat_template_version: 2014-10-16
 parameters:
@@ -70,7 +70,7 @@ fn standard_input() {
         .assert()
         .code(2)
         .stdout(is_empty())
-        .stderr("error: `--write` needs a file; standard input has none to write to\n");
+        .stderr("error: `--write` needs a file and cannot be used with standard input\n");
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn a_diff_keeps_the_bytes_of_its_lines() {
     assert!(crlf.contains("\n+heat_template_version: 2021-04-16\r\n outputs:\r\n-"), "{crlf:?}");
     let open = diff(OLD.trim_end().to_owned());
     assert!(open.ends_with("# kept\n\\ No newline at end of file\n"), "{open:?}");
-    // To `patch` a text without line feeds is one line.
+    // For `patch`, a text without line feeds is one line.
     let cr = diff(OLD.replace('\n', "\r"));
     assert!(cr.contains("\n@@ -1 +1 @@\n-heat_template_version: 2013-05-23\routputs:\r"), "{cr:?}");
     assert!(cr.ends_with("# kept\r\n\\ No newline at end of file\n"), "{cr:?}");
@@ -371,7 +371,7 @@ fn what_heat_refuses_in_both_versions_is_invalid() {
                 .code(1)
                 .stdout(is_empty())
                 .stderr(contains("error[HP0206]: `resource` is").and(contains("--> a.yaml:2:1\n")))
-                .stderr(contains("fix it first, then upgrade it\n"));
+                .stderr(contains("fix the template first\n"));
         }
         assert_eq!(sandbox.text("a.yaml"), text);
         let report = sandbox.json("upgrade --format json .", 1);

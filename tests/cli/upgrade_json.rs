@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::cli::sandbox::{BLOCKED, NEW, OLD, Sandbox};
 
-/// A place as reports have it; of each end the line, the column and the byte.
+/// A place in a report; line, column and byte of both ends.
 fn place(path: &str, start: [u32; 3], end: [u32; 3]) -> Value {
     let point =
         |[line, column, byte]: [u32; 3]| json!({"line": line, "column": column, "byte": byte});
@@ -20,7 +20,7 @@ fn keys(value: &Value) -> Vec<&str> {
 fn rewrites_and_where_they_are() {
     let sandbox = Sandbox::new(&[("a.yaml", OLD)]);
     let report = sandbox.json("upgrade --format json a.yaml", 0);
-    let exact = "the same value for every input that worked";
+    let exact = "the same value for every valid input";
     assert_eq!(
         report,
         json!({
@@ -88,7 +88,7 @@ fn blockers_and_where_they_are() {
     let report = sandbox.json("upgrade --write --format json a.yaml", 1);
     let file = &report["files"][0];
     assert_eq!((&file["status"], &file["from"]), (&json!("blocked"), &json!("2013-05-23")));
-    let message = "`Fn::Select` parses the text of this parameter as JSON; a path would count its \
+    let message = "`Fn::Select` parses the text of this parameter as JSON; a path would index its \
                    characters";
     assert_eq!(
         file["blockers"],
@@ -157,7 +157,7 @@ fn every_file_and_every_failure_is_in_it() {
         failures,
         [
             (Some("HP0001"), Some("`nothing.here` does not exist")),
-            (Some("HP0004"), Some("`lib` holds no template")),
+            (Some("HP0004"), Some("`lib` contains no template")),
         ]
     );
 }

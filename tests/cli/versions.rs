@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::cli::sandbox::{NEW, OLD, Sandbox, hotplate};
 
-/// `list_join` is in every version, and `make_url` came with pike.
+/// `list_join` is in every version, and `make_url` was introduced in pike.
 const URL: &str = "\
 heat_template_version: 2021-04-16
 outputs:
@@ -46,7 +46,7 @@ fn what_only_fails_at_the_declared_version_is_probably_meant_as_a_later_one() {
     sandbox
         .hotplate("versions a.yaml")
         .assert()
-        .stdout(contains("probably meant as 2016-10-14 or later"));
+        .stdout(contains("probably written for 2016-10-14 or later"));
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn failures_are_in_the_json_too() {
     assert_eq!(report["files"][0]["features"], Value::Array(Vec::new()));
 }
 
-/// What each declares is not what it uses.
+/// The declared version does not match the used features.
 const MEANT: &str = "heat_template_version: 2015-04-30\nconditions: {yes: {equals: [a, a]}}\n";
 const OLDER: &str = "heat_template_version: 2018-08-31\noutputs: {o: {value: {Ref: p}}}\n";
 const NONE: &str = "heat_template_version: 2018-08-31\nresource: {}\n";
@@ -123,7 +123,7 @@ fn a_version_that_does_not_accept_its_template_is_marked() {
         .stdout(starts_with(
             "templates  version\n        1  2015-04-30  (1 invalid)\n        2  2018-08-31  (2 invalid)\n        1  2021-04-16\n\n",
         ))
-        .stdout(contains("\n./a.yaml: invalid: declares 2015-04-30, probably meant as 2016-10-14 or later\n"))
+        .stdout(contains("\n./a.yaml: invalid: declares 2015-04-30, probably written for 2016-10-14 or later\n"))
         .stdout(contains("  2:1: error[HP0206]: "))
         .stdout(contains("\n./b.yaml: invalid: declares 2018-08-31, accepted by 2013-05-23 only\n"))
         .stdout(contains("\n./c.yaml: invalid: declares 2018-08-31, accepted by no version\n"))

@@ -1,4 +1,4 @@
-//! `hotplate upgrade --write`: files are replaced whole or not at all, and nothing else is touched.
+//! `hotplate upgrade --write`: files are replaced completely or not at all, and nothing else is changed.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -66,7 +66,7 @@ fn whenever_it_is_killed_every_file_is_old_or_new() {
                 assert!(text == OLD || text == NEW, "{name} after {wait} ms: {text}");
             }
         }
-        // The next run is not disturbed by what is left.
+        // Leftovers do not disturb the next run.
         sandbox.hotplate("upgrade --write .").assert().code(0);
         assert!(names.iter().all(|name| sandbox.text(name) == NEW));
     }
@@ -117,7 +117,7 @@ mod unix {
         sandbox.hotplate("upgrade a.yaml").assert().code(0).stdout(NEW);
     }
 
-    /// False for root, whom no mode bits hold back.
+    /// Returns false for root, to whom mode bits do not apply.
     fn mode_bits_hold_this_process_back(sandbox: &Sandbox) -> bool {
         let probe = sandbox.at("probe");
         fs::create_dir(&probe).expect("a folder");
@@ -189,7 +189,7 @@ mod unix {
         symlink("nothing.here", sandbox.at("link.yaml")).expect("a link");
         symlink("round.yaml", sandbox.at("round.yaml")).expect("a link");
         for command in ["upgrade", "upgrade --write", "versions", "ir", "render -t yaml"] {
-            let said = "error[HP0002]: `link.yaml` cannot be read: it is a link to `nothing.here`, \
+            let said = "error[HP0002]: `link.yaml` cannot be read: it is a symbolic link to `nothing.here`, \
                         which does not exist\n";
             let command = |name| sandbox.hotplate(&format!("{command} {name}"));
             command("link.yaml").assert().code(2).stdout(is_empty()).stderr(contains(said));
@@ -224,7 +224,7 @@ mod unix {
         let pipe = sandbox.at("pipe.yaml");
         let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
         assert!(made.success());
-        // Reading a pipe that nobody writes would not end.
+        // Reading a pipe without a writer would block forever.
         sandbox.hotplate("upgrade --check .").assert().code(0).stderr("1 file: 1 unchanged\n");
         for (command, status, said) in [
             ("upgrade", 0, ""),
@@ -267,7 +267,7 @@ mod unix {
     }
 }
 
-/// Ends hotplate by a signal while it writes.
+/// Stops hotplate by a signal while it writes.
 #[cfg(unix)]
 mod signals {
     use std::io::Read;
@@ -277,7 +277,7 @@ mod signals {
 
     use super::*;
 
-    /// `upgrade --write` of a folder, with standard error in a pipe.
+    /// Runs `upgrade --write` on a folder, with standard error as a pipe.
     fn writing(sandbox: &Sandbox, before: &[&str]) -> Child {
         let hotplate = assert_cmd::cargo::cargo_bin!("hotplate");
         let program = before.first().map_or(hotplate.as_os_str(), std::ffi::OsStr::new);
@@ -299,7 +299,7 @@ mod signals {
         assert!(sent.expect("kill").success());
     }
 
-    /// Waits until a file has been written, and for some more time.
+    /// Waits until a file has been written, and some time longer.
     fn wait(sandbox: &Sandbox, names: &[String], more: u64) {
         for _ in 0..10_000 {
             if names.iter().any(|name| sandbox.text(name) == NEW) {
@@ -365,7 +365,7 @@ mod signals {
     fn hard_links_are_split_and_reported() {
         let sandbox = Sandbox::new(&[("lib/a.yaml", OLD)]);
         fs::hard_link(sandbox.at("lib/a.yaml"), sandbox.at("b.txt")).expect("a link");
-        let said = "warning[HP0018]: `lib/a.yaml` had 1 other name (hard links), under which the old content stays";
+        let said = "warning[HP0018]: `lib/a.yaml` had 1 other name (hard links), which keep the old content";
         sandbox.hotplate("upgrade --write lib").assert().code(0).stderr(contains(said));
         assert_eq!((sandbox.text("lib/a.yaml"), sandbox.text("b.txt")), (NEW.into(), OLD.into()));
         assert_eq!(fs::metadata(sandbox.at("b.txt")).expect("metadata").nlink(), 1);

@@ -9,15 +9,15 @@ codes! {
 
     // 02xx: the structure of a template
     NOT_ATEMPLATE = "HP0201" Error "not a template"
-        "A template is a map with the key `heat_template_version`. The file is something else: a list, a text, or a map without a version key, such as an environment. A search of a folder skips and counts such files, and those that are not valid YAML and have no line that starts with a version key; `--skip-non-templates` skips them also where they are named.";
+        "A template is a map with the key `heat_template_version`. The file contains something else: a list, a text, or a map without a version key, such as an environment. A folder search skips and counts such files, and also files that are not valid YAML and have no line that starts with a version key. `--skip-non-templates` also skips such files when they are named on the command line.";
     CFN_TEMPLATE = "HP0202" Note "a template in Heat's CFN format"
-        "`HeatTemplateFormatVersion` and `AWSTemplateFormatVersion` mark CloudFormation-compatible templates. They have one version each, so that `upgrade` and `versions` leave them alone; every other command takes them, and `render --target hot` writes them as HOT.";
+        "`HeatTemplateFormatVersion` and `AWSTemplateFormatVersion` mark CloudFormation-compatible templates. Each format has only one version, so `upgrade` and `versions` skip them; every other command accepts them, and `render --target hot` converts them to HOT.";
     UNKNOWN_VERSION = "HP0203" Error "unknown template version"
         "Heat knows eleven dates, and six release names from `newton` on. Case matters. `hotplate versions --list` lists them, with the newest version of every OpenStack release; `openstack orchestration template version list` lists those of a cloud.";
     AMBIGUOUS_VERSION = "HP0204" Error "more than one version key"
-        "A template declares either `heat_template_version` or one of the CFN format versions; Heat refuses two of them.";
+        "A template declares either `heat_template_version` or one of the CFN format versions; Heat refuses a template with more than one.";
     VERSION_NOT_TEXT = "HP0205" Error "version is not text"
-        "Heat looks for a version key whose value is text. A number such as 20130523 or a null is not seen at all.";
+        "Heat looks for a version key whose value is text. It ignores a key whose value is a number, such as 20130523, or null.";
     UNKNOWN_SECTION = "HP0206" Error "unknown section"
         "Heat refuses a template with a top-level key that this version does not know.";
     SECTION_SHAPE = "HP0207" Error "section of the wrong kind"
@@ -29,17 +29,17 @@ codes! {
     MISSING_KEY = "HP0210" Error "required key is missing"
         "A resource needs `type`, an output needs `value`, a parameter needs `type`.";
     VALUE_SHAPE = "HP0211" Error "value of the wrong kind"
-        "Heat refuses this key with a value of this kind. A key that is written with nothing after it is null, which is not the same as leaving it out.";
+        "Heat refuses this key with a value of this kind. A key that is written with nothing after it has the value null, which is not the same as leaving the key out.";
     UNKNOWN_PARAMETER_TYPE = "HP0212" Error "unknown parameter type"
         "The types are `string`, `number`, `comma_delimited_list`, `json` and `boolean`; case matters.";
     NO_CONSTRAINT = "HP0213" Error "no constraint in this entry"
-        "An entry of `constraints` names one of the kinds that this version knows, besides its `description`.";
+        "An entry of `constraints` must have one of the kinds of this version, in addition to its `description`.";
     DELETION_POLICY_UNKNOWN = "HP0214" Error "unknown deletion policy"
         "The policies are `Delete`, `Retain` and `Snapshot`; from 2016-10-14 on also in lower case.";
     HIDDEN_DEFAULT = "HP0215" Warning "default of a hidden parameter is in the result"
-        "A text that takes the template's place carries the default of a `hidden: true` parameter as it is. Reports mask it, unless `--show-secrets` is given.";
+        "The text that replaces the template contains the default of a `hidden: true` parameter in plain text. Reports mask it, unless `--show-secrets` is given.";
     SECTION_NOT_IN_HEAT = "HP0216" Note "Heat does not know this section"
-        "`capabilities` says what a template offers to an environment that chooses between candidates. hotplate reads it in every version; Heat refuses a template that has it. `upgrade` and `render` leave it out with `--strip-capabilities`.";
+        "`capabilities` declares what a template offers to an environment that selects one of several candidates. hotplate reads it in every version; Heat refuses a template that has it. `upgrade` and `render` leave it out with `--strip-capabilities`.";
     CAPABILITY_SHAPE = "HP0217" Error "capability of the wrong kind"
         "The value of a capability is a text or a list of texts, both in a template's `capabilities` and in an environment's `requires`.";
 
@@ -47,15 +47,15 @@ codes! {
     FUNCTION_ARGUMENTS = "HP0301" Error "wrong arguments for a function"
         "Heat refuses this call while it parses the template.";
     FUNCTION_REMOVED = "HP0302" Error "function was removed in this version"
-        "The name is still known, so that even a map which only looks like a call is refused. `hotplate upgrade` rewrites calls from the version that had them.";
-    FUNCTION_IN_CONDITION = "HP0303" Error "function has no place in a condition"
-        "Conditions are made of `get_param`, `equals`, `not`, `and`, `or`, and from 2017-09-01 on `yaql` and `contains`.";
-    UNKNOWN_REFERENCE = "HP0304" Warning "reference to something that is not there"
+        "Heat still knows the name, so it refuses even a map that only looks like a call. `hotplate upgrade` rewrites calls from the version that had them.";
+    FUNCTION_IN_CONDITION = "HP0303" Error "function is not allowed in a condition"
+        "Conditions may use `get_param`, `equals`, `not`, `and`, `or`, and from 2017-09-01 on `yaql` and `contains`.";
+    UNKNOWN_REFERENCE = "HP0304" Warning "reference to something that does not exist"
         "`Ref` names neither a resource nor a parameter of this template. The `AWS::` pseudo parameters exist in CFN templates only; HOT has `OS::stack_name`, `OS::stack_id` and `OS::project_id`.";
     IGNORED_ARGUMENT = "HP0305" Warning "argument without effect"
         "The function accepts this argument and ignores it in this version.";
     AWS_ONLY_FUNCTION = "HP0306" Warning "function that Heat does not have"
-        "CloudFormation has this function; Heat takes the map for data. `Fn::Sub` and `{Condition: name}` are read as what they mean, so that `render --target hot` says it in HOT.";
-    NOT_IN_VERSION = "HP0307" Error "a version cannot express this"
-        "The neutral model holds something that the wanted version of HOT has no form for.";
+        "CloudFormation has this function, but Heat treats the map as data. hotplate evaluates `Fn::Sub` and `{Condition: name}` as CloudFormation does, so that `render --target hot` can express them in HOT.";
+    NOT_IN_VERSION = "HP0307" Error "the version cannot express this"
+        "The template contains something that the requested version of HOT has no form for. Request a later version.";
 }

@@ -1,4 +1,4 @@
-//! Which keys of a map are one key for Python.
+//! Map keys compared as Python's `dict` compares them.
 //!
 //! Heat's rule: `docs/heat.md#duplicate-keys`.
 
@@ -64,7 +64,7 @@ impl<'a> DictKey<'a> {
 }
 
 impl<'a> DictKey<'a> {
-    /// The key that a node is, aliases followed; `None` for what Python cannot hash.
+    /// The key of a node, aliases followed; `None` for a value that Python cannot hash.
     pub(crate) fn of_node(nodes: &'a [Node], text: &'a str, id: NodeId) -> Option<Self> {
         match &nodes.get(id.0 as usize)?.kind {
             NodeKind::Text(value) => Some(DictKey::Text(value.of(text))),
@@ -74,7 +74,7 @@ impl<'a> DictKey<'a> {
             NodeKind::Float(value) => Some(DictKey::float(*value)),
             NodeKind::Bytes(value) => Some(DictKey::Bytes(value)),
             NodeKind::Date(value) => Some(DictKey::Date(value.of(text))),
-            // An alias never names an alias.
+            // An alias never refers to another alias.
             NodeKind::Alias(target) => match nodes.get(target.0 as usize)?.kind {
                 NodeKind::Alias(_) => None,
                 _ => DictKey::of_node(nodes, text, *target),
@@ -87,19 +87,19 @@ impl<'a> DictKey<'a> {
     }
 }
 
-/// A key that is given again.
+/// A duplicate key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RepeatedKey {
-    /// Position of its first mention.
+    /// Index of its first occurrence.
     pub(crate) first: usize,
-    /// Position of this mention.
+    /// Index of this occurrence.
     pub(crate) duplicate: usize,
 }
 
 /// Maps up to this size are compared pair by pair, which allocates nothing.
 const PAIRWISE_LIMIT: usize = 12;
 
-/// The keys that repeat an earlier one, in their order.
+/// The keys that repeat an earlier one, in order.
 pub(crate) fn duplicate_keys<'a>(
     keys: impl ExactSizeIterator<Item = DictKey<'a>>,
 ) -> Vec<RepeatedKey> {
@@ -124,8 +124,8 @@ pub(crate) fn duplicate_keys<'a>(
     found
 }
 
-/// Drops what is repeated as Python's `dict` does: the first place stays, the last value wins.
-/// `merge` makes one item of the first and the last.
+/// Drops duplicates as Python's `dict` does: the first position stays, the last value wins.
+/// `merge` combines the first and the last item.
 pub(crate) fn last_wins<T: Copy>(
     items: &[T],
     repeated: &[RepeatedKey],
@@ -139,7 +139,7 @@ pub(crate) fn last_wins<T: Copy>(
     kept.into_iter().flatten().collect()
 }
 
-/// The finding that `again` is a key that its map already has at `first`.
+/// The finding that the key at `again` duplicates the one at `first`.
 pub(crate) fn duplicate_key_finding(
     nodes: &[Node],
     text: &str,
@@ -155,7 +155,7 @@ pub(crate) fn duplicate_key_finding(
     Diagnostic::new(crate::codes::DUPLICATE_KEY, format!("duplicate key `{spelled}`"))
         .labeled(span(again), "this value is used")
         .related(span(first), "this value has no effect")
-        .help("remove or rename one of the two")
+        .help("remove or rename one of them")
 }
 
 #[cfg(test)]

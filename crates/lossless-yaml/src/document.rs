@@ -1,6 +1,6 @@
 //! A text as a tree of nodes with exact byte spans.
 //!
-//! A [`Document`] owns its text; scalars whose value stands in the text as it is (most of them) are
+//! A [`Document`] owns its text; scalars whose value is a slice of the text (most of them) are
 //! ranges of it, so that reading a file copies almost nothing. Nodes live in one arena and name
 //! each other by [`NodeId`]: an alias is a node of its own that names the anchored node, and nothing
 //! is ever expanded.
@@ -14,11 +14,11 @@ use super::SmallSlice;
 
 use source_diagnostics::{Diagnostic, LineIndex, Position, SourceId, Span};
 
-/// Names a node of one [`Document`].
+/// Identifies a node of one [`Document`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 
-/// The notation that a text was read as.
+/// The syntax that a text was parsed as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Syntax {
     /// YAML 1.1 as PyYAML's `CSafeLoader` reads it.
@@ -27,7 +27,7 @@ pub enum Syntax {
     Json,
 }
 
-/// How a node is written.
+/// The style in which a node is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NodeStyle {
     /// A scalar without quotes; in JSON, a number or a literal name.
@@ -49,7 +49,7 @@ pub enum NodeStyle {
 /// The line end that a text uses (its first one).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LineEnding {
-    /// `\n`, also where the text has no line end at all.
+    /// `\n`, also for a text without line ends.
     Lf,
     /// `\r\n`
     CrLf,
@@ -68,7 +68,7 @@ impl LineEnding {
     }
 }
 
-/// The value of a text scalar: a part of the source where it stands there as it is.
+/// The value of a text scalar: a slice of the source if the source contains it unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextValue {
     /// Bytes `start..end` of the source.
@@ -78,7 +78,7 @@ pub enum TextValue {
 }
 
 impl TextValue {
-    /// Bytes of the value.
+    /// The length of the value in bytes.
     pub(crate) fn len(&self) -> usize {
         match self {
             TextValue::Source(start, end) => (end - start) as usize,
@@ -98,19 +98,19 @@ impl TextValue {
 /// One `key: value` of a mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The key's node.
+    /// The node of the key, as written: it may be an alias.
     pub key: NodeId,
-    /// The value's node.
+    /// The node of the value, as written: it may be an alias.
     pub value: NodeId,
 }
 
-/// The pairs of a mapping, as the loader sees them and as they are written.
+/// The pairs of a map, as the loader builds them and as they are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MappingNode {
-    /// What the loader builds: pairs of merge keys (`<<`) first, each key once, at the place of its
-    /// first and with the value of its last mention.
+    /// What the loader builds: pairs of merge keys (`<<`) first, each key once, at the position of its
+    /// first and with the value of its last occurrence.
     pub entries: SmallSlice<Entry>,
-    /// What is written, in the order of the text; `None` where it is the same as `entries` (no
+    /// The pairs as written, in the order of the text; `None` if they are the same as `entries` (no
     /// merge key, no duplicate). Boxed to be small, since nearly every map has none.
     pub written_entries: Option<Box<SmallSlice<Entry>>>,
 }
@@ -122,14 +122,14 @@ impl MappingNode {
     }
 }
 
-/// What a node is, after the loader's resolution of plain scalars and tags.
+/// The kind of a node, after the loader has resolved plain scalars and tags.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NodeKind {
     /// `null`
     Null,
     /// `true`, `yes`, `on`, …
     Bool(bool),
-    /// `12`, `0o14` as PyYAML spells it (`014`), `0xC`, `12:30`, …
+    /// An integer: `12`, `014` (octal), `0xC`, `12:30` (base 60), …
     Int(Integer),
     /// `1.5`, `.inf`, …
     Float(f64),
@@ -137,7 +137,7 @@ pub enum NodeKind {
     Text(TextValue),
     /// `!!binary`
     Bytes(Box<[u8]>),
-    /// A date or a time; only Heat's fallback loader makes one.
+    /// A date or a time; only Heat's fallback loader creates one.
     Date(TextValue),
     /// A list.
     Sequence(SmallSlice<NodeId>),
@@ -147,11 +147,11 @@ pub enum NodeKind {
     Set(SmallSlice<NodeId>),
     /// `!!omap` and `!!pairs`: a list of two-element tuples.
     Pairs(SmallSlice<Entry>),
-    /// `*name`: stands for the node that `&name` marks.
+    /// `*name`: refers to the node that `&name` marks.
     Alias(NodeId),
 }
 
-/// A node: what it is, where it is, how it is written.
+/// A node: its kind, its position, and its style.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     /// First byte of the value itself: the quote, the bracket, the block header, the first key.
@@ -160,39 +160,39 @@ pub struct Node {
     /// (after the trailing blank lines too for `|+` and `>+`, whose value they are); a block
     /// collection where its last child ends.
     pub end: u32,
-    /// First byte of the node's properties (`&anchor`, `!tag`); `start` where it has none.
+    /// First byte of the node's properties (`&anchor`, `!tag`); `start` if it has none.
     pub property_start: u32,
-    /// How it is written.
+    /// The style in which it is written.
     pub style: NodeStyle,
-    /// What it is.
+    /// The kind of the node, with its value or its children.
     pub kind: NodeKind,
 }
 
 /// A comment: from its `#` up to, not including, the line end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comment {
-    /// The `#`.
+    /// Offset of the `#`.
     pub start: u32,
-    /// The line end, or the end of the text.
+    /// Offset of the line end, or of the end of the text.
     pub end: u32,
 }
 
-/// Lists and maps in each other that no reader goes beyond, whatever its limits say, so that what
+/// The nesting depth of lists and maps that no reader exceeds, whatever its limits are, so that code that
 /// walks a tree may recurse. Python's own recursion ends at the same depth.
 pub const MAX_DEPTH: usize = 1000;
 
-/// What to do about a text that is deeper than the limit.
+/// The help for a text that is nested deeper than the limit.
 pub(crate) const RAISE_DEPTH_HELP: &str = "`--max-depth` raises this limit, to 1000 at most";
 
-/// What a reader puts up with.
+/// The limits of a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Lists and maps in each other.
+    /// The maximum nesting depth of lists and maps.
     pub depth: usize,
-    /// Nodes that are visited when every alias and merge key is followed; a long text counts as a node for
-    /// each [`TEXT_OF_A_NODE`] bytes, and what is nested deep for several.
+    /// The maximum number of nodes when every alias and merge key is followed; a long text counts as a node for
+    /// each [`TEXT_OF_A_NODE`] bytes, and a deeply nested node counts as several.
     pub nodes: usize,
-    /// Bytes of a text.
+    /// The maximum size of a text in bytes.
     pub bytes: usize,
 }
 
@@ -203,32 +203,32 @@ impl Default for Limits {
     }
 }
 
-/// How many bytes of a text count as a node.
+/// The number of bytes of a text that count as a node.
 pub const BYTES_PER_NODE: usize = 64;
-/// How many levels down a node still counts as one: real templates end there. What is written anew is indented by
-/// each level.
+/// The depth up to which a node counts as one node: real templates stay within it. Deeper nodes
+/// count more, because rewritten text is indented once per level.
 const TYPICAL_DEPTH: usize = 16;
-/// How many levels below count as a node.
+/// The number of levels beyond that depth that count as a node.
 const LEVELS_PER_NODE: usize = 4;
 
 impl Limits {
-    /// How many of the nodes may come from aliases and merge keys: a twentieth. Real templates add hundreds
-    /// in that way, and what adds more is made to grow.
+    /// The number of nodes that aliases and merge keys may add: a twentieth. Real templates add hundreds;
+    /// a template that adds more is an alias bomb.
     pub fn added_nodes(&self) -> usize {
         self.nodes / 20
     }
 
-    /// How many levels there may be above all nodes together that aliases and merge keys add.
+    /// The maximum sum of the depths of all nodes that aliases and merge keys add.
     pub(crate) fn added_levels(&self) -> usize {
         self.added_nodes().saturating_mul(TYPICAL_DEPTH)
     }
 
-    /// How many nodes a node counts for besides itself with so many levels above it.
+    /// The number of nodes that a node at this depth counts for besides itself.
     pub(crate) fn nodes_of_depth(depth: usize) -> usize {
         depth.saturating_sub(TYPICAL_DEPTH) / LEVELS_PER_NODE
     }
 
-    /// Says that a text has too many nodes, if that is so.
+    /// An error if a text has too many nodes.
     pub(crate) fn check_nodes(
         &self,
         count: usize,
@@ -244,7 +244,7 @@ impl Limits {
     }
 }
 
-/// A text that was read: its tree, its comments, and what was found while reading.
+/// A parsed text: its tree, its comments, and the findings of the parser.
 #[derive(Clone, Debug)]
 pub struct Document {
     source: SourceId,
@@ -254,13 +254,13 @@ pub struct Document {
     root: Option<NodeId>,
     comments: Vec<Comment>,
     limits: Limits,
-    /// Made when the first position is asked for; most documents are never asked.
+    /// Built when the first position is requested; most documents never need it.
     lines: OnceLock<LineIndex>,
     findings: Vec<Diagnostic>,
 }
 
 impl Document {
-    /// Puts a document together; for the readers of this room.
+    /// Builds a document; for the readers of this module.
     pub(crate) fn assemble(
         source: SourceId,
         text: Arc<str>,
@@ -274,7 +274,7 @@ impl Document {
         Document { source, text, syntax, nodes, root, comments, limits, lines, findings }
     }
 
-    /// What the reader put up with, which goes for what is made of the text as well.
+    /// The limits of the reader, which also apply to any text derived from this one.
     pub fn limits(&self) -> Limits {
         self.limits
     }
@@ -283,12 +283,12 @@ impl Document {
         self.limits = limits;
     }
 
-    /// Adds what a reader found out about the text as a whole.
+    /// Adds a finding about the text as a whole.
     pub(crate) fn add_finding(&mut self, finding: Diagnostic) {
         self.findings.push(finding);
     }
 
-    /// Which source this is.
+    /// The id of the source that the text belongs to.
     pub fn source(&self) -> SourceId {
         self.source
     }
@@ -298,7 +298,7 @@ impl Document {
         &self.text
     }
 
-    /// The notation that the text was read as.
+    /// The syntax that the text was parsed as.
     pub fn syntax(&self) -> Syntax {
         self.syntax
     }
@@ -308,8 +308,8 @@ impl Document {
         self.root
     }
 
-    /// All nodes; `NodeId(n)` is the n-th. A node's children stand before it, and so does the node
-    /// of an alias, except where an alias stands within its own node (there is a finding
+    /// All nodes; `NodeId(n)` is the n-th. A node's children precede it, and so does the node
+    /// of an alias, except for an alias inside its own node (there is a finding
     /// `RecursiveAlias` then).
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
@@ -320,7 +320,7 @@ impl Document {
         &self.comments
     }
 
-    /// What was found while reading: duplicate keys, keys that are not text, …
+    /// The findings of the parser: duplicate keys, keys that are not text, …
     pub fn findings(&self) -> &[Diagnostic] {
         &self.findings
     }
@@ -338,39 +338,39 @@ impl Document {
         }
     }
 
-    /// The node that `id` stands for: aliases are followed.
+    /// The node that `id` refers to: aliases are followed.
     pub fn node(&self, id: NodeId) -> &Node {
         self.node_as_written(self.resolve(id))
     }
 
-    /// Whether the value may stand in several places: the node is an alias, or it has properties, perhaps
+    /// Whether the value may occur several times: the node is an alias, or it has properties, perhaps
     /// an anchor among them.
     pub fn may_be_shared(&self, id: NodeId) -> bool {
         let node = self.node_as_written(id);
         node.property_start < node.start || matches!(node.kind, NodeKind::Alias(_))
     }
 
-    /// What the node that `id` stands for is.
+    /// The kind of the node that `id` refers to.
     pub fn kind(&self, id: NodeId) -> &NodeKind {
         &self.node(id).kind
     }
 
-    /// The span of the node where `id` stands (of the alias, where it is one), without its
+    /// The span of the node `id` itself (of the alias, if it is one), without its
     /// properties.
     pub fn span(&self, id: NodeId) -> Span {
         let node = self.node_as_written(id);
         Span::new(self.source, node.start, node.end)
     }
 
-    /// Like [`Document::span`], with anchor and tag.
+    /// Like [`Document::span`], including anchor and tag.
     pub fn span_with_properties(&self, id: NodeId) -> Span {
         let node = self.node_as_written(id);
         Span::new(self.source, node.property_start, node.end)
     }
 
-    /// Every place where a part of a value stands, with anchors and tags: the value as it is written, what its
-    /// aliases name, values that a duplicate key overrides, and a comment behind it, which may be meant as a part.
-    /// Each node costs one of `budget`; the whole text is the answer when nothing is left of it.
+    /// Every span that contains a part of a value, with anchors and tags: the value as it is written, what its
+    /// aliases refer to, values that a duplicate key overrides, and a comment behind it, which may belong to it.
+    /// Each node costs one of `budget`; when nothing is left, the result is the whole text.
     pub fn all_spans(&self, id: NodeId, budget: &mut usize) -> Vec<Span> {
         let whole = self.span_with_comment(id);
         let mut spans = vec![whole];
@@ -411,7 +411,7 @@ impl Document {
         spans
     }
 
-    /// The lines before the value that look like directives and are none of YAML's.
+    /// The lines before the value that look like directives but are not YAML directives.
     pub fn unknown_directives(&self) -> impl Iterator<Item = Span> {
         let end = self
             .root()
@@ -433,7 +433,7 @@ impl Document {
         })
     }
 
-    /// Like [`Document::span_with_properties`], with the comment behind it in its last line.
+    /// Like [`Document::span_with_properties`], including a comment behind it on its last line.
     fn span_with_comment(&self, id: NodeId) -> Span {
         let span = self.span_with_properties(id);
         let rest = self.text.get(span.end as usize..).unwrap_or_default();
@@ -443,7 +443,7 @@ impl Document {
         Span { end: span.end + u32::try_from(length).unwrap_or_default(), ..span }
     }
 
-    /// The characters of a span of this document.
+    /// The text of a span of this document.
     pub fn slice(&self, span: Span) -> &str {
         &self.text[span.range()]
     }
@@ -456,12 +456,12 @@ impl Document {
         }
     }
 
-    /// The characters of a [`Text`] of this document.
+    /// The value of a [`Text`] of this document.
     pub fn text_value<'a>(&'a self, text: &'a TextValue) -> &'a str {
         text.of(&self.text)
     }
 
-    /// The pairs of a map as the loader sees them; empty for any other node.
+    /// The pairs of a map as the loader builds them; empty for any other node.
     pub fn entries(&self, id: NodeId) -> &[Entry] {
         match self.kind(id) {
             NodeKind::Mapping(mapping) => &mapping.entries,
@@ -498,13 +498,13 @@ impl Document {
         })
     }
 
-    /// The line and column of a byte.
+    /// The line and column of the byte at `offset`.
     pub fn position(&self, offset: u32) -> Position {
         let lines = self.lines.get_or_init(|| LineIndex::new(&self.text));
         lines.position(&self.text, offset)
     }
 
-    /// The line end that the text uses.
+    /// The line end of the first line; LF if the text has none.
     pub fn line_ending(&self) -> LineEnding {
         let bytes = self.text.as_bytes();
         match memchr::memchr2(b'\n', b'\r', bytes) {

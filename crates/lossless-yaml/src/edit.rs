@@ -3,23 +3,23 @@
 use super::Document;
 use source_diagnostics::{Diagnostic, SourceId, Span};
 
-/// Bytes that are to become others. An empty span is a place to insert at.
+/// A replacement of bytes. An empty span inserts at its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// What is replaced.
+    /// The bytes to replace.
     pub span: Span,
-    /// By what.
+    /// The replacement text.
     pub text: String,
 }
 
-/// Edits of one document, in any order.
+/// The edits of one document, in any order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edits {
     edits: Vec<Edit>,
 }
 
 impl Edits {
-    /// No edits yet.
+    /// An empty set of edits.
     pub fn new() -> Self {
         Edits::default()
     }
@@ -29,8 +29,8 @@ impl Edits {
         self.edits.push(Edit { span, text: text.into() });
     }
 
-    /// Inserts where `span` starts. Several inserts at one place keep the order of their adding,
-    /// and stand before what replaces the bytes that follow.
+    /// Inserts where `span` starts. Several inserts at one position keep the order in which they were added,
+    /// and precede a replacement that starts at the same byte.
     pub fn insert(&mut self, span: Span, text: impl Into<String>) {
         self.replace(Span::new(span.source, span.start, span.start), text);
     }
@@ -45,7 +45,7 @@ impl Edits {
         self.edits.extend(other.edits);
     }
 
-    /// True if there is nothing to do.
+    /// True if there are no edits.
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty()
     }
@@ -58,7 +58,7 @@ impl Edits {
         sorted
     }
 
-    /// The text of `document` with all edits done. Edits that share a byte, or that do not fit the
+    /// The text of `document` with all edits applied. Edits that overlap, or that do not fit the
     /// text, are an error.
     pub fn apply(&self, document: &Document) -> Result<String, Box<Diagnostic>> {
         self.apply_to(document.source(), document.text())
@@ -95,10 +95,10 @@ impl Edits {
 
 fn overlap(edit: &Edit, earlier: Option<Span>) -> Box<Diagnostic> {
     let finding =
-        Diagnostic::new(crate::codes::OVERLAPPING_EDITS, "two edits want to change the same bytes")
+        Diagnostic::new(crate::codes::OVERLAPPING_EDITS, "two edits change the same bytes")
             .labeled(edit.span, "one edit is here");
     Box::new(match earlier {
-        Some(span) => finding.related(span, "the other one is here"),
+        Some(span) => finding.related(span, "the other edit is here"),
         None => finding,
     })
 }
@@ -107,7 +107,7 @@ fn misfit(edit: &Edit) -> Box<Diagnostic> {
     Box::new(
         Diagnostic::new(
             crate::codes::OVERLAPPING_EDITS,
-            "an edit does not fit the text that it was made for",
+            "an edit is outside of the text that it applies to",
         )
         .at(edit.span),
     )

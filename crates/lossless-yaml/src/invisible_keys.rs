@@ -1,9 +1,9 @@
-//! Keys with characters that nobody sees.
+//! Keys with invisible characters.
 
 use super::{Document, NodeId, NodeKind};
 use source_diagnostics::Diagnostic;
 
-/// Characters that look like a blank or like nothing, and that no loader takes for either.
+/// Characters that look like a blank or are invisible, but that loaders treat as part of the key.
 const INVISIBLE: [(char, &str); 9] = [
     ('\u{a0}', "no-break space"),
     ('\u{ad}', "soft hyphen"),
@@ -16,11 +16,11 @@ const INVISIBLE: [(char, &str); 9] = [
     ('\u{feff}', "byte order mark"),
 ];
 
-/// A finding for each key of a map with such a character in it.
+/// A finding for each key that contains such a character.
 pub(super) fn invisible_keys(document: &Document) -> Vec<Diagnostic> {
     let in_text =
         |text: &str| INVISIBLE.iter().find(|(invisible, _)| text.contains(*invisible)).copied();
-    // Most templates have none at all.
+    // Most templates contain none of them.
     if document.text().is_ascii() {
         return Vec::new();
     }
@@ -38,8 +38,8 @@ fn key(
 ) -> Option<Diagnostic> {
     let (character, name) = in_text(document.str(node)?)?;
     let code = u32::from(character);
-    let message = format!("this key holds U+{code:04X} ({name}), which nobody sees");
+    let message = format!("this key contains the invisible character U+{code:04X} ({name})");
     let finding =
         Diagnostic::new(crate::codes::INVISIBLE_CHARACTER_IN_KEY, message).at(document.span(node));
-    Some(finding.help("it is another key than the one that it looks like: take the character out"))
+    Some(finding.help("remove the character: with it, this is a different key than it looks like"))
 }

@@ -1,21 +1,21 @@
 //! Jinja2 in a text: its tags, and views of the text in which they are masked so that the rest can be read.
 //!
-//! A view has the length of the text, and every byte that is not Jinja2's stands where it stood. Statements and
-//! comments become blank lines or blanks, an expression becomes letters: the same for the same expression, others for
-//! another one. Of the branches of `if` and `for` a view shows one, as a rendering does; all views together show all.
+//! A view has the length of the text, and every byte outside of Jinja2's tags keeps its position. Statements and
+//! comments become blank lines or blanks. An expression becomes letters: the same for the same expression, others for
+//! another one. Of the branches of `if` and `for` a view shows one, as a rendering does; all views show all of them.
 //!
 //! The rules of the tags are those of Jinja2's lexer with its default delimiters.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// More views than these are not looked at.
+/// The maximum number of views of a text.
 const MAX_VIEWS: usize = 64;
 
-/// Blocks that are nested deeper are not looked at.
+/// The maximum nesting depth of blocks.
 const MAX_BLOCK_DEPTH: usize = 64;
 
-/// A text with Jinja2 in it.
+/// A text with Jinja2 tags, parsed into tags and branches.
 #[derive(Debug)]
 pub struct Jinja<'t> {
     text: &'t str,
@@ -23,30 +23,30 @@ pub struct Jinja<'t> {
     blocks: Vec<JinjaBlock>,
 }
 
-/// What is wrong with the tags of a text, and where.
+/// An error in the Jinja2 tags of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JinjaError {
-    /// The byte of the text.
+    /// Offset of the error in the text.
     pub offset: usize,
-    /// The reason, which stands alone as a sentence.
+    /// What is wrong, in a sentence without a full stop.
     pub reason: &'static str,
 }
 
-/// A text in which everything is masked that Jinja2 reads, with all branches but one.
+/// A text in which the Jinja2 tags are masked, and all branches but one.
 #[derive(Debug)]
 pub struct JinjaView {
-    /// As long as the text.
+    /// The masked text, as long as the original.
     pub text: String,
-    /// The bytes that are masked, in order.
+    /// The masked byte ranges, in order.
     masked: Vec<Range<usize>>,
 }
 
-/// What stands for an expression that is alone on its lines.
+/// What replaces an expression that is alone on its lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoneExpression {
-    /// Letters, as for any other.
+    /// Letters, as for any other expression.
     Letters,
-    /// Blank lines: what it gives may be lines of their own.
+    /// Blank lines: its output may be whole lines.
     BlankLines,
 }
 
@@ -83,7 +83,7 @@ struct Branch {
 }
 
 impl<'t> Jinja<'t> {
-    /// The Jinja2 of a text; `None` where it has no tag.
+    /// Parses the Jinja2 tags of a text; `None` if it has none.
     pub fn parse(text: &'t str) -> Result<Option<Self>, JinjaError> {
         let tags = tags(text)?;
         if tags.is_empty() {
@@ -95,23 +95,23 @@ impl<'t> Jinja<'t> {
             let at = jinja.first().start;
             return Err(JinjaError {
                 offset: at,
-                reason: "its Jinja2 has too many branches in each other",
+                reason: "the Jinja2 branches need too many views",
             });
         }
         Ok(Some(jinja))
     }
 
-    /// The bytes of the first tag.
+    /// The byte range of the first tag.
     pub fn first(&self) -> Range<usize> {
         self.tags.first().map_or(0..0, |tag| tag.range.clone())
     }
 
-    /// The texts of all tags.
+    /// The source text of each tag, with its delimiters.
     pub fn tags(&self) -> impl Iterator<Item = &'t str> {
         self.tags.iter().map(|tag| &self.text[tag.range.clone()])
     }
 
-    /// How many views show every branch at least once.
+    /// The number of views needed to show every branch at least once.
     pub fn count_views(&self) -> usize {
         views(&self.blocks)
     }
@@ -141,7 +141,7 @@ impl<'t> Jinja<'t> {
 }
 
 impl JinjaView {
-    /// True if a byte of `range` is masked, or if the range is empty and inside of what is masked.
+    /// True if a byte of `range` is masked, or if the range is empty and inside a masked range.
     pub fn is_masked(&self, range: Range<usize>) -> bool {
         let end = range.end.max(range.start + 1);
         let first = self.masked.partition_point(|masked| masked.end <= range.start);
@@ -149,7 +149,7 @@ impl JinjaView {
     }
 }
 
-/// How many views show every branch of these choices.
+/// The number of views needed to show every branch of these choices.
 fn views(choices: &[JinjaBlock]) -> usize {
     let of_one =
         |choice: &JinjaBlock| choice.branches.iter().map(|branch| views(&branch.blocks)).sum();
@@ -174,7 +174,7 @@ fn collect_hidden(choices: &[JinjaBlock], number: usize, hidden: &mut Vec<Range<
     }
 }
 
-/// All tags of a text, in its order.
+/// All tags of a text, in order.
 fn tags(text: &str) -> Result<Vec<Tag>, JinjaError> {
     let mut tags = Vec::new();
     let mut expressions: HashMap<&str, usize> = HashMap::new();
@@ -185,7 +185,7 @@ fn tags(text: &str) -> Result<Vec<Tag>, JinjaError> {
             Some(b'#') => {
                 let end = text[at + 1..].find("#}").ok_or(JinjaError {
                     offset: start,
-                    reason: "a comment `{#` of Jinja2 has no end",
+                    reason: "a Jinja2 comment `{#` is not closed",
                 })?;
                 at += 1 + end + 2;
                 TagKind::Statement
@@ -229,8 +229,8 @@ fn keyword(statement: &str) -> &str {
     &inside[..end]
 }
 
-/// The end of the tag that starts at `start`: behind its closing delimiter, which counts outside of texts and
-/// brackets only.
+/// The end of the tag that starts at `start`: behind its closing delimiter, which counts only outside of strings and
+/// brackets.
 fn end_of(text: &str, start: usize, close: &str) -> Result<usize, JinjaError> {
     let bytes = text.as_bytes();
     let mut open = 0_usize;
@@ -257,10 +257,10 @@ fn end_of(text: &str, start: usize, close: &str) -> Result<usize, JinjaError> {
         }
         at += 1;
     }
-    Err(JinjaError { offset: start, reason: "a tag of Jinja2 has no end" })
+    Err(JinjaError { offset: start, reason: "a Jinja2 tag is not closed" })
 }
 
-/// Behind the `endraw` that ends the text which Jinja2 copies as it is.
+/// The offset behind the `endraw` that ends the text which Jinja2 copies unchanged.
 fn end_of_raw(
     text: &str,
     start: usize,
@@ -282,7 +282,7 @@ fn end_of_raw(
 
 /// The choices of a list of tags, nested.
 fn nest_blocks(tags: &[Tag]) -> Result<Vec<JinjaBlock>, JinjaError> {
-    // Choices that are open, each with the kind of its first tag; the first entry is the text itself.
+    // The open choices, each with the kind of its first tag; the first entry is the text itself.
     let mut open: Vec<(TagKind, JinjaBlock)> = Vec::new();
     let mut outermost = Vec::new();
     for tag in tags {
@@ -293,7 +293,7 @@ fn nest_blocks(tags: &[Tag]) -> Result<Vec<JinjaBlock>, JinjaError> {
             TagKind::If | TagKind::For if open.len() == MAX_BLOCK_DEPTH => {
                 return Err(JinjaError {
                     offset: at,
-                    reason: "blocks of Jinja2 are nested too deep",
+                    reason: "Jinja2 blocks are nested too deeply",
                 });
             }
             TagKind::If | TagKind::For => {
@@ -311,7 +311,7 @@ fn nest_blocks(tags: &[Tag]) -> Result<Vec<JinjaBlock>, JinjaError> {
                 let Some((_, mut choice)) = open.pop_if(|(kind, _)| *kind == expected) else {
                     return Err(JinjaError {
                         offset: at,
-                        reason: "the end of a block that is not open",
+                        reason: "this tag ends a Jinja2 block that is not open",
                     });
                 };
                 close(&mut choice, at);
@@ -324,7 +324,7 @@ fn nest_blocks(tags: &[Tag]) -> Result<Vec<JinjaBlock>, JinjaError> {
         None => Ok(outermost),
         Some((_, choice)) => Err(JinjaError {
             offset: choice.branches.first().map_or(0, |branch| branch.range.start),
-            reason: "a block of Jinja2 has no end",
+            reason: "a Jinja2 block is not closed",
         }),
     }
 }
@@ -336,24 +336,24 @@ fn close(choice: &mut JinjaBlock, at: usize) {
     }
 }
 
-/// A view in the making.
+/// A view under construction.
 struct ViewBuilder<'t> {
     text: &'t str,
     result: Vec<u8>,
     masked: Vec<Range<usize>>,
-    /// What is to be blank, from the start of a line or from behind another text, and how much of it is the text's
-    /// own blanks.
+    /// The range to blank out, from the start of a line or from behind other text, and how many of its bytes are
+    /// blanks of the text.
     pending: Option<Pending>,
-    /// The start of the line that holds `seen`, and how far the text was searched for it.
+    /// The start of the line that contains `seen`, and the offset up to which the text was searched for it.
     line: usize,
     seen: usize,
 }
 
 struct Pending {
     range: Range<usize>,
-    /// Nothing but blanks stands before it on its line.
+    /// Only blanks precede it on its line.
     at_line_start: bool,
-    /// Blanks of the text inside of the range.
+    /// The number of the text's own blanks in the range.
     blanks: usize,
 }
 
@@ -363,7 +363,7 @@ impl<'t> ViewBuilder<'t> {
         ViewBuilder { text, result, masked: Vec::new(), pending: None, line: 0, seen: 0 }
     }
 
-    /// Masks what gives no text.
+    /// Masks a range that produces no output.
     fn blank(&mut self, range: Range<usize>) {
         if range.is_empty() {
             return;
@@ -398,7 +398,7 @@ impl<'t> ViewBuilder<'t> {
         self.masked.push(range);
     }
 
-    /// Writes what is pending.
+    /// Writes the pending range.
     fn flush(&mut self) {
         let Some(Pending { mut range, at_line_start, mut blanks }) = self.pending.take() else {
             return;
@@ -409,7 +409,7 @@ impl<'t> ViewBuilder<'t> {
                 range.end = end;
                 (lines, spaces) = (range.len(), 0);
             } else {
-                // What follows keeps its column, as far as it is of the text.
+                // The following text keeps its column.
                 let behind = &self.text.as_bytes()[range.end..];
                 let following = behind.iter().take_while(|byte| is_blank_byte(**byte)).count();
                 range.end += following;
@@ -423,7 +423,7 @@ impl<'t> ViewBuilder<'t> {
         self.masked.push(range);
     }
 
-    /// The start of the line that holds the byte at `at`, which is never before the one asked for last.
+    /// The start of the line that contains the byte at `at`, which never decreases between calls.
     fn line_start(&mut self, at: usize) -> usize {
         let searched = self.text.get(self.seen..at).unwrap_or_default();
         if let Some(found) = searched.rfind('\n') {
@@ -433,7 +433,7 @@ impl<'t> ViewBuilder<'t> {
         self.line
     }
 
-    /// The end of the line, if nothing but blanks stands between it and the byte at `at`.
+    /// The end of the line, if there are only blanks between the byte at `at` and it.
     fn blank_to(&self, at: usize) -> Option<usize> {
         let behind = &self.text.as_bytes()[at..];
         let end = behind.iter().position(|byte| !is_blank_byte(*byte)).unwrap_or(behind.len());
@@ -442,7 +442,7 @@ impl<'t> ViewBuilder<'t> {
 
     fn finish(mut self) -> JinjaView {
         self.flush();
-        // What is masked is masked by whole characters, so that this cannot fail.
+        // Only whole characters are masked, so this cannot fail.
         let text = String::from_utf8(self.result).unwrap_or_else(|_| self.text.to_owned());
         JinjaView { text, masked: self.masked }
     }
@@ -456,7 +456,7 @@ fn is_blank_byte(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
 }
 
-/// A word of a length that is no other expression's, and no other value of YAML than a text.
+/// A word of this length that is unique to the expression and that YAML reads as text.
 fn placeholder_word(length: usize, number: usize) -> Vec<u8> {
     let mut letters = vec![b'j'; length];
     let mut left = number;

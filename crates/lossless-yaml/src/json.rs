@@ -1,4 +1,4 @@
-//! JSON as Python's `json.loads` reads it, with the spans of everything.
+//! JSON as Python's `json.loads` reads it, with a span for every node.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::{
 use python_semantics::number::{Integer, parse_int};
 use source_diagnostics::{Diagnostic, SourceId, Span};
 
-/// Reads `text` as JSON. The caller has seen to it that the text is no longer than a span can say.
+/// Reads `text` as JSON. The caller ensures that the text is shorter than 4 GiB, which spans can address.
 pub fn read(
     source: SourceId,
     text: Arc<str>,
@@ -34,7 +34,7 @@ pub fn read(
     Ok(Document::assemble(source, text, Syntax::Json, nodes, root, Vec::new(), findings))
 }
 
-/// True if a JSON text can begin as this one does. It spares nearly every YAML text the attempt.
+/// True if a JSON text can begin like this one. It saves nearly every YAML text the attempt.
 pub(crate) fn may_be_json(text: &str) -> bool {
     let first = text.bytes().find(|byte| !is_blank(*byte));
     matches!(
@@ -51,7 +51,7 @@ fn is_blank(byte: u8) -> bool {
 struct OpenCollection {
     start: usize,
     is_map: bool,
-    /// Where its children begin among `children`.
+    /// Index of its first child in `children`.
     first_child: usize,
 }
 
@@ -62,7 +62,7 @@ struct JsonReader<'t> {
     depth: usize,
     limits: &'t Limits,
     nodes: Vec<Node>,
-    /// What nodes count for that are nested deep.
+    /// The extra nodes that deeply nested nodes count for.
     deep_nodes: usize,
     open: Vec<OpenCollection>,
     /// The children of all open collections; keys and values take turns in a map.
@@ -78,7 +78,7 @@ impl JsonReader<'_> {
         loop {
             self.deep_nodes += Limits::nodes_of_depth(self.open.len());
             self.limits.check_nodes(self.nodes.len() + self.deep_nodes, self.source)?;
-            // A value begins here. A collection with content is entered; all else is complete.
+            // A value begins here. A collection with content is entered; any other value is complete.
             let mut complete = match self.peek() {
                 Some(open @ (b'{' | b'[')) => {
                     self.enter(open == b'{')?;
@@ -92,7 +92,7 @@ impl JsonReader<'_> {
                 }
                 _ => Some(self.scalar()?),
             };
-            // What is complete goes to its parent, which may be complete then.
+            // A complete value goes to its parent, which may then be complete, too.
             while let Some(node) = complete {
                 self.skip_blanks();
                 let Some(parent) = self.open.last() else {
@@ -124,7 +124,7 @@ impl JsonReader<'_> {
         if self.open.len() >= self.depth {
             let limit = self.depth;
             let place = self.span(self.at, self.at + 1);
-            let message = format!("more than {limit} lists and maps in each other");
+            let message = format!("lists and maps are nested more than {limit} levels deep");
             let finding =
                 Diagnostic::new(crate::codes::NESTING_TOO_DEEP, message).help(RAISE_DEPTH_HELP);
             return Err(Box::new(finding.at(place)));
@@ -239,7 +239,8 @@ impl JsonReader<'_> {
             let small = text.parse().ok().map(Integer::Small);
             small.or_else(|| parse_int(text, 10).map(Integer::from)).map(NodeKind::Int)
         };
-        let kind = kind.ok_or_else(|| self.error("a number of more digits than Python reads"))?;
+        let kind =
+            kind.ok_or_else(|| self.error("the number has more digits than Python accepts"))?;
         self.at = end;
         Ok(self.node(start, NodeStyle::Plain, kind))
     }
@@ -249,7 +250,7 @@ impl JsonReader<'_> {
         let start = self.at;
         let bytes = self.text.as_bytes();
         let mut built = String::new();
-        // Where the part begins that is not in `built` yet.
+        // The start of the part that is not in `built` yet.
         let mut from = start + 1;
         let mut at = from;
         let value = loop {
@@ -271,7 +272,7 @@ impl JsonReader<'_> {
                     return Err(self.error("a control character must be escaped in a JSON string"));
                 }
                 Some(_) => at += 1,
-                None => return Err(self.error("this string does not end")),
+                None => return Err(self.error("this string is not closed")),
             }
         };
         self.at = at + 1;
@@ -292,7 +293,7 @@ impl JsonReader<'_> {
             Some(b'u') => return self.unicode_escape(at),
             _ => {
                 self.at = at;
-                return Err(self.error("JSON has no such escape"));
+                return Err(self.error("invalid escape in a JSON string"));
             }
         };
         Ok((c, 2))
@@ -314,7 +315,7 @@ impl JsonReader<'_> {
         let pair = unit(at + 6).map(|low| [high, low]);
         let decoded = pair.and_then(|units| char::decode_utf16(units).next()?.ok());
         decoded.map(|c| (c, 12)).ok_or_else(|| {
-            // Python reads it, but nothing can encode it, so that Heat cannot store it.
+            // Python reads it, but it cannot be encoded, so Heat cannot store it.
             let message =
                 "half of a surrogate pair, which is not a character and has no UTF-8 form";
             Box::new(Diagnostic::new(crate::codes::NOT_UTF8, message).at(self.span(at, at + 6)))
@@ -341,7 +342,7 @@ impl JsonReader<'_> {
         Span::new(self.source, start as u32, end as u32)
     }
 
-    /// A syntax error at the current place.
+    /// A syntax error at the current position.
     fn error(&self, message: &str) -> Box<Diagnostic> {
         let next = self.text[self.at..].chars().next().map_or(0, char::len_utf8);
         let place = self.span(self.at, self.at + next);

@@ -1,4 +1,4 @@
-//! Values as JSON, spelled as Python's `json` module spells them.
+//! Writes values as JSON, formatted as Python's `json` module formats them.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -40,23 +40,28 @@ impl JsonWriter {
             ValueShape::Int(value) => self.out.push_str(&decimal(data, value)?),
             ValueShape::Float(value) if value.is_finite() => self.out.push_str(&repr(value)),
             ValueShape::Float(_) => {
-                return Err(data.finding(crate::codes::NOT_IN_JSON, "JSON has no such number"));
+                return Err(data.finding(
+                    crate::codes::NOT_IN_JSON,
+                    "JSON cannot represent infinity or not-a-number",
+                ));
             }
             ValueShape::Text(value) => self.text(value),
             ValueShape::Bytes(_) => {
-                return Err(data.finding(crate::codes::NOT_IN_JSON, "JSON has no binary data"));
+                return Err(
+                    data.finding(crate::codes::NOT_IN_JSON, "JSON cannot represent binary data")
+                );
             }
             ValueShape::Date(_) => {
-                return Err(data.finding(crate::codes::NOT_IN_JSON, "JSON has no dates"));
+                return Err(data.finding(crate::codes::NOT_IN_JSON, "JSON cannot represent a date"));
             }
             ValueShape::Set => {
-                return Err(data.finding(crate::codes::NOT_IN_JSON, "JSON has no sets"));
+                return Err(data.finding(crate::codes::NOT_IN_JSON, "JSON cannot represent a set"));
             }
             ValueShape::List => {
                 self.list('[', data, data.items(), depth, Self::value)?;
                 self.out.push(']');
             }
-            // A list of tuples for Python, which are lists in JSON.
+            // For Python a list of tuples, which become lists in JSON.
             ValueShape::Pairs => {
                 self.list('[', data, data.pairs(), depth, |writer, (key, value), depth| {
                     writer.list('[', data, [key, value].into_iter(), depth, Self::value)?;
@@ -147,11 +152,11 @@ fn decimal<'a>(data: impl ValueTree<'a>, value: &Integer) -> WriteResult<String>
     if value.has_decimal_form() {
         return Ok(value.to_string());
     }
-    let message = "Python does not spell an integer of more than 4300 digits";
+    let message = "Python does not convert an integer of more than 4300 digits to text";
     Err(data.finding(crate::codes::NOT_IN_JSON, message))
 }
 
-/// The pairs of a map under their keys in JSON. Where two keys become one, the last value wins, as
+/// The pairs of a map under their JSON keys. Where two keys become the same, the last value wins, as
 /// it does when Python reads the JSON again.
 fn pairs_with_json_keys<'a, D: ValueTree<'a>>(data: D) -> WriteResult<Vec<(Cow<'a, str>, D)>> {
     let mut all_text = true;
@@ -183,7 +188,7 @@ fn json_key<'a, D: ValueTree<'a>>(key: D) -> WriteResult<Cow<'a, str>> {
         | ValueShape::Map
         | ValueShape::Set
         | ValueShape::Pairs => {
-            let message = "a key in JSON is text, or a value that Python spells as text";
+            let message = "JSON cannot represent this key: only texts, numbers, booleans and null become JSON keys";
             return Err(key.finding(crate::codes::NOT_IN_JSON, message));
         }
     })

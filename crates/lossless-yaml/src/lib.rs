@@ -1,6 +1,6 @@
-//! Bytes to a tree with spans, and back: YAML as Heat's loader reads it, JSON, byte edits, writers.
+//! Parsing into a tree with spans, and writing: YAML as Heat's loader reads it, JSON, byte edits.
 //!
-//! Nothing in this room knows of Heat's templates.
+//! This module knows nothing of Heat templates.
 
 #![forbid(unsafe_code)]
 

@@ -1,9 +1,9 @@
-//! Where values may stand in a text that cannot be read, found by lines: too much rather than too little.
+//! Finds the spans of possible values in a text that cannot be parsed, line by line: too many rather than too few.
 
 use source_diagnostics::{SourceId, Span};
 
-/// Everything but the names of sections and of what stands directly below them. A section that
-/// `is_public` is left as it is.
+/// All text but the names of sections and the names directly below them. A section that
+/// `is_public` is not included.
 pub fn scan_all_values(
     source: SourceId,
     text: &str,
@@ -11,7 +11,7 @@ pub fn scan_all_values(
 ) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut public = false;
-    // The indentation of the names in a section, and the quote that an earlier line leaves open.
+    // The indentation of the names in a section, and the quote that an earlier line has opened.
     let mut names: Option<usize> = None;
     let mut open: Option<char> = None;
     for line in lines(text) {
@@ -20,7 +20,7 @@ pub fn scan_all_values(
             (None, 0) => {
                 let key = key(line.body);
                 public = key.is_some_and(|key| is_public(key.name));
-                // What begins beside the section has no names in the lines below.
+                // A value that begins on the line of the section has no names in the lines below.
                 let is_alone = key.is_some_and(|key| key.length == line.body.len());
                 names = (!is_alone).then_some(usize::MAX);
                 key
@@ -51,8 +51,8 @@ pub fn scan_all_values(
     spans
 }
 
-/// What stands behind keys of these names, up to the end of the line, the lines below that are indented
-/// further, and those with a percent sign at their start.
+/// The text behind keys of these names, up to the end of the line, the lines below that are indented
+/// further, and lines that start with a percent sign.
 pub fn scan_values_of(source: SourceId, text: &str, names: &[&str]) -> Vec<Span> {
     let mut spans = Vec::new();
     // The indentation of the line with the last such key.
@@ -63,7 +63,7 @@ pub fn scan_values_of(source: SourceId, text: &str, names: &[&str]) -> Vec<Span>
         }
         let body = line.start + line.indent;
         let end = body + line.body.len();
-        // In the first column a percent sign begins a directive, and may be that of a value.
+        // A percent sign in the first column begins a directive, but may belong to a value.
         if inside.is_some_and(|outer| line.indent > outer) || line.body.starts_with('%') {
             push(&mut spans, source, body, end);
             continue;
@@ -118,7 +118,7 @@ fn key(body: &str) -> Option<LineKey<'_>> {
     is_key.then_some(LineKey { name, length: length + 1 })
 }
 
-/// Where the value of a key begins, if the line has it.
+/// The offset where the value of a key begins, if it is on this line.
 fn value_after(body: &str, name: &str) -> Option<usize> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     body.match_indices(name).find_map(|(at, _)| {

@@ -1,4 +1,4 @@
-//! What holds for every value and every text.
+//! Property tests: what holds for every value and every text.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::yaml::{ScalarContext, literal, one_line, writer};
 use super::{Document, Edits, Limits, NodeId, NodeKind, Value, json_writer, read, read_yaml};
 use source_diagnostics::SourceId;
 
-/// Texts that readers and writers are known to trip over, and any others.
+/// Texts that are known to be hard for readers and writers, and arbitrary ones.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => "[a-z]{0,6}",
@@ -49,7 +49,7 @@ fn pairs(value: impl Strategy<Value = Value>) -> impl Strategy<Value = Vec<(Valu
     })
 }
 
-/// Values that JSON can hold, but for the types of keys.
+/// Values that JSON can represent, except for the types of keys.
 fn value() -> impl Strategy<Value = Value> {
     scalar().prop_recursive(4, 40, 5, |inner| {
         prop_oneof![
@@ -59,7 +59,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Values that only YAML can hold as well.
+/// The same, and values that only YAML can represent.
 fn yaml_value() -> impl Strategy<Value = Value> {
     let special = prop_oneof![
         Just(Value::Float(f64::INFINITY)),
@@ -76,7 +76,7 @@ fn yaml_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A text made of what YAML and JSON give a meaning to.
+/// A text of random YAML and JSON tokens.
 fn yaml_like_text() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "a",
@@ -135,7 +135,7 @@ fn read_back(text: &str) -> Result<Value, String> {
         .map_err(|finding| format!("{finding:?}"))
 }
 
-/// The same value with keys as JSON spells them.
+/// The same value with its keys converted to JSON keys.
 fn with_text_keys(value: &Value) -> Value {
     match value {
         Value::List(items) => Value::List(items.iter().map(with_text_keys).collect()),

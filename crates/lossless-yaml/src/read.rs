@@ -1,4 +1,4 @@
-//! The way from bytes to a [`Document`], in the order in which Heat tries its loaders.
+//! Reads bytes into a [`Document`], trying loaders in the same order as Heat.
 //!
 //! Heat's rules: `docs/heat.md#loaders`, `docs/heat.md#how-the-client-reads-a-template`.
 
@@ -10,10 +10,10 @@ use super::yaml::{PyYamlLoader, ShortTags, compose};
 use super::{Document, Limits, json};
 use source_diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
 
-/// Reads a template as Heat's server does: as JSON, and if it is none, as YAML.
+/// Reads a template as Heat's server does: as JSON, and if that fails, as YAML.
 ///
-/// A text without any node (empty, blank, only comments) is a document without a root; Heat makes
-/// an empty map of it, as of the YAML text `null`. What is in the document is nested no deeper than [`DEEPEST`] and expands to
+/// A text without any node (empty, blank, only comments) is a document without a root; Heat turns
+/// it into an empty map, like the YAML text `null`. The document is nested no deeper than [`DEEPEST`] and expands to
 /// no more nodes than the limit, aliases followed, unless there is a finding `RecursiveAlias`.
 ///
 /// [`DEEPEST`]: super::DEEPEST
@@ -45,7 +45,7 @@ fn read_template(
     } else {
         None
     };
-    // The client takes what begins like this as JSON only.
+    // The client reads a text that begins like this as JSON only.
     let not_json = not_json.filter(|_| text.trim_start().starts_with('{'));
     let as_yaml = match read_as_yaml(source, text, limits) {
         Err(error) if error.code == crate::codes::YAML_VALUE => {
@@ -63,7 +63,7 @@ fn read_template(
     }
 }
 
-/// Reads a template of CloudFormation's with its short tags. No other text may have them.
+/// Reads a CloudFormation template with its short tags, which no other text may contain.
 fn read_with_short_tags(source: SourceId, text: &Arc<str>, limits: &Limits) -> Option<Document> {
     let document =
         compose(source, text, PyYamlLoader::LibYaml, ShortTags::Expanded, limits).ok()?;
@@ -73,8 +73,8 @@ fn read_with_short_tags(source: SourceId, text: &Arc<str>, limits: &Limits) -> O
     is_template.then_some(document)
 }
 
-/// A text as Heat's client sends it: without blanks at its end, so that a block scalar there loses its
-/// line end. What stands before it can be left out too, but nothing changes by that.
+/// A text as Heat's client sends it: without trailing blanks, so that a block scalar at the end loses its
+/// line end. The client strips leading blanks too, but that changes nothing.
 pub fn as_sent(text: &str) -> &str {
     text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}'))
 }
@@ -90,29 +90,29 @@ pub fn read_yaml(
         .map_err(|error| prefer_jinja_error(error, source, &text, limits))
 }
 
-/// What can be read of a text with Jinja2.
+/// The readable parts of a text with Jinja2.
 #[derive(Debug)]
 pub struct JinjaViews {
     /// The views that show every branch, at least one.
     pub views: Vec<ViewDocument>,
-    /// Says what is not read.
+    /// The finding that reports what was not read.
     pub note: Diagnostic,
 }
 
 /// A view of a text with Jinja2.
 #[derive(Debug)]
 pub struct ViewDocument {
-    /// The text as it is read.
+    /// The masked text, parsed.
     pub document: Document,
-    /// What is masked in it.
+    /// The view, which knows what is masked.
     pub view: JinjaView,
 }
 
-/// Reads a text with Jinja2 under masks; `None` where it has no tag of it.
+/// Reads a text with its Jinja2 tags masked; `None` if it has no such tag.
 ///
 /// # Errors
 ///
-/// The tags do not fit together, or what is left of the text cannot be read.
+/// The tags do not match, or the text outside of the tags cannot be read.
 pub fn read_views(
     source: SourceId,
     text: &str,
@@ -122,28 +122,28 @@ pub fn read_views(
     let malformed = |JinjaError { offset: at, reason }| {
         let at = u32::try_from(at).unwrap_or(u32::MAX);
         let cause = Diagnostic::new(crate::codes::JINJA, reason).at(Span::new(source, at, at));
-        Box::new(jinja_skipped("its tags do not fit together", Some(&cause)))
+        Box::new(jinja_skipped("its tags do not match", Some(&cause)))
     };
     let Some(jinja) = Jinja::parse(text).map_err(malformed)? else { return Ok(None) };
     if text.len().saturating_mul(jinja.count_views()) > limits.bytes {
-        let reason = "its branches make more text than the limit";
+        let reason = "its branches together exceed the size limit";
         return Err(Box::new(jinja_skipped(reason, None)));
     }
     let views: Result<_, Box<Diagnostic>> =
         (0..jinja.count_views()).map(|number| read_view(&jinja, number, source, limits)).collect();
     let views = views.map_err(|cause| {
-        Box::new(jinja_skipped("what is outside of its tags is not YAML", Some(&cause)))
+        Box::new(jinja_skipped("the text outside of its tags is not YAML", Some(&cause)))
     })?;
     let note = Diagnostic::new(
         crate::codes::JINJA_NOT_CHECKED,
-        "what the Jinja2 tags give was not looked at",
+        "the output of the Jinja2 tags was not checked",
     )
     .at(first_tag(source, &jinja))
     .help("render the template and run the same command on the result");
     Ok(Some(JinjaViews { views, note }))
 }
 
-/// Every document of a text: the one that it is, those of its views where it has Jinja2, or none.
+/// Every document of a text: the text itself, or its views if it has Jinja2 tags; none if it cannot be read.
 pub fn read_all(source: SourceId, text: &str, limits: &Limits) -> Vec<Document> {
     match read(source, text.into(), limits) {
         Ok(document) => vec![document],
@@ -154,9 +154,9 @@ pub fn read_all(source: SourceId, text: &str, limits: &Limits) -> Vec<Document> 
     }
 }
 
-/// Says that a template with Jinja2 is left alone, and why.
+/// The finding that a Jinja2 template is skipped, with the reason.
 pub fn jinja_skipped(reason: &str, cause: Option<&Diagnostic>) -> Diagnostic {
-    let message = format!("this Jinja2 template is left as it is: {reason}");
+    let message = format!("this Jinja2 template is skipped: {reason}");
     let mut finding = Diagnostic::new(crate::codes::JINJA_SKIPPED, message);
     if let Some(cause) = cause {
         match cause.span() {
@@ -187,7 +187,7 @@ fn read_view(
         .or_else(|error: Box<Diagnostic>| read(LoneExpression::BlankLines).map_err(|_| error))
 }
 
-/// Says of a text that is nearly YAML, and all of it under the mask of its Jinja2, that it is to be rendered first.
+/// Replaces the error of a text that is valid YAML once its Jinja2 tags are masked: it has to be rendered first.
 fn prefer_jinja_error(
     error: Box<Diagnostic>,
     source: SourceId,
@@ -204,14 +204,14 @@ fn prefer_jinja_error(
     let finding =
         Diagnostic::new(crate::codes::JINJA, "this is a Jinja2 template: render it first")
             .at(first_tag(source, &jinja))
-            .help("`hotplate upgrade` and `hotplate versions` read what is outside of its tags");
+            .help("`hotplate upgrade` and `hotplate versions` read the text outside of its tags");
     Box::new(match error.span() {
         Some(span) => finding.related(span, error.message),
         None => finding,
     })
 }
 
-/// Reads with Heat's own loader, or, where that fails, with the one that it falls back to.
+/// Reads with Heat's default loader, and if that fails, with Heat's fallback loader.
 fn read_as_yaml(
     source: SourceId,
     text: &Arc<str>,
@@ -230,7 +230,7 @@ fn read_as_yaml(
     }
 }
 
-/// True for the errors after which Heat tries its fallback; a limit of ours is none.
+/// True for the errors after which Heat tries its fallback loader; hotplate's own limits are not among them.
 fn is_yaml_error(code: Code) -> bool {
     matches!(
         code,
@@ -242,10 +242,10 @@ fn is_yaml_error(code: Code) -> bool {
 
 fn fallback(source: SourceId, error: Diagnostic) -> Diagnostic {
     let span = error.span().unwrap_or(Span::new(source, 0, 0));
-    let message = "libyaml refuses this, so Heat reads the whole text with its fallback loader";
+    let message = "libyaml rejects this, so Heat reads the whole text with its fallback loader";
     Diagnostic::new(crate::codes::FALLBACK_LOADER, message)
         .labeled(span, error.message)
-        .help("write this place so that libyaml reads it, or put dates in quotes")
+        .help("rewrite this so that libyaml accepts it, or put dates in quotes")
 }
 
 fn check_size(source: SourceId, text: &str, limits: &Limits) -> Result<(), Box<Diagnostic>> {
@@ -254,7 +254,7 @@ fn check_size(source: SourceId, text: &str, limits: &Limits) -> Result<(), Box<D
     if text.len() <= limit {
         return Ok(());
     }
-    let message = format!("the text has {} bytes, and the limit is {limit}", text.len());
+    let message = format!("the text has {} bytes, but the limit is {limit}", text.len());
     Err(Box::new(
         Diagnostic::new(source_diagnostics::codes::FILE_TOO_LARGE, message)
             .at(Span::new(source, 0, 0)),
@@ -263,13 +263,13 @@ fn check_size(source: SourceId, text: &str, limits: &Limits) -> Result<(), Box<D
 
 fn client_differs(source: SourceId, json: Diagnostic) -> Diagnostic {
     let span = json.span().unwrap_or(Span::new(source, 0, 0));
-    let message = "Heat's client takes a text that starts with `{` as JSON, and this is YAML only";
+    let message = "Heat's client reads a text that starts with `{` as JSON, but this is YAML only";
     Diagnostic::new(crate::codes::JSON_CLIENT_DIFFERS, message)
         .labeled(span, json.message)
         .help("write strict JSON, or block style YAML")
 }
 
-/// Of two errors the one that came further, which says more about a text that is nearly right.
+/// The error that occurred later in the text, which is more helpful for a text that is nearly valid.
 fn further_error(yaml: Box<Diagnostic>, json: Box<Diagnostic>) -> Box<Diagnostic> {
     let place = |finding: &Diagnostic| finding.span().map_or(0, |span| span.start);
     if finding_is_about_syntax(&yaml) && place(&json) >= place(&yaml) { json } else { yaml }
@@ -279,12 +279,12 @@ fn finding_is_about_syntax(finding: &Diagnostic) -> bool {
     finding.code == crate::codes::YAML_SYNTAX
 }
 
-/// A file that is not UTF-8 text.
+/// The error for a file that is not UTF-8 text.
 #[derive(Clone, Debug)]
 pub struct DecodeError {
-    /// Says so, and where the first bad byte is.
+    /// The finding, which points at the first invalid byte.
     pub finding: Box<Diagnostic>,
-    /// What can be shown around that place; up to it, every byte stands where it did.
+    /// The text to show around that byte; up to it, every byte keeps its offset.
     pub shown: String,
 }
 
@@ -294,7 +294,7 @@ impl From<DecodeError> for Box<Diagnostic> {
     }
 }
 
-/// The text of a file. Heat's client decodes templates as UTF-8, so nothing else is accepted.
+/// Decodes the text of a file. Heat's client decodes templates as UTF-8, so no other encoding is accepted.
 pub fn decode(source: SourceId, bytes: Vec<u8>) -> Result<String, DecodeError> {
     let encoding = other_encoding(&bytes);
     let (bytes, bad) = match (String::from_utf8(bytes), encoding) {
@@ -315,7 +315,7 @@ pub fn decode(source: SourceId, bytes: Vec<u8>) -> Result<String, DecodeError> {
             let at = bad.into_iter().chain(nul).min().unwrap_or(0);
             (format!("the file is {}, not UTF-8 text", Encoding::Binary), at)
         }
-        // Every byte of it is odd.
+        // The whole file is in the wrong encoding: point at its start.
         Some(encoding @ (Encoding::Utf16 | Encoding::Utf32)) => {
             (format!("the file is {encoding}, not UTF-8 text"), 0)
         }
@@ -333,7 +333,7 @@ pub fn decode(source: SourceId, bytes: Vec<u8>) -> Result<String, DecodeError> {
     Err(DecodeError { finding: Box::new(finding), shown })
 }
 
-/// The text of a file, known to `sources` from then on. Of what is not a text, they know what can be
+/// Decodes the text of a file and registers it in `sources`. If it is not text, registers what can be
 /// shown.
 pub fn decode_into(
     sources: &mut SourceMap,
@@ -352,13 +352,13 @@ pub fn decode_into(
     }
 }
 
-/// All before the byte at `at`, and the rest of its line as far as it is text.
+/// The text before the byte at `at`, and the rest of its line as far as it is text.
 fn shown_context(bytes: &[u8], at: usize) -> String {
     let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
     String::from_utf8_lossy(&bytes[..end]).into_owned()
 }
 
-/// What a file holds that is surely no UTF-8 text.
+/// The encoding of a file that is certainly not UTF-8.
 #[derive(Clone, Copy)]
 enum Encoding {
     Utf16,
@@ -380,7 +380,7 @@ fn other_encoding(bytes: &[u8]) -> Option<Encoding> {
     match bytes {
         [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => Some(Encoding::Utf32),
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some(Encoding::Utf16),
-        // No text has a NUL. One beside each of the first characters is UTF-16 without a mark.
+        // Text does not contain NUL. One beside each of the first characters means UTF-16 without a byte order mark.
         [0, 1..=255, 0, 1..=255, ..] | [1..=255, 0, 1..=255, 0, ..] => Some(Encoding::Utf16),
         _ => memchr::memchr(0, bytes).map(|_| Encoding::Binary),
     }

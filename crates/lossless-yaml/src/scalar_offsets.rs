@@ -1,4 +1,4 @@
-//! Where a part of a scalar's text stands in the document: an expression in a folded block, behind
+//! Maps offsets in the value of a scalar to offsets in the document: for an expression in a folded block, behind
 //! escapes, over several lines.
 
 use std::ops::Range;
@@ -7,29 +7,29 @@ use super::yaml::{self, PyYamlLoader};
 use super::{Document, Syntax};
 use source_diagnostics::Span;
 
-/// Where the bytes of a value come from.
+/// A map from offsets in a value to offsets in the document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct OffsetMap(Vec<OffsetSegment>);
 
-/// Bytes of a value up to the next piece.
+/// A run of bytes of a value, up to the next piece.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct OffsetSegment {
-    /// The first one, as an offset into the value.
+    /// Offset of the first byte in the value.
     value_offset: usize,
-    /// Where it stands in the document.
+    /// Offset of that byte in the document.
     source_offset: usize,
-    /// Whether the others follow it there as they follow it in the value; otherwise all of them stand
+    /// Whether the following bytes are the same in the document as in the value; otherwise all of them stand
     /// for what the document has up to the next piece.
     is_verbatim: bool,
 }
 
 impl OffsetMap {
-    /// Adds a piece that begins where the last one ends.
+    /// Adds a piece that begins where the previous one ends.
     pub(crate) fn add(&mut self, value: usize, source: usize, is_verbatim: bool) {
         self.0.push(OffsetSegment { value_offset: value, source_offset: source, is_verbatim });
     }
 
-    /// The piece that has a byte of the value, and the one after that.
+    /// The piece that contains a byte of the value, and the piece after it.
     fn segment(&self, at: usize) -> Option<(OffsetSegment, Option<OffsetSegment>)> {
         let after = self.0.partition_point(|piece| piece.value_offset <= at);
         Some((*self.0.get(after.checked_sub(1)?)?, self.0.get(after).copied()))
@@ -44,7 +44,7 @@ impl OffsetMap {
         })
     }
 
-    /// Where the byte before `at` ends.
+    /// The offset in the document where the byte before `at` ends.
     fn end(&self, at: usize, closed: usize) -> Option<usize> {
         let Some(last) = at.checked_sub(1) else { return self.start(0) };
         let (piece, next) = self.segment(last)?;
@@ -54,7 +54,7 @@ impl OffsetMap {
         Some(next.map_or(closed, |next| next.source_offset))
     }
 
-    /// The places of a JSON string that begins at a byte of a document.
+    /// The offsets of a JSON string that begins at a byte of a document.
     fn of_json(document: &str, start: usize, text: &str) -> Option<Self> {
         let mut places = OffsetMap::default();
         let mut at = start + 1;
@@ -81,27 +81,27 @@ impl OffsetMap {
     }
 }
 
-/// The text of a scalar and where the document has it.
+/// Maps parts of a scalar's text to spans of the document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScalarOffsets {
     scalar: Span,
     length: usize,
-    /// Where the last line of the text ends.
+    /// Offset in the document of the end of the text's last line.
     last_line_end: usize,
     layout: ScalarLayout,
 }
 
-/// How the document has a text.
+/// How the document contains the text of a scalar.
 #[derive(Clone, Debug, PartialEq)]
 enum ScalarLayout {
-    /// As it is, from this byte on.
+    /// Unchanged, from this byte on.
     Verbatim(usize),
-    /// In pieces; the scalar closes at this byte.
+    /// In pieces; the scalar ends at this byte.
     Segments(OffsetMap, usize),
 }
 
 impl ScalarOffsets {
-    /// Where a part of the text stands. An empty part at the end of the text is at the end of its last
+    /// The span of a part of the text. An empty part at the end of the text is at the end of its last
     /// line.
     pub fn span(&self, part: Range<usize>) -> Option<Span> {
         if part.start > part.end || part.end > self.length {
@@ -125,7 +125,7 @@ impl ScalarOffsets {
 }
 
 impl Document {
-    /// Where a text stands, if `scalar` is the place of the scalar that has this text.
+    /// The offsets of a text, if `scalar` is the span of the scalar with this text.
     pub fn scalar_offsets(&self, scalar: Span, text: &str) -> Option<ScalarOffsets> {
         let range = scalar.range();
         let written = self.text().get(range.clone())?;
@@ -166,7 +166,7 @@ mod tests {
         read(SourceId(0), text.into(), &Limits::default()).expect("a document")
     }
 
-    /// What the document has for a part of the text under `a`.
+    /// The source of a part of the text under `a`.
     fn written(document: &Document, part: Range<usize>) -> Option<&str> {
         let a = document.get(document.root()?, "a")?;
         let text = document.str(a)?;

@@ -1,16 +1,16 @@
-//! Lists that are nearly always short.
+//! An immutable list that stores a single item inline.
 
 use std::ops::Deref;
 
-/// Items in their order. A single one is kept in place: a third of all lists and maps of a template
-/// (`{get_param: name}`) hold only one, and need no memory of their own.
+/// Items in order. A single item is stored inline: a third of all lists and maps of a template
+/// (`{get_param: name}`) have only one item, which needs no allocation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SmallSlice<T>(Items<T>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Items<T> {
     One(T),
-    /// Any number but one.
+    /// Any number of items but one.
     Slice(Box<[T]>),
 }
 
@@ -70,7 +70,7 @@ mod tests {
             let items: Vec<usize> = (0..count).collect();
             let slice: SmallSlice<usize> = items.as_slice().into();
             let vec: SmallSlice<usize> = items.clone().into();
-            // The length of what is filtered is known only at its end.
+            // The length of a filtered iterator is known only at its end.
             let filtered: SmallSlice<usize> = (0..9).filter(|item| *item < count).collect();
             assert_eq!(*slice, *items);
             assert_eq!(slice, vec);

@@ -1,4 +1,4 @@
-//! Values apart from their text: what a writer prints, and what later rooms build.
+//! Values independent of a text: what a writer prints, and what other modules build.
 
 use num_bigint::BigInt;
 
@@ -22,7 +22,7 @@ pub enum Value {
     Text(String),
     /// Binary data.
     Bytes(Vec<u8>),
-    /// A date or a time, as it is spelled.
+    /// A date or a time, as it is written.
     Date(String),
     /// A list.
     List(Vec<Value>),
@@ -34,7 +34,7 @@ pub enum Value {
     Pairs(Vec<(Value, Value)>),
 }
 
-/// What a value is; of a collection only which one.
+/// The kind of a value; for a collection without its content.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ValueShape<'a> {
     /// See [`Value::Null`].
@@ -61,10 +61,10 @@ pub enum ValueShape<'a> {
     Pairs,
 }
 
-/// A tree of values that a writer can walk: a [`Value`], or a node of a [`Document`] with its
+/// A tree of values that a writer can traverse: a [`Value`], or a node of a [`Document`] with its
 /// aliases followed.
 pub trait ValueTree<'a>: Copy {
-    /// What this value is.
+    /// The kind of this value, with the content of a scalar.
     fn shape(self) -> ValueShape<'a>;
 
     /// An item of a list or a set; `None` past the last, and for anything else.
@@ -73,7 +73,7 @@ pub trait ValueTree<'a>: Copy {
     /// A pair of a map or of pairs; `None` past the last, and for anything else.
     fn pair(self, index: usize) -> Option<(Self, Self)>;
 
-    /// Where the value stands, if it stands in a text.
+    /// The span of the value, if it comes from a text.
     fn span(self) -> Option<Span> {
         None
     }
@@ -99,7 +99,7 @@ pub trait ValueTree<'a>: Copy {
 
     /// The finding that this value is nested deeper than [`DEEPEST`].
     fn too_deep(self) -> Box<Diagnostic> {
-        self.finding(crate::codes::NESTING_TOO_DEEP, "the value is nested too deeply to be written")
+        self.finding(crate::codes::NESTING_TOO_DEEP, "the value is nested too deeply to write")
     }
 }
 
@@ -142,7 +142,7 @@ impl<'a> ValueTree<'a> for &'a Value {
 pub struct NodeRef<'a> {
     /// The document.
     pub document: &'a Document,
-    /// Its node.
+    /// A node of the document.
     pub id: NodeId,
 }
 
@@ -192,11 +192,11 @@ impl<'a> ValueTree<'a> for NodeRef<'a> {
         Some(self.document.span(self.id))
     }
 
-    /// Readers refuse what is too deep, so only an alias that contains itself gets here.
+    /// Readers reject values that are too deep, so only an alias that contains itself gets here.
     fn too_deep(self) -> Box<Diagnostic> {
         self.finding(
             crate::codes::RECURSIVE_ALIAS,
-            "the value contains itself and cannot be written out",
+            "the value contains itself and cannot be written",
         )
     }
 }

@@ -1,9 +1,9 @@
-//! Our events beside libyaml's, on samples and on mutations of them.
+//! Compares our events with libyaml's, on samples and on mutations of them.
 //!
 //! `HOTPLATE_MUTATIONS=1000000` sets the number of mutated inputs, `HOTPLATE_SEEDS=DIR` adds the
 //! YAML files under a folder to the samples that are mutated. Both parsers run in step: same events
-//! in the same order, then the same error, so that an input counts as agreed only if everything
-//! that was said of it is the same.
+//! in the same order, then the same error, so that an input counts as agreed only if all events
+//! and errors are the same.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
@@ -76,7 +76,7 @@ struct Tally {
 impl Tally {
     fn add(&self, bytes: &[u8]) {
         let Ok(text) = std::str::from_utf8(bytes) else {
-            // Not for us; libyaml must not accept it either.
+            // We refuse these; libyaml must not accept them either.
             if libyaml::Parser::new(bytes).count_events().is_some() {
                 self.report(String::from_utf8_lossy(bytes).into_owned(), "no UTF-8".to_owned());
             } else {
@@ -107,7 +107,7 @@ impl Tally {
     }
 }
 
-/// Removes whatever is not needed for the difference.
+/// Removes everything that is not needed for the difference.
 fn minimise(text: &str) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     let mut size = chars.len() / 2;
@@ -130,7 +130,7 @@ fn minimise(text: &str) -> String {
 
 fn seeds() -> Vec<String> {
     let mut seeds: Vec<String> = yaml_samples::SAMPLES.iter().map(|&text| text.into()).collect();
-    // Keys at the limit of 1024 characters, where one character more or less decides.
+    // Keys at the limit of 1024 characters, where one character more or less matters.
     for len in [1023, 1024, 1025] {
         let key = "k".repeat(len);
         seeds.push(format!("a: b\n{key}: c\n"));
@@ -350,7 +350,7 @@ fn window<'s>(seed: &'s str, random: &mut Random) -> &'s [u8] {
     &bytes[start..end]
 }
 
-/// The line around `at`, its line feed included.
+/// The line around `at`, including its line feed.
 fn line_at(bytes: &[u8], at: usize) -> std::ops::Range<usize> {
     let at = at.min(bytes.len());
     let start = bytes[..at].iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);

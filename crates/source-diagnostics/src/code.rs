@@ -11,7 +11,7 @@ pub struct CodeInfo {
     pub id: &'static str,
     /// What this finding is, in a few words.
     pub title: &'static str,
-    /// The severity unless the finding says otherwise.
+    /// The default severity; a single finding may override it.
     pub severity: Severity,
     /// What it means and what to do.
     pub explanation: &'static str,
@@ -30,7 +30,7 @@ impl Code {
         Code(info)
     }
 
-    /// The row of the table.
+    /// The table row of this code.
     pub const fn info(self) -> &'static CodeInfo {
         self.0
     }

@@ -1,7 +1,7 @@
-//! What hotplate has to say about its input: codes, spans, findings.
+//! Diagnostics: codes, source spans and findings.
 //!
-//! Every other room may depend on this one; it depends on none. A [`Diagnostic`] is data: the
-//! rooms make it, `report/` shows it.
+//! Every other module may depend on this one; it depends on none. A [`Diagnostic`] is data: the
+//! other modules create it, `report/` shows it.
 
 #![forbid(unsafe_code)]
 
@@ -23,51 +23,51 @@ pub use suggest::did_you_mean;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Worth knowing; nothing needs to be done.
+    /// Information; nothing needs to be done.
     Note,
-    /// Works, but probably not as its author thinks.
+    /// Valid, but probably not what the author intends.
     Warning,
-    /// Heat refuses this, or hotplate cannot go on here.
+    /// Heat refuses this, or hotplate cannot continue.
     Error,
 }
 
 impl Severity {
-    /// Every severity, the least first.
+    /// Every severity, the lowest first.
     pub const ALL: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Error];
 }
 
-/// A place that a finding points at, with what is to be said about it.
+/// A span that a finding points at, with a message about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Label {
-    /// Where.
+    /// The part of the source.
     pub span: Span,
-    /// What is there; may be empty where the main message says it all.
+    /// The text shown at the span; may be empty if the main message is enough.
     pub message: Box<str>,
 }
 
-/// One finding: a stable code, its severity, a sentence, the places, and the way out.
+/// One finding: a stable code, its severity, a sentence, the spans, and suggestions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Diagnostic {
     /// The stable code; it gives the default severity and the documentation link.
     pub code: Code,
-    /// How bad it is.
+    /// The severity; the code's default unless the finding overrides it.
     pub severity: Severity,
     /// One sentence without a final full stop.
     pub message: String,
-    /// Where it is; `None` only for what has no place in a text (a missing file).
+    /// The span it points at; `None` only if there is no text to point at (a missing file).
     pub primary: Option<Label>,
-    /// Other places that explain it.
+    /// Other spans that explain the finding.
     pub related: Vec<Label>,
-    /// What the user can do, one sentence each.
+    /// Suggestions for the user, one sentence each.
     pub help: Vec<String>,
 }
 
 impl Diagnostic {
-    /// A finding of `code` with the code's own severity and no place yet.
+    /// A finding of `code` with the code's default severity and no span yet.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Diagnostic {
             code,
@@ -85,23 +85,23 @@ impl Diagnostic {
         self.labeled(span, "")
     }
 
-    /// Points the finding at `span` and says there what is meant.
+    /// Points the finding at `span` with a message that is shown there.
     #[must_use]
     pub fn labeled(mut self, span: Span, message: impl Into<String>) -> Self {
         self.primary = Some(Label { span, message: message.into().into_boxed_str() });
         self
     }
 
-    /// Adds a second place.
+    /// Adds a related span with its message.
     #[must_use]
     pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
-        // Most have one; a first push would make room for four.
+        // Most findings have one; a first push would allocate four.
         self.related.reserve_exact(1);
         self.related.push(Label { span, message: message.into().into_boxed_str() });
         self
     }
 
-    /// Adds a way out.
+    /// Adds a suggestion.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help.reserve_exact(1);
@@ -114,7 +114,7 @@ impl Diagnostic {
         self.severity == Severity::Error
     }
 
-    /// The span that the finding points at, if any.
+    /// The primary span, if the finding has one.
     pub fn span(&self) -> Option<Span> {
         self.primary.as_ref().map(|label| label.span)
     }

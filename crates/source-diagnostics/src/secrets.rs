@@ -1,8 +1,8 @@
-//! Findings for readers who may not see every place.
+//! Removes secrets from findings.
 
 use super::{Diagnostic, Span};
 
-/// Findings without what stands at these places. Inside of one, the title of the code takes the place of a
+/// Findings that do not quote the text of these spans. For a finding inside one, the title of its code replaces a
 /// message that may quote it.
 pub fn redacted<'f>(
     findings: impl IntoIterator<Item = &'f Diagnostic>,
@@ -10,7 +10,7 @@ pub fn redacted<'f>(
 ) -> Vec<Diagnostic> {
     let mut secrets = secrets.to_vec();
     secrets.sort();
-    // Places hold others: each ends where the furthest one ends that begins no later.
+    // Spans may nest: the end of each becomes the greatest end of all spans that begin no later.
     for at in 1..secrets.len() {
         if secrets[at - 1].source == secrets[at].source {
             secrets[at].end = secrets[at].end.max(secrets[at - 1].end);

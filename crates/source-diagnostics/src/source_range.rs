@@ -1,4 +1,4 @@
-//! Places in files as all JSON has them, and the lines and columns of spans.
+//! Source ranges as JSON output has them, and the lines and columns of spans.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::{LineIndex, Position, SourceId, SourceMap, Span};
 /// A part of a file: from `start` up to, not including, `end`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct SourceRange {
-    /// The file, as the user named it or as it was found.
+    /// The file, as the user typed it or as the search found it.
     pub path: String,
     /// Position of the first character.
     pub start: SourcePoint,
@@ -18,18 +18,18 @@ pub struct SourceRange {
     pub end: SourcePoint,
 }
 
-/// One end of a place.
+/// One end of a source range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct SourcePoint {
-    /// Number of the line, counted from 1.
+    /// Line number, counted from 1.
     pub line: u32,
-    /// Column in characters, from 1, a byte order mark not included.
+    /// Column in characters, counted from 1; a byte order mark is not counted.
     pub column: u32,
-    /// Bytes of the file before it, a byte order mark included.
+    /// Offset in bytes from the start of the file; a byte order mark is counted.
     pub byte: u32,
 }
 
-/// Finds lines and columns; every source is indexed once, when it is first asked for.
+/// Finds lines and columns; indexes each source once, when it is first needed.
 #[derive(Debug)]
 pub struct SourceLocator<'a> {
     sources: &'a SourceMap,
@@ -37,28 +37,28 @@ pub struct SourceLocator<'a> {
 }
 
 impl<'a> SourceLocator<'a> {
-    /// Finds places in these sources.
+    /// A locator for spans of these sources.
     pub fn new(sources: &'a SourceMap) -> Self {
         SourceLocator { sources, lines: HashMap::new() }
     }
 
-    /// The name of a source.
+    /// The name of a source as messages show it.
     pub fn name(&self, source: SourceId) -> &'a str {
         self.sources.name(source)
     }
 
-    /// The text of a source.
+    /// The text of a source, empty if the source is unknown.
     pub fn text(&self, source: SourceId) -> &'a str {
         self.sources.text(source)
     }
 
-    /// The lines of a source.
+    /// The line index of a source, built on the first call.
     pub fn lines(&mut self, source: SourceId) -> &LineIndex {
         let text = self.text(source);
         self.lines.entry(source).or_insert_with(|| LineIndex::new(text))
     }
 
-    /// A span as all JSON has it; `None` for what stands in no file.
+    /// A span as JSON output has it; `None` for a span of no source.
     pub fn locate(&mut self, span: Span) -> Option<SourceRange> {
         if !self.sources.contains(span.source) {
             return None;
@@ -72,7 +72,7 @@ impl<'a> SourceLocator<'a> {
         })
     }
 
-    /// Where a span starts and ends.
+    /// The line and column where a span starts and where it ends.
     pub fn positions(&mut self, span: Span) -> (Position, Position) {
         let text = self.text(span.source);
         let lines = self.lines(span.source);

@@ -1,11 +1,11 @@
-//! Places in sources: byte spans, and their line and column.
+//! Byte spans in sources, and their lines and columns.
 
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Names one source text (a file, standard input, a git blob) within a run.
+/// Identifies one source text (a file, standard input, a git blob) within a run.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema,
 )]
@@ -17,16 +17,16 @@ pub struct SourceId(pub u32);
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema,
 )]
 pub struct Span {
-    /// Which source.
+    /// The source that the offsets refer to.
     pub source: SourceId,
-    /// First byte.
+    /// Offset of the first byte.
     pub start: u32,
-    /// One past the last byte.
+    /// Offset one past the last byte.
     pub end: u32,
 }
 
 impl Span {
-    /// The place of what stands in no text: parts that hotplate makes itself.
+    /// The span of generated parts, which are in no source text.
     pub const NOWHERE: Span = Span { source: SourceId(u32::MAX), start: 0, end: 0 };
 
     /// The span `start..end` of `source`.
@@ -35,7 +35,7 @@ impl Span {
         Span { source, start, end }
     }
 
-    /// As a range that slices the source text.
+    /// The offsets as a range for slicing the source text.
     pub fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
@@ -45,12 +45,12 @@ impl Span {
         self.end - self.start
     }
 
-    /// True for a place between two bytes.
+    /// True for an empty span, a position between two bytes.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// True if `other` lies within this span (the same span included).
+    /// True if `other` lies within this span or equals it.
     pub fn contains(self, other: Span) -> bool {
         self.source == other.source && self.start <= other.start && other.end <= self.end
     }
@@ -59,26 +59,26 @@ impl Span {
 /// A line and a column, both counted from 1; the column counts characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Position {
-    /// Line, from 1.
+    /// Line number, counted from 1.
     pub line: u32,
-    /// Column in characters, from 1.
+    /// Column in characters, counted from 1.
     pub column: u32,
 }
 
 /// Finds lines in a text by byte offset. Lines end at LF, CR LF or CR.
 ///
-/// A lookup takes the same time wherever it is: also in a template that is one line of many megabytes.
+/// A lookup takes the same time at any offset, even in a template that is one line of many megabytes.
 #[derive(Clone, Debug)]
 pub struct LineIndex {
     starts: Vec<u32>,
-    /// The characters before every [`STEP`]-th byte.
+    /// The number of characters before every [`STEP`]-th byte.
     character_counts: Vec<u32>,
 }
 
-/// Bytes between two marks: the most that a lookup counts through.
+/// Bytes between two marks, the most that a lookup scans.
 const MARK_INTERVAL: usize = 256;
 
-/// How many characters begin in these bytes: a continuation byte is not a character of its own.
+/// The number of characters that begin in these bytes; continuation bytes do not count.
 fn count_characters(bytes: &[u8]) -> u32 {
     bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u32
 }
@@ -101,7 +101,7 @@ impl LineIndex {
         LineIndex { starts, character_counts: marks.collect() }
     }
 
-    /// How many characters begin before the byte at `offset`.
+    /// The number of characters that begin before the byte at `offset`.
     fn characters(&self, text: &str, offset: usize) -> u32 {
         // The end of a text whose length is a multiple of the step has no mark.
         let mark = (offset / MARK_INTERVAL).min(self.character_counts.len().saturating_sub(1));
@@ -110,13 +110,13 @@ impl LineIndex {
     }
 
     /// The line and column of the byte at `offset` of `text`, which must be the indexed text.
-    /// An offset past the end is taken as the end.
+    /// An offset past the end counts as the end.
     pub fn position(&self, text: &str, offset: u32) -> Position {
         let offset = (offset as usize).min(text.len());
         let line = self.starts.partition_point(|&start| start as usize <= offset) - 1;
         let start = self.starts[line] as usize;
         let mut column = self.characters(text, offset) - self.characters(text, start);
-        // A byte order mark is no character of the line.
+        // A byte order mark does not count as a character of the line.
         if start == 0 && text.starts_with('\u{feff}') && offset >= 3 {
             column -= 1;
         }
@@ -133,26 +133,26 @@ impl LineIndex {
     }
 }
 
-/// The sources of a run: what spans refer to.
+/// The source texts of a run, which spans refer to.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     sources: Vec<(String, Arc<str>)>,
-    /// Texts that were read before the run's own: those of a target's folder.
+    /// Texts read before the run's own: those of a target's folder.
     attached: Vec<(String, Arc<str>)>,
 }
 
-/// Names of attached texts count from here.
+/// The first id of attached texts.
 const FIRST_ATTACHED_ID: u32 = 1 << 31;
 
 impl SourceMap {
-    /// Registers a text under the name that the user knows it by.
+    /// Registers a text under the name that is shown to the user.
     pub fn add(&mut self, name: impl Into<String>, text: Arc<str>) -> SourceId {
         let id = self.next_id();
         self.sources.push((name.into(), text));
         id
     }
 
-    /// Registers a text under an id that it has already.
+    /// Registers a text under an existing id.
     pub fn set(&mut self, id: SourceId, name: &str, text: &str) {
         let index = id.0 as usize;
         if self.sources.len() <= index {
@@ -161,17 +161,17 @@ impl SourceMap {
         self.sources[index] = (name.to_owned(), text.into());
     }
 
-    /// The id that the next text will get.
+    /// The id that the next added text gets.
     pub fn next_id(&self) -> SourceId {
         SourceId(self.sources.len() as u32)
     }
 
-    /// The id of the text that is `index`-th among those attached.
+    /// The id of the `index`-th attached text, counted from 0.
     pub fn attached_id(index: usize) -> SourceId {
         SourceId(FIRST_ATTACHED_ID.saturating_add(index as u32))
     }
 
-    /// Adds texts that have ids of their own ([`attached_id`](SourceMap::attached_id)), in the place of
+    /// Adds texts that have ids of their own ([`attached_id`](SourceMap::attached_id)), replacing
     /// those attached before.
     pub fn attach(&mut self, texts: &[(String, Arc<str>)]) {
         self.attached = texts.to_vec();
@@ -189,7 +189,7 @@ impl SourceMap {
         self.get(id).is_some()
     }
 
-    /// Replaces what stands at these places by stars, so that no report shows it. Line ends stay, and
+    /// Replaces the text of these spans by stars, so that no report shows it. Line ends stay, and
     /// so does every offset.
     pub fn mask(&mut self, secrets: &[Span]) {
         let mut secrets: Vec<Span> = secrets.to_vec();
@@ -209,12 +209,12 @@ impl SourceMap {
         }
     }
 
-    /// The name of a source.
+    /// The name of a source as messages show it.
     pub fn name(&self, id: SourceId) -> &str {
         self.get(id).map_or("<unknown>", |(name, _)| name)
     }
 
-    /// The text of a source.
+    /// The whole text of a source.
     pub fn text(&self, id: SourceId) -> &str {
         self.get(id).map_or("", |(_, text)| text)
     }

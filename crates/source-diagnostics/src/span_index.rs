@@ -1,27 +1,27 @@
-//! Places that hold one another, found without a look at each of them.
+//! An index of spans that finds nesting spans without scanning all of them.
 
 use std::collections::HashMap;
 
 use super::{SourceId, Span};
 
-/// Places with a number each, which answer which of them holds another place, or lies inside of it.
+/// Numbered spans; answers which of them contains another span, or lies inside it.
 #[derive(Clone, Debug, Default)]
 pub struct SpanIndex {
     sources: HashMap<SourceId, SortedSpans>,
 }
 
-/// Places of one source, sorted by their starts.
+/// The spans of one source, sorted by their starts.
 #[derive(Clone, Debug, Default)]
 struct SortedSpans {
     starts: Vec<u32>,
-    /// For each place, the greatest end of those up to it, with its number.
+    /// For each span, the greatest end of all spans up to it, with that span's number.
     furthest_ends: Vec<(u32, usize)>,
-    /// For each place, the least end of those from it on, with its number.
+    /// For each span, the least end of all spans from it on, with that span's number.
     nearest_ends: Vec<(u32, usize)>,
 }
 
 impl SpanIndex {
-    /// Places, each with a number of its own.
+    /// Indexes spans, each with its own number.
     pub fn new(places: impl IntoIterator<Item = (usize, Span)>) -> Self {
         let mut lists: HashMap<SourceId, Vec<(u32, u32, usize)>> = HashMap::new();
         for (number, span) in places {
@@ -31,7 +31,7 @@ impl SpanIndex {
         SpanIndex { sources: sources.collect() }
     }
 
-    /// The number of a place that holds this one.
+    /// The number of a span that contains this one.
     pub fn containing(&self, span: Span) -> Option<usize> {
         let sorted = self.sources.get(&span.source)?;
         let until = sorted.starts.partition_point(|start| *start <= span.start);
@@ -39,7 +39,7 @@ impl SpanIndex {
         (end >= span.end).then_some(number)
     }
 
-    /// The number of a place inside of this one.
+    /// The number of a span inside this one.
     pub fn contained_in(&self, span: Span) -> Option<usize> {
         let sorted = self.sources.get(&span.source)?;
         let from = sorted.starts.partition_point(|start| *start < span.start);
@@ -47,7 +47,7 @@ impl SpanIndex {
         (end <= span.end).then_some(number)
     }
 
-    /// The number of a place that holds this one or lies inside of it.
+    /// The number of a span that contains this one or lies inside it.
     pub fn nested_with(&self, span: Span) -> Option<usize> {
         self.containing(span).or_else(|| self.contained_in(span))
     }

@@ -1,11 +1,11 @@
 //! "Did you mean": the nearest of the names that exist.
 
-/// Names longer than this are no slips of the finger, and comparing them would cost.
+/// Names longer than this, in bytes, are not typing errors, and comparing them would be slow.
 const MAX_NAME_LENGTH: usize = 256;
 
-/// The candidate that `name` was probably meant to be, if one is near enough: one slip (a letter
-/// more, less, other, or two swapped) for every four characters, at most four. Letter case is no
-/// slip. Of two that are equally near the first wins.
+/// The candidate that `name` was probably meant to be, if one is near enough: one typing error (a letter
+/// added, missing, replaced, or two swapped) per four characters, at most four. Letter case is
+/// ignored. Of two equally near candidates the first wins.
 pub fn did_you_mean<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -21,7 +21,7 @@ pub fn did_you_mean<'a>(
         .filter(|candidate| candidate.len() <= MAX_NAME_LENGTH && *candidate != name)
         .filter_map(|candidate| {
             let is_near = |letters: usize| letters.abs_diff(length) <= slips;
-            // Most candidates are too long or too short, which costs nothing to see where a letter is a byte.
+            // Most candidates are too long or too short, which is cheap to see for ASCII names.
             if candidate.is_ascii() && !is_near(candidate.len()) {
                 return None;
             }
@@ -30,7 +30,7 @@ pub fn did_you_mean<'a>(
                 return None;
             }
             let distance = strsim::osa_distance(&wanted, &folded);
-            // A name of one or two letters is not near to every other one.
+            // A name of one or two letters would be near to every other short name.
             (distance <= slips && distance < length).then_some((distance, candidate))
         })
         .min_by_key(|&(distance, _)| distance)

@@ -1,4 +1,4 @@
-//! Files of the disk.
+//! Files on disk.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use super::{DEFAULT_MAX_SIZE, FileError, FileSource, MAX_SIZE_LIMIT, PathKind, is_stdin, stream};
 
-/// The disk, up to a size per file.
+/// The files on disk, up to a size limit per file.
 #[derive(Clone, Copy, Debug)]
 pub struct Disk {
     limit: u64,
 }
 
 impl Disk {
-    /// The disk; a file of more than `limit` bytes is refused.
+    /// Reads from disk; a file of more than `limit` bytes is an error.
     pub fn new(limit: u64) -> Self {
         Disk { limit: limit.min(MAX_SIZE_LIMIT) }
     }
@@ -27,14 +27,14 @@ impl Default for Disk {
 
 impl FileSource for Disk {
     fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
-        // Before it is opened: a named pipe without a writer would wait.
+        // Checked before opening: opening a named pipe without a writer would block.
         if let Ok(metadata) = fs::metadata(path)
             && stream::is_stream(metadata.file_type())
         {
             return stream::read(path, &metadata, self.limit);
         }
         let file = File::open(path).map_err(|reason| match reason.kind() {
-            // `a.yaml/b` is as missing as `b`.
+            // `a.yaml/b` does not exist, just like `b`.
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => match fs::read_link(path) {
                 Ok(target) => FileError::leads_nowhere(path, &target),
                 Err(_) => self.missing(path),
@@ -54,7 +54,7 @@ impl FileSource for Disk {
     }
 
     fn path_components(&self, folder: &Path) -> Vec<String> {
-        // The parent of `b.yaml` is ``: the current folder.
+        // The parent of `b.yaml` is the empty path: the current folder.
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
         let mut names: Vec<String> =
@@ -72,7 +72,7 @@ impl FileSource for Disk {
             }
             rest = match prefix.file_name() {
                 Some(name) => Path::new(name).join(rest),
-                // `..` behind something that is missing.
+                // `..` behind a missing component.
                 None => Path::new("..").join(rest),
             };
         }
@@ -88,8 +88,8 @@ impl FileSource for Disk {
     }
 }
 
-/// All that `reader` has, unless it is more than `limit`. The size that is expected only saves
-/// work: pipes and growing files say another one.
+/// Everything that `reader` yields, unless it exceeds `limit` bytes. The expected size is only an
+/// optimization: pipes and growing files report another one.
 pub(super) fn read_limited(
     reader: impl Read,
     expected: u64,
@@ -100,7 +100,7 @@ pub(super) fn read_limited(
     if expected > limit {
         return Err(too_large());
     }
-    // The limit keeps the size within 32 bits; one byte more shows the end without growing.
+    // The limit keeps the size within 32 bits; one more byte detects the end without growing the buffer.
     let mut bytes = Vec::with_capacity(expected as usize + 1);
     reader
         .take(limit + 1)

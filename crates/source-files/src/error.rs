@@ -1,4 +1,4 @@
-//! What goes wrong with files.
+//! Errors of reading and writing files.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,32 +8,32 @@ use thiserror::Error;
 use super::display_name;
 use source_diagnostics::Diagnostic;
 
-/// Why a file could not be read or written.
+/// The reasons why a file could not be read or written.
 #[derive(Debug, Error)]
 pub enum FileError {
-    /// Nothing has this name.
+    /// The path does not exist.
     #[error("`{}` does not exist", display_name(path))]
     NotFound {
-        /// As the user typed it.
+        /// The path as the user typed it.
         path: PathBuf,
-        /// What was probably meant.
+        /// An existing path that was probably meant.
         similar: Option<PathBuf>,
     },
-    /// A folder, and a file is wanted.
+    /// The path is a folder where a file is expected.
     #[error("`{}` is a folder, not a file", display_name(path))]
     IsFolder {
         /// The folder.
         path: PathBuf,
     },
-    /// The operating system refused.
+    /// The operating system reported an error.
     #[error("`{}` cannot be read: {}", display_name(path), plain(reason))]
     Unreadable {
-        /// The file or folder.
+        /// The file or folder that could not be read.
         path: PathBuf,
-        /// What the operating system said; a part of the message, so that it is no source besides.
+        /// The error of the operating system; part of the message, so it is not an error source as well.
         reason: io::Error,
     },
-    /// Larger than the limit.
+    /// The file is larger than the limit.
     #[error("`{}` is larger than the limit of {limit} bytes", display_name(path))]
     TooLarge {
         /// The file.
@@ -41,28 +41,28 @@ pub enum FileError {
         /// The limit in bytes.
         limit: u64,
     },
-    /// Nothing is in it.
+    /// The file is empty.
     #[error("`{}` is empty", display_name(path))]
     Empty {
         /// The file.
         path: PathBuf,
     },
-    /// The result could not be put in place.
+    /// The result could not be written.
     #[error("`{}` cannot be written: {}", display_name(path), plain(reason))]
     Unwritable {
-        /// The file that is as it was.
+        /// The file, which is unchanged.
         path: PathBuf,
-        /// Why; a part of the message, so that it is no source besides.
+        /// The reason; part of the message, so it is not an error source as well.
         reason: io::Error,
     },
-    /// Something is in the folder that results are to go to.
+    /// The output folder is not empty.
     #[error("`{}` is not empty", display_name(path))]
     NotEmpty {
         /// The folder.
         path: PathBuf,
     },
-    /// A folder was searched in vain.
-    #[error("`{}` holds no template", display_name(path))]
+    /// The folder contains no template.
+    #[error("`{}` contains no template", display_name(path))]
     NoTemplates {
         /// The folder.
         path: PathBuf,
@@ -70,23 +70,24 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// The error of an operation that wanted to read `path`.
+    /// The error of an operation that reads `path`.
     pub(super) fn reading(path: &Path, reason: io::Error) -> Self {
         FileError::Unreadable { path: path.to_owned(), reason }
     }
 
-    /// The error for a symbolic link to what does not exist.
+    /// The error for a symbolic link whose target does not exist.
     pub(super) fn leads_nowhere(path: &Path, target: &Path) -> Self {
-        let reason = format!("it is a link to `{}`, which does not exist", target.display());
+        let reason =
+            format!("it is a symbolic link to `{}`, which does not exist", target.display());
         FileError::reading(path, io::Error::new(io::ErrorKind::NotFound, reason))
     }
 
-    /// The error of an operation that wanted to write `path`.
+    /// The error of an operation that writes `path`.
     pub(super) fn writing(path: &Path, reason: io::Error) -> Self {
         FileError::Unwritable { path: path.to_owned(), reason }
     }
 
-    /// The path that it is about, as the user typed it.
+    /// The path of the error, as the user typed it.
     pub fn path(&self) -> &Path {
         match self {
             FileError::NotFound { path, .. }
@@ -100,7 +101,7 @@ impl FileError {
         }
     }
 
-    /// The finding that tells the user.
+    /// The error as a finding.
     pub fn diagnostic(&self) -> Diagnostic {
         let code = match self {
             FileError::NotFound { .. } => crate::codes::FILE_NOT_FOUND,
@@ -119,7 +120,7 @@ impl FileError {
             }
             FileError::TooLarge { .. } => diagnostic.help("`--max-size` raises the limit"),
             FileError::NotEmpty { .. } => {
-                diagnostic.help("`--force` writes into it; files of the same names are replaced")
+                diagnostic.help("`--force` writes into it and replaces files of the same name")
             }
             FileError::NotFound { .. }
             | FileError::IsFolder { .. }
@@ -137,7 +138,7 @@ impl From<FileError> for Diagnostic {
     }
 }
 
-/// The reason without the number that Rust adds, so that messages read alike everywhere.
+/// The reason without the error number that Rust adds, so that messages are the same on all systems.
 pub(super) fn plain(reason: &io::Error) -> String {
     let mut text = reason.to_string();
     if let Some(at) = text.find(" (os error ") {

@@ -1,19 +1,19 @@
-//! The names that templates have: one table for folder searches, revisions, git's drivers and hooks.
+//! The file name extensions of templates: one table for folder searches, revisions, git drivers and hooks.
 
 use std::path::Path;
 
 /// A file name extension of templates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileExtension {
-    /// Without the dot, in lower case; any letter case is meant.
+    /// The extension without the dot, in lower case; it matches in any letter case.
     pub name: &'static str,
-    /// Whether git shows such files by their meaning unless the user says otherwise: most JSON files are
-    /// something else.
+    /// Whether git uses hotplate for such files by default: most JSON files are
+    /// not templates.
     pub is_for_git: bool,
 }
 
-/// File name extensions that a folder is searched for. A candidate need not be a template: whether it
-/// is one is seen in its text.
+/// The file name extensions that a folder search looks for. A candidate need not be a template: only its
+/// text shows whether it is one.
 pub const EXTENSIONS: [FileExtension; 6] = [
     extension("yaml", true),
     extension("yml", true),
@@ -37,7 +37,7 @@ pub fn is_candidate(path: &Path) -> bool {
 /// File name extensions of Jinja2, in any letter case.
 const JINJA_EXTENSIONS: [&str; 3] = ["j2", "jinja", "jinja2"];
 
-/// Whether a name promises a Jinja2 template, as `stack.j2.yaml`, `stack.yaml.j2` and `stack.j2` do.
+/// Whether the name is that of a Jinja2 template: `stack.j2.yaml`, `stack.yaml.j2`, `stack.j2`.
 pub fn is_named_jinja(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     name.split('.')

@@ -1,4 +1,4 @@
-//! Revisions of a git repository, by the command `git`; nothing is checked out or fetched.
+//! Reads revisions of a git repository with the command `git`; nothing is checked out or fetched.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -9,7 +9,7 @@
 //! let sides = repository.sides(Some("main...HEAD"), false)?;
 //! let (old, new) = (repository.open_side(&sides.old)?, repository.open_side(&sides.new)?);
 //! for changed in repository.changed(&sides)? {
-//!     // `old.files` and `new.files` are sources; the paths are as one types them here.
+//!     // `old.files` and `new.files` are sources; the paths are as typed in the current folder.
 //!     println!("{:?}: {:?} → {:?}", changed.status, changed.old_path, changed.new_path);
 //! }
 //! # Ok(())

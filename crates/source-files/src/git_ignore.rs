@@ -1,4 +1,4 @@
-//! Which files of a work tree git ignores.
+//! Decides which files of a work tree git ignores.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,17 +9,17 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::{FileSource, PathKind, git};
 
-/// Answers from the `.gitignore` files of a work tree and its `info/exclude`; the user's own configuration has
-/// no say. Each file of rules is read once.
+/// Uses the `.gitignore` files of a work tree and its `info/exclude`; the user's own configuration does
+/// not count. Each ignore file is read once.
 #[derive(Debug, Default)]
 pub struct GitIgnore {
-    /// By the path of the file.
+    /// The rules by the path of their file.
     rules: Mutex<HashMap<PathBuf, Arc<Gitignore>>>,
 }
 
 impl GitIgnore {
-    /// Whether git ignores the file at `path`, which is absolute and without links: a rule of the work tree
-    /// leaves it out, or a folder above it that is below `below`, and it is not tracked.
+    /// Whether git ignores the file at `path`, which is absolute and without links: a rule excludes it
+    /// or a folder above it that is below `below`, and the file is not tracked.
     pub fn is_ignored(&self, files: &dyn FileSource, path: &Path, below: &Path) -> bool {
         if !files.has_untracked() {
             return false;
@@ -37,7 +37,7 @@ impl GitIgnore {
         is_left_out && !git::is_tracked(&top, path)
     }
 
-    /// Whether the last rule about a path leaves it out, the nearest file of rules first.
+    /// Whether the last matching rule excludes a path, the nearest ignore file first.
     fn rules_exclude(
         &self,
         files: &dyn FileSource,
@@ -68,7 +68,7 @@ impl GitIgnore {
             }
             let mut rules = GitignoreBuilder::new(root);
             for line in String::from_utf8_lossy(&files.read(path).unwrap_or_default()).lines() {
-                // git passes over what is not a pattern.
+                // git skips lines that are not patterns.
                 let _ = rules.add_line(None, line);
             }
             rules.build().unwrap_or_else(|_| Gitignore::empty())
@@ -77,7 +77,7 @@ impl GitIgnore {
     }
 }
 
-/// What all work trees of the repository share: `.git`, or where the file of that name leads.
+/// The git folder that all work trees share: `.git`, or the folder that a file of that name points to.
 fn git_folder(files: &dyn FileSource, top: &Path) -> Option<PathBuf> {
     let git = top.join(".git");
     if files.kind(&git)? == PathKind::Folder {

@@ -1,8 +1,8 @@
-//! Writes that no signal interrupts halfway.
+//! Protects writes from being interrupted halfway by a signal.
 //!
-//! Every function that puts a result into place holds a [`Writing`] for as long as its temporary files
-//! exist. Whoever is to end the process calls [`hold_writes`] first: it returns when no write is in
-//! progress and lets no further one begin, so that no temporary file is left and each file is old or new.
+//! Every function that writes a result holds a [`Writing`] for as long as its temporary files
+//! exist. Code that ends the process calls [`hold_writes`] first: it returns when no write is in
+//! progress and blocks further ones, so that no temporary file is left and each file is either old or new.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -16,26 +16,26 @@ pub(super) struct WriteGuard {
 }
 
 impl WriteGuard {
-    /// Begins a write; waits for ever once [`hold_writes`] has returned.
+    /// Begins a write; blocks forever once [`hold_writes`] has returned.
     pub(super) fn begin() -> Self {
         WriteGuard { _gate: GATE.read().unwrap_or_else(PoisonError::into_inner) }
     }
 
-    /// Counts files that are in place.
+    /// Adds to the count of written files.
     pub(super) fn done(&self, files: usize) {
         FILES_WRITTEN.fetch_add(files, Ordering::Relaxed);
     }
 }
 
-/// As long as this exists, no file is written.
+/// Blocks all writes as long as it exists.
 #[derive(Debug)]
 pub struct HeldWrites {
     _gate: RwLockWriteGuard<'static, ()>,
-    /// The files that the process has put into place.
+    /// The number of files that the process has written.
     pub written: usize,
 }
 
-/// Waits for the writes in progress and lets no further one begin.
+/// Waits for the writes in progress and blocks further ones.
 pub fn hold_writes() -> HeldWrites {
     let gate = GATE.write().unwrap_or_else(PoisonError::into_inner);
     HeldWrites { _gate: gate, written: FILES_WRITTEN.load(Ordering::Relaxed) }

@@ -1,7 +1,7 @@
-//! Named bytes in, results out: the only room that touches the file system.
+//! Reading files and writing results: the only module that accesses the file system.
 //!
-//! What is read comes from a [`FileSource`]; which files are meant is found by [`find`]; results
-//! go back through [`write_atomic`]. Texts, encodings and templates are unknown here.
+//! Files are read from a [`FileSource`]; [`find`] finds the files that a command line selects; results
+//! are written by [`write_atomic`]. This module knows nothing of encodings and templates.
 
 #![forbid(unsafe_code)]
 
@@ -37,57 +37,57 @@ pub use write::{
 };
 pub use write_folder::{ExistingFiles, write_folder};
 
-/// The largest file that is read unless the user says otherwise: 64 MiB.
+/// The default limit on the size of a file: 64 MiB.
 pub const DEFAULT_MAX_SIZE: u64 = 64 << 20;
 
-/// The largest limit that a user can ask for: places in a text are counted in 32 bits.
+/// The largest limit that a user can set: offsets into a text have 32 bits.
 pub const MAX_SIZE_LIMIT: u64 = u32::MAX as u64 - 1;
 
-/// What a path names.
+/// The kind of file that a path refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathKind {
-    /// Bytes that can be read: a file, a pipe, a device.
+    /// A readable file: a regular file, a pipe, a device.
     File,
     /// A folder.
     Folder,
 }
 
-/// Where named bytes come from: the disk, a git revision, memory.
+/// A source of files: the disk, a git revision, memory.
 pub trait FileSource: Send + Sync {
     /// The bytes of the file at `path`.
     fn read(&self, path: &Path) -> Result<Vec<u8>, FileError>;
 
-    /// What `path` names; `None` if there is nothing.
+    /// The kind of file at `path`; `None` if it does not exist.
     fn kind(&self, path: &Path) -> Option<PathKind>;
 
-    /// The names in a folder, sorted; none if it cannot be listed. Only proposals for mistyped
-    /// paths are made of them.
+    /// The names in a folder, sorted; empty if it cannot be listed. Used only to suggest corrections of
+    /// mistyped paths.
     fn path_components(&self, folder: &Path) -> Vec<String>;
 
     /// The absolute path, with every link followed as far as the path exists. The empty path is the
     /// current folder.
     fn absolute(&self, path: &Path) -> PathBuf;
 
-    /// The top of the git work tree that holds `folder`: absolute, with every link followed. `None`
-    /// where none does.
+    /// The top of the git work tree that contains `folder`: absolute, with every link followed. `None`
+    /// if there is no work tree.
     fn work_tree(&self, folder: &Path) -> Option<PathBuf> {
         let folder = self.absolute(folder);
         folder.ancestors().find(|it| is_work_tree(self, it)).map(Path::to_owned)
     }
 
-    /// Whether a path names a stream: standard input, a pipe, a device. What a stream holds is beside no
-    /// file, so that its references start from the current folder.
+    /// Whether a path refers to a stream: standard input, a pipe, a device. A stream is in no
+    /// folder, so references in it start from the current folder.
     fn is_stream(&self, path: &Path) -> bool {
         is_stdin(path)
     }
 
-    /// Whether there may be files in a work tree that git does not track.
+    /// Whether the source may contain files that git does not track.
     fn has_untracked(&self) -> bool {
         false
     }
 
-    /// Like [`read`](FileSource::read), and an empty file is an error: what templates and
-    /// environments want.
+    /// Like [`read`](FileSource::read), but an empty file is an error: for templates and
+    /// environments.
     fn read_content(&self, path: &Path) -> Result<Vec<u8>, FileError> {
         match self.read(path)? {
             bytes if bytes.is_empty() => Err(FileError::Empty { path: path.to_owned() }),
@@ -95,7 +95,7 @@ pub trait FileSource: Send + Sync {
         }
     }
 
-    /// The error for a path that names nothing, with the path that was probably meant.
+    /// The error for a path that does not exist, with the path that was probably meant.
     fn missing(&self, path: &Path) -> FileError {
         FileError::NotFound { path: path.to_owned(), similar: similar(self, path) }
     }
@@ -111,7 +111,7 @@ pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// An absolute path as one types it in `here`.
+/// An absolute path as a user types it in the folder `here`.
 pub fn from_here(absolute: &Path, here: &Path) -> PathBuf {
     let common = absolute
         .components()
@@ -123,8 +123,8 @@ pub fn from_here(absolute: &Path, here: &Path) -> PathBuf {
     if path.as_os_str().is_empty() { PathBuf::from(".") } else { path }
 }
 
-/// Refuses a symbolic link between `folder`, which may be one itself, and what is at the relative path
-/// `inside` of it.
+/// An error if there is a symbolic link between `folder`, which may be one itself, and the relative path
+/// `inside`.
 pub fn refuse_links(files: &dyn FileSource, folder: &Path, inside: &Path) -> Result<(), FileError> {
     let (real, mut at) = (files.absolute(folder), PathBuf::new());
     for component in inside.components() {
@@ -138,8 +138,8 @@ pub fn refuse_links(files: &dyn FileSource, folder: &Path, inside: &Path) -> Res
     Ok(())
 }
 
-/// Whether a folder is the top of a git work tree: it has a folder `.git` that holds a repository, or a
-/// file `.git` that names one, as linked work trees and submodules have.
+/// Whether a folder is the top of a git work tree: it has a folder `.git` that contains a repository, or a
+/// file `.git` that points to one, as in linked work trees and submodules.
 fn is_work_tree<S: FileSource + ?Sized>(files: &S, folder: &Path) -> bool {
     let git = folder.join(".git");
     match files.kind(&git) {
@@ -154,7 +154,7 @@ fn is_work_tree<S: FileSource + ?Sized>(files: &S, folder: &Path) -> bool {
 /// The existing path that `path` was probably meant to be: its first component that does not exist
 /// is replaced by its nearest sibling, and the rest must then exist.
 fn similar<S: FileSource + ?Sized>(files: &S, path: &Path) -> Option<PathBuf> {
-    // The shortest prefix that does not exist: what stands before it can be listed.
+    // The shortest prefix that does not exist: its parent can be listed.
     let missing = path
         .ancestors()
         .take_while(|prefix| !prefix.as_os_str().is_empty() && files.kind(prefix).is_none())

@@ -1,18 +1,18 @@
-//! Files that are only in memory.
+//! Files in memory.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use super::{FileError, FileSource, PathKind};
 
-/// A map of paths to bytes. Folders exist as far as paths go through them.
+/// A map of paths to bytes. A folder exists if it is a parent of a path.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryFiles {
     files: BTreeMap<PathBuf, Vec<u8>>,
 }
 
 impl MemoryFiles {
-    /// Puts a file in, in place of the one that had this path.
+    /// Adds a file, replacing one with the same path.
     pub fn insert(&mut self, path: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>) {
         self.files.insert(path.into(), bytes.into());
     }

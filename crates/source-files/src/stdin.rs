@@ -1,4 +1,4 @@
-//! Standard input as a file.
+//! Standard input as the file `-`.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use super::disk::read_limited;
 use super::{FileError, FileSource, MAX_SIZE_LIMIT, PathKind, is_stdin};
 
-/// Another source, in which the path `-` is standard input. It is read once, when it is first
-/// asked for; every later reader gets the same bytes.
+/// Wraps a source and adds the path `-` for standard input, which is read once, on the first
+/// request; later readers get the same bytes.
 pub struct WithStdin<S> {
     files: S,
     limit: u64,
@@ -21,7 +21,7 @@ enum StdinState {
 }
 
 impl<S: FileSource> WithStdin<S> {
-    /// `files`, and `input` for `-`, up to `limit` bytes.
+    /// The source `files` with `input` as `-`, of which up to `limit` bytes are read.
     pub fn new(files: S, limit: u64, input: impl Read + Send + 'static) -> Self {
         let input = Mutex::new(StdinState::Unread(Box::new(input)));
         WithStdin { files, limit: limit.min(MAX_SIZE_LIMIT), input }

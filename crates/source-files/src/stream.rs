@@ -1,4 +1,4 @@
-//! Pipes and devices, which can be read once only: named pipes, process substitution (`<(…)`, `/dev/fd/N`),
+//! Pipes and devices, which can be read only once: named pipes, process substitution (`<(…)`, `/dev/fd/N`),
 //! terminals.
 
 use std::collections::HashMap;
@@ -9,8 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use super::FileError;
 use super::disk::read_limited;
 
-/// What was read from the streams of this process; what a stream has given it does not give again. `None`
-/// where it held too much.
+/// The content of the streams that were read, which cannot be read a second time. `None`
+/// for a stream beyond the size limit.
 static READ: Mutex<Option<HashMap<Identity, Option<Vec<u8>>>>> = Mutex::new(None);
 
 /// Whether a file is a stream: neither a regular file nor a folder.
@@ -18,13 +18,13 @@ pub(super) fn is_stream(kind: FileType) -> bool {
     !kind.is_file() && !kind.is_dir()
 }
 
-/// Whether a path names a stream.
+/// Whether a path refers to a stream.
 pub(super) fn names_stream(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| is_stream(metadata.file_type()))
 }
 
-/// The bytes of the stream at `path`: from the stream when it is first asked for, and the same ones from then
-/// on, under whatever name.
+/// The bytes of the stream at `path`: read from the stream on the first request, and the same bytes from then
+/// on, under any name.
 pub(super) fn read(path: &Path, metadata: &Metadata, limit: u64) -> Result<Vec<u8>, FileError> {
     let mut slot = READ.lock().unwrap_or_else(PoisonError::into_inner);
     let streams = slot.get_or_insert_default();
@@ -48,7 +48,7 @@ pub(super) fn read(path: &Path, metadata: &Metadata, limit: u64) -> Result<Vec<u
     read
 }
 
-/// Device and number; the path where the system has no such numbers.
+/// Device and inode number; the path on systems without inode numbers.
 type Identity = (u64, u64, PathBuf);
 
 #[cfg(unix)]

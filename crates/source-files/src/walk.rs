@@ -1,4 +1,4 @@
-//! Which files the paths of a command line mean.
+//! Finds the files that the paths of a command line select.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -10,17 +10,17 @@ use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::{FileError, FileSource, PathKind, is_candidate, is_named_jinja, is_stdin};
 
-/// The name of hotplate's own ignore files, written like `.gitignore`.
+/// The name of hotplate's own ignore files, in the format of `.gitignore`.
 pub const IGNORE_FILE: &str = ".hotplateignore";
 
-/// A file that is meant.
+/// A selected file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputFile {
-    /// As the user typed it, or the typed folder with the rest of the path; `-` is standard input.
+    /// The path as the user typed it, or the typed folder with the rest of the path; `-` is standard input.
     pub path: PathBuf,
-    /// True if the user named the file itself, so that it is an error where it is not a template.
+    /// True if the user named the file itself, so that it is an error if it is not a template.
     pub is_explicit: bool,
-    /// In which of [`Found::folders`] it was found.
+    /// Indices of the [`Found::folders`] in which it was found.
     pub folders: Vec<usize>,
 }
 
@@ -30,41 +30,41 @@ impl InputFile {
         InputFile { path, is_explicit: true, folders: Vec::new() }
     }
 
-    /// The bytes of the file. Where a template is expected, an empty file is an error.
+    /// The bytes of the file. If the user named the file, an empty one is an error.
     pub fn read(&self, files: &dyn FileSource) -> Result<Vec<u8>, FileError> {
         if self.is_explicit { files.read_content(&self.path) } else { files.read(&self.path) }
     }
 }
 
-/// What [`find`] found.
+/// The result of [`find`].
 #[derive(Debug, Default)]
 pub struct FoundFiles {
     /// The files, in the order of the paths and sorted by name within a folder, each once.
     pub inputs: Vec<InputFile>,
-    /// The paths that are folders.
+    /// The paths of the command line that are folders.
     pub folders: Vec<PathBuf>,
-    /// Paths that name nothing, and folders that could not be listed.
+    /// Paths that do not exist, and folders that could not be listed.
     pub errors: Vec<FileError>,
 }
 
-/// Finds the files that `paths` mean: a file or `-` is taken as it is, whatever its name; a folder
+/// Finds the files that `paths` select: a file or `-` is taken whatever its name; a folder
 /// is searched for files with one of [`EXTENSIONS`](super::EXTENSIONS).
 ///
-/// A search leaves out what `.ignore`, [`IGNORE_FILE`] and, within a git repository, `.gitignore`
-/// and `.git/info/exclude` leave out, hidden files (what a killed write left is one of them), and
-/// symbolic links, which may lead out of the folder or round in circles. The user's own git configuration has no say: the same folder gives
-/// the same files everywhere.
+/// A search skips files that `.ignore`, [`IGNORE_FILE`] and, within a git repository, `.gitignore`
+/// and `.git/info/exclude` exclude, hidden files (such as the temporary file of a killed write), and
+/// symbolic links, which may lead out of the folder or form a cycle. The user's own git configuration does not
+/// count: the same folder gives the same files everywhere.
 pub fn find(files: &dyn FileSource, paths: &[PathBuf]) -> FoundFiles {
     let mut found = FoundFiles::default();
     for path in paths {
         match files.kind(path) {
-            // Reading it tells why: nothing there, no permission, a link to itself.
+            // Reading it reports the reason: it does not exist, no permission, a link to itself.
             None => found.errors.extend(files.read(path).err()),
             Some(PathKind::File) => found.inputs.push(InputFile::named(path.clone())),
             Some(PathKind::Folder) => search(path, &mut found),
         }
     }
-    // Within one folder nothing comes twice, since links are not followed.
+    // Within one folder no file is found twice, since links are not followed.
     if paths.len() > 1 {
         found.inputs = merge_duplicates(std::mem::take(&mut found.inputs));
     }
@@ -96,7 +96,7 @@ fn search(folder: &Path, found: &mut FoundFiles) {
             Err(error) => errors.push(error),
         }
     }
-    // By their names, whichever thread came first.
+    // Sorted by name, since threads finish in any order.
     inputs.sort_unstable_by(|one, other| one.path.cmp(&other.path));
     errors.sort_by_cached_key(|(path, reason)| (path.clone(), reason.to_string()));
     found.inputs.extend(inputs);
@@ -104,7 +104,7 @@ fn search(folder: &Path, found: &mut FoundFiles) {
     found.errors.extend(errors.into_iter().map(unreadable));
 }
 
-/// The file that an entry of a search is, if it is meant; or the place and the reason why it cannot
+/// The file of a search entry, if it is selected; or the path and the reason why it cannot
 /// be searched.
 fn input_of_entry(
     entry: Result<DirEntry, ignore::Error>,
@@ -130,7 +130,7 @@ fn input_of_entry(
     }
 }
 
-/// The place that an error of the search is about.
+/// The path that an error of the search is about.
 fn path_of(error: &ignore::Error) -> Option<&Path> {
     let mut error = error;
     loop {
@@ -145,7 +145,7 @@ fn path_of(error: &ignore::Error) -> Option<&Path> {
     }
 }
 
-/// Drops the later mentions of a file, by whatever path: two writers of one file would race. It
+/// Drops later occurrences of a file, under any path: two writers of one file would race. It
 /// still counts as named, and as found in every folder.
 fn merge_duplicates(inputs: Vec<InputFile>) -> Vec<InputFile> {
     let mut places = HashMap::new();

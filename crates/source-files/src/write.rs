@@ -1,4 +1,4 @@
-//! Results into place: whole or not at all.
+//! Writes results atomically: completely or not at all.
 
 use std::borrow::Cow;
 use std::fs::{self, File, Metadata};
@@ -9,24 +9,24 @@ use super::FileError;
 use super::interrupt::WriteGuard;
 use source_diagnostics::Diagnostic;
 
-/// How the names of temporary files start. They stand beside their target for the moment of a
-/// write; a process that is killed (SIGKILL) in that moment leaves one behind, hidden, with this name.
+/// The prefix of temporary file names. Temporary files are in the folder of their target during a
+/// write; a process that is killed (SIGKILL) in that moment leaves a hidden file with this prefix.
 pub const TEMPORARY_PREFIX: &str = ".hotplate-";
 
-/// How the names of temporary files end: with nothing that a search for templates takes.
+/// The suffix of temporary file names, which a search for templates does not match.
 pub const TEMPORARY_SUFFIX: &str = ".tmp";
 
 /// Who may read a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FileReaders {
-    /// Whoever the process's mask lets.
+    /// Everyone that the process's umask allows.
     #[default]
     Umask,
-    /// The owner only: mode 0600.
+    /// Only the owner: mode 0600.
     OwnerOnly,
 }
 
-/// Lets nobody but the owner read and write.
+/// Allows only the owner to read and write.
 #[cfg(unix)]
 pub(super) fn restrict_to_owner(file: &File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -34,34 +34,34 @@ pub(super) fn restrict_to_owner(file: &File) -> io::Result<()> {
     file.set_permissions(fs::Permissions::from_mode(0o600))
 }
 
-/// The folder's own rules hold.
+/// Does nothing: the access rules of the folder apply.
 #[cfg(not(unix))]
 pub(super) fn close(_file: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// What else a write did.
+/// The side effects of a write.
 #[derive(Debug, Default)]
 #[must_use]
 pub struct WriteEffects {
-    /// The files that had other names (hard links), each with their number: those keep the old content.
+    /// The files with other names (hard links), each with the number of those, which keep the old content.
     split_hard_links: Vec<(PathBuf, u64)>,
 }
 
 impl WriteEffects {
-    /// The findings that tell the user.
+    /// The side effects as findings.
     pub fn findings(&self) -> impl Iterator<Item = Diagnostic> {
         self.split_hard_links.iter().map(|(path, others)| {
             let (path, names) = (path.display(), if *others == 1 { "name" } else { "names" });
             let message = format!(
-                "`{path}` had {others} other {names} (hard links), under which the old content stays"
+                "`{path}` had {others} other {names} (hard links), which keep the old content"
             );
-            let help = format!("`ln -f {path} OTHER` makes another name the same file again");
+            let help = format!("`ln -f {path} OTHER` links another name to the new file");
             Diagnostic::new(crate::codes::HARD_LINK_SPLIT, message).help(help)
         })
     }
 
-    /// Notes a file that is about to be replaced.
+    /// Records a file that is about to be replaced.
     pub(super) fn note_replaced(&mut self, path: &Path, old: &Metadata) {
         let others = hard_link_count(old).saturating_sub(1);
         if old.is_file() && others > 0 {
@@ -70,29 +70,29 @@ impl WriteEffects {
     }
 }
 
-/// How many names a file has.
+/// The number of hard links of a file.
 #[cfg(unix)]
 fn hard_link_count(file: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::nlink(file)
 }
 
-/// How many names a file has; a number that the standard library does not tell here.
+/// Always 1: the standard library does not provide the number of hard links here.
 #[cfg(not(unix))]
 fn names(_file: &Metadata) -> u64 {
     1
 }
 
-/// Replaces the content of `path` by `bytes`, or creates it. Readers see the old content or the
-/// new, never a part; after an error the file is as it was and nothing else is left.
+/// Replaces the content of `path` with `bytes`, or creates the file. Readers see the old content or the
+/// new, never a part of it; after an error the file is unchanged and no temporary file is left.
 ///
 /// The file keeps its permissions and, as far as the process may, its owner and its extended attributes.
-/// A symbolic link is followed. A file that nobody may write is refused, even where the process could (as
+/// A symbolic link is followed. A read-only file is an error, even if the process could write it (as
 /// root).
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<WriteEffects, FileError> {
     write_for(path, bytes, FileReaders::Umask)
 }
 
-/// The same; with [`Readers::Owner`] the file's old permissions do not count.
+/// Like [`write_atomic`]; with [`Readers::Owner`] the file's old permissions are not kept.
 pub fn write_for(
     path: &Path,
     bytes: &[u8],
@@ -103,7 +103,7 @@ pub fn write_for(
     let refuse = |reason| FileError::writing(path, reason);
     let old = match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_symlink() => {
-            // A link that leads nowhere has a name but no canonical path: an error here.
+            // A dangling link has no canonical path, which is an error here.
             let target = fs::canonicalize(path).map_err(refuse)?;
             let metadata = fs::metadata(&target).map_err(refuse)?;
             Some((Cow::Owned(target), metadata))
@@ -138,7 +138,7 @@ pub fn write_for(
     Ok(written)
 }
 
-/// Refuses what is there already if it is not a file that may be written. Gives the file.
+/// An error if the target exists and is not a writable regular file. Returns the opened file.
 fn check_writable(target: &Path, metadata: &Metadata, path: &Path) -> Result<File, FileError> {
     let refuse = |reason| FileError::writing(path, reason);
     if metadata.is_dir() {
@@ -150,11 +150,11 @@ fn check_writable(target: &Path, metadata: &Metadata, path: &Path) -> Result<Fil
     if metadata.permissions().readonly() {
         return Err(refuse(io::Error::other("it is read-only")));
     }
-    // A rename asks only for the folder's permission; the file's own is asked here.
+    // A rename needs only the folder's permission; the file's own permission is checked here.
     File::options().write(true).open(target).map_err(refuse)
 }
 
-/// Gives the new file what the old one had: owner and group first, since changing them clears mode
+/// Copies owner, group and mode to the new file: owner and group first, since changing them clears mode
 /// bits.
 #[cfg(unix)]
 fn keep_permissions(old: &Metadata, new: &File) -> io::Result<()> {
@@ -162,21 +162,21 @@ fn keep_permissions(old: &Metadata, new: &File) -> io::Result<()> {
 
     let metadata = new.metadata()?;
     if (old.uid(), old.gid()) != (metadata.uid(), metadata.gid()) {
-        // Only root may give files away; what others edit becomes theirs, as with every editor.
+        // Only root may change the owner; for other users the file becomes theirs, as with every editor.
         let _ = fchown(new, Some(old.uid()), Some(old.gid()));
     }
     new.set_permissions(old.permissions())
 }
 
-/// Gives the new file the extended attributes of the old one (access control lists among them), as far as the
-/// file system has them and the process may set them.
+/// Copies the extended attributes (including access control lists) to the new file, as far as the
+/// file system supports them and the process may set them.
 #[cfg(unix)]
 fn keep_attributes(old: &File, new: &File) {
     use xattr::FileExt;
 
     for name in old.list_xattr().into_iter().flatten() {
         if let Ok(Some(value)) = old.get_xattr(&name) {
-            // Some are the kernel's own, which it sets itself.
+            // Some attributes are set by the kernel only.
             let _ = new.set_xattr(&name, &value);
         }
     }
@@ -185,7 +185,7 @@ fn keep_attributes(old: &File, new: &File) {
 #[cfg(not(unix))]
 fn keep_attributes(_old: &File, _new: &File) {}
 
-/// A temporary file is its owner's alone; a new result is as open as the process's mask allows.
+/// A temporary file is private to its owner; a new result gets the permissions that the umask allows.
 #[cfg(unix)]
 fn usual_permissions(builder: &mut tempfile::Builder<'_, '_>) {
     use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! Several results into a folder: all of them or none.
+//! Writes several results into a folder: all of them or none.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,44 +10,44 @@ use super::interrupt::WriteGuard;
 use super::write::{FileReaders, WriteEffects, restrict_to_owner};
 use super::{FileError, TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
 
-/// What may be in the folder already.
+/// What to do if the folder is not empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExistingFiles {
-    /// Nothing.
+    /// Fail with an error.
     Reject,
-    /// Anything; files of the same names are replaced, others stay.
+    /// Replace files of the same name and keep the others.
     Replace,
 }
 
-/// Writes files into `folder`, which is made if it is missing. Paths are relative to it and stay inside.
+/// Writes files into `folder`, which is created if it is missing. Paths are relative to it and must stay inside.
 ///
-/// With [`Readers::Owner`] each file is its owner's alone.
+/// With [`Readers::Owner`] only the owner may read the files.
 ///
-/// A folder that is missing or empty is put into place as a whole, by one rename. In a folder that holds
-/// something each file is renamed into place; if one cannot be, those that were are put back. The folder
-/// itself may be a link; one within it is refused, neither followed nor replaced.
+/// A missing or empty folder is replaced as a whole, by one rename. In a folder that is not
+/// empty, each file is renamed into place; if one rename fails, all earlier ones are undone. The folder
+/// itself may be a symbolic link; a link inside it is an error, neither followed nor replaced.
 pub fn write_folder(
     folder: &Path,
     files: &[(&Path, &[u8])],
     existing: ExistingFiles,
     readers: FileReaders,
 ) -> Result<WriteEffects, FileError> {
-    // Outlives the temporary folder.
+    // Must outlive the temporary folder.
     let writing = WriteGuard::begin();
     let refuse = |reason| FileError::writing(folder, reason);
     let mut seen = BTreeSet::new();
     for (path, _) in files {
         let inside = path.components().all(|part| matches!(part, Component::Normal(_)));
         if !inside || path.as_os_str().is_empty() {
-            let reason = format!("`{}` is not a path inside of it", path.display());
+            let reason = format!("`{}` is not a path inside the folder", path.display());
             return Err(refuse(io::Error::other(reason)));
         }
         if !seen.insert(path) {
-            let reason = format!("there are two files `{}`", path.display());
+            let reason = format!("two results have the path `{}`", path.display());
             return Err(refuse(io::Error::other(reason)));
         }
     }
-    // A link to a folder stays one.
+    // A link to a folder stays a link.
     let real = match fs::canonicalize(folder) {
         Ok(real) => real,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -60,7 +60,7 @@ pub fn write_folder(
     };
     let is_there = match fs::metadata(&real) {
         Ok(metadata) if !metadata.is_dir() => {
-            return Err(refuse(io::Error::other("it is a file, and a folder is wanted")));
+            return Err(refuse(io::Error::other("it is a file, but must be a folder")));
         }
         Ok(_) => true,
         Err(_) => false,
@@ -74,7 +74,7 @@ pub fn write_folder(
     fs::create_dir_all(parent).map_err(refuse)?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
-    // Beside the files, so that every rename stays on one file system.
+    // In the same folder as the files, so that every rename stays on one file system.
     let stage = builder.tempdir_in(if is_empty { parent } else { &real }).map_err(refuse)?;
     let new = stage.path().join("new");
     fs::create_dir(&new).map_err(refuse)?;
@@ -113,7 +113,7 @@ pub fn write_folder(
         } else {
             let (reason, kept) = (plain(&reason), stage.keep().join("old"));
             io::Error::other(format!(
-                "{reason}; some of what was there is now in `{}`",
+                "{reason}; some of the previous files are now in `{}`",
                 kept.display()
             ))
         };
@@ -123,14 +123,14 @@ pub fn write_folder(
     Ok(moved.written)
 }
 
-/// The files that are in place already.
+/// The files that were replaced or created so far.
 struct FolderReplacement<'a> {
     folder: &'a Path,
-    /// Where what they replaced is kept.
+    /// The folder that keeps the replaced files.
     backup: &'a Path,
-    /// Each with whether it replaced something.
+    /// Each file with whether it replaced another one.
     replaced: Vec<(&'a Path, bool)>,
-    /// Folders that were made.
+    /// The folders that were created.
     created: Vec<PathBuf>,
     written: WriteEffects,
 }
@@ -185,7 +185,7 @@ impl<'a> FolderReplacement<'a> {
         Ok(())
     }
 
-    /// Puts everything back; false where something stays where it is kept.
+    /// Restores everything; false if a replaced file could not be moved back.
     fn undo(&mut self) -> bool {
         let mut is_back = true;
         for (path, replaced) in self.replaced.drain(..).rev() {

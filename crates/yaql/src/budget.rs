@@ -1,52 +1,52 @@
-//! How much an evaluation may do.
+//! The step budget of an evaluation.
 //!
-//! Python has no bound: what takes more does not end there, or not soon. A step is what takes some 50
-//! nanoseconds, or some 20 bytes that stay. The steps are counted for the thread, so that comparing, hashing
-//! and writing values, which know nothing of the evaluation, count theirs too.
+//! Python has no limit: what takes more steps would run very long there. A step takes about 50
+//! nanoseconds, or leaves about 20 bytes in memory. Steps are counted per thread, so that comparing, hashing
+//! and writing values, which do not know the evaluation, are counted too.
 
 use std::cell::Cell;
 
 use super::{Failure, Kind, Outcome, Value};
 
-/// Steps of one evaluation. A target may ask for the same expression four times, so that they are a fraction of what
-/// a command may take.
+/// Steps per evaluation. A target may evaluate an expression four times, so this is a fraction of what a
+/// command may take.
 pub(super) const MAX_STEPS: u64 = 15_000_000;
 
-/// A call: its overload is looked for, its arguments are converted.
+/// Steps for a call: selecting the overload and converting the arguments.
 pub(super) const CALL: u64 = 12;
-/// An item that is stored.
+/// Steps for storing an item.
 pub(super) const ITEM: u64 = 4;
-/// A pair or a member of a table that is stored.
+/// Steps for storing a pair or a member of a hash table.
 pub(super) const PAIR: u64 = 16;
-/// A value that is written out, and taken apart again.
+/// Steps for writing a value as text and parsing it again.
 pub(super) const WRITTEN: u64 = 10;
-/// Bytes that are read in the time of a step.
+/// Bytes that are read in the time of one step.
 const BYTES_PER_STEP: usize = 128;
 
 thread_local! {
     static STEPS_LEFT: Cell<u64> = const { Cell::new(MAX_STEPS) };
 }
 
-/// An evaluation begins that may take so many steps.
+/// Starts an evaluation with a number of steps.
 pub(super) fn begin(steps: u64) {
     STEPS_LEFT.set(steps);
 }
 
-/// The steps that are left.
+/// The remaining steps.
 pub(super) fn steps_left() -> u64 {
     STEPS_LEFT.get()
 }
 
-/// Counts steps where nothing can fail; the next [`spend`] does.
+/// Counts steps in code that cannot fail; the next [`spend`] fails instead.
 pub(super) fn spend_infallibly(steps: u64) {
     STEPS_LEFT.set(STEPS_LEFT.get().saturating_sub(steps));
 }
 
-/// Counts steps.
+/// Counts a number of steps.
 ///
 /// # Errors
 ///
-/// Where there are so many that no end is to be seen.
+/// `MemoryError` if the budget is exhausted.
 #[inline]
 pub(super) fn spend(steps: u64) -> Outcome<()> {
     match STEPS_LEFT.get().checked_sub(steps) {
@@ -65,25 +65,25 @@ fn exhausted() -> Failure {
     Failure::new(Kind::MemoryError, message)
 }
 
-/// Counts so many things that take so many steps each.
+/// Counts `count` operations of `steps` steps each.
 ///
 /// # Errors
 ///
-/// As those of [`spend`].
+/// The same as for [`spend`].
 pub(super) fn spend_each(count: usize, steps: u64) -> Outcome<()> {
     spend(times(count, steps))
 }
 
-/// So many things that take so many steps each.
+/// The steps of `count` operations of `steps` steps each.
 pub(super) fn times(count: usize, steps: u64) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX).saturating_mul(steps)
 }
 
-/// Counts what a function does that reads its argument.
+/// Counts the steps for reading an argument.
 ///
 /// # Errors
 ///
-/// As those of [`spend`].
+/// The same as for [`spend`].
 pub(super) fn spend_reading(value: &Value) -> Outcome<()> {
     match value {
         Value::Text(text) if text.len() >= BYTES_PER_STEP => {

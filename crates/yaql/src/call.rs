@@ -1,4 +1,4 @@
-//! Calling: which overload is meant, what its arguments are, what it yields.
+//! Calls: selects the overload, computes the arguments, and calls the function.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -20,24 +20,24 @@ use super::{
     Failure, Kind, Options, Outcome, Value, budget, depth as deep, hash, library, size, text,
 };
 
-/// The function that variables are looked up with.
+/// The function that looks up variables.
 const GET_VARIABLE: &str = "#get_context_data";
 
-/// One evaluation.
+/// The state of one evaluation.
 #[derive(Debug)]
 pub(crate) struct Run<'o> {
     pub(crate) options: &'o Options,
     pub(super) library: &'static Library,
     depth: Cell<usize>,
-    /// The data, as far as they are converted.
+    /// The input data, converted on demand.
     pub(super) input: LazyInput<'o>,
-    /// The state of random numbers, once there is one.
+    /// The random number generator, created on first use.
     pub(crate) random: library::math::Random,
-    /// The regular expressions that it has compiled.
+    /// The cache of compiled regular expressions.
     pub(crate) patterns: library::regex::PatternCache,
 }
 
-/// Counts a depth for as long as it lives.
+/// Increments a depth for its lifetime.
 #[derive(Debug)]
 pub(crate) struct DepthGuard<'r>(&'r Cell<usize>, usize);
 
@@ -47,19 +47,19 @@ impl Drop for DepthGuard<'_> {
     }
 }
 
-/// A call with its arguments as the function wants them.
+/// A call with converted arguments.
 #[derive(Debug)]
 pub(crate) struct Call<'c> {
     pub(crate) run: &'c Run<'c>,
-    /// Where the call stands. What defines variables makes a child of it.
+    /// The context of the call. Functions that define variables create a child of it.
     pub(crate) context: &'c Context,
-    /// What stands before the dot.
+    /// The value before the dot.
     pub(crate) receiver: Option<&'c Value>,
-    /// The values of the parameters that take one argument, in the order of their declaration.
+    /// The values of the parameters that take one argument, in declaration order.
     pub(crate) values: SmallVec<[Value; 4]>,
-    /// The further arguments.
+    /// Further positional arguments.
     pub(crate) rest: Vec<Value>,
-    /// The further arguments that have names.
+    /// Further named arguments.
     pub(crate) named: Vec<(SmolStr, Value)>,
 }
 
@@ -75,11 +75,11 @@ impl<'o> Run<'o> {
         }
     }
 
-    /// Counts calls of Python inside each other.
+    /// Counts nested calls of Python.
     ///
     /// # Errors
     ///
-    /// `RecursionError` where there are too many.
+    /// `RecursionError` if they are nested too deeply.
     pub(crate) fn enter_frames(&self, frames: usize) -> Outcome<DepthGuard<'_>> {
         let depth = self.depth.get() + frames;
         if deep::exceeds(depth) {
@@ -90,25 +90,25 @@ impl<'o> Run<'o> {
         Ok(DepthGuard(&self.depth, frames))
     }
 
-    /// Counts a step.
+    /// Counts one step of the budget.
     ///
     /// # Errors
     ///
-    /// Where there are so many that no end is to be seen.
+    /// If the step budget is exhausted.
     pub(crate) fn step(&self) -> Outcome<()> {
         self.spend(1)
     }
 
-    /// Counts work that takes so many steps.
+    /// Counts work as a number of steps.
     ///
     /// # Errors
     ///
-    /// Where there are so many that no end is to be seen.
+    /// If the step budget is exhausted.
     pub(crate) fn spend(&self, steps: u64) -> Outcome<()> {
         budget::spend(steps)
     }
 
-    /// Holds a value against the memory quota.
+    /// Checks the size of a value against the memory quota.
     pub(crate) fn check_memory(&self, value: &Value) -> Outcome<()> {
         match self.options.memory_quota {
             Some(quota) if quota > 0 => self.check_bytes(size::size_of(value)),
@@ -116,8 +116,8 @@ impl<'o> Run<'o> {
         }
     }
 
-    /// Holds several values, each so many times, against the memory quota: their sizes count
-    /// together. Python counts negative ones too.
+    /// Checks the total size of several values, each with a factor, against the memory quota.
+    /// Python also counts negative factors.
     pub(crate) fn check_memory_of(&self, values: &[(i128, &Value)]) -> Outcome<()> {
         let Some(quota) = self.options.memory_quota.filter(|&quota| quota > 0) else {
             return Ok(());
@@ -133,7 +133,7 @@ impl<'o> Run<'o> {
         Ok(())
     }
 
-    /// Holds a size against the memory quota.
+    /// Checks a number of bytes against the memory quota.
     pub(crate) fn check_bytes(&self, bytes: usize) -> Outcome<()> {
         match self.options.memory_quota {
             Some(quota) if quota > 0 && bytes > quota => Err(memory_exceeded()),
@@ -141,8 +141,8 @@ impl<'o> Run<'o> {
         }
     }
 
-    /// A collection whose length is within the limit; what has no length is counted while it is
-    /// iterated, and becomes an iterator even where there is no limit.
+    /// Checks the length of a collection against the limit; a collection without a length is counted during
+    /// iteration, and becomes an iterator even without a limit.
     pub(crate) fn check_length(&self, value: Value) -> Outcome {
         let limit = self.options.limit_iterators.unwrap_or(usize::MAX);
         let too_large = move || {
@@ -161,7 +161,7 @@ impl<'o> Run<'o> {
                 length
             }
             _ => {
-                // Python begins to iterate when the first item is asked for.
+                // Python starts to iterate when the first item is requested.
                 let (mut source, mut taken) = (None, 0);
                 let name = "limit_iterable.<locals>.limiting_iterator";
                 return Ok(Value::Lazy(LazyIter::generator(name, 232, move |run| {
@@ -181,12 +181,12 @@ impl<'o> Run<'o> {
         if length > limit { Err(too_large()) } else { Ok(value) }
     }
 
-    /// What a part of the expression is.
+    /// Evaluates a part of the expression.
     pub(crate) fn evaluate(&self, node: &Node, context: &Context) -> Outcome {
         self.evaluate_on(node, None, context)
     }
 
-    /// What a part of the expression is, called on a receiver.
+    /// Evaluates a part of the expression that is called on a receiver.
     pub(crate) fn evaluate_on<'n>(
         &self,
         node: &'n Node,
@@ -253,7 +253,7 @@ impl<'o> Run<'o> {
         self.call_overload(&wanted, arguments, Vec::new()).map_err(|failure| failure.at(&node.span))
     }
 
-    /// What an operator does where its operands leave no doubt.
+    /// Evaluates an operator without overload resolution, if the operands allow it.
     fn try_fast_path(
         &self,
         name: &str,
@@ -266,7 +266,7 @@ impl<'o> Run<'o> {
         self.library.answering(name, false).fast_path
     }
 
-    /// Calls a function by its name with values, as functions call each other.
+    /// Calls a function by name with values, as the library's functions call each other.
     pub(crate) fn call_by_name(
         &self,
         name: &str,
@@ -278,7 +278,7 @@ impl<'o> Run<'o> {
         self.call(name, None, arguments, Vec::new(), context)
     }
 
-    /// Calls a method by its name with values.
+    /// Calls a method by name with values.
     pub(crate) fn call_method(
         &self,
         name: &str,
@@ -291,7 +291,7 @@ impl<'o> Run<'o> {
         self.call(name, Some(receiver), arguments, Vec::new(), context)
     }
 
-    /// Calls what a name means for these arguments.
+    /// Resolves a name for these arguments and calls the overload.
     pub(crate) fn call<'n>(
         &self,
         name: &str,
@@ -306,7 +306,7 @@ impl<'o> Run<'o> {
         self.call_overload(&OverloadQuery { name, receiver, context }, arguments, named)
     }
 
-    /// The same, the receiver being the first of the arguments.
+    /// Like [`Run::call`], with the receiver as the first argument.
     fn call_overload<'n>(
         &self,
         wanted: &OverloadQuery<'_>,
@@ -388,12 +388,12 @@ fn memory_exceeded() -> Failure {
 }
 
 impl Call<'_> {
-    /// The value of a parameter.
+    /// The value of a parameter by its position.
     pub(crate) fn value(&self, at: usize) -> &Value {
         self.values.get(at).unwrap_or(&Value::Missing)
     }
 
-    /// The value of a parameter that was given, or `None` where it has the default
+    /// The value of a parameter, or `None` if the argument is absent and the default is
     /// [`Value::Missing`].
     pub(crate) fn optional_value(&self, at: usize) -> Option<&Value> {
         match self.value(at) {
@@ -402,12 +402,12 @@ impl Call<'_> {
         }
     }
 
-    /// The text of a parameter that takes texts.
+    /// The text of a text parameter.
     pub(crate) fn text(&self, at: usize) -> Outcome<&str> {
         self.optional_text(at)?.ok_or_else(|| unexpected_type(self.value(at), "str"))
     }
 
-    /// The text of a parameter that takes texts or null.
+    /// The text of a nullable text parameter.
     pub(crate) fn optional_text(&self, at: usize) -> Outcome<Option<&str>> {
         match self.value(at) {
             Value::Text(text) => Ok(Some(text)),
@@ -416,12 +416,12 @@ impl Call<'_> {
         }
     }
 
-    /// The truth of a value.
+    /// The truth of an argument, as Python's `bool()`.
     pub(crate) fn truth(&self, at: usize) -> Outcome<bool> {
         super::compare::truth(self.value(at))
     }
 
-    /// The whole number of a parameter that takes whole numbers; a truth value is 0 or 1.
+    /// The integer of an integer parameter; booleans count as 0 and 1.
     pub(crate) fn int(&self, at: usize) -> Outcome<python_semantics::number::Integer> {
         match self.value(at) {
             Value::Int(value) => Ok(value.clone()),
@@ -430,18 +430,18 @@ impl Call<'_> {
         }
     }
 
-    /// The iterator of a parameter that takes what can be iterated.
+    /// The iterator of an iterable parameter.
     pub(crate) fn items(&self, at: usize) -> Outcome<LazyIter> {
         self.value(at).iter(self.run)
     }
 
-    /// The lambda of a parameter that takes one.
+    /// The lambda of a lambda parameter.
     pub(crate) fn lambda(&self, at: usize) -> Outcome<Rc<Lambda>> {
         self.optional_lambda(at)?
             .ok_or_else(|| Failure::type_error("'NoneType' object is not callable"))
     }
 
-    /// The lambda of a parameter that need not be given.
+    /// The lambda of an optional lambda parameter.
     pub(crate) fn optional_lambda(&self, at: usize) -> Outcome<Option<Rc<Lambda>>> {
         match self.value(at) {
             Value::Lambda(lambda) => Ok(Some(lambda.clone())),
@@ -450,7 +450,7 @@ impl Call<'_> {
         }
     }
 
-    /// The dictionary of a parameter that takes one.
+    /// The dictionary of a dictionary parameter.
     pub(crate) fn dict(&self, at: usize) -> Outcome<&Rc<super::value::Dict>> {
         match self.value(at) {
             Value::Dict(dict) => Ok(dict),
@@ -458,13 +458,13 @@ impl Call<'_> {
         }
     }
 
-    /// Calls a function by its name, as the library calls itself.
+    /// Calls a function by name, as the library does.
     pub(crate) fn delegate(&self, name: &str, arguments: &[Value]) -> Outcome {
         self.run.call_by_name(name, arguments, self.context)
     }
 }
 
-/// A value that a parameter should have kept out; nothing in the language leads here.
+/// The failure for a value that the parameter's type excludes; no expression leads here.
 fn unexpected_type(value: &Value, wanted: &str) -> Failure {
     match value {
         Value::Opaque(_) => Failure::Unknown,

@@ -1,3 +1,3 @@
-//! Which characters are letters and digits to Python.
+//! Which characters Python treats as letters and digits.
 
 pub(crate) use python_semantics::unicode::{digit, is_word};

@@ -1,4 +1,4 @@
-//! The variables, and the functions that an expression defines itself.
+//! Contexts: the variables and functions that an expression defines.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,17 +10,17 @@ use super::Value;
 use super::deferred_drop::{self, DeferredItem};
 use super::lambda::{Body, Lambda};
 
-/// A frame of variables and functions, and the frames around it.
+/// A frame of variables and functions, linked to its parent.
 #[derive(Clone, Debug)]
 pub(crate) struct Context(Rc<Frame>);
 
 #[derive(Debug)]
 struct Frame {
     parent: Option<Context>,
-    /// Whether a frame around this one defines functions.
+    /// Whether a parent defines functions.
     parents_define: bool,
     values: RefCell<SmallVec<[(SmolStr, Value); 1]>>,
-    /// Without their context, which is this frame: it would hold itself.
+    /// Without their context, which is this frame, to avoid a reference cycle.
     functions: RefCell<Vec<(SmolStr, Body)>>,
 }
 
@@ -44,7 +44,7 @@ impl Drop for Frame {
 }
 
 impl Context {
-    /// A context with nothing in it.
+    /// An empty context without a parent.
     pub(crate) fn root() -> Self {
         Context::of(None, false)
     }
@@ -54,17 +54,17 @@ impl Context {
         Context(Rc::new(Frame { parent, parents_define, values, functions }))
     }
 
-    /// A context inside this one.
+    /// A new child of this context.
     pub(crate) fn child(&self) -> Self {
         Context::of(Some(self.clone()), self.defines_functions())
     }
 
-    /// Whether functions are defined here or further out.
+    /// Whether this context or a parent defines functions.
     pub(crate) fn defines_functions(&self) -> bool {
         self.0.parents_define || !self.0.functions.borrow().is_empty()
     }
 
-    /// Gives a variable a value. The name is without the sign; `$` alone is `$1`.
+    /// Sets a variable. The name is without the `$`; `$` alone is `$1`.
     pub(crate) fn set(&self, name: &str, value: Value) {
         let name = normal(name);
         let mut values = self.0.values.borrow_mut();
@@ -74,7 +74,7 @@ impl Context {
         }
     }
 
-    /// Gives `$1`, `$2`, … values.
+    /// Sets `$1`, `$2`, ….
     pub(crate) fn set_positions(&self, values: impl IntoIterator<Item = Value>) {
         const NAMES: [&str; 4] = ["1", "2", "3", "4"];
         for (at, value) in values.into_iter().enumerate() {
@@ -85,14 +85,14 @@ impl Context {
         }
     }
 
-    /// The value of a variable; null where there is none.
+    /// The value of a variable; null if it is undefined.
     pub(crate) fn get(&self, name: &str) -> Value {
         let name = normal(name);
         let mut context = Some(self);
         while let Some(Context(frame)) = context {
             let values = frame.values.borrow();
             match values.iter().find(|(known, _)| known == name) {
-                // Python asks the parents for it by a marker, which is this value.
+                // In Python, this value is the marker that makes it search the parents.
                 Some((_, Value::Missing)) | None => {}
                 Some((_, value)) => return value.clone(),
             }
@@ -101,7 +101,7 @@ impl Context {
         Value::Null
     }
 
-    /// Defines a function, which sees this context.
+    /// Defines a function, which uses this context.
     pub(crate) fn define(&self, name: &str, function: Body) {
         self.0.functions.borrow_mut().push((name.into(), function));
     }
@@ -111,8 +111,8 @@ impl Context {
         self.defines_functions() && !self.functions(name).is_empty()
     }
 
-    /// The functions of a name, frame by frame, from the inside out. Of each frame only those that
-    /// were defined there.
+    /// The functions with a name, frame by frame from the innermost. Each frame contributes only those
+    /// defined in it.
     pub(crate) fn functions(&self, name: &str) -> Vec<Vec<Rc<Lambda>>> {
         let mut found = Vec::new();
         let mut context = Some(self);
@@ -132,12 +132,12 @@ impl Context {
         found
     }
 
-    /// Whether the two are one.
+    /// Whether both are the same object.
     pub(crate) fn is(&self, other: &Context) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
     }
 
-    /// What tells it from every other.
+    /// The address, which identifies the object.
     pub(crate) fn address(&self) -> usize {
         Rc::as_ptr(&self.0).addr()
     }

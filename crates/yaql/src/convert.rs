@@ -1,4 +1,4 @@
-//! The way in, and the way out.
+//! Conversion of the input data and of the result.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use super::types::Type;
 use super::value::{Dict, Pairs, View};
 use super::{Outcome, Value, budget, number, size, text};
 
-/// What yaql calls around an expression, and what can be called by its name like anything else.
+/// The functions that yaql applies to every input and result; expressions can also call them by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     function("#iter", &[param("iterator", Type::Iterable)], iter),
     function("#finalize", &[param("obj", Type::Any)], finalize),
@@ -27,14 +27,14 @@ fn finalize(call: &Call) -> Outcome {
     plain(call.run, call.value(0))
 }
 
-/// Calls of Python inside each other for each level of the data.
+/// Nested calls of Python per level of the data.
 const FRAMES_PER_LEVEL: usize = 2;
 
-/// Data as an expression sees it: lists are tuples, dictionaries and sets can be keys.
+/// Converts input data: lists become tuples, and dictionaries and sets become hashable.
 ///
 /// # Errors
 ///
-/// Data that is nested too deep, and numbers that are none in Python.
+/// If the data is nested too deeply, or a number is not valid in Python.
 pub(crate) fn data_to_value(run: &Run, data: &Data) -> Outcome {
     let _deeper = run.enter_frames(FRAMES_PER_LEVEL)?;
     let items = |items: &[Data]| -> Outcome<Items> {
@@ -68,19 +68,19 @@ pub(crate) fn data_to_value(run: &Run, data: &Data) -> Outcome {
         }
         Data::TimeSpan { microseconds, .. } => Value::TimeSpan(TimeSpan::of(*microseconds)?),
         Data::Unknown(number) => Value::Opaque(*number),
-        // An object of the caller's, of which nothing is known here.
+        // An object of the caller, of which nothing is known here.
         Data::Other { .. } => return Err(super::Failure::Unknown),
     })
 }
 
-/// The result as a caller gets it: nothing in it is lazy.
+/// Converts the result for the caller; lazy parts are computed.
 ///
 /// # Errors
 ///
-/// What iterators raise, what cannot be a key in Python, collections that are too large.
+/// Whatever iterators raise; for keys that are not hashable in Python; for collections that are too large.
 pub(crate) fn value_to_data(run: &Run, value: &Value) -> Outcome<Data> {
     if let Value::Missing = value {
-        // Python takes it for an argument that was not given.
+        // Python treats it as an argument that was not given.
         let message = "No function \"#finalize\" matches supplied arguments";
         return Err(super::Failure::new(super::Kind::NoMatchingFunctionException, message));
     }
@@ -90,7 +90,7 @@ pub(crate) fn value_to_data(run: &Run, value: &Value) -> Outcome<Data> {
     Ok(data)
 }
 
-/// `sys.getsizeof()` of a result that is made anew; of the others, nothing is said again.
+/// `sys.getsizeof()` of a newly created result; 0 for others, which were counted before.
 fn size_of(data: &Data) -> usize {
     match data {
         Data::List(items) => size::of_list_of_generator(items.len()),
@@ -157,7 +157,7 @@ fn data_of(run: &Run, value: &Value) -> Outcome<Data> {
     })
 }
 
-/// What yaql does with each collection before it goes through it.
+/// yaql's length check of each collection before it is traversed.
 fn limit(run: &Run, value: Value) -> Outcome {
     run.check_memory(&value)?;
     let limited = run.check_length(value)?;
@@ -165,7 +165,7 @@ fn limit(run: &Run, value: Value) -> Outcome {
     Ok(limited)
 }
 
-/// The result as Python has it: lists, plain dictionaries and plain sets.
+/// The result with Python's types: lists, plain dictionaries and plain sets.
 fn plain(run: &Run, value: &Value) -> Outcome {
     run.spend(budget::PAIR)?;
     let all = |value: Value| -> Outcome<Vec<Value>> {
@@ -193,8 +193,8 @@ fn plain(run: &Run, value: &Value) -> Outcome {
             let _deeper = run.enter_frames(FRAMES_PER_LEVEL)?;
             let mut set = Set::empty(false);
             match value {
-                // A set of Python is made of it: in which order matters only where one of several
-                // members cannot be in it.
+                // Python builds a set of it: the order matters only if one of several members cannot be
+                // in it.
                 Value::Set(members) => {
                     for key in members.in_read_order() {
                         let key = plain_key(run, key);
@@ -235,7 +235,7 @@ fn plain(run: &Run, value: &Value) -> Outcome {
     })
 }
 
-/// A key of the result: lists that tuples become cannot be keys.
+/// A key of the result; lists that replace tuples cannot be keys.
 fn plain_key(run: &Run, key: &HashKey) -> Outcome<HashKey> {
     match key.value() {
         Value::Text(_) | Value::Int(_) | Value::Null | Value::Bool(_) | Value::Float(_) => {
@@ -245,7 +245,7 @@ fn plain_key(run: &Run, key: &HashKey) -> Outcome<HashKey> {
     }
 }
 
-/// What [`plain`] has made, as data.
+/// Converts the result of [`plain`] to data.
 fn plain_to_data(value: &Value) -> Outcome<Data> {
     budget::spend(budget::WRITTEN)?;
     let all = |items: &[Value]| items.iter().map(plain_to_data).collect::<Outcome<Vec<_>>>();
@@ -288,7 +288,7 @@ fn plain_to_data(value: &Value) -> Outcome<Data> {
         | Value::Rule(_)
         | Value::LazyRule(_)
         | Value::Expression(_)
-        // These are no longer there.
+        // [`plain`] has replaced these.
         | Value::View(..)
         | Value::Lazy(_)
         | Value::Ordering(_) => {
@@ -306,7 +306,7 @@ mod tests {
         Data::Int(python_semantics::number::Integer::Small(value))
     }
 
-    /// There and back again.
+    /// Converts data in and out again.
     fn turned(data: &Data, options: &Options) -> Outcome<Data> {
         let run = Run::new(options);
         value_to_data(&run, &data_to_value(&run, data)?)

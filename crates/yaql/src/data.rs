@@ -1,62 +1,62 @@
-//! What goes in and what comes out.
+//! The data type for inputs and results.
 
 use smol_str::SmolStr;
 
 use super::budget;
 use python_semantics::number::Integer;
 
-/// Plain data: what an expression is computed of, and what it yields. Nothing in it is lazy.
+/// Plain data: the input and the result of an expression. No part of it is lazy.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
-    /// Nothing.
+    /// Python's `None`.
     Null,
-    /// A truth value.
+    /// Python's `bool`.
     Bool(bool),
-    /// A whole number.
+    /// An integer of any size.
     Int(Integer),
-    /// A floating point number.
+    /// A 64-bit floating point number.
     Float(f64),
-    /// A text.
+    /// Python's `str`.
     Text(SmolStr),
-    /// A list.
+    /// Python's `list`.
     List(Vec<Data>),
-    /// A tuple, where the options leave tuples as they are.
+    /// A tuple, if the options keep tuples.
     Tuple(Vec<Data>),
-    /// A dictionary, in order; no two keys are equal in Python.
+    /// A dictionary in insertion order; no two keys are equal in Python.
     Map(Vec<(Data, Data)>),
-    /// A set, in the order in which Python reads it.
+    /// A set in the order in which Python iterates over it.
     Set(Vec<Data>),
-    /// A date with a time: microseconds since 1970 as the clock of its zone shows them, and the zone's
-    /// distance from UTC in microseconds, if it has one.
+    /// A date and time: microseconds since 1970 in local time, and the offset from UTC in
+    /// microseconds, if it has a zone.
     DateTime {
-        /// Microseconds of the clock since the beginning of 1970.
+        /// Microseconds since 1970 in local time.
         clock: i64,
-        /// The zone's distance from UTC in microseconds.
+        /// The offset from UTC in microseconds; `None` without a zone.
         offset: Option<i64>,
-        /// `str()` of it.
+        /// Its `str()` in Python.
         text: String,
     },
-    /// A span of time.
+    /// Python's `timedelta`.
     TimeSpan {
-        /// Microseconds.
+        /// The length in microseconds.
         microseconds: i128,
-        /// `str()` of it.
+        /// Its `str()` in Python.
         text: String,
     },
-    /// What is not known, by a number that the caller gives it.
+    /// An unknown value, by a number that the caller chooses.
     Unknown(u32),
-    /// Anything else that an expression can yield: its class and its text in Python.
+    /// Any other result: its class and its text in Python.
     Other {
-        /// The name of its class.
+        /// The class name in Python.
         class: &'static str,
-        /// `str()` of it.
+        /// Its `str()` in Python.
         text: String,
     },
 }
 
 impl Data {
-    /// Whether both are the same for Python; sets in any order, and NaN is the same as NaN. What takes too
-    /// long to find out is not.
+    /// Whether both are equal in Python; sets in any order, and NaN equals NaN. `false` if finding out takes
+    /// too long.
     pub(crate) fn is_same(&self, other: &Data) -> bool {
         let lists = |one: &[Data], other: &[Data]| {
             one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_same(other))

@@ -1,8 +1,8 @@
-//! Taking values apart without recursion.
+//! Drops nested values without recursion.
 //!
-//! Iterators hold iterators and contexts hold contexts, as deep as an expression cares to nest them: dropped
-//! one inside the other, they would need that much of the stack. What is dropped while something is being
-//! dropped waits here until that is done.
+//! Iterators contain iterators and contexts contain contexts, nested as deeply as an expression does it: dropping
+//! them recursively would need that much stack. Whatever is dropped while another drop is in progress waits
+//! here until that one has finished.
 
 use std::cell::{Cell, RefCell};
 
@@ -10,7 +10,7 @@ use super::Value;
 use super::context::Context;
 use super::lazy_iter::{NextFn, RestartFn};
 
-/// What can hold others of its kind.
+/// A value that can contain other values.
 pub(super) enum DeferredItem {
     Next(NextFn),
     Again(RestartFn),
@@ -38,9 +38,9 @@ thread_local! {
     static DROP_QUEUE: DropQueue = const { DropQueue { waiting: RefCell::new(Vec::new()), busy: Cell::new(false) } };
 }
 
-/// Drops something, now or once what is being dropped is gone.
+/// Drops an item, now or after the drop in progress.
 pub(super) fn defer_drop(item: DeferredItem) {
-    // Where the thread ends there is no grave left: it is dropped as it comes.
+    // While the thread ends, the queue no longer exists, and the item is dropped directly.
     let _ = DROP_QUEUE.try_with(|grave| {
         if grave.busy.replace(true) {
             grave.waiting.borrow_mut().push(item);
@@ -55,21 +55,21 @@ pub(super) fn defer_drop(item: DeferredItem) {
     });
 }
 
-/// Drops a value, which waits only if it can hold others.
+/// Drops a value, deferred only if it can contain others.
 pub(super) fn defer_drop_value(value: Value) {
     if is_container(&value) {
         defer_drop(DeferredItem::Value(value));
     }
 }
 
-/// Drops a value out of its place, if it can hold others.
+/// Takes a value out of its place and drops it deferred, if it can contain others.
 pub(super) fn defer_drop_in_place(place: &mut Value) {
     if is_container(place) {
         defer_drop(DeferredItem::Value(std::mem::replace(place, Value::Null)));
     }
 }
 
-/// Whether a value can hold others.
+/// Whether a value can contain others.
 pub(super) fn is_container(value: &Value) -> bool {
     match value {
         Value::Missing

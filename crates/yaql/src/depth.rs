@@ -1,18 +1,18 @@
-//! How deep an evaluation may go.
+//! The depth limit of an evaluation.
 //!
-//! Python allows some 1000 calls inside each other. Ours would overflow the stack of a small thread before
-//! that, so that an evaluation begins with less, and what needs more is done again on a thread whose stack is
-//! high enough.
+//! Python allows about 1000 nested calls. They would overflow the stack of a small thread here, so an
+//! evaluation starts with a lower limit, and one that exceeds it is repeated on a thread with a larger
+//! stack.
 
 use std::cell::Cell;
 
 use super::{Failure, budget};
 
-/// What is left of Python's 1000 calls where Heat calls yaql.
+/// The part of Python's 1000 calls that is left when Heat calls yaql.
 const MAX_DEPTH: usize = 900;
-/// What every thread has the stack for. A level takes ten times as much of it where nothing is optimised.
+/// A depth for which every thread's stack suffices. Without optimization, a level takes ten times as much.
 const DEFAULT_DEPTH: usize = if cfg!(debug_assertions) { 80 } else { 400 };
-/// A stack that is high enough for [`DEEPEST`], several times over.
+/// Bytes of stack that suffice for [`DEEPEST`] several times over.
 const DEEP_STACK_BYTES: usize = if cfg!(debug_assertions) { 64 << 20 } else { 16 << 20 };
 
 thread_local! {
@@ -20,7 +20,7 @@ thread_local! {
     static DEPTH_EXCEEDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this is too deep.
+/// Whether a depth exceeds the limit; records it if so.
 #[inline]
 pub(super) fn exceeds(depth: usize) -> bool {
     if depth <= DEPTH_LIMIT.get() {
@@ -30,7 +30,7 @@ pub(super) fn exceeds(depth: usize) -> bool {
     true
 }
 
-/// Does something here, and if that goes too deep for every thread's stack, on one with a high stack.
+/// Runs `work`, and if it exceeds the limit of this thread, runs it again on a thread with a larger stack.
 pub(super) fn with_deep_stack<T: Send>(
     work: impl Fn() -> Result<T, Failure> + Sync,
 ) -> Result<T, Failure> {
@@ -48,7 +48,7 @@ pub(super) fn with_deep_stack<T: Send>(
     std::thread::scope(|scope| {
         let thread =
             std::thread::Builder::new().stack_size(DEEP_STACK_BYTES).spawn_scoped(scope, deep);
-        // Without another thread, what Python does much deeper happens here.
+        // If no thread can be started, the error that Python raises much deeper is raised here.
         let Some((found, left)) = thread.ok().and_then(|thread| thread.join().ok()) else {
             return found;
         };

@@ -1,4 +1,4 @@
-//! Escapes in quoted texts, as Python's codec `unicode-escape` reads each of them.
+//! Escapes in quoted texts, as Python's `unicode-escape` codec decodes them.
 
 use smol_str::{SmolStr, SmolStrBuilder};
 
@@ -6,12 +6,12 @@ use super::failure::Kind;
 use super::parser::SyntaxError;
 use python_semantics::unicode;
 
-/// A quoted text with its escapes replaced, or `None` where one of them is half a character, which
-/// Python's texts can have. It begins at the byte `from` of the expression.
+/// Replaces the escapes of a quoted text; `None` if one of them is a surrogate, which
+/// Python's texts can contain. The text begins at byte `from` of the expression.
 ///
 /// # Errors
 ///
-/// The words of Python's codec.
+/// The message of Python's codec.
 pub(super) fn unescaped(text: &str, from: usize) -> Result<Option<SmolStr>, SyntaxError> {
     let mut read = SmolStrBuilder::new();
     let mut whole = true;
@@ -21,7 +21,7 @@ pub(super) fn unescaped(text: &str, from: usize) -> Result<Option<SmolStr>, Synt
         rest = &rest[at..];
         let length = length(rest);
         if length == 0 {
-            // What is not an escape stays, the backslash too.
+            // Anything that is not an escape stays as it is, including the backslash.
             read.push('\\');
             rest = &rest[1..];
             continue;
@@ -45,7 +45,7 @@ pub(super) fn unescaped(text: &str, from: usize) -> Result<Option<SmolStr>, Synt
     Ok(whole.then(|| read.finish()))
 }
 
-/// The bytes of the escape that a text begins with; 0 where it is none.
+/// The length in bytes of the escape that a text begins with; 0 if there is none.
 fn length(text: &str) -> usize {
     let any = |count: usize| {
         let mut characters = text[2..].char_indices().take(count);
@@ -70,8 +70,8 @@ fn length(text: &str) -> usize {
     }
 }
 
-/// The character that an escape stands for, or `None` for half of one; or how many bytes of it Python's
-/// codec has read when it gives up, and why.
+/// The character of an escape, or `None` for a surrogate. The error is how many bytes Python's codec
+/// has read when it fails, with the reason.
 fn decoded(escape: &str) -> Result<Option<char>, (usize, &'static str)> {
     let bytes = escape.as_bytes();
     let hexadecimal = |truncated| {

@@ -4,14 +4,14 @@ use std::ops::Range;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// The class of an exception, by the name that it has in Python.
+        /// The class of an exception, by its name in Python.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Kind {
             $($(#[$doc])* $name,)*
         }
 
         impl Kind {
-            /// Every class.
+            /// All classes.
             pub const ALL: &'static [Kind] = &[$(Kind::$name),*];
 
             /// The name in Python.
@@ -30,93 +30,92 @@ macro_rules! kinds {
 kinds! {
     /// A value of the wrong type.
     TypeError,
-    /// A value of the right type that does not fit.
+    /// A value of the right type that is not valid.
     ValueError,
-    /// A key that is missing.
+    /// A missing key.
     KeyError,
     /// An index out of range.
     IndexError,
-    /// Something that the type of a value does not have.
+    /// An attribute that a type does not have.
     AttributeError,
-    /// A condition that does not hold.
+    /// An assertion that fails.
     AssertionError,
-    /// A number that does not fit.
+    /// A number that is out of range.
     OverflowError,
     /// A division by zero.
     ZeroDivisionError,
-    /// A decimal number with more digits than can be computed with.
+    /// A decimal number with more digits than the precision allows.
     InvalidOperation,
-    /// What the operating system cannot do.
+    /// An error of the operating system.
     OSError,
-    /// Nothing where something is wanted.
+    /// A missing item.
     StopIteration,
-    /// A generator that ends in a way that it must not.
+    /// A generator that ends with `StopIteration`.
     RuntimeError,
-    /// What Python takes for a mistake of its own.
+    /// An internal error of the interpreter.
     SystemError,
-    /// Too many calls inside each other.
+    /// Too many nested calls.
     RecursionError,
-    /// Too much memory, or too much work: our limits are lower than Python's own.
+    /// Too much memory or too many steps; our limits are lower than Python's.
     MemoryError,
-    /// Bytes that an encoding does not have.
+    /// Bytes that are not valid in an encoding.
     UnicodeDecodeError,
     /// A character that an encoding does not have.
     UnicodeEncodeError,
-    /// A regular expression that is not well-formed.
+    /// A regular expression that is not valid.
     PatternError,
-    /// A date that cannot be read.
+    /// A date that cannot be parsed.
     ParserError,
     /// yaql: no function has this name.
     NoFunctionRegisteredException,
     /// yaql: no method has this name.
     NoMethodRegisteredException,
-    /// yaql: no function of this name takes these arguments.
+    /// yaql: no function of this name accepts these arguments.
     NoMatchingFunctionException,
-    /// yaql: no method of this name takes these arguments.
+    /// yaql: no method of this name accepts these arguments.
     NoMatchingMethodException,
-    /// yaql: more than one function takes these arguments.
+    /// yaql: more than one function accepts these arguments.
     AmbiguousFunctionException,
-    /// yaql: more than one method takes these arguments.
+    /// yaql: more than one method accepts these arguments.
     AmbiguousMethodException,
-    /// yaql: an argument that a function does not take.
+    /// yaql: an argument that a function does not accept.
     ArgumentException,
     /// yaql: a pair whose left side names no argument.
     MappingTranslationException,
     /// yaql: a collection with more items than allowed.
     CollectionTooLargeException,
-    /// yaql: more memory than allowed.
+    /// yaql: more memory than the quota allows.
     MemoryQuotaExceededException,
-    /// yaql: characters that make no token.
+    /// yaql: characters that form no token.
     YaqlLexicalException,
-    /// yaql: tokens that make no expression.
+    /// yaql: tokens that form no expression.
     YaqlGrammarException,
 }
 
-/// An exception.
+/// A Python exception.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exception {
-    /// Its class.
+    /// The exception class.
     pub class: Kind,
-    /// `str()` of it.
+    /// Its `str()` in Python.
     pub message: String,
-    /// The part of the expression that raised it, once it is known.
+    /// The byte range of the part that raised it, once known.
     pub span: Option<Range<usize>>,
 }
 
-/// Why there is no value.
+/// Why an expression has no value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Failure {
-    /// Python raises this.
+    /// Python raises this exception.
     Raised(Box<Exception>),
-    /// It depends on what is not known.
+    /// The value depends on something unknown.
     Unknown,
 }
 
-/// A value, or why there is none.
+/// A value, or the reason why there is none.
 pub(crate) type Outcome<T = super::Value> = Result<T, Failure>;
 
 impl Failure {
-    /// An exception.
     pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Self {
         Failure::Raised(Box::new(Exception { class: kind, message: message.into(), span: None }))
     }
@@ -131,7 +130,7 @@ impl Failure {
         Failure::new(Kind::ValueError, message)
     }
 
-    /// The class of the exception.
+    /// The class of the exception; `None` if the value is unknown.
     pub fn class(&self) -> Option<Kind> {
         match self {
             Failure::Raised(raised) => Some(raised.class),
@@ -139,7 +138,7 @@ impl Failure {
         }
     }
 
-    /// The failure with the innermost place where it was raised.
+    /// Sets the place of the exception, unless a more deeply nested one is set.
     #[must_use]
     pub(crate) fn at(mut self, place: &Range<usize>) -> Self {
         if let Failure::Raised(raised) = &mut self {

@@ -1,9 +1,9 @@
-//! Operators without the question which overload is meant, where the operands leave no doubt: only one
-//! function of the name takes two numbers, and only one takes two texts. Whatever else the operands are,
-//! the question is asked.
+//! A fast path for operators without overload resolution: only one function of the name accepts two
+//! numbers, and only one accepts two texts. Any other operands go through overload
+//! resolution.
 //!
-//! The library of version 0.2 and functions of the expression's own have other overloads; there every call
-//! takes the long way.
+//! The library of version 0.2 and functions that the expression defines have other overloads and never use
+//! the fast path.
 
 use std::cmp::Ordering;
 
@@ -14,10 +14,10 @@ use super::overload::Argument;
 use super::tree::{Expr, Literal, Node};
 use super::{Outcome, Value, library, number};
 
-/// What an operator does with operands that leave no doubt.
+/// What an operator does with operands of the fast path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum FastPath {
-    /// Calls a method, or looks a word up in a dictionary.
+    /// Calls a method, or looks up a key in a dictionary.
     Dot,
     Operator {
         numbers: fn(&Run, &Value, &Value) -> Outcome,
@@ -25,7 +25,7 @@ pub(crate) enum FastPath {
     },
 }
 
-/// The operators by the functions that they call.
+/// The fast paths by the functions that the operators call.
 pub(crate) const FAST_PATHS: &[(&str, FastPath)] = &[
     ("#operator_.", FastPath::Dot),
     (
@@ -68,19 +68,19 @@ const fn ordered(
     FastPath::Operator { numbers, texts: Some(texts) }
 }
 
-/// How far the quick way came.
+/// The result of trying the fast path.
 pub(super) enum FastPathResult<'n> {
     Value(Value),
-    /// These are the operands; which overload is meant is to be asked.
+    /// The operands, which need overload resolution.
     Operands([Argument<'n>; 2]),
 }
 
-/// Calls of Python around an operand, around a lookup, and around a method: as many as on the long way.
+/// Python frames around an operand, around a lookup, and around a method, the same as on the normal path.
 const OPERAND_FRAMES: usize = 6;
 const METHOD_FRAMES: usize = 8;
 
 impl FastPath {
-    /// What the operator makes of its operands.
+    /// Applies the operator to its operands, if the fast path allows it.
     pub(super) fn apply<'n>(
         self,
         run: &Run,
@@ -121,8 +121,8 @@ impl FastPath {
     }
 }
 
-/// Whether an operand can be computed before it is known that a function takes it: no function is kept
-/// from being found, whose arguments would not have been computed then.
+/// Whether an operand can be computed before overload resolution: whether no overload would be excluded
+/// without computing its arguments.
 fn may_be_computed(node: &Node, texts: bool) -> bool {
     match &node.expr {
         Expr::Constant(Literal::Int(_) | Literal::Float(_)) => true,
@@ -189,7 +189,7 @@ mod tests {
     use super::super::types::Fit;
     use super::*;
 
-    /// Two numbers, or two texts, fit one function of the name and no other.
+    /// Two numbers, or two texts, fit exactly one function of the name.
     #[test]
     fn there_is_no_doubt() {
         let options = Options::default();

@@ -1,21 +1,21 @@
-//! What the library declares of its functions.
+//! How the library declares its functions.
 
 use super::call::Call;
 use super::types::Type;
 use super::{Outcome, Value};
 
-/// A function of the library: one overload of a name.
+/// One overload of a library function.
 #[derive(Debug)]
 pub(crate) struct Function {
-    /// The name that expressions call; operators have names like `#operator_+`.
+    /// The name in expressions; operators have names like `#operator_+`.
     pub(crate) name: &'static str,
     /// How it can be called.
     pub(crate) form: CallForm,
-    /// Whether pairs are arguments of their own instead of arguments with a name.
+    /// Whether pairs are positional arguments instead of named ones.
     pub(crate) no_kwargs: bool,
-    /// What it takes, positions first.
+    /// The parameters, positional ones first.
     pub(crate) parameters: &'static [Parameter],
-    /// What it computes.
+    /// The implementation.
     pub(crate) body: fn(&Call<'_>) -> Outcome,
 }
 
@@ -26,29 +26,29 @@ pub(crate) enum CallForm {
     Function,
     /// `a.name()`.
     Method,
-    /// Both.
+    /// Both forms.
     Extension,
 }
 
-/// A parameter.
+/// A parameter of a library function.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parameter {
-    /// The name by which arguments can be given.
+    /// The name for named arguments.
     pub(crate) name: &'static str,
-    /// What it takes.
+    /// The type it accepts.
     pub(crate) kind: Type,
-    /// Whether null will do.
+    /// Whether it also accepts null.
     pub(crate) nullable: bool,
-    /// What it is without an argument.
+    /// The value without an argument.
     pub(crate) default: DefaultValue,
     /// Which arguments it takes.
     pub(crate) variadic: Variadic,
 }
 
-/// What a parameter is without an argument.
+/// The value of a parameter without an argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum DefaultValue {
-    /// There must be one.
+    /// The argument is required.
     None,
     /// [`Value::Missing`].
     Missing,
@@ -56,23 +56,23 @@ pub(crate) enum DefaultValue {
     Bool(bool),
     Int(i64),
     Text(&'static str),
-    /// A time span of nothing.
+    /// A time span of length zero.
     ZeroTimeSpan,
 }
 
 /// Which arguments a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variadic {
-    /// The one at its position, or of its name.
+    /// The argument at its position or with its name.
     No,
-    /// All further ones.
+    /// All further positional arguments.
     Positional,
-    /// All further ones that have a name.
+    /// All further named arguments.
     Keyword,
 }
 
 impl DefaultValue {
-    /// The value, if there is one.
+    /// The default value, if there is one.
     pub(crate) fn value(self) -> Option<Value> {
         Some(match self {
             DefaultValue::None => return None,
@@ -89,7 +89,7 @@ impl DefaultValue {
 }
 
 impl DefaultValue {
-    /// The value as an expression writes it; `None` where there is none, or where none writes it.
+    /// The default as an expression; `None` if there is none or it cannot be written.
     pub(crate) fn source_text(self) -> Option<String> {
         Some(match self {
             DefaultValue::None | DefaultValue::Missing => return None,
@@ -102,7 +102,7 @@ impl DefaultValue {
     }
 }
 
-/// A parameter that must be given.
+/// A required parameter.
 pub(crate) const fn param(name: &'static str, kind: Type) -> Parameter {
     Parameter {
         name,
@@ -113,30 +113,30 @@ pub(crate) const fn param(name: &'static str, kind: Type) -> Parameter {
     }
 }
 
-/// A parameter for all further arguments.
+/// A parameter for all further positional arguments.
 pub(crate) const fn rest(kind: Type) -> Parameter {
     Parameter { variadic: Variadic::Positional, ..param("*", kind) }
 }
 
-/// A parameter for all further arguments with a name.
+/// A parameter for all further named arguments.
 pub(crate) const fn named(kind: Type) -> Parameter {
     Parameter { variadic: Variadic::Keyword, ..param("**", kind) }
 }
 
 impl Parameter {
-    /// The same parameter, which takes null too.
+    /// The parameter, also accepting null.
     #[must_use]
     pub(crate) const fn nullable(self) -> Self {
         Parameter { nullable: true, ..self }
     }
 
-    /// The same parameter, which does not take null.
+    /// The parameter, not accepting null.
     #[must_use]
     pub(crate) const fn not_null(self) -> Self {
         Parameter { nullable: false, ..self }
     }
 
-    /// The same parameter, which need not be given.
+    /// The parameter, made optional by a default.
     #[must_use]
     pub(crate) const fn or(self, default: DefaultValue) -> Self {
         Parameter { default, ..self }
@@ -171,13 +171,13 @@ pub(crate) const fn extension(
 }
 
 impl Function {
-    /// The same function, for which pairs are arguments of their own.
+    /// The function, with pairs as positional arguments.
     #[must_use]
     pub(crate) const fn no_kwargs(self) -> Self {
         Function { no_kwargs: true, ..self }
     }
 
-    /// Whether it can be called on a receiver, or without one.
+    /// Whether it can be called with, or without, a receiver.
     pub(crate) fn can_be_called(&self, with_receiver: bool) -> bool {
         match self.form {
             CallForm::Function => !with_receiver,

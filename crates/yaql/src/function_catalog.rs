@@ -1,46 +1,46 @@
-//! What the library declares, as plain data for those who compare it.
+//! A catalog of the library's functions as plain data, for comparisons and documentation.
 
 use super::function::{CallForm, Function, Parameter, Variadic};
 use super::library::Library;
 use super::options::Options;
 
-/// A function: one overload of a name.
+/// One overload of a library function.
 #[derive(Clone, Debug)]
 pub struct FunctionInfo {
-    /// How many levels of functions are asked before it.
+    /// The number of levels that are searched before this one.
     pub level: usize,
-    /// The name that expressions call.
+    /// The name in expressions.
     pub name: &'static str,
     /// Whether it can be called without a receiver.
     pub function: bool,
     /// Whether it can be called on a receiver.
     pub method: bool,
-    /// Whether pairs are arguments of their own instead of arguments with a name.
+    /// Whether pairs are positional arguments instead of named ones.
     pub no_kwargs: bool,
-    /// What it takes, in order.
+    /// The parameters in order.
     pub parameters: Vec<ParameterInfo>,
 }
 
-/// A parameter.
+/// A parameter of a library function.
 #[derive(Clone, Debug)]
 pub struct ParameterInfo {
-    /// The name by which arguments can be given; `*` and `**` take all further ones.
+    /// The name for named arguments; `*` and `**` take all further arguments.
     pub name: &'static str,
-    /// Its type, by our own name for it.
+    /// The name of its type in this implementation.
     pub kind: String,
-    /// Its type in words.
+    /// The type in words.
     pub type_description: &'static str,
-    /// Whether null is something besides what the type says.
+    /// Whether null is accepted in addition to the type.
     pub null_is_extra: bool,
-    /// Whether null will do.
+    /// Whether null is accepted.
     pub nullable: bool,
-    /// What it is without an argument, if it need not be given.
+    /// The default value; `None` if the argument is required.
     pub default: Option<String>,
-    /// The same as an expression writes it, if it can.
+    /// The default as an expression, if it can be written.
     pub default_text: Option<String>,
 }
 
-/// Every function of the library for these options, by name and level.
+/// All functions of the library that the options select, by name and level.
 pub fn library_functions(options: &Options) -> Vec<FunctionInfo> {
     let library = Library::of(options);
     let mut names: Vec<_> = library.names().collect();

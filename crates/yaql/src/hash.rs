@@ -1,8 +1,8 @@
-//! `hash()`: what can be a key, and which keys are one.
+//! `hash()`: which values can be keys, and which keys are equal.
 //!
-//! The hashes are Python's where every process of Python has the same: of numbers and of what is made of
-//! them. Those of texts, of null and of objects differ from one process to the next; here they are any
-//! that tell values apart, and marked as such.
+//! The hashes are Python's where every Python process has the same ones: for numbers and what consists of
+//! them. Those of texts, null and objects differ between processes; here they are arbitrary but
+//! distinct, and marked as such.
 
 use std::cell::Cell;
 use std::hash::{Hash, Hasher};
@@ -15,10 +15,10 @@ use super::value::{Dict, View};
 use super::{Failure, Kind, Outcome, Value, budget, compare, deferred_drop, depth as deep, text};
 use python_semantics::number::Integer;
 
-/// What hashes keys that carry their hash.
+/// The hasher for keys that store their hash.
 pub(crate) type KeyBuildHasher = std::hash::BuildHasherDefault<PrecomputedHasher>;
 
-/// Hands on the hash that a key carries, its bits spread out.
+/// Passes on the hash stored in a key, with its bits spread.
 #[derive(Debug, Default)]
 pub(crate) struct PrecomputedHasher(u64);
 
@@ -39,14 +39,14 @@ impl Hasher for PrecomputedHasher {
 /// Odd numbers without a pattern.
 const SPREAD: [u64; 3] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03, 0x8bb8_4b93_962e_acc9];
 
-/// Both halves of a product in one.
+/// Combines both halves of a product.
 #[expect(clippy::cast_possible_truncation, reason = "it is the lower half that is wanted")]
 fn fold(one: u64, other: u64) -> u64 {
     let product = u128::from(one) * u128::from(other);
     (product as u64) ^ ((product >> 64) as u64)
 }
 
-/// A fast hash of bytes. Nobody outside can profit from keys that collide.
+/// A fast hash of bytes. Colliding keys are not a security concern here.
 fn of_bytes(bytes: &[u8], seed: u64) -> u64 {
     let word = |bytes: &[u8]| {
         let mut word = [0; 8];
@@ -60,47 +60,45 @@ fn of_bytes(bytes: &[u8], seed: u64) -> u64 {
     fold(hash, SPREAD[2])
 }
 
-/// A value that can be a key; equal to another where Python takes them for one.
+/// A hashable value; keys are equal if Python treats them as equal.
 #[derive(Clone, Debug)]
 pub(crate) struct HashKey {
     hash: i64,
-    /// Whether the hash is Python's in each of its processes.
+    /// Whether every Python process computes this hash.
     deterministic: bool,
     value: Value,
 }
 
 impl HashKey {
-    /// A value as a key.
+    /// Converts a value to a key.
     ///
     /// # Errors
     ///
-    /// `TypeError` for what has no hash.
+    /// `TypeError` if the value is not hashable.
     pub(crate) fn of(value: &Value) -> Outcome<Self> {
         let hash = of(value, 0)?;
         Ok(HashKey { hash: hash.value, deterministic: hash.deterministic, value: value.clone() })
     }
 
-    /// A text as a key.
+    /// Converts a text to a key.
     pub(crate) fn text(text: impl Into<smol_str::SmolStr>) -> Self {
         let text = text.into();
         HashKey { hash: of_text(&text), deterministic: text.is_empty(), value: Value::Text(text) }
     }
 
-    /// The value.
     pub(crate) fn value(&self) -> &Value {
         &self.value
     }
 
-    /// The value, for good.
     pub(crate) fn into_value(self) -> Value {
         self.value
     }
 
-    /// `hash()` of it.
+    /// Its `hash()` in Python.
     pub(super) fn hash(&self) -> i64 {
         self.hash
     }
-    /// Whether each process of Python has this hash.
+    /// Whether every Python process computes this hash.
     pub(super) fn is_deterministic(&self) -> bool {
         self.deterministic
     }
@@ -120,13 +118,13 @@ impl PartialEq for HashKey {
 impl Eq for HashKey {}
 
 thread_local! {
-    /// How deep inside of each other the keys are that are being compared.
+    /// The nesting depth of the keys that are being compared.
     static COMPARE_DEPTH: Cell<usize> = const { Cell::new(0) };
-    /// Whether a comparison of keys was given up.
+    /// Whether a comparison of keys was aborted.
     static COMPARE_TOO_DEEP: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Looks into a table from within a comparison that is so deep already: its keys are compared further down.
+/// Looks up in a table during a comparison at `depth`, so that its keys are compared at a greater depth.
 pub(super) fn with_compare_depth<T>(depth: usize, look: impl FnOnce() -> T) -> T {
     let outside = COMPARE_DEPTH.get();
     COMPARE_DEPTH.set(outside.max(depth));
@@ -135,11 +133,11 @@ pub(super) fn with_compare_depth<T>(depth: usize, look: impl FnOnce() -> T) -> T
     found
 }
 
-/// Whether two keys that hold others are the same. Tables cannot be told that it cannot be found out:
-/// whoever asked them learns it from [`gave_up`].
+/// Whether two keys that contain others are equal. Tables cannot be told that the answer is unknown:
+/// their callers learn it from [`gave_up`].
 fn same_inside(one: &Value, other: &Value) -> bool {
     let depth = COMPARE_DEPTH.get();
-    // Once given up, nothing is to be found out any more.
+    // After an abort, no comparison can be completed.
     let found = if deep::exceeds(depth + 1) || COMPARE_TOO_DEEP.get() {
         Err(Failure::Unknown)
     } else {
@@ -153,8 +151,8 @@ fn same_inside(one: &Value, other: &Value) -> bool {
     })
 }
 
-/// What Python raises where keys are nested too deep to be compared, if that happened since it was asked
-/// for the last time.
+/// Python's error for keys that are nested too deeply to be compared, if that happened since the last
+/// call.
 ///
 /// # Errors
 ///
@@ -175,19 +173,19 @@ impl Hash for HashKey {
     }
 }
 
-/// A hash, and whether each process of Python has the same.
+/// A hash, and whether every Python process computes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct HashValue {
     value: i64,
     deterministic: bool,
 }
 
-/// A hash that each process of Python has.
+/// A hash that every Python process computes.
 const fn fixed(value: i64) -> HashValue {
     HashValue { value, deterministic: true }
 }
 
-/// That of no text at all is 0 in every process.
+/// The empty text has hash 0 in every process.
 fn of_text(text: &str) -> i64 {
     if text.is_empty() {
         return 0;
@@ -249,7 +247,7 @@ fn of(value: &Value, depth: usize) -> Outcome<HashValue> {
     }
 }
 
-/// One level further down, if that is not too deep.
+/// The next nesting depth, if it is not too deep.
 fn deeper(depth: usize) -> Outcome<usize> {
     if deep::exceeds(depth + 1) {
         return Err(Failure::new(Kind::RecursionError, "maximum recursion depth exceeded"));
@@ -257,10 +255,10 @@ fn deeper(depth: usize) -> Outcome<usize> {
     Ok(depth + 1)
 }
 
-/// Numbers are hashed modulo this prime.
+/// Hashes of numbers are modulo this prime.
 const PRIME: u64 = (1 << 61) - 1;
 
-/// -1 tells of an error in Python.
+/// In Python, -1 indicates an error.
 const fn not_minus_one(hash: i64) -> i64 {
     if hash == -1 { -2 } else { hash }
 }
@@ -286,14 +284,14 @@ fn of_float(value: f64) -> i64 {
     let fraction = bits & ((1 << 52) - 1);
     let (whole, power) =
         if power == 0 { (fraction, -1074) } else { (fraction | (1 << 52), power - 1075) };
-    // Modulo this prime, a power of two turns the bits round.
+    // Modulo this prime, multiplying by a power of two rotates the bits.
     let turn = u32::try_from(power.rem_euclid(61)).unwrap_or(0);
     let hash = ((whole << turn) & PRIME) | (whole >> (61 - turn));
     let hash = if hash == PRIME { 0 } else { hash }.cast_signed();
     not_minus_one(if value < 0.0 { -hash } else { hash })
 }
 
-/// The hash of a tuple, item by item (xxHash, as Python has it).
+/// The hash of a tuple, item by item (CPython's variant of xxHash).
 #[derive(Debug)]
 struct TupleHash {
     sum: u64,
@@ -329,7 +327,7 @@ impl TupleHash {
     }
 }
 
-/// The hash of yaql's dictionaries: those of its pairs, in any order.
+/// The hash of yaql's dictionaries, which does not depend on the order of pairs.
 fn of_dict(dict: &Dict, depth: usize) -> Outcome<HashValue> {
     let mut whole = fixed(0);
     for (key, value) in &dict.pairs {
@@ -345,7 +343,7 @@ fn of_dict(dict: &Dict, depth: usize) -> Outcome<HashValue> {
     Ok(HashValue { value: not_minus_one(whole.value), ..whole })
 }
 
-/// The hash of days, seconds and microseconds.
+/// The hash of a tuple of days, seconds and microseconds.
 fn of_time_span(microseconds: i128) -> HashValue {
     const DAY: i128 = 86_400_000_000;
     let (days, rest) = (microseconds.div_euclid(DAY), microseconds.rem_euclid(DAY));
@@ -356,7 +354,7 @@ fn of_time_span(microseconds: i128) -> HashValue {
     hash.finish()
 }
 
-/// `hash(frozenset)`, of the hashes of its members.
+/// `hash(frozenset)`, computed from the members' hashes.
 pub(super) fn of_members(members: impl ExactSizeIterator<Item = i64>) -> i64 {
     const fn shuffled(hash: u64) -> u64 {
         ((hash ^ 89_869_747) ^ (hash << 16)).wrapping_mul(3_644_798_167)
@@ -369,7 +367,7 @@ pub(super) fn of_members(members: impl ExactSizeIterator<Item = i64>) -> i64 {
     if hash == u64::MAX { 590_923_713 } else { hash.cast_signed() }
 }
 
-/// A number that depends on a hash and on a seed.
+/// A pseudorandom number that depends on a hash and a seed.
 pub(super) fn shuffled(hash: i64, seed: u64) -> u64 {
     fold(hash.cast_unsigned() ^ SPREAD[0], fold(seed ^ SPREAD[1], SPREAD[2]) | 1)
 }
@@ -380,7 +378,7 @@ mod tests {
     use crate::set::Set;
     use crate::value::Pairs;
 
-    /// Expected is `hash()` in Python.
+    /// The expected values are Python's `hash()`.
     #[test]
     fn numbers_have_the_hashes_of_python() {
         let whole = |shift: u32| Value::Int(super::super::number::of_big(BigInt::from(1) << shift));

@@ -1,16 +1,16 @@
-//! The items of a list, shared.
+//! The shared items of a list.
 
 use std::ops::Deref;
 use std::rc::Rc;
 
 use super::{Value, deferred_drop};
 
-/// The items of a list. Clones share them; they are taken apart without recursion.
+/// The items of a list. Clones share them; they are dropped without recursion.
 #[derive(Clone, Debug)]
 pub(crate) struct Items(Rc<[Value]>);
 
 impl Items {
-    /// Whether the two are one.
+    /// Whether both are the same object.
     pub(crate) fn is(&self, other: &Items) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
     }

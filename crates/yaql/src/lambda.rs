@@ -1,4 +1,4 @@
-//! What is computed when it is called.
+//! Lambdas: arguments that are computed when they are called.
 
 use super::call::Run;
 use super::context::Context;
@@ -9,11 +9,11 @@ use super::{Outcome, Value};
 #[derive(Clone, Debug)]
 pub(crate) struct Lambda {
     pub(crate) body: Body,
-    /// Where its variables are looked up.
+    /// The context in which its variables are looked up.
     pub(crate) context: Context,
 }
 
-/// What a lambda computes.
+/// The body of a lambda.
 #[derive(Clone, Debug)]
 pub(crate) enum Body {
     /// A part of the expression.
@@ -23,33 +23,33 @@ pub(crate) enum Body {
 }
 
 impl Lambda {
-    /// The same lambda, its variables looked up elsewhere.
+    /// The same body in another context.
     #[must_use]
     pub(crate) fn within(&self, context: &Context) -> Self {
         Lambda { body: self.body.clone(), context: context.clone() }
     }
 
-    /// What it yields for `$1`, `$2`, ….
+    /// Calls it with arguments for `$1`, `$2`, ….
     pub(crate) fn call(&self, run: &Run, arguments: &[Value]) -> Outcome {
         self.run(run, &self.context.child(), None, arguments, &[])
     }
 
-    /// What it yields for a receiver: `receiver.lambda`.
+    /// Calls it on a receiver: `receiver.lambda`.
     pub(crate) fn call_on(&self, run: &Run, receiver: &Value, arguments: &[Value]) -> Outcome {
         self.run(run, &self.context.child(), Some(receiver), arguments, &[])
     }
 
-    /// What it yields for a receiver in a context that is given.
+    /// Calls it on a receiver in a given context.
     pub(crate) fn call_on_in(&self, run: &Run, receiver: &Value, context: &Context) -> Outcome {
         self.run(run, context, Some(receiver), &[], &[])
     }
 
-    /// What it yields in a context that is given.
+    /// Calls it in a given context.
     pub(crate) fn call_in(&self, run: &Run, context: &Context, arguments: &[Value]) -> Outcome {
         self.run(run, context, None, arguments, &[])
     }
 
-    /// What it yields for arguments with and without names.
+    /// Calls it with positional and named arguments.
     pub(crate) fn call_named(
         &self,
         run: &Run,

@@ -1,4 +1,4 @@
-//! The data, converted as far as an expression reaches: of large data, most expressions see little.
+//! Input data that is converted on demand: most expressions use only a small part of large data.
 
 use std::cell::{OnceCell, RefCell};
 
@@ -9,33 +9,33 @@ use super::data::Data;
 use super::tree::{Expr, Node};
 use super::{Outcome, Value, size};
 
-/// Stands for the data in the outermost context; nothing but [`Reached::known`] gets to see it.
+/// The placeholder for the data in the outermost context; only [`Reached::known`] sees it.
 const PLACEHOLDER: Value = Value::Opaque(u32::MAX);
-/// Levels of members that are looked up in data that are not converted.
+/// Maximum levels of members that are looked up in unconverted data.
 const MAX_LEVELS: usize = 8;
-/// Pairs of a dictionary that is searched one by one.
+/// Maximum number of pairs of a dictionary that is searched linearly.
 const MAX_PAIRS: usize = 64;
-/// How deep data may be that are converted later: far from where converting them fails.
+/// Maximum depth of data that is converted on demand, far below the depth at which conversion fails.
 const MAX_DEPTH: usize = 32;
 
-/// Data, and what of them is converted.
+/// Input data and its converted parts.
 #[derive(Debug, Default)]
 pub(super) struct LazyInput<'d> {
-    /// Where they are converted later.
+    /// The data, if it is converted on demand.
     data: Option<&'d Data>,
     whole: OnceCell<Value>,
-    /// Parts by their place, so that one part is always one object.
+    /// Converted parts by address, so that each part is always the same object.
     parts: RefCell<Vec<(*const Data, Value)>>,
 }
 
 impl<'d> LazyInput<'d> {
-    /// Data that are converted later, if nothing can fail then.
+    /// Data to be converted on demand, if conversion cannot fail.
     pub(super) fn deferred(data: &'d Data) -> Option<Self> {
         (matches!(data, Data::Map(_)) && is_plain(data, 0))
             .then(|| LazyInput { data: Some(data), ..LazyInput::default() })
     }
 
-    /// What the outermost context holds for them.
+    /// The value of `$` in the outermost context.
     pub(super) fn placeholder() -> Value {
         PLACEHOLDER
     }
@@ -44,7 +44,7 @@ impl<'d> LazyInput<'d> {
         self.data.filter(|_| matches!(value, Value::Opaque(u32::MAX)))
     }
 
-    /// What a variable holds, converted.
+    /// The value of a variable, converted if it is the data.
     pub(super) fn resolve(&self, run: &Run, value: Value) -> Outcome {
         let Some(data) = self.stands_for(&value) else { return Ok(value) };
         if let Some(whole) = self.whole.get() {
@@ -54,8 +54,8 @@ impl<'d> LazyInput<'d> {
         Ok(self.whole.get_or_init(|| whole).clone())
     }
 
-    /// `$.one.another` where these are in the data and nothing is converted yet. The last word is `word`,
-    /// what stands before it is `left`.
+    /// Looks up `$.one.another` in data that is not converted yet. The last key is `word`, and `left` is the
+    /// expression before it.
     pub(super) fn member(
         &self,
         run: &Run,
@@ -89,7 +89,7 @@ impl<'d> LazyInput<'d> {
         Ok(Some(value))
     }
 
-    /// Where in the data a member is.
+    /// The part of the data that is a member.
     fn find(&self, left: &Node, word: &str, context: &Context) -> Option<&'d Data> {
         let (mut words, mut node) = (smallvec::SmallVec::<[&str; MAX_LEVELS]>::new(), left);
         words.push(word);
@@ -117,8 +117,8 @@ impl<'d> LazyInput<'d> {
     }
 }
 
-/// Whether data can be converted without fail, and in parts as well as in one: NaN is equal to itself only
-/// as one object.
+/// Whether conversion cannot fail and gives the same result in parts as in one piece: NaN equals itself
+/// only as the same object.
 fn is_plain(data: &Data, depth: usize) -> bool {
     match data {
         Data::Null | Data::Bool(_) | Data::Int(_) | Data::Text(_) => true,

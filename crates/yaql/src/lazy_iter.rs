@@ -1,4 +1,4 @@
-//! Sequences that are computed when they are asked for: Python's iterators.
+//! Lazily computed sequences: Python's iterators.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -8,22 +8,22 @@ use super::deferred_drop::{self, DeferredItem};
 use super::items::Items;
 use super::{Failure, Outcome, Value, budget, text};
 
-/// An iterator. Clones are the same iterator: what one has taken the other does not get.
+/// An iterator. Clones share their state: an item is returned only once.
 #[derive(Clone)]
 pub(crate) struct LazyIter(Rc<LazyState>);
 
-/// What computes the items of an iterator.
+/// Computes the next item of an iterator.
 pub(super) type NextFn = Box<dyn FnMut(&Run) -> Outcome<Option<Value>>>;
-/// What begins an iterator again.
+/// Creates a new iterator over the same source.
 pub(super) type RestartFn = Box<dyn Fn() -> LazyIter>;
 
 struct LazyState {
-    /// What it is in Python, which shows in texts and sizes.
+    /// Its Python class, which is visible in texts and sizes.
     class: IteratorClass,
     text: IteratorText,
     ended: Cell<bool>,
     next: RefCell<NextFn>,
-    /// How `iter()` begins again, where it does.
+    /// How `iter()` restarts it, if it can.
     restart: Option<RestartFn>,
 }
 
@@ -36,35 +36,35 @@ impl Drop for LazyState {
     }
 }
 
-/// `str()` of an iterator.
+/// `str()` of an iterator, without the address.
 enum IteratorText {
-    /// What it is.
+    /// The class name.
     Class,
-    /// What it is, and the function that made it.
+    /// A generator of this function.
     Generator(&'static str),
-    /// What it holds.
+    /// A text of its own.
     Shown(Box<dyn Fn() -> Outcome<String>>),
 }
 
-/// What an iterator is in Python.
+/// The Python class of an iterator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct IteratorClass {
-    /// The name of its type.
+    /// The class name.
     pub(crate) name: &'static str,
-    /// `sys.getsizeof()` of it.
+    /// Its `sys.getsizeof()`.
     pub(crate) size: usize,
 }
 
 impl IteratorClass {
-    /// A generator; the size is nearly the same for all that yaql has, and far from any quota.
+    /// A generator; the sizes of yaql's generators are nearly the same, and far from any quota.
     pub(crate) const GENERATOR: IteratorClass = IteratorClass { name: "generator", size: 200 };
     pub(crate) const MAP: IteratorClass = IteratorClass { name: "map", size: 48 };
     pub(crate) const FILTER: IteratorClass = IteratorClass { name: "filter", size: 48 };
-    /// No iterator but a sequence, which only version 0.2 hands out.
+    /// A sequence rather than an iterator; only version 0.2 returns it.
     pub(crate) const RANGE: IteratorClass = IteratorClass { name: "range", size: 48 };
     pub(crate) const TUPLE: IteratorClass = IteratorClass { name: "tuple_iterator", size: 48 };
 
-    /// The name of its type, as the messages of Python have it: types of modules carry these.
+    /// The class name in Python's messages: classes of modules include the module.
     pub(crate) fn type_name(self) -> &'static str {
         match self.name {
             "chain" => "itertools.chain",
@@ -79,7 +79,7 @@ impl IteratorClass {
         }
     }
 
-    /// Where Python defines it, with a dot at the end, unless it shows no such place.
+    /// The module that `repr()` shows, with a trailing dot; empty if it shows none.
     pub(crate) fn module(self) -> &'static str {
         match self.name {
             "chain" | "count" | "cycle" | "dropwhile" | "islice" | "repeat" | "takewhile"
@@ -93,20 +93,20 @@ impl IteratorClass {
         matches!(self.name, "generator" | "RememberingIterator")
     }
 
-    /// Whether there is nothing after an end; others ask their sources again.
+    /// Whether an ended iterator stays ended; others ask their sources again.
     fn stays_ended(self) -> bool {
         !matches!(self.name, "map" | "filter" | "zip" | "dropwhile" | "RememberingIterator")
     }
 
-    /// Whether there is nothing after a failure; others go on behind it.
+    /// Whether an iterator ends when it fails; others continue after a failure.
     fn ends_by_failure(self) -> bool {
         matches!(self.name, "generator" | "islice" | "zip_longest")
     }
 }
 
 impl LazyIter {
-    /// An iterator that `next` computes; whether it is asked again after an end or a failure is a matter
-    /// of its class.
+    /// An iterator that calls `next` for each item; its class decides whether that happens again after an end
+    /// or a failure.
     pub(crate) fn new(
         class: IteratorClass,
         next: impl FnMut(&Run) -> Outcome<Option<Value>> + 'static,
@@ -114,7 +114,7 @@ impl LazyIter {
         LazyIter::with(class, next, None)
     }
 
-    /// An iterator that begins again with every `iter()`.
+    /// An iterator that `iter()` restarts.
     pub(crate) fn restarting(
         class: IteratorClass,
         next: impl FnMut(&Run) -> Outcome<Option<Value>> + 'static,
@@ -138,7 +138,7 @@ impl LazyIter {
         }))
     }
 
-    /// A generator, by the name of its function and its size in Python.
+    /// A generator, with the name of its function and its size in Python.
     pub(crate) fn generator(
         function: &'static str,
         size: usize,
@@ -148,7 +148,7 @@ impl LazyIter {
         LazyIter::new(class, next).with_text(IteratorText::Generator(function))
     }
 
-    /// The same iterator, which shows something of its own as a text.
+    /// The same iterator with its own text.
     #[must_use]
     pub(crate) fn shown(self, text: impl Fn() -> Outcome<String> + 'static) -> Self {
         self.with_text(IteratorText::Shown(Box::new(text)))
@@ -161,7 +161,7 @@ impl LazyIter {
         self
     }
 
-    /// An iterator over items that are there.
+    /// An iterator over existing items.
     pub(crate) fn over(items: Items) -> Self {
         let mut at = 0;
         LazyIter::new(IteratorClass::TUPLE, move |_| {
@@ -170,13 +170,13 @@ impl LazyIter {
         })
     }
 
-    /// The next item.
+    /// Computes the next item; `None` at the end.
     pub(crate) fn next(&self, run: &Run) -> Outcome<Option<Value>> {
         if self.0.ended.get() {
             return Ok(None);
         }
         run.step()?;
-        // Iterators that are written in C take no frame of Python; what they call takes some.
+        // Iterators implemented in C take no Python frame; what they call does.
         let _deeper = run.enter_frames(usize::from(self.0.class.is_written_in_python()))?;
         let Ok(mut next) = self.0.next.try_borrow_mut() else {
             return Err(Failure::value_error("generator already executing"));
@@ -193,17 +193,17 @@ impl LazyIter {
         found
     }
 
-    /// `iter()`: itself, or a new one where it begins again.
+    /// `iter()`: itself, or a new iterator if it can be restarted.
     pub(crate) fn iter(&self) -> LazyIter {
         self.0.restart.as_ref().map_or_else(|| self.clone(), |again| again())
     }
 
-    /// What it is in Python.
+    /// The Python class.
     pub(crate) fn class(&self) -> IteratorClass {
         self.0.class
     }
 
-    /// `str()` of it, without its address in memory.
+    /// `str()`, without the address.
     pub(crate) fn text(&self) -> Outcome<String> {
         Ok(match &self.0.text {
             IteratorText::Shown(text) => text()?,
@@ -218,23 +218,23 @@ impl LazyIter {
         })
     }
 
-    /// Whether the two are one.
+    /// Whether both are the same object.
     pub(crate) fn is(&self, other: &LazyIter) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Whether it is a `range` of Python: it begins again with every `iter()`, and what only sequences
-    /// can is not known of it.
+    /// Whether it is a Python `range`: `iter()` restarts it, and operations that only sequences support are
+    /// unknown.
     pub(crate) fn is_range(&self) -> bool {
         self.0.class == IteratorClass::RANGE
     }
 
-    /// What tells it from every other.
+    /// The address, which identifies the object.
     pub(crate) fn address(&self) -> usize {
         Rc::as_ptr(&self.0).addr()
     }
 
-    /// All items that are left.
+    /// All remaining items.
     pub(crate) fn collect(&self, run: &Run) -> Outcome<Vec<Value>> {
         let mut items = Vec::new();
         while let Some(item) = self.next(run)? {

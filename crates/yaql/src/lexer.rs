@@ -1,7 +1,7 @@
-//! Tokens.
+//! The lexer.
 //!
-//! They are read one by one, when the parser asks for the next: of two mistakes in a text, yaql reports
-//! the first.
+//! Tokens are read one by one, as the parser needs them, so that of two errors in a text the first is
+//! reported, as in yaql.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,20 +17,19 @@ use super::parser::SyntaxError;
 use super::tree::Literal;
 use python_semantics::number::Integer;
 
-/// A token.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Token {
     /// A literal.
     Constant(Literal),
-    /// A quoted text with half a character in it.
+    /// A quoted text that contains a surrogate.
     HalfCharacter,
-    /// A word that is nothing else.
+    /// A word that has no other meaning.
     Keyword(SmolStr),
-    /// A word with the parenthesis that follows it at once.
+    /// A word directly followed by a parenthesis.
     Call(SmolStr),
     /// `$` and the word after it.
     Variable(SmolStr),
-    /// The symbol or the word of an operator.
+    /// The sign or the word of an operator.
     Operator(&'static Symbol),
     /// `=>` where it is not an operator.
     Pair,
@@ -40,7 +39,7 @@ pub(crate) enum Token {
     End,
 }
 
-/// What encloses.
+/// The kinds of brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bracket {
     Round,
@@ -48,27 +47,27 @@ pub(crate) enum Bracket {
     Curly,
 }
 
-/// Digits of an integer that Python reads; more are an error.
+/// Maximum number of digits of an integer; Python rejects more.
 const DIGITS: usize = 4300;
 
-/// Reads a text.
+/// Splits a text into tokens.
 #[derive(Debug)]
 pub(crate) struct Lexer<'t> {
     text: &'t str,
     /// Whether `=>` is an operator.
     pair_is_operator: bool,
     at: usize,
-    /// Where the last token begins.
+    /// The start of the last token.
     start: usize,
 }
 
 impl<'t> Lexer<'t> {
-    /// At the beginning of a text.
+    /// A lexer at the beginning of a text.
     pub(crate) fn new(text: &'t str, pair_is_operator: bool) -> Self {
         Lexer { text, pair_is_operator, at: 0, start: 0 }
     }
 
-    /// The bytes of the last token.
+    /// The byte range of the last token.
     pub(crate) fn span(&self) -> Range<usize> {
         self.start..self.at
     }
@@ -77,11 +76,11 @@ impl<'t> Lexer<'t> {
         &self.text[self.at..]
     }
 
-    /// The next token.
+    /// Reads the next token.
     ///
     /// # Errors
     ///
-    /// Characters that make no token.
+    /// If the characters form no token.
     pub(crate) fn next(&mut self) -> Result<Token, SyntaxError> {
         let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
         self.at += self.rest().bytes().take_while(blank).count();
@@ -108,7 +107,7 @@ impl<'t> Lexer<'t> {
         Ok(single)
     }
 
-    /// The characters of words that come next.
+    /// Reads the word characters that come next.
     fn word(&mut self) -> &'t str {
         let rest = self.rest();
         let word = &rest[..end_of(rest, chars::is_word)];
@@ -143,7 +142,7 @@ impl<'t> Lexer<'t> {
         Ok(if is_pair { Token::Pair } else { Token::Operator(sign) })
     }
 
-    /// A number ends where a word would: `1a` is none, and of `1.5a` it is `1`.
+    /// A number ends where a word would: `1a` is not a number, and `1.5a` begins with `1`.
     fn number(&mut self) -> Result<Token, SyntaxError> {
         let rest = self.rest();
         let is_digit = |c| chars::digit(c).is_some();
@@ -183,7 +182,7 @@ impl<'t> Lexer<'t> {
         let end = inner.bytes().position(|byte| {
             if escaped {
                 escaped = false;
-                // A backslash does not escape the end of a line; such a text never ends.
+                // A backslash does not escape a newline; such a text is never closed.
                 return byte == b'\n';
             }
             escaped = byte == b'\\';
@@ -217,7 +216,7 @@ impl<'t> Lexer<'t> {
         SyntaxError { class: Kind::YaqlLexicalException, message, span }
     }
 
-    /// The last token is none that can stand there.
+    /// The error for a last token that is not allowed in its place.
     pub(crate) fn unexpected(&self, token: &Token) -> SyntaxError {
         let message = match token {
             Token::End => "Parse error: unexpected end of statement".to_owned(),
@@ -232,23 +231,23 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// Digits of any script as those of ASCII.
+/// Replaces the digits of other scripts by ASCII digits.
 fn in_ascii(number: &str) -> String {
     let digit = |c| chars::digit(c).and_then(|value| char::from_digit(value, 10));
     number.chars().map(|c| digit(c).unwrap_or(c)).collect()
 }
 
-/// Where the characters of a class end that a text begins with.
+/// The end of the leading characters of a class.
 fn end_of(text: &str, class: impl Fn(char) -> bool) -> usize {
     text.find(|c| !class(c)).unwrap_or(text.len())
 }
 
-/// How many characters stand before a byte.
+/// The number of characters before a byte.
 fn position(text: &str, byte: usize) -> usize {
     text[..byte].chars().count()
 }
 
-/// A token as yaql names it: by its value.
+/// A token as yaql's messages show it: by its value.
 fn shown(token: &Token) -> String {
     match token {
         Token::Constant(literal) => literal.to_string(),

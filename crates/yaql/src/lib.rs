@@ -1,17 +1,17 @@
-//! The language yaql, as its third version reads and computes it.
+//! An interpreter for yaql 3.
 //!
-//! A leaf: it knows nothing of templates. An [`Expression`] is parsed once, with the place of every part
-//! of it, and evaluated as often as there is data. Python is the language that yaql is written in and that
-//! shows through: in numbers, texts, the order of sets, the words of exceptions.
+//! This module knows nothing of templates. An [`Expression`] is parsed once, with the place of each part,
+//! and evaluated any number of times. yaql is implemented in Python, whose semantics are
+//! visible in numbers, texts, the order of sets and the messages of exceptions.
 //!
-//! - reading: [`lexer`], [`parser`] → [`tree`]
-//! - calling: [`function`] (what the library declares), [`types`] (what a parameter takes), [`overload`]
-//!   (which function is meant), [`quick`] (where that is not a question), [`call`], [`context`] (variables and functions of its own), [`lambda`]
-//! - values: [`value`], [`lazy`] (sequences that are computed when they are asked for), and what Python does
-//!   with them: [`number`], [`text`], [`compare`], [`hash`], [`set`], [`size`]
-//! - [`library`]: a file per family of functions
-//! - data: [`data`], [`convert`] (the way in and out), [`reached`] (no further in than wanted)
-//! - bounds: [`effort`] (how much may be done), [`depth`] (how deep it may go), [`grave`] (taking apart what is nested deep)
+//! - parsing: [`lexer`], [`parser`] → [`tree`]
+//! - calls: [`function`] (declarations of the library), [`types`] (parameter types), [`overload`]
+//!   (overload resolution), [`quick`] (fast path without it), [`call`], [`context`] (variables, functions), [`lambda`]
+//! - values: [`value`], [`lazy`] (lazily computed sequences), and Python's operations on
+//!   them: [`number`], [`text`], [`compare`], [`hash`], [`set`], [`size`]
+//! - [`library`]: one file per family of functions
+//! - data: [`data`], [`convert`] (input and output), [`reached`] (input converted on demand)
+//! - limits: [`effort`] (steps), [`depth`] (nesting), [`grave`] (dropping deeply nested values)
 //!
 //! Sources of the rules: the package `yaql` 3 and CPython 3.11.
 
@@ -68,44 +68,44 @@ use tree::Node;
 pub use unknown_calls::UnknownCall;
 pub(crate) use value::Value;
 
-/// The further orders in which sets are read that have none in Python: the opposite one, and two at random.
+/// Further orders for sets whose order differs between Python processes: reversed, and two pseudorandom ones.
 const EXTRA_SET_ORDERS: [u64; 3] = [1, 0x5bd1_e995, 0x1b87_3593];
 
-/// A parsed expression. It is shown as `str()` shows it in Python.
+/// A parsed expression. `Display` writes it like `str()` in Python.
 #[derive(Clone, Debug)]
 pub struct Expression {
     root: Node,
 }
 
 impl Expression {
-    /// Reads an expression.
+    /// Parses an expression.
     ///
     /// # Errors
     ///
-    /// What yaql cannot read, with the bytes of the text that it stumbles over.
+    /// If yaql cannot parse the text; with the offending byte range.
     pub fn parse(text: &str, options: &Options) -> Result<Self, SyntaxError> {
         parser::parse(text, options).map(|root| Expression { root })
     }
 
-    /// The calls of functions and methods that are nowhere defined, in the order of the text.
+    /// The calls of undefined functions and methods, in text order.
     pub fn unknown_calls(&self, options: &Options) -> Vec<UnknownCall> {
         unknown_calls::unknown_calls(&self.root, options)
     }
 
-    /// What the expression makes of `data`, which is `$` in it.
+    /// Evaluates the expression with `data` as `$`.
     ///
     /// # Errors
     ///
-    /// What Python would raise, or that the result depends on what is not known.
+    /// The exception that Python would raise, or [`Failure::Unknown`] if the result depends on something unknown.
     pub fn evaluate(&self, data: &Data, options: &Options) -> Result<Data, Failure> {
         self.evaluate_with(data, &[], options)
     }
 
-    /// What the expression makes of `data` and of further variables, whose names are without the sign.
+    /// Evaluates the expression with `data` and further variables, whose names omit the `$`.
     ///
     /// # Errors
     ///
-    /// As of [`Expression::evaluate`].
+    /// The same as for [`Expression::evaluate`].
     pub fn evaluate_with(
         &self,
         data: &Data,
@@ -127,14 +127,14 @@ impl Expression {
         if !set::was_order_observed() {
             return found;
         }
-        // Python has no order there: what depends on it is not known.
+        // Python's order is not deterministic, so a result that depends on it is unknown.
         let mut others = EXTRA_SET_ORDERS.iter().map(|turn| {
             set::set_read_order(options.set_order_seed ^ turn);
             self.evaluate_once(data, variables, options)
         });
         let agreed = others.all(|other| match (&found, &other) {
             (Ok(one), Ok(other)) => one.is_same(other),
-            // The words of an exception may show a set.
+            // The message of an exception may contain a set.
             (Err(one), Err(other)) => one.class() == other.class(),
             (Ok(_), Err(_)) | (Err(_), Ok(_)) => false,
         });
@@ -147,7 +147,7 @@ impl Expression {
         variables: &[(&str, Data)],
         options: &Options,
     ) -> Result<Data, Failure> {
-        // What a former evaluation left behind.
+        // Clears the state of an earlier evaluation.
         let _ = hash::check_compare_depth();
         let mut run = Run::new(options);
         let context = Context::root();
@@ -167,7 +167,7 @@ impl Expression {
     }
 }
 
-/// How many steps the last evaluation of this thread took.
+/// The number of steps of this thread's last evaluation.
 pub fn steps_taken() -> u64 {
     budget::MAX_STEPS.saturating_sub(budget::steps_left())
 }

@@ -1,53 +1,53 @@
-//! The operators: how they are written, which function they call, how strongly they bind.
+//! The operators: their symbols, functions and precedence.
 
 use std::sync::LazyLock;
 
 use Fixity::{Left, Prefix, Right};
 
-/// An operator.
+/// An operator of the grammar.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Operator {
-    /// As it is written.
+    /// The symbol in expressions.
     pub symbol: &'static str,
-    /// The function that it calls.
+    /// The name of the function that it calls.
     pub(crate) function: &'static str,
-    /// Where its operands stand.
+    /// The position of its operands.
     pub fixity: Fixity,
-    /// How strongly it binds: the higher, the stronger.
+    /// The precedence; higher levels bind more strongly.
     pub level: u8,
 }
 
-/// Where the operands of an operator stand, and which of two equal ones is computed first.
+/// The position of an operator's operands, and its associativity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fixity {
     /// Before its operand.
     Prefix,
-    /// Between two: `a o b o c` is `(a o b) o c`.
+    /// Between operands, left-associative: `a o b o c` is `(a o b) o c`.
     Left,
-    /// Between two: `a o b o c` is `a o (b o c)`.
+    /// Between operands, right-associative: `a o b o c` is `a o (b o c)`.
     Right,
 }
 
 impl Fixity {
-    /// Where the operator stands, in words.
+    /// The fixity in words.
     pub const fn place(self) -> &'static str {
         match self {
             Fixity::Prefix => "before a value",
-            Fixity::Left => "between two, from the left",
-            Fixity::Right => "between two, from the right",
+            Fixity::Left => "between operands, left-associative",
+            Fixity::Right => "between operands, right-associative",
         }
     }
 }
 
-/// What pairs, or names an argument. In the grammar of version 0.2 it is an operator like others.
+/// The sign of pairs and of named arguments. In the grammar of version 0.2 it is an ordinary operator.
 pub const PAIR: &str = "=>";
 
-/// The level of what follows its operand in brackets, `value[…]`.
+/// The precedence of `value[…]`.
 pub const INDEX: u8 = 11;
-/// The level of what follows its operand in parentheses, `value(…)`: looser than every operator.
+/// The precedence of `value(…)`, lower than that of all operators.
 pub(crate) const APPLY: u8 = 0;
 
-/// Every operator, the strongest first.
+/// All operators, highest precedence first.
 pub static OPERATORS: &[Operator] = &[
     operator(12, Left, ".", "#operator_."),
     operator(12, Left, "?.", "#operator_?."),
@@ -84,25 +84,25 @@ const fn operator(
 }
 
 impl Operator {
-    /// Whether it is computed before an operator of this level that follows its operand.
+    /// Whether it is applied before an operator of this level that follows its operand.
     pub(crate) fn comes_before(&self, level: u8) -> bool {
         self.level > level || (self.level == level && self.fixity != Right)
     }
 }
 
-/// What operators are written with: a sign or a word.
+/// The symbol of operators: a sign or a word.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Symbol {
-    /// As it is written.
+    /// The text of the symbol.
     pub(crate) text: &'static str,
-    /// The operator that it is before a value.
+    /// Its operator before a value.
     pub(crate) prefix: Option<&'static Operator>,
-    /// The operator that it is after a value.
+    /// Its operator after a value.
     pub(crate) binary: Option<&'static Operator>,
 }
 
 impl Symbol {
-    /// The symbol that is this word.
+    /// The symbol that is a certain word.
     pub(crate) fn word(word: &str) -> Option<&'static Symbol> {
         of_first(word).iter().find(|symbol| symbol.text == word)
     }
@@ -113,8 +113,8 @@ impl Symbol {
     }
 }
 
-/// The symbols that begin as a text does, the longest first. No two begin alike of which one is a sign
-/// and one a word.
+/// The symbols with the first character of a text, longest first. A sign and a word never have the same
+/// first character.
 fn of_first(text: &str) -> &'static [Symbol] {
     static BY_FIRST: LazyLock<[Vec<Symbol>; 128]> = LazyLock::new(|| {
         let mut by_first = [const { Vec::new() }; 128];

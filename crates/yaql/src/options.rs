@@ -1,49 +1,49 @@
-//! How the language is set up.
+//! The options of the interpreter.
 
-/// How the language is set up. The default is yaql's own.
+/// The options of the interpreter. The defaults are yaql's own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
-    /// How many items a collection may have; `None` for any number.
+    /// Maximum number of items of a collection; `None` for unlimited.
     pub limit_iterators: Option<usize>,
-    /// How many bytes one value may take in CPython; `None` for any number.
+    /// Maximum number of bytes of a value in CPython; `None` for unlimited.
     pub memory_quota: Option<usize>,
-    /// Whether tuples of the result become lists.
+    /// Whether tuples in the result become lists.
     pub tuples_to_lists: bool,
-    /// Whether sets of the result become lists.
+    /// Whether sets in the result become lists.
     pub sets_to_lists: bool,
-    /// Whether dictionaries can be iterated.
+    /// Whether dictionaries are iterable.
     pub iterable_dicts: bool,
-    /// Whether values can be called, and `lambda()` makes them.
+    /// Whether values can be called, and `lambda()` exists.
     pub delegates: bool,
-    /// Which language is read and which library is there.
+    /// The grammar and the library.
     pub edition: Edition,
-    /// What `now()` answers, in microseconds since 1970 in UTC; without it, nothing is known of it.
+    /// The result of `now()` in microseconds since 1970 in UTC; unknown if `None`.
     pub now: Option<i64>,
-    /// What random numbers start from; without it, nothing is known of them.
+    /// The seed of random numbers, which are unknown if it is `None`.
     pub seed: Option<u64>,
-    /// In which order sets of texts are read, on which no two processes of Python agree.
+    /// Selects the order of sets of texts, which differs between Python processes; 0 is insertion order.
     pub set_order_seed: u64,
 }
 
 /// The editions of the language.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Edition {
-    /// The one of today.
+    /// The current version.
     #[default]
     Standard,
     /// Version 0.2, where `=>` makes tuples.
     Legacy,
-    /// The library of version 0.2 with the grammar of today.
+    /// The library of version 0.2 with the current grammar.
     LegacyLibrary,
 }
 
 impl Options {
-    /// Whether dictionaries can be iterated: in version 0.2 always.
+    /// Whether dictionaries are iterable, as always in version 0.2.
     pub(crate) fn dicts_are_iterable(&self) -> bool {
         self.iterable_dicts || self.edition == Edition::Legacy
     }
 
-    /// Whether tuples of the result become lists: in version 0.2 never.
+    /// Whether tuples in the result become lists, as never in version 0.2.
     pub(crate) fn tuples_become_lists(&self) -> bool {
         self.tuples_to_lists && self.edition != Edition::Legacy
     }

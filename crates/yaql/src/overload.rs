@@ -1,5 +1,5 @@
-//! Overloads: which functions of a name may be meant, which of them takes the arguments, and which of
-//! several that do is the most special one.
+//! Overload resolution: the candidates for a name, those that accept the arguments, and the
+//! most specialized of these.
 
 use std::rc::Rc;
 
@@ -19,15 +19,15 @@ use super::{Failure, Kind, Outcome, Value, text};
 pub(crate) enum Argument<'n> {
     /// Not computed yet.
     Unevaluated(&'n Node),
-    /// The same, handed on as a value.
+    /// Not computed yet, and passed on as a value.
     Forwarded(Node),
     Value(Value),
-    /// Nothing between two commas.
+    /// An omitted argument between two commas.
     Omitted,
 }
 
 impl Argument<'_> {
-    /// An argument that is not written in the expression.
+    /// An argument that is a value.
     pub(crate) fn of(value: Value) -> Self {
         match value {
             Value::Expression(node) => Argument::Forwarded(node),
@@ -36,7 +36,7 @@ impl Argument<'_> {
         }
     }
 
-    /// What is written, where it is not computed yet.
+    /// The uncomputed expression, if it is one.
     pub(super) fn node(&self) -> Option<&Node> {
         match self {
             Argument::Unevaluated(node) => Some(node),
@@ -50,20 +50,20 @@ impl Argument<'_> {
     }
 }
 
-/// The arguments of a call that have no names.
+/// The positional arguments of a call.
 pub(crate) type Arguments<'n> = SmallVec<[Argument<'n>; 4]>;
-/// Those that have.
+/// The named arguments of a call.
 pub(crate) type NamedArguments<'n> = Vec<(SmolStr, Argument<'n>)>;
 
-/// An overload that may be meant.
+/// A candidate overload.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Candidate<'c> {
     Library(&'static Function),
-    /// A function of the expression's own.
+    /// A function that the expression defines.
     Defined(&'c Lambda),
 }
 
-/// What `def` makes takes anything.
+/// Functions defined by `def` accept any arguments.
 const ANY_ARGUMENTS: &[Parameter] =
     &[super::function::rest(Type::Any), super::function::named(Type::Any)];
 
@@ -80,7 +80,7 @@ impl Candidate<'_> {
     }
 }
 
-/// Everything of a name, level by level, from the inside out.
+/// All overloads of a name, level by level from the innermost.
 #[derive(Debug)]
 pub(super) struct Candidates {
     defined: Vec<Vec<Rc<Lambda>>>,
@@ -88,7 +88,7 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    /// What a name means as a function, or as a method.
+    /// The candidates for a name, as a function or as a method.
     pub(super) fn of(run: &Run, name: &str, is_method: bool, context: &Context) -> Self {
         let name = name.trim_end_matches('_');
         let defined = if is_method || !context.defines_functions() {
@@ -103,7 +103,7 @@ impl Candidates {
         self.defined.is_empty() && self.library.is_empty()
     }
 
-    /// Every one with its level.
+    /// All candidates with their levels.
     fn each(&self) -> impl Iterator<Item = (usize, Candidate<'_>)> {
         let defined = self.defined.iter().enumerate().flat_map(|(level, here)| {
             here.iter().map(move |lambda| (level, Candidate::Defined(lambda)))
@@ -115,7 +115,7 @@ impl Candidates {
     }
 }
 
-/// A call whose overload is looked for.
+/// A call that needs overload resolution.
 pub(super) struct OverloadQuery<'w> {
     pub(super) name: &'w str,
     pub(super) receiver: Option<&'w Value>,
@@ -137,7 +137,7 @@ impl OverloadQuery<'_> {
         }
     }
 
-    /// Nothing has this name.
+    /// The error for an unknown name.
     pub(super) fn unknown_name_error(&self) -> Failure {
         let name = self.name;
         self.error(
@@ -148,7 +148,7 @@ impl OverloadQuery<'_> {
         )
     }
 
-    /// More than one function takes the arguments.
+    /// The error if several overloads accept the arguments.
     fn ambiguous_error(&self) -> Failure {
         let name = self.name;
         self.error(
@@ -159,7 +159,7 @@ impl OverloadQuery<'_> {
         )
     }
 
-    /// No function takes the arguments.
+    /// The error if no overload accepts the arguments.
     fn no_match_error(&self) -> Failure {
         let name = self.name;
         self.error(
@@ -172,7 +172,7 @@ impl OverloadQuery<'_> {
         )
     }
 
-    /// The overload that is meant. The arguments are computed but for the lazy ones.
+    /// Selects the overload; computes all arguments except lazy ones.
     pub(super) fn choose<'c, 'n>(
         &self,
         run: &Run,
@@ -239,8 +239,8 @@ impl OverloadQuery<'_> {
     }
 }
 
-/// Computes an argument that is written; a constant stays as it is written, since some parameters ask
-/// how.
+/// Computes an argument; a constant stays uncomputed, since some parameter types depend on
+/// that.
 fn compute(run: &Run, argument: &mut Argument<'_>, context: &Context) -> Outcome<()> {
     if let Some(node) = argument.node()
         && !matches!(node.expr, Expr::Constant(_) | Expr::Keyword(_))
@@ -251,7 +251,7 @@ fn compute(run: &Run, argument: &mut Argument<'_>, context: &Context) -> Outcome
     Ok(())
 }
 
-/// Pairs become arguments with names, unless the function takes pairs.
+/// Converts pairs to named arguments, unless the function accepts pairs.
 fn translate<'n>(
     no_kwargs: bool,
     arguments: &mut Arguments<'n>,
@@ -300,7 +300,7 @@ fn translate<'n>(
             }
         };
         let Expr::Keyword(name) = &name.expr else { return Err(wrong()) };
-        // As in a dictionary, of equal names the last one counts.
+        // As in a dictionary, the last of several equal names counts.
         match names.iter_mut().find(|(known, _)| known == name) {
             Some((_, old)) => *old = value,
             None => names.push((name.clone(), value)),
@@ -316,7 +316,7 @@ fn translate<'n>(
     Ok(())
 }
 
-/// Some of a row of arguments. Behind the last place all are alike: no function declares so many
+/// A set of argument positions. All positions after the last bit are equal: no function declares so many
 /// parameters, and further arguments all go to one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct PositionSet(u64);
@@ -331,7 +331,7 @@ impl PositionSet {
     }
 }
 
-/// Which arguments are left as they are written.
+/// The arguments that stay uncomputed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct LazyArguments {
     positions: PositionSet,
@@ -350,8 +350,8 @@ fn is_named(named: &NamedArguments, name: &str) -> bool {
     named.iter().any(|(known, _)| known == name)
 }
 
-/// Which arguments stay lazy, as far as it can be told before any is computed, and whether they fit;
-/// `None` if they do not.
+/// Determines which arguments stay uncomputed, and whether the arguments fit as far as is known before
+/// computing them; `None` if they do not.
 fn map(
     parameters: &'static [Parameter],
     arguments: &Arguments,
@@ -380,7 +380,7 @@ fn map(
         let has_name = is_named(named, parameter.name);
         match arguments.get(at) {
             Some(argument) if has_name => {
-                // The name fills the hole, which is left to the further arguments.
+                // The name fills the omitted position, which is left to the variadic parameter.
                 let rest = of_kind(parameters, Variadic::Positional)?;
                 if !argument.is_omitted() {
                     return None;
@@ -496,8 +496,8 @@ fn bind(
     whole
 }
 
-/// Whether each parameter that takes an argument asks for the same as the other function's or for
-/// something more special.
+/// Whether each parameter that takes an argument has the same type as the other function's or a
+/// specialization of it.
 fn is_specialization(
     mine: &'static [Parameter],
     theirs: &'static [Parameter],

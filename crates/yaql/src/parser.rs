@@ -1,10 +1,10 @@
-//! Reading an expression.
+//! The parser.
 //!
-//! yaql's own parser is made from an ambiguous grammar; what it makes of the ambiguities is the rule here.
-//! Where an operator has read its operand, the operator that follows is compared with the last one only:
-//! `1 + not 2 = 3` is `1 + (not (2 = 3))`. For the holes in lists of arguments see [`Next`].
+//! yaql's own parser is generated from an ambiguous grammar; this one follows what it makes of the ambiguities.
+//! After an operator's operand, the next operator is compared only with the last one:
+//! `1 + not 2 = 3` is `1 + (not (2 = 3))`. For omitted arguments see [`Next`].
 //!
-//! Nothing here recurs: a text can nest parts as deeply as it is long.
+//! The parser is not recursive, since a text can nest parts as deeply as it is long.
 
 use std::ops::Range;
 
@@ -19,18 +19,18 @@ use super::{Edition, Options};
 #[cfg(test)]
 mod tests;
 
-/// What cannot be read.
+/// A syntax error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SyntaxError {
     /// The class of yaql's exception.
     pub class: Kind,
-    /// yaql's words.
+    /// yaql's message.
     pub message: String,
-    /// The bytes of the text.
+    /// The byte range in the text.
     pub span: Range<usize>,
 }
 
-/// Reads an expression.
+/// Parses an expression.
 pub(crate) fn parse(text: &str, options: &Options) -> Result<Node, SyntaxError> {
     let mut parser = Parser {
         lexer: Lexer::new(text, options.edition == Edition::Legacy),
@@ -49,34 +49,34 @@ struct Parser<'t> {
     lexer: Lexer<'t>,
     /// Whether values can be called.
     delegates: bool,
-    /// What waits for a value, the innermost last.
+    /// The constructs that wait for a value, innermost last.
     pending: Vec<PendingOperand>,
 }
 
-/// What waits for a value.
+/// A construct that waits for a value.
 enum PendingOperand {
-    /// A prefix, and where it begins.
+    /// A prefix operator and its position.
     Prefix(&'static Operator, usize),
-    /// An operator with its left operand.
+    /// A binary operator and its left operand.
     Binary(&'static Operator, Node),
-    /// A parenthesis, and where it begins.
+    /// A parenthesis and its position.
     Parenthesis(usize),
     Arguments(ArgumentList),
 }
 
 /// A list of arguments.
 struct ArgumentList {
-    /// Where that begins which has the arguments.
+    /// The start of the call or value that has the arguments.
     start: usize,
     owner: ArgumentOwner,
     closing: Bracket,
     read: Vec<Argument>,
     next: NextArgument,
-    /// What stands before the `=>` of the argument that is being read.
+    /// The expression before the `=>` of the current argument.
     source: Option<Node>,
 }
 
-/// What has arguments.
+/// The construct that has arguments.
 enum ArgumentOwner {
     Call(SmolStr),
     Apply(Node),
@@ -85,23 +85,23 @@ enum ArgumentOwner {
     Map,
 }
 
-/// Which argument is read next. What may follow depends on the commas before it.
+/// The kind of the next argument. What may follow depends on the commas before it.
 #[derive(Clone, Copy, PartialEq)]
 enum NextArgument {
-    /// The first: the list can end here.
+    /// The first argument; the list may also end here.
     First,
-    /// The one after a positional argument and a comma.
+    /// The argument after a positional argument and a comma.
     Second,
-    /// The one after a positional argument and two commas.
+    /// The argument after a positional argument and two commas.
     AfterHole,
-    /// One after commas that no argument precedes, or more than two of them: it can have no name.
+    /// An argument after leading commas, or after more than two commas: it cannot have a name.
     AfterHoles,
-    /// One after an argument with a name: it must have a name too.
+    /// An argument after a named one: it must have a name, too.
     Named,
 }
 
 impl Parser<'_> {
-    /// Reads up to the end of the next operand that stands for itself.
+    /// Parses up to the end of the next complete operand.
     fn operand(&mut self) -> Result<Node, SyntaxError> {
         loop {
             let token = self.lexer.next()?;
@@ -155,7 +155,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A comma where an argument could stand.
+    /// Handles a comma in place of an argument.
     fn hole(&mut self) -> bool {
         let Some(PendingOperand::Arguments(arguments)) = self.pending.last_mut() else {
             return false;
@@ -174,14 +174,14 @@ impl Parser<'_> {
         true
     }
 
-    /// A list without arguments, where one was opened just now.
+    /// Closes an argument list that has just been opened.
     fn empty(&mut self, bracket: Bracket, end: usize) -> Option<Node> {
         let Some(PendingOperand::Arguments(arguments)) = self.pending.last() else { return None };
         let at_first = arguments.next == NextArgument::First && arguments.source.is_none();
         (at_first && arguments.closing == bracket).then(|| self.closed(end)).flatten()
     }
 
-    /// The innermost list of arguments, which ends here.
+    /// Closes the innermost argument list.
     fn closed(&mut self, end: usize) -> Option<Node> {
         let Some(PendingOperand::Arguments(arguments)) = self.pending.pop() else { return None };
         let read = arguments.read;
@@ -195,8 +195,8 @@ impl Parser<'_> {
         Some(SyntaxNode::new(arguments.start..end, expr))
     }
 
-    /// Reads what follows a value, up to where another operand must stand; at the end of the text,
-    /// the whole expression.
+    /// Parses what follows a value, up to where another operand is required; at the end of the text,
+    /// returns the whole expression.
     fn after(&mut self, mut value: Node) -> Result<Option<Node>, SyntaxError> {
         loop {
             let token = self.lexer.next()?;
@@ -265,7 +265,7 @@ impl Parser<'_> {
         }));
     }
 
-    /// A value with the operators before it that bind more strongly than what follows.
+    /// Combines a value with the preceding operators that bind more strongly than `level`.
     fn folded(&mut self, mut value: Node, level: u8) -> Node {
         loop {
             let operator = match self.pending.last() {
@@ -296,12 +296,12 @@ impl Parser<'_> {
 }
 
 impl ArgumentList {
-    /// Whether the argument that was read has the name that it must have.
+    /// Whether the current argument has a name if it needs one.
     fn can_end(&self) -> bool {
         self.source.is_some() || self.next != NextArgument::Named
     }
 
-    /// Takes the argument that was read.
+    /// Adds the current argument.
     fn take(&mut self, value: Node) {
         let argument = match self.source.take() {
             Some(source) => {

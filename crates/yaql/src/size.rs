@@ -1,17 +1,17 @@
-//! `sys.getsizeof()`: what the memory quota counts. As CPython 3.11 has it on 64 bits.
+//! `sys.getsizeof()` of 64-bit CPython 3.11, which the memory quota counts.
 
 use super::Value;
 use super::value::{Dict, Pairs, View};
 use python_semantics::number::Integer;
 
-/// An object whose attributes are in a dictionary.
+/// An object with an attribute dictionary.
 pub(super) const OBJECT_BYTES: usize = 56;
 const POINTER_BYTES: usize = 8;
 
-/// The bytes that CPython takes for a value, without what it refers to.
+/// The size of a value in bytes, without what it refers to.
 ///
-/// Lists and plain dictionaries have room for more than they hold, depending on how they came about;
-/// here they are as if their items had been added one by one.
+/// Lists and plain dictionaries reserve extra space depending on how they were created; here, all items are
+/// assumed to have been added one by one.
 pub(crate) fn size_of(value: &Value) -> usize {
     match value {
         Value::Null => 16,
@@ -38,18 +38,18 @@ pub(crate) fn size_of(value: &Value) -> usize {
         | Value::Rule(_)
         | Value::LazyRule(_)
         | Value::Expression(_) => OBJECT_BYTES,
-        // Whatever it is, nothing is known to be wrong with it.
+        // The size is unknown, so it is not counted.
         Value::Opaque(_) => 0,
     }
 }
 
-/// A whole number of so many bits: in digits of 30 bits, at least one.
+/// An integer with this number of bits: in digits of 30 bits, at least one.
 pub(crate) fn of_bits(bits: u64) -> usize {
     let digits = bits.div_ceil(30).max(1);
     usize::try_from(digits).unwrap_or(usize::MAX / 4).saturating_mul(4).saturating_add(24)
 }
 
-/// A text: all its characters take what the widest takes.
+/// A text; its widest character decides the width of all.
 pub(crate) fn of_text(text: &str) -> usize {
     if text.is_ascii() {
         return 49 + text.len();
@@ -66,12 +66,12 @@ pub(crate) fn of_text(text: &str) -> usize {
     }
 }
 
-/// A tuple of so many items.
+/// A tuple of `length` items.
 pub(crate) fn of_tuple(length: usize) -> usize {
     length.saturating_mul(POINTER_BYTES).saturating_add(40)
 }
 
-/// A list of so many items that were appended one by one.
+/// A list of `length` items that were appended one by one.
 pub(crate) fn of_list(length: usize) -> usize {
     let mut room = 0;
     while room < length {
@@ -80,27 +80,27 @@ pub(crate) fn of_list(length: usize) -> usize {
     56 + POINTER_BYTES * room
 }
 
-/// A list of so many items that came from a generator: Python guesses that there are eight.
+/// A list of `length` items from a generator: Python reserves space for eight.
 pub(crate) fn of_list_of_generator(length: usize) -> usize {
     of_list(if (2..=4).contains(&length) { 8 } else { length })
 }
 
-/// The room that a list takes when it must have room for so many.
+/// The capacity of a list that needs space for `length` items.
 fn grown(length: usize) -> usize {
     (length + (length >> 3) + 6) & !3
 }
 
-/// A set with a table of so many places.
+/// A set with this number of slots.
 fn of_set(places: usize) -> usize {
-    /// A table of this size is inside of the object.
+    /// A table of this size is stored inside the object.
     const INSIDE: usize = 8;
     216 + if places > INSIDE { places * 2 * POINTER_BYTES } else { 0 }
 }
 
-/// A set of so many members that were added one by one.
+/// A set of `length` members that were added one by one.
 pub(crate) fn of_set_of(length: usize) -> usize {
     let mut places = 8;
-    // It grows once it is filled to three fifths; places are a power of two.
+    // It grows when three fifths are filled; the number of slots is a power of two.
     while length * 5 >= (places - 1) * 3 {
         let filled = ((places - 1) * 3).div_ceil(5);
         let least = if filled > 50_000 { filled * 2 } else { filled * 4 };
@@ -109,7 +109,7 @@ pub(crate) fn of_set_of(length: usize) -> usize {
     of_set(places)
 }
 
-/// A dictionary; yaql's is an object that holds one.
+/// A dictionary; yaql's is an object that contains one.
 fn of_dict(dict: &Dict) -> usize {
     if dict.frozen { OBJECT_BYTES } else { of_pairs(&dict.pairs) }
 }
@@ -124,21 +124,21 @@ pub(crate) fn of_pairs(pairs: &Pairs) -> usize {
     table.size()
 }
 
-/// The table of a dictionary, as far as its size goes.
+/// The size-relevant state of a dictionary's table.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct DictTable {
     used: usize,
-    /// Its places, as a power of two; none before the first pair.
+    /// The binary logarithm of the number of slots; `None` before the first pair.
     places: Option<u32>,
-    /// Whether there are keys that are not texts.
+    /// Whether a key is not a text.
     general: bool,
 }
 
 impl DictTable {
-    /// Adds a pair whose key is not in it yet.
+    /// Adds a pair with a new key.
     pub(crate) fn add(&mut self, is_text: bool) {
         if !is_text && !self.general {
-            // Keys that are not texts want a table of another kind: the next larger one.
+            // Keys that are not texts require another kind of table, of the next larger size.
             self.general = true;
             self.places = self.places.map(|places| places + 1);
         }
@@ -164,7 +164,7 @@ impl DictTable {
     }
 }
 
-/// How many pairs a table of so many places takes.
+/// The number of pairs that fit into a table.
 fn usable(places: u32) -> usize {
     (2_usize << places) / 3
 }
@@ -173,7 +173,7 @@ fn usable(places: u32) -> usize {
 mod tests {
     use super::*;
 
-    /// Expected is `sys.getsizeof()` in Python.
+    /// The expected values are those of `sys.getsizeof()` in Python.
     #[test]
     fn values_take_what_they_take_in_python() {
         let texts = |length: usize| {

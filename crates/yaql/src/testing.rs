@@ -1,9 +1,9 @@
-//! Tables of expressions and what PyPI yaql makes of them.
+//! Tables of expressions with the results of yaql from PyPI.
 
 use super::{Data, Expression, Failure, Options};
 
-/// Holds every expression against what is expected of it, with nothing as its data. A failure is expected
-/// as its class and its message.
+/// Compares the result of each expression, with null as its data, with the expected one. A failure is
+/// expected as its class and message.
 pub(super) fn assert_all(options: &Options, expected: &[(&str, &str)]) {
     for (expression, expected) in expected {
         assert_eq!(found(expression, options), *expected, "{expression}");
@@ -22,7 +22,7 @@ fn found(expression: &str, options: &Options) -> String {
     }
 }
 
-/// Data as Python writes it.
+/// Data in Python's notation.
 fn shown(data: &Data) -> String {
     let list = |items: &[Data]| items.iter().map(shown).collect::<Vec<_>>().join(", ");
     match data {

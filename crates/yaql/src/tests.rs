@@ -15,7 +15,7 @@ fn an_expression_is_computed() {
     assert!(matches!(of("1 = 1 and not false"), Ok(Data::Bool(true))));
 }
 
-/// What an expression comes to with nothing as its data.
+/// The result of an expression with null as its data.
 fn of(text: &str) -> Result<Data, Failure> {
     let options = Options::default();
     Expression::parse(text, &options).expect("an expression").evaluate(&Data::Null, &options)

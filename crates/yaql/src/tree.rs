@@ -1,4 +1,4 @@
-//! What an expression is made of. Every part knows its place in the text.
+//! The syntax tree. Every node has its place in the text.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,37 +9,37 @@ use smol_str::SmolStr;
 pub(crate) use super::operators::Operator;
 use python_semantics::number::Integer;
 
-/// A part of an expression; cloning is cheap, since lambdas hold what they compute.
+/// A shared node; cloning is cheap, since lambdas keep their expressions.
 pub(crate) type Node = Arc<SyntaxNode>;
 
-/// A part of an expression and its place.
+/// A node of the syntax tree with its place.
 pub(crate) struct SyntaxNode {
-    /// The bytes of the text that it is written in.
+    /// The byte range in the text.
     pub(crate) span: Range<usize>,
-    /// What it is.
+    /// The expression.
     pub(crate) expr: Expr,
-    /// How many parts are inside each other, at most.
+    /// The height of the subtree.
     depth: u32,
 }
 
-/// The kinds of parts.
+/// The kinds of expressions.
 #[derive(Debug)]
 pub(crate) enum Expr {
     /// A literal: `1`, `'a'`, `true`.
     Constant(Literal),
-    /// A text with half a character (`'\ud800'`): Python has such texts, nothing is known of them here.
+    /// A text that contains a surrogate (`'\ud800'`): valid in Python, but unknown here.
     HalfCharacter,
-    /// A bare word: a text, or the name of what is meant, as the function takes it.
+    /// A keyword: a text or a name, depending on the function that receives it.
     Keyword(SmolStr),
-    /// `$`, `$name`: the name without the sign.
+    /// `$`, `$name`: the name without the `$`.
     Variable(SmolStr),
     /// `( … )`.
     Wrap(Node),
     /// `name( … )`.
     Call(SmolStr, Vec<Argument>),
-    /// `value( … )`, where values can be called.
+    /// `value( … )`, if values can be called.
     Apply(Node, Vec<Argument>),
-    /// `left operator right`. The function that it calls is [`Operator::function`].
+    /// `left operator right`, a call of [`Operator::function`].
     Binary(&'static Operator, Node, Node),
     /// `operator operand`.
     Unary(&'static Operator, Node),
@@ -49,14 +49,14 @@ pub(crate) enum Expr {
     List(Vec<Argument>),
     /// `{ … }`.
     Map(Vec<Argument>),
-    /// `source => destination`: a keyword argument, or a pair.
+    /// `source => destination`: a named argument or a pair.
     Rule(Node, Node),
 }
 
-/// An argument; `None` where two commas follow each other.
+/// An argument; `None` if it is omitted between two commas.
 pub(crate) type Argument = Option<Node>;
 
-/// A literal.
+/// A literal of the grammar.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Literal {
     Null,
@@ -67,7 +67,7 @@ pub(crate) enum Literal {
 }
 
 impl Literal {
-    /// The value that it stands for.
+    /// The value of the literal.
     pub(crate) fn value(&self) -> super::Value {
         use super::Value;
         match self {
@@ -81,7 +81,7 @@ impl Literal {
 }
 
 impl fmt::Display for Literal {
-    /// As `str()` shows it.
+    /// Writes it like Python's `str()`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Literal::Null => f.write_str("None"),
@@ -97,19 +97,19 @@ impl fmt::Display for Literal {
 }
 
 impl SyntaxNode {
-    /// A part at a place.
+    /// Creates a node.
     pub(crate) fn new(span: Range<usize>, expr: Expr) -> Node {
         let mut depth = 0;
         expr.each_child(|child| depth = depth.max(child.depth + 1));
         Arc::new(SyntaxNode { span, expr, depth })
     }
 
-    /// Whether it is called on what stands before its dot.
+    /// Whether it is called on the value before the dot.
     pub(crate) fn uses_receiver(&self) -> bool {
         matches!(self.expr, Expr::Call(..) | Expr::Apply(..))
     }
 
-    /// The constant that it is.
+    /// The value, if it is a constant.
     pub(crate) fn constant(&self) -> Option<super::Value> {
         match &self.expr {
             Expr::Constant(literal) => Some(literal.value()),
@@ -118,7 +118,7 @@ impl SyntaxNode {
         }
     }
 
-    /// Every part of it and itself, each before what is inside of it, from left to right.
+    /// The node and all nodes below it, parents first, from left to right.
     pub(crate) fn parts(&self) -> impl Iterator<Item = &SyntaxNode> {
         let mut open = vec![self];
         std::iter::from_fn(move || {
@@ -132,7 +132,7 @@ impl SyntaxNode {
 }
 
 impl Expr {
-    /// The name of the function that it calls. What variables are is looked up without one, mostly.
+    /// The name of the function that it calls. Variables are mostly looked up without a call.
     pub(crate) fn function(&self) -> Option<&str> {
         Some(match self {
             Expr::Constant(_) | Expr::HalfCharacter | Expr::Keyword(_) | Expr::Variable(_) => {
@@ -148,12 +148,12 @@ impl Expr {
         })
     }
 
-    /// The parts that it is made of, from left to right.
+    /// Calls `see` for each child, from left to right.
     pub(crate) fn each_child<'a>(&'a self, mut see: impl FnMut(&'a Node)) {
         self.each_argument(|argument| argument.into_iter().for_each(&mut see));
     }
 
-    /// The arguments of the function that it calls, from left to right.
+    /// Calls `see` for each argument of the called function, from left to right.
     pub(crate) fn each_argument<'a>(&'a self, see: impl FnMut(Option<&'a Node>)) {
         let (first, second, arguments): (_, _, &[Argument]) = match self {
             Expr::Constant(_) | Expr::HalfCharacter | Expr::Keyword(_) | Expr::Variable(_) => {
@@ -174,7 +174,7 @@ impl Expr {
         parts.chain(arguments.iter().map(Option::as_ref)).for_each(see);
     }
 
-    /// Takes the parts out that it is made of.
+    /// Moves the children to `into`.
     fn take_children(&mut self, into: &mut Vec<Node>) {
         match std::mem::replace(self, Expr::Constant(Literal::Null)) {
             Expr::Constant(_) | Expr::HalfCharacter | Expr::Keyword(_) | Expr::Variable(_) => {}
@@ -191,11 +191,11 @@ impl Expr {
     }
 }
 
-/// How many parts inside each other are dropped by recursion.
+/// Maximum height of a subtree that is dropped recursively.
 const MAX_RECURSIVE_DROP: u32 = 100;
 
 impl Drop for SyntaxNode {
-    /// A text can nest parts more deeply than a stack is high.
+    /// A text can nest nodes too deeply for a recursive drop.
     fn drop(&mut self) {
         if self.depth <= MAX_RECURSIVE_DROP {
             return;
@@ -219,14 +219,14 @@ impl fmt::Debug for SyntaxNode {
     }
 }
 
-/// What is still to be written of a part.
+/// What remains to be written.
 enum PendingOutput<'p> {
     Part(&'p SyntaxNode),
     Text(&'p str),
 }
 
 impl fmt::Display for SyntaxNode {
-    /// As `str()` shows an expression of yaql: every operator as the function that it calls.
+    /// Writes it like `str()` of a yaql expression: every operator as a function call.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut open = vec![PendingOutput::Part(self)];
         while let Some(rest) = open.pop() {

@@ -1,4 +1,4 @@
-//! What a parameter takes: yaql's smart types.
+//! Parameter types: yaql's smart types.
 
 use std::rc::Rc;
 
@@ -14,23 +14,23 @@ use super::{Failure, Kind, Outcome, Value, budget};
 /// The type of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Type {
-    /// Python's `object`; null unless said otherwise.
+    /// Python's `object`; accepts null unless the parameter excludes it.
     Any,
-    /// `NoneType`: null and nothing else.
+    /// `NoneType`: only null.
     Null,
     /// `bool`.
     Bool,
-    /// `int`, of which `bool` is a part.
+    /// `int`, including `bool`.
     Int,
-    /// A whole number that is no truth value.
+    /// An integer, excluding booleans.
     Integer,
-    /// A number that is no truth value.
+    /// A number, excluding booleans.
     Number,
     /// `str`.
     Text,
-    /// What can be iterated and is neither text nor dictionary.
+    /// An iterable that is neither text nor dictionary.
     Iterable,
-    /// The same without sets.
+    /// Like [`Type::Iterable`], excluding sets.
     IterableButSet,
     /// `Iterator`.
     Iterator,
@@ -40,48 +40,48 @@ pub(crate) enum Type {
     Mapping,
     /// `Set`: sets, and keys and items of dictionaries.
     Set,
-    /// `tuple` of Python.
+    /// Python's `tuple`.
     Tuple,
-    /// What `let` and the like yield.
+    /// A context, the result of `let` and similar functions.
     Context,
-    /// A date with a time; without a zone it is in UTC.
+    /// A date; without a zone it is converted to UTC.
     DateTime,
-    /// The same, its zone as it is.
+    /// A date with its zone unchanged.
     PlainDateTime,
     TimeSpan,
     /// A compiled regular expression.
     Pattern,
-    /// What `orderBy` yields.
+    /// The result of `orderBy`.
     Ordering,
-    /// A pair that is computed.
+    /// A computed pair.
     Rule,
-    /// What can be called.
+    /// A callable value.
     Callable,
-    /// Not computed before the call.
+    /// A lambda: the argument is not computed before the call.
     Lambda,
-    /// The same, and called on what is before the dot: it must be a call.
+    /// A lambda that is called on the value before the dot; it must be a call.
     MethodLambda,
     /// A pair that is not computed before the call.
     LazyRule,
-    /// Any expression, as it is written.
+    /// Any expression, uncomputed.
     Expression,
-    /// A bare word, as text.
+    /// A keyword as a text.
     Keyword,
-    /// A bare word, as it is written.
+    /// A keyword as an expression.
     WrittenKeyword,
-    /// A text that is written as a constant.
+    /// A constant text, uncomputed.
     TextConstant,
 }
 
-/// The bytes that CPython takes for an expression of yaql.
+/// The size of a yaql expression in CPython, in bytes.
 const EXPRESSION_BYTES: usize = 56;
 
-/// Whether an argument fits.
+/// Whether an argument fits a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
     Yes,
     No,
-    /// It depends on what is not known.
+    /// It depends on something unknown.
     Unknown,
 }
 
@@ -92,12 +92,12 @@ impl From<bool> for Fit {
 }
 
 impl Type {
-    /// Whether null fits unless a parameter says otherwise.
+    /// Whether null fits unless the parameter says otherwise.
     pub(crate) const fn takes_null(self) -> bool {
         matches!(self, Type::Any | Type::Null | Type::Lambda | Type::MethodLambda)
     }
 
-    /// What it takes, in words.
+    /// The type in words.
     pub(crate) const fn description(self) -> &'static str {
         match self {
             Type::Any => "anything",
@@ -107,7 +107,7 @@ impl Type {
             Type::Number => "number",
             Type::Text => "string",
             Type::Iterable => "iterable",
-            Type::IterableButSet => "iterable, no set",
+            Type::IterableButSet => "iterable, not a set",
             Type::Iterator => "iterator",
             Type::Sequence | Type::Tuple => "list",
             Type::Mapping => "dict",
@@ -126,29 +126,29 @@ impl Type {
         }
     }
 
-    /// Whether arguments are left as they are written.
+    /// Whether arguments stay uncomputed.
     pub(crate) fn is_lazy(self) -> bool {
         matches!(self, Type::Lambda | Type::MethodLambda | Type::LazyRule | Type::Expression)
     }
 
-    /// Whether what is held against the memory quota is the expression, not its value.
+    /// Whether the memory quota counts the expression instead of its value.
     fn keeps_written(self) -> bool {
         self.is_lazy() || matches!(self, Type::Keyword | Type::WrittenKeyword | Type::TextConstant)
     }
 
-    /// Whether an argument that fits this type fits `other` as well, and not the other way round:
-    /// which overload is the more special one.
+    /// Whether this type is a specialization of `other`: arguments that fit it fit `other`, but not vice
+    /// versa.
     pub(crate) fn is_specialization_of(self, other: Type) -> bool {
         let Some(mine) = self.ancestors() else { return false };
         let Some(_) = other.ancestors() else { return false };
         self.class() != other.class() && mine.contains(&other.class())
     }
 
-    /// The Python type that it asks for, for what asks for one and not for a choice.
+    /// The Python class of the type, if it is a single one.
     fn class(self) -> Type {
         match self {
             Type::Integer => Type::Int,
-            // `callable` is asked beside `object`.
+            // `callable` is checked in addition to `object`.
             Type::Callable => Type::Any,
             Type::IterableButSet => Type::Iterable,
             Type::PlainDateTime => Type::DateTime,
@@ -156,8 +156,8 @@ impl Type {
         }
     }
 
-    /// The Python types that its type is derived from, itself among them; `None` where it does not
-    /// ask for a single one.
+    /// The Python classes from which the type's class is derived, including itself; `None` if it is not a
+    /// single class.
     fn ancestors(self) -> Option<&'static [Type]> {
         Some(match self.class() {
             Type::Any => &[Type::Any],
@@ -177,12 +177,12 @@ impl Type {
             Type::TimeSpan => &[Type::TimeSpan, Type::Any],
             Type::Pattern => &[Type::Pattern, Type::Any],
             Type::Rule => &[Type::Rule, Type::Any],
-            // A choice of types, and what is not a type of Python.
+            // A choice of types, or not a Python type.
             _ => return None,
         })
     }
 
-    /// Whether a value, of which nothing is written, fits.
+    /// Whether a value fits, ignoring its expression.
     fn takes(self, value: &Value, iterable_dicts: bool) -> Fit {
         if matches!(value, Value::Opaque(_)) && self != Type::Any {
             return Fit::Unknown;
@@ -228,12 +228,12 @@ impl Type {
             Type::Callable => matches!(value, Value::Lambda(_)),
             Type::Lambda | Type::MethodLambda => true,
             Type::LazyRule => matches!(value, Value::LazyRule(_)),
-            // These are written, never computed.
+            // These are expressions, never values.
             Type::Expression | Type::WrittenKeyword | Type::Keyword | Type::TextConstant => false,
         })
     }
 
-    /// Whether something written fits before it is computed.
+    /// Whether an uncomputed expression fits; `None` if only its value decides.
     fn takes_written(self, part: &SyntaxNode) -> Option<bool> {
         Some(match self {
             Type::Lambda | Type::Expression => true,
@@ -247,7 +247,7 @@ impl Type {
 }
 
 impl Parameter {
-    /// Whether an argument fits: what is not computed yet and no constant, fits every type whose
+    /// Whether an argument fits; an uncomputed argument that is not a constant fits every type whose
     /// arguments are computed.
     pub(crate) fn fits(&self, argument: &Argument, run: &Run) -> Fit {
         let constant;
@@ -275,7 +275,7 @@ impl Parameter {
         }
     }
 
-    /// The argument as the function gets it.
+    /// Converts the argument for the function.
     pub(crate) fn convert(&self, argument: Argument, run: &Run, context: &Context) -> Outcome {
         let lambda = |body| Value::Lambda(Rc::new(Lambda { body, context: context.clone() }));
         if matches!(argument, Argument::Unevaluated(_)) && self.kind.keeps_written() {
@@ -312,7 +312,7 @@ impl Parameter {
         if matches!(self.kind, Type::Lambda | Type::MethodLambda) {
             return Ok(match value {
                 Value::Null => Value::Null,
-                // Python unwraps it: its variables are looked up where it is passed to.
+                // Python unwraps it: its variables are looked up in the context that receives it.
                 Value::Lambda(inner) => lambda(inner.body.clone()),
                 value => {
                     run.check_memory(&value)?;

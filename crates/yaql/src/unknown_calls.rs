@@ -1,4 +1,4 @@
-//! What is wrong with an expression, whatever its data are.
+//! Static checks: errors in an expression that do not depend on its data.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -11,21 +11,21 @@ use super::tree::{Argument, Expr, Literal, Node, SyntaxNode};
 #[cfg(test)]
 mod tests;
 
-/// A call of something that neither the library nor the expression has.
+/// A call of a function or method that neither the library nor the expression defines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownCall {
-    /// The name.
+    /// The name that is called.
     pub name: String,
-    /// Whether it is called on what stands before a dot: methods and functions are apart.
+    /// Whether it is called on a value before a dot: methods and functions are separate.
     pub is_method: bool,
-    /// Whether every evaluation comes to it, unless it fails before. Otherwise the call may be one that
-    /// is never made, as in the second operand of `and`.
+    /// Whether every evaluation reaches the call unless it fails before. Otherwise the call may never
+    /// be made, as in the second operand of `and`.
     pub is_certain: bool,
-    /// The bytes of the text where the name stands.
+    /// The byte range of the name in the text.
     pub span: Range<usize>,
 }
 
-/// The calls of unknown names, in the order of the text.
+/// The calls of unknown names, in text order.
 pub(crate) fn unknown_calls(root: &SyntaxNode, options: &Options) -> Vec<UnknownCall> {
     let library = Library::of(options);
     let defined = DefinedFunctions::of(root);
@@ -48,17 +48,17 @@ pub(crate) fn unknown_calls(root: &SyntaxNode, options: &Options) -> Vec<Unknown
     found
 }
 
-/// A part that is still to be looked at.
+/// A part that is still to be checked.
 struct PendingPart<'p> {
     part: &'p SyntaxNode,
     is_method: bool,
     is_certain: bool,
 }
 
-/// The name that a part calls as it is written, and where it stands.
+/// The name that a part calls as written, with its place.
 fn called(part: &SyntaxNode) -> Option<(&str, Range<usize>)> {
     let Expr::Call(name, arguments) = &part.expr else { return None };
-    // `call(name, …)` is a call of that name, unless it is told what to call it on.
+    // `call(name, …)` is a call of that name, unless it has a receiver.
     if name == CALL && arguments.len() <= 3 && named(arguments, "receiver").is_none() {
         let (called, node) = written_name(arguments)?;
         return Some((called, node.span.clone()));
@@ -66,16 +66,16 @@ fn called(part: &SyntaxNode) -> Option<(&str, Range<usize>)> {
     Some((name, part.span.start..part.span.start + name.len()))
 }
 
-/// The function that calls another by its name.
+/// The function that calls another function by name.
 const CALL: &str = "call";
-/// The function that defines another.
+/// The function that defines a function.
 const DEF: &str = "def";
 
 /// The functions that an expression defines.
 enum DefinedFunctions {
-    /// No others than these.
+    /// Exactly these.
     Names(HashSet<String>),
-    /// Nobody knows: a name is computed.
+    /// Unknown, because a name is computed.
     Anything,
 }
 
@@ -107,7 +107,7 @@ impl DefinedFunctions {
     }
 }
 
-/// The first argument, or the one called `name`, where it is a constant text.
+/// The first argument, or the one named `name`, if it is a constant text.
 fn written_name(arguments: &[Argument]) -> Option<(&str, &Node)> {
     let first = arguments.first().and_then(Option::as_ref);
     let first = first.filter(|node| !matches!(node.expr, Expr::Rule(..)));
@@ -118,7 +118,7 @@ fn written_name(arguments: &[Argument]) -> Option<(&str, &Node)> {
     }
 }
 
-/// The argument of a name.
+/// The argument with a name.
 fn named<'a>(arguments: &'a [Argument], wanted: &str) -> Option<&'a Node> {
     arguments.iter().flatten().find_map(|node| match &node.expr {
         Expr::Rule(source, value) => match &source.expr {
@@ -129,7 +129,7 @@ fn named<'a>(arguments: &'a [Argument], wanted: &str) -> Option<&'a Node> {
     })
 }
 
-/// The functions that a name can mean.
+/// The library's functions with a name.
 fn overloads<'l>(
     library: &'l Library,
     name: &str,
@@ -141,8 +141,8 @@ fn overloads<'l>(
     levels.iter().flatten().copied().filter(move |function| function.can_be_called(is_method))
 }
 
-/// The parts that a part is made of, each with whether it is called on a receiver and whether it is
-/// computed whenever the whole is.
+/// Calls `see` for each child of a part, with whether it is called on a receiver and whether it is
+/// computed whenever the part is.
 fn children<'p>(
     library: &Library,
     part: &'p SyntaxNode,
@@ -150,7 +150,7 @@ fn children<'p>(
     mut see: impl FnMut(&'p SyntaxNode, bool, bool),
 ) {
     if let Expr::Binary(operator, left, right) = &part.expr {
-        // These take their operands without having them computed, and then compute them.
+        // These receive their operands uncomputed and then compute them.
         let is_right_certain = match operator.symbol {
             "." | "->" => Some(true),
             "?." | "and" | "or" => Some(false),
@@ -178,7 +178,7 @@ fn children<'p>(
     });
 }
 
-/// Whether a function has its argument at a position computed before it is called.
+/// Whether a function's argument at a position is computed before the call.
 fn is_computed(function: &Function, position: usize, argument: &SyntaxNode) -> bool {
     let parameters = function.parameters.iter();
     let taking = match &argument.expr {

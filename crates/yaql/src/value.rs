@@ -1,4 +1,4 @@
-//! The values that expressions compute with.
+//! The runtime values of expressions.
 
 use std::rc::Rc;
 
@@ -19,55 +19,52 @@ use python_semantics::number::Integer;
 pub(crate) use super::hash::HashKey;
 pub(crate) use super::set::Set;
 
-/// A value. Cloning is cheap: what is large is shared.
+/// A value. Cloning is cheap, because large values are shared.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
-    /// No argument was given; the default of some parameters.
+    /// An absent argument, the default of some parameters.
     Missing,
     Null,
     Bool(bool),
     Int(Integer),
     Float(f64),
     Text(SmolStr),
-    /// A list of yaql.
+    /// yaql's list, a Python tuple.
     Tuple(Items),
-    /// A `list` of Python, which some functions yield; it cannot be a key.
+    /// A Python `list`, which some functions return; it is not hashable.
     List(Items),
-    /// A dictionary.
     Dict(Rc<Dict>),
-    /// A set.
     Set(Rc<Set>),
     /// The keys, values or items of a dictionary.
     View(View, Rc<Dict>),
-    /// An iterator.
     Lazy(LazyIter),
-    /// What `orderBy` yields: sorted when it is iterated.
+    /// The result of `orderBy`, sorted when it is iterated.
     Ordering(Rc<OrderingIterable>),
     DateTime(Rc<DateTime>),
     TimeSpan(TimeSpan),
     /// A compiled regular expression.
     Pattern(Rc<Pattern>),
-    /// What `let` and the like yield.
+    /// The result of `let` and similar functions.
     Context(Context),
-    /// What can be called; every lazy argument is one.
+    /// A callable value; every lazy argument is one.
     Lambda(Rc<Lambda>),
-    /// `source => destination`, both computed.
+    /// `source => destination` with both sides computed.
     Rule(Rc<(Value, Value)>),
-    /// `source => destination`, neither computed.
+    /// `source => destination` with neither side computed.
     LazyRule(Rc<(Lambda, Lambda)>),
-    /// An argument as it is written.
+    /// An uncomputed argument.
     Expression(Node),
-    /// What is not known, by the number that the data gave it. It can be moved about; whatever looks
-    /// at it is [`Failure::Unknown`].
+    /// An unknown value by its number in the data. It can be moved; any other use
+    /// fails with [`Failure::Unknown`].
     Opaque(u32),
 }
 
-/// A dictionary, in the order of its keys' arrival.
+/// A dictionary in insertion order.
 #[derive(Debug)]
 pub(crate) struct Dict {
-    /// What it holds.
+    /// The pairs in insertion order.
     pub(crate) pairs: Pairs,
-    /// Whether it is yaql's, which can be a key, or a `dict` of Python, which cannot.
+    /// Whether it is yaql's frozen dictionary, which can be a key, or Python's `dict`, which cannot.
     pub(crate) frozen: bool,
 }
 
@@ -87,7 +84,7 @@ impl Drop for Dict {
 /// The pairs of a dictionary.
 pub(crate) type Pairs = indexmap::IndexMap<HashKey, Value, super::hash::KeyBuildHasher>;
 
-/// Which part of a dictionary is looked at.
+/// The part of a dictionary that a view shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum View {
     Keys,
@@ -96,47 +93,47 @@ pub(crate) enum View {
 }
 
 impl Value {
-    /// A text.
+    /// Creates a text.
     pub(crate) fn text(text: impl Into<SmolStr>) -> Self {
         Value::Text(text.into())
     }
 
-    /// A whole number.
+    /// Creates an integer.
     pub(crate) fn int(value: impl Into<i64>) -> Self {
         Value::Int(Integer::Small(value.into()))
     }
 
-    /// A length or a position.
+    /// Creates an integer from a length or a position.
     pub(crate) fn count(value: usize) -> Self {
         Value::Int(super::number::of_usize(value))
     }
 
-    /// A list of yaql.
+    /// Creates yaql's list.
     pub(crate) fn tuple(items: impl Into<Items>) -> Self {
         Value::Tuple(items.into())
     }
 
-    /// A list of Python.
+    /// Creates a Python `list`.
     pub(crate) fn list(items: impl Into<Items>) -> Self {
         Value::List(items.into())
     }
 
-    /// A dictionary of yaql.
+    /// Creates yaql's dictionary.
     pub(crate) fn frozen_dict(pairs: Pairs) -> Self {
         Value::Dict(Rc::new(Dict { pairs, frozen: true }))
     }
 
-    /// A `dict` of Python.
+    /// Creates a Python `dict`.
     pub(crate) fn dict(pairs: Pairs) -> Self {
         Value::Dict(Rc::new(Dict { pairs, frozen: false }))
     }
 
-    /// `iter(value)`: what is iterable in Python, dictionaries (their keys) and texts (their
-    /// characters) among it.
+    /// `iter(value)`. As in Python, dictionaries (their keys) and texts (their characters) are
+    /// iterable, too.
     ///
     /// # Errors
     ///
-    /// `TypeError` for what is not iterable.
+    /// `TypeError` if the value is not iterable.
     pub(crate) fn iter(&self, run: &super::call::Run) -> Outcome<LazyIter> {
         use super::lazy_iter::IteratorClass;
         run.spend(2)?;
@@ -175,7 +172,7 @@ impl Value {
             }
             Value::Lazy(lazy) => lazy.iter(),
             Value::Ordering(ordering) => LazyIter::over(ordering.sorted(run)?),
-            // It has items by name; Python asks for them by number.
+            // It has items by name, but Python requests them by number.
             Value::Context(_) => {
                 LazyIter::new(IteratorClass { name: "iterator", size: 48 }, |_| {
                     let message = "'int' object has no attribute 'startswith'";
@@ -190,7 +187,7 @@ impl Value {
         })
     }
 
-    /// Whether two values are one object.
+    /// Whether both are the same object.
     pub(crate) fn is(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Missing, Value::Missing) | (Value::Null, Value::Null) => true,

@@ -1,4 +1,4 @@
-//! What a file is and what it refers to, whatever its path.
+//! Determines what kind of file a text is and which files, types and parameters it refers to.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -16,37 +16,37 @@ use source_diagnostics::SourceId;
 use source_files::git::ChangedFile;
 use source_files::{PathKind, is_candidate, is_named_jinja};
 
-/// What a file is.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FileKind {
     Template,
-    /// It looks like a template, or may be one, and nobody can read it.
+    /// It looks like a template, or may be one, but cannot be read.
     Broken,
     Environment,
     Other,
 }
 
-/// What a file is, and what it refers to.
+/// The kind of a file, and what it refers to.
 #[derive(Clone, Debug)]
 pub(super) struct FileFacts {
     pub(super) kind: FileKind,
-    /// The files that it names, as written.
+    /// The files that it refers to, as written.
     pub(super) files: BTreeSet<String>,
-    /// The types of its resources that are not files.
+    /// The resource types that are not file names.
     pub(super) types: BTreeSet<String>,
     /// The parameters that it declares.
     pub(super) parameters: BTreeSet<String>,
 }
 
 impl FileFacts {
-    /// Of a file that refers to nothing.
+    /// A file without references.
     fn empty(what: FileKind) -> Self {
         let (files, types, parameters) = Default::default();
         FileFacts { kind: what, files, types, parameters }
     }
 }
 
-/// The facts of every file that is more than something else, by its path. What has not changed is
+/// Reads every file that is a template or an environment, by path. A file that is the same on both sides is
 /// read once.
 pub(super) fn read_both(
     sides: &Pair<Revision<'_>>,
@@ -61,7 +61,7 @@ pub(super) fn read_both(
         let is_candidate = is_candidate(path) || is_named_jinja(path);
         let facts = match side.files.read(path) {
             Ok(bytes) => read_facts(bytes, is_candidate, has_changed, limits),
-            // It is there, and nobody knows whether it is a template: a partial clone, a conflict.
+            // The file exists but its content is unavailable (a partial clone, a conflict): it may be a template.
             Err(_) if side.files.kind(path) == Some(PathKind::File) => {
                 (is_candidate && has_changed).then(|| FileFacts::empty(FileKind::Broken))
             }
@@ -71,7 +71,7 @@ pub(super) fn read_both(
     };
     let is_new: HashSet<&Path> = sides.new.candidates.iter().map(PathBuf::as_path).collect();
     let candidates = |side: &Revision<'_>, changed: &HashSet<&Path>| -> Vec<PathBuf> {
-        // Links are among the changed files only.
+        // Links are listed only among the changed files.
         let mut paths: BTreeSet<&Path> = side
             .candidates
             .iter()
@@ -99,8 +99,8 @@ pub(super) fn read_both(
     Pair { old, new }
 }
 
-/// The facts of a text. Only what `has_changed` may be an environment, and only what is named like a
-/// template can be a broken one: others may be about templates.
+/// Reads one text. Only a changed file (`has_changed`) can be an environment, and only a file that is named
+/// like a template can be a broken one: others may merely mention templates.
 fn read_facts(
     bytes: Vec<u8>,
     is_candidate: bool,
@@ -108,7 +108,7 @@ fn read_facts(
     limits: &Limits,
 ) -> Option<FileFacts> {
     let holds = |key: &&str| memchr::memmem::find(&bytes, key.as_bytes()).is_some();
-    // Every template has one of these, and most other files have none.
+    // Every template contains one of these words; most other files contain none.
     let is_template = VERSION_KEYS.iter().any(holds);
     let keys = [sections::REGISTRY, sections::PARAMETERS, sections::DEFAULTS];
     let is_environment = has_changed && is_candidate && keys.iter().any(holds);
@@ -120,7 +120,7 @@ fn read_facts(
     let Ok(text) = decode(SourceId(0), bytes) else { return broken() };
     let Ok(document) = read(SourceId(0), as_sent(&text).into(), limits) else { return broken() };
     let what = match recognize(&document) {
-        // What Heat refuses for its version is to be told where it is compared.
+        // What Heat refuses in this version is reported when the template is compared.
         DocumentKind::Hot { .. } | DocumentKind::Cfn { .. } | DocumentKind::Invalid(_) => {
             FileKind::Template
         }
@@ -147,7 +147,7 @@ fn read_facts(
     Some(facts)
 }
 
-/// Everything that a template names, wherever it stands, as Heat's client looks for it.
+/// Collects everything that a template refers to, at any depth, where Heat's client looks for it.
 fn references(document: &Document, id: NodeId, facts: &mut FileFacts, seen: &mut HashSet<NodeId>) {
     let id = document.resolve(id);
     match document.kind(id) {

@@ -1,4 +1,4 @@
-//! The templates of one revision, and which of them read what.
+//! The templates of one revision, and which of them read which files.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -13,24 +13,24 @@ use heat_engine::environment::{
 use lossless_yaml::Limits;
 use source_diagnostics::SourceMap;
 
-/// A file of a revision that is a template or was, or will be one.
+/// A file of a revision that is a template on at least one side.
 #[derive(Debug)]
 pub(super) struct TemplateNode {
-    /// As one types it.
+    /// The path as displayed to the user.
     pub(super) path: PathBuf,
     pub(super) facts: Arc<FileFacts>,
-    /// The changed files that reach it without another template between.
+    /// The changed files that affect it directly, not through another template.
     pub(super) causes: BTreeSet<PathBuf>,
-    /// The templates that it nests or includes.
+    /// The templates that it nests or includes, as positions in the graph.
     nested: Vec<usize>,
 }
 
-/// The templates of a revision.
+/// The templates of a revision, and which of them nest which.
 #[derive(Debug)]
 pub(super) struct TemplateGraph {
     nodes: Vec<TemplateNode>,
     by_path: HashMap<PathBuf, usize>,
-    /// Who nests or includes a template.
+    /// For each template, the templates that nest or include it.
     parents: Vec<Vec<usize>>,
 }
 
@@ -53,7 +53,7 @@ impl TemplateGraph {
         let by_path = nodes.iter().enumerate().map(|(at, node)| (node.path.clone(), at)).collect();
         let mut places = HashMap::new();
         for (at, node) in nodes.iter().enumerate() {
-            // A link has a place of its own beside the one that it leads to.
+            // A link has its own path besides that of its target.
             places.insert(real_path(side, &node.path), at);
         }
         let environments = EnvironmentIndex::new(side, differs, limits);
@@ -93,12 +93,12 @@ impl TemplateGraph {
         !self.parents[node].is_empty()
     }
 
-    /// What a template nests or includes itself.
+    /// The templates that a template nests or includes directly.
     pub(super) fn nested_in(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         self.nodes[node].nested.iter().copied()
     }
 
-    /// Every template that a change reaches.
+    /// Every template that a change affects, directly or through nested templates.
     pub(super) fn reached(&self) -> HashSet<usize> {
         let changed = (0..self.nodes.len()).filter(|&it| !self.nodes[it].causes.is_empty());
         let mut left: Vec<usize> = changed.collect();
@@ -111,7 +111,7 @@ impl TemplateGraph {
         reached
     }
 
-    /// Adds a template and everything that it nests.
+    /// Adds a template and everything that it nests to `seen`.
     pub(super) fn mark_nested(&self, node: usize, seen: &mut HashSet<usize>) {
         let mut left = vec![node];
         while let Some(it) = left.pop() {
@@ -122,7 +122,7 @@ impl TemplateGraph {
     }
 }
 
-/// The place of a file itself, though it be a link.
+/// The absolute path of the file itself, even if it is a link.
 fn real_path(side: &Revision<'_>, path: &Path) -> PathBuf {
     match (path.parent(), path.file_name()) {
         (Some(folder), Some(name)) => side.files.absolute(folder).join(name),
@@ -133,10 +133,10 @@ fn real_path(side: &Revision<'_>, path: &Path) -> PathBuf {
 /// The environments that the templates of a revision are deployed with.
 #[derive(Default)]
 struct EnvironmentIndex {
-    /// What types stand for: the type or a pattern, and the file or the other type.
+    /// The resource registry: a type or a pattern, and the file or the type that it maps to.
     registry: Vec<(String, RegistryTarget)>,
-    /// What differs: the environment, and the names of parameters and types that it knows; `None`
-    /// where nobody can read it.
+    /// The environments that differ, with the parameters and types that they name; `None`
+    /// for an unreadable environment.
     changed: Vec<(PathBuf, Option<EnvironmentNames>)>,
 }
 
@@ -168,7 +168,7 @@ impl EnvironmentIndex {
                 &mut findings,
             );
             let mut entries = Vec::new();
-            // Where it is only missing it says nothing.
+            // A missing environment contributes nothing.
             let is_missing = side.files.kind(path).is_none();
             let names = is_missing.then(EnvironmentNames::default);
             let names = names.or(file.map(|file| {
@@ -185,7 +185,7 @@ impl EnvironmentIndex {
             }));
             let is_of_both = [sides.old, sides.new].iter().all(|it| it.environments.contains(path));
             let cause = differs.cause_of(path).or_else(|| (!is_of_both).then(|| path.clone()));
-            // Missing on one side only is a difference, on both it is an error that all will tell.
+            // Missing on one side is a difference; missing on both is an error that is reported elsewhere.
             if let Some(cause) = cause {
                 environments.changed.push((cause, names));
             }
@@ -194,12 +194,12 @@ impl EnvironmentIndex {
         environments
     }
 
-    /// The files that a type may stand for: more than Heat takes, since any of them may matter.
+    /// The files that a type may map to: more than Heat would choose, since any of them may matter.
     fn files_of(&self, name: &str) -> Vec<Location> {
         let mut files = Vec::new();
         let (mut left, mut seen) = (vec![name.to_owned()], HashSet::new());
         while let Some(name) = left.pop() {
-            // A pattern can lead on to ever longer names.
+            // A pattern can map to ever longer names.
             if seen.len() > self.registry.len() || !seen.insert(name.clone()) {
                 continue;
             }
@@ -220,7 +220,7 @@ impl EnvironmentIndex {
         files
     }
 
-    /// The changed environments that say something about what a template knows.
+    /// The changed environments that name a parameter or type of a template.
     fn causes_of<'e>(&'e self, facts: &'e FileFacts) -> impl Iterator<Item = PathBuf> + 'e {
         let matters = |names: &EnvironmentNames| {
             !names.parameters.is_disjoint(&facts.parameters)
@@ -236,7 +236,7 @@ impl EnvironmentIndex {
     }
 }
 
-/// Whether an entry of the registry is about a type.
+/// Whether an entry of the registry applies to a type.
 fn matches_type(key: &str, name: &str) -> bool {
     match key.strip_suffix('*') {
         Some(prefix) => name.starts_with(prefix),
@@ -244,7 +244,7 @@ fn matches_type(key: &str, name: &str) -> bool {
     }
 }
 
-/// The entries of a registry, at whatever depth.
+/// Collects the entries of a registry, at any depth.
 fn collect(registry: &EnvironmentMap, entries: &mut Vec<(String, RegistryTarget)>) {
     for (key, node) in registry {
         let items = match &node.value {

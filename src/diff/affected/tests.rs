@@ -2,7 +2,7 @@ use super::*;
 use source_files::MemoryFiles;
 use source_files::git::ChangeStatus;
 
-/// Two revisions in memory, and what is changed between them.
+/// Two revisions in memory and the files that differ between them.
 struct Repository {
     files: Pair<MemoryFiles>,
     names: Pair<Vec<PathBuf>>,
@@ -11,7 +11,7 @@ struct Repository {
 }
 
 impl Repository {
-    /// Files as path, old text, new text; an empty text is not a file.
+    /// Takes path, old text and new text of each file; an empty text means that the file does not exist.
     fn new(files: &[(&str, &str, &str)]) -> Self {
         let side = |of: &dyn Fn(&(&str, &str, &str)) -> String| -> (MemoryFiles, Vec<PathBuf>) {
             let here = files.iter().filter(|it| !of(it).is_empty());
@@ -56,7 +56,7 @@ impl Repository {
         affected(&sides, &self.changed, &paths, &Limits::default())
     }
 
-    /// The names of what must be compared, and why.
+    /// The names of the templates to compare, each with the changed files that affect it.
     fn roots(&self, paths: &[&str]) -> Vec<String> {
         let affected = self.affected(paths);
         assert_eq!(affected.findings, []);
@@ -119,9 +119,9 @@ fn what_nests_a_changed_file_is_compared_in_its_place() {
         ("alone.yaml", HOT, HOT),
     ]);
     assert_eq!(repository.roots(&[]), ["root.yaml: run.sh"]);
-    // A template that the user names is one for itself.
+    // A template that the user names is compared by itself.
     assert_eq!(repository.roots(&["deep.yaml"]), ["deep.yaml: run.sh"]);
-    // Where the root is not wanted, the outermost of what is wanted is.
+    // If the root is not selected, the outermost selected template is compared.
     assert_eq!(repository.roots(&["lib"]), ["lib/middle.yaml: run.sh"]);
 }
 
@@ -130,7 +130,7 @@ fn a_reference_counts_on_the_side_where_it_is_written() {
     let (with, without) = (nests(&["net.yaml"]), nests(&["OS::Heat::None"]));
     let repository = Repository::new(&[("root.yaml", &with, &without), ("net.yaml", HOT, "")]);
     assert_eq!(repository.roots(&[]), ["root.yaml: net.yaml root.yaml"]);
-    // Nobody nests it any more, and it is still there.
+    // No template nests it any more, but the file still exists.
     let other = format!("{HOT}# other\n");
     let repository = Repository::new(&[("root.yaml", &with, &without), ("net.yaml", HOT, &other)]);
     assert_eq!(repository.roots(&[]), ["net.yaml: net.yaml", "root.yaml: net.yaml root.yaml"]);
@@ -199,9 +199,9 @@ fn a_template_that_the_registry_names_is_nested() {
     };
     let given = repository().deployed_with(&["env.yaml"], &["env.yaml"]);
     assert_eq!(given.roots(&[]), ["uses.yaml: server.yaml"]);
-    // Without the environment nobody knows that.
+    // Without the environment the mapping is unknown.
     assert_eq!(repository().roots(&[]), ["server.yaml: server.yaml"]);
-    // Another list of environments is a change, too.
+    // Another list of environments is a change too.
     let replaced =
         Repository::new(&[("uses.yaml", &uses, &uses), ("env.yaml", registry, registry)]);
     let replaced = replaced.deployed_with(&[], &["env.yaml"]);

@@ -1,4 +1,4 @@
-//! How values get into nested stacks and groups, and out of them.
+//! How values pass into nested stacks and groups, and out of them.
 
 use smol_str::SmolStr;
 
@@ -9,20 +9,20 @@ use heat_engine::environment::registry::Implementation;
 use heat_engine::eval::GroupKind;
 use heat_template::ir::ExprKind;
 
-/// What a resource stands for, as far as values go through it.
+/// How values pass through a resource that represents a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PassThrough {
-    /// A template: its properties are parameters, its outputs attributes.
+    /// A template: properties become parameters, outputs become attributes.
     Template,
     /// `OS::Heat::Stack`
     Remote,
     /// A group of members.
     Group(GroupKind),
-    /// `OS::Heat::Value`: its attribute is its property.
+    /// `OS::Heat::Value`: the property becomes the attribute.
     Value,
 }
 
-/// What of a resource inside a stack changes, for who looks in from outside.
+/// The part of a resource inside a stack that changes, as seen from outside.
 #[derive(Clone, Copy)]
 pub(super) enum NestedValue<'s> {
     Reference,
@@ -43,7 +43,7 @@ impl Dataflow<'_> {
         }
     }
 
-    /// What uses a resource through attributes of the resource that stands for its stack.
+    /// Adds the uses of a resource through attributes of the resource that represents its stack.
     pub(super) fn push_outer_uses(
         &self,
         id: StackId,
@@ -60,7 +60,7 @@ impl Dataflow<'_> {
         self.push_resource_uses(outer, stack, fits, steps);
     }
 
-    /// What an output changes: the attribute that it is.
+    /// Adds the attribute that an output becomes.
     pub(super) fn push_output(&self, id: StackId, name: &SmolStr, steps: &mut Vec<DataflowEdge>) {
         let Some((outer, stack)) = self.outer(id) else { return };
         let mut step = |to| steps.push(DataflowEdge { target: to, span: None, is_control: false });
@@ -81,12 +81,12 @@ impl Dataflow<'_> {
                 };
                 self.push_resource_uses(outer, stack, fits, steps);
             }
-            // Members are asked themselves.
+            // Attributes of a group are requested from its members.
             Some(PassThrough::Group(_) | PassThrough::Value) | None => {}
         }
     }
 
-    /// What a part of a definition is passed on to.
+    /// The values that a part of a definition is passed on to.
     pub(super) fn passed_to(
         &self,
         id: StackId,
@@ -128,7 +128,7 @@ impl Dataflow<'_> {
         }
     }
 
-    /// What of its members a property of a group changes.
+    /// Adds the values of the members that a property of a group affects.
     fn to_members(
         &self,
         kind: GroupKind,
@@ -143,7 +143,7 @@ impl Dataflow<'_> {
                 step(DataflowNode::Part(inner, name.into(), part.clone(), path.to_vec()));
             }
         };
-        // Members have properties alike.
+        // All members have the same properties.
         let properties = || -> Vec<SmolStr> {
             let first = members.values().next().and_then(|member| member.properties.as_ref());
             match first.map(|expr| &expr.kind) {
@@ -197,8 +197,8 @@ impl Dataflow<'_> {
     }
 }
 
-/// Whether an attribute of the resource that stands for a stack shows something of a resource in it.
-/// `kind` is that of a group; a template shows only what is asked for by the name of the resource.
+/// Whether an attribute of the resource that represents a stack exposes a resource inside it.
+/// `kind` is that of a group; a template exposes only what is requested by the name of the resource.
 pub(super) fn reads_nested(
     of: &UsedValue,
     kind: Option<GroupKind>,
@@ -238,14 +238,14 @@ pub(super) fn reads_nested(
             may_equal(path.first(), wanted)
         }
         (key, NestedValue::Attribute(Some(wanted))) => match kind {
-            // The plural of the member's.
+            // The plural of a member's attribute.
             GroupKind::DeploymentGroup { .. } => key.strip_suffix('s') == Some(wanted),
             _ => key == wanted,
         },
     }
 }
 
-/// Whether a part of a path is this one, or may be.
+/// Whether a part of a path is this one, or is unknown.
 fn may_equal(part: Option<&Option<SmolStr>>, wanted: &str) -> bool {
     part.is_none_or(|part| part.as_ref().is_none_or(|part| part == wanted))
 }

@@ -1,4 +1,4 @@
-//! What the expressions of a stack name, and where: branches that are not taken left out.
+//! Collects what the expressions of a stack refer to, without branches that are not taken.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use heat_engine::eval::{Evaluation, Value};
 use heat_template::ir::{AttributeRef, DeletionPolicy, Expr, ExprKind};
 use source_diagnostics::Span;
 
-/// What the expressions of a stack name.
+/// The references in the expressions of a stack.
 #[derive(Default)]
 pub(super) struct UseIndex {
     pub(super) resources: HashMap<SmolStr, Vec<(UsedValue, UseSite)>>,
@@ -19,18 +19,18 @@ pub(super) struct UseIndex {
     pub(super) conditions: HashMap<SmolStr, Vec<UseSite>>,
 }
 
-/// What of a resource is used.
+/// What is used of a resource.
 pub(super) enum UsedValue {
     Reference,
-    /// An attribute; `None` for the map of all. Parts of the path that are not known are `None`.
+    /// An attribute; `None` for the map of all. Unknown parts of the path are `None`.
     Attribute(Option<SmolStr>, Vec<Option<SmolStr>>),
 }
 
-/// Where a value is used.
+/// A use of a value.
 #[derive(Clone)]
 pub(super) struct UseSite {
     pub(super) owner: UseOwner,
-    /// The keys of literal maps that lead there.
+    /// The keys of literal maps that lead to the use.
     pub(super) path: Vec<SmolStr>,
     pub(super) span: Span,
     pub(super) is_control: bool,
@@ -44,7 +44,7 @@ pub(super) enum UseOwner {
 }
 
 impl UseSite {
-    /// The step that it is in the net.
+    /// Converts the use to an edge of the data flow.
     pub(super) fn edge(&self, id: StackId) -> DataflowEdge {
         let to = match &self.owner {
             UseOwner::Part(name, part) => {
@@ -58,7 +58,7 @@ impl UseSite {
 }
 
 impl UseIndex {
-    /// Everything that the expressions of a stack name, branches that are not taken left out.
+    /// Collects all references of a stack, without branches that are not taken.
     pub(super) fn of(deployed: &Deployed) -> Self {
         let mut reader =
             UseCollector { uses: UseIndex::default(), evaluation: &deployed.evaluation };
@@ -127,14 +127,14 @@ impl UseSite {
     }
 }
 
-/// Reads expressions.
+/// Visits expressions and records uses.
 struct UseCollector<'a> {
     uses: UseIndex,
     evaluation: &'a Evaluation,
 }
 
 impl UseCollector<'_> {
-    /// Reads an expression; `literal` while it is reached through literal maps alone.
+    /// Visits an expression; `literal` as long as only literal maps enclose it.
     fn read(&mut self, expr: &Expr, by: &UseSite, literal: bool) {
         match &expr.kind {
             ExprKind::Map(pairs) if literal => {
@@ -185,14 +185,14 @@ impl UseCollector<'_> {
         let Some(resource) = self.text(&attribute.resource) else { return };
         let path = attribute.path.iter().map(|part| self.text(part)).collect();
         let of = match &attribute.attribute {
-            // Which one it is may not be known.
+            // The name may be unknown.
             Some(name) => UsedValue::Attribute(self.text(name), path),
             None => UsedValue::Attribute(None, Vec::new()),
         };
         self.uses.resources.entry(resource).or_default().push((of, by.clone()));
     }
 
-    /// The text of a literal, or of a parameter that is known.
+    /// The text of a literal or of a parameter with a known value.
     fn text(&self, expr: &Expr) -> Option<SmolStr> {
         match &expr.kind {
             ExprKind::Text(text) => Some(text.clone()),
@@ -208,7 +208,7 @@ impl UseCollector<'_> {
         }
     }
 
-    /// Whether a condition holds, as far as that is known.
+    /// The value of a condition, if known.
     fn known_condition(&self, condition: &Expr) -> Option<bool> {
         match &condition.kind {
             ExprKind::Bool(value) => Some(*value),

@@ -1,4 +1,4 @@
-//! One side of a resource, as the decision sees it.
+//! One side of a resource, with the data that the decision needs.
 
 use heat_engine::environment::registry::{Implementation, NestedTemplate};
 use heat_engine::eval::deployment::{ChildStack, Deployed};
@@ -8,7 +8,7 @@ use heat_template::ir::{self, DeletionPolicy, Expr, ExprKind};
 use heat_template::schema::{Plugin, ResourceType, Schema};
 use source_diagnostics::Span;
 
-/// A resource of one side, with what it is part of.
+/// A resource on one side, with its stack.
 #[derive(Clone, Copy)]
 pub(in crate::diff) struct ResourceDefinition<'a> {
     pub(in crate::diff) name: &'a str,
@@ -19,38 +19,38 @@ pub(in crate::diff) struct ResourceDefinition<'a> {
 /// What implements a resource.
 #[derive(Clone, Debug)]
 pub(super) enum ResourceImplementation<'a> {
-    /// A class of Heat, by the name of the type that it is registered as.
+    /// A plugin class of Heat, by the type name under which it is registered.
     Plugin(&'static str, &'static ResourceType),
-    /// A template: its URL, and what is known of its properties.
+    /// A template: its URL, and what is known about its properties.
     Template(String, TemplateProperties<'a>),
-    /// What the type stands for is not known, which was told.
+    /// Unknown; the reason is reported elsewhere.
     Unknown,
 }
 
 /// The properties of a resource that a template implements.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum TemplateProperties<'a> {
-    /// The parameters of the template.
+    /// The parameters that the template declares.
     Declared(&'a ir::Stack),
-    /// Those of a template that is shipped with Heat.
+    /// The properties of a template that Heat ships.
     Shipped(&'static ResourceType),
-    /// The template cannot be read, or no stack can be made of it.
+    /// The template cannot be read or is invalid.
     Unknown,
 }
 
 impl<'a> ResourceDefinition<'a> {
-    /// A resource of a stack, if the stack has it.
+    /// Returns `None` if the stack has no such resource.
     pub(in crate::diff) fn new(stack: &'a Deployed, name: &'a str) -> Option<Self> {
         let resource = stack.evaluation.resources.as_ref()?.get(name)?;
         Some(ResourceDefinition { name, resource, stack })
     }
 
-    /// Where its name is written.
+    /// The span of its name.
     pub(in crate::diff) fn name_span(&self) -> Span {
         self.source().map_or(Span::NOWHERE, |it| it.name_span)
     }
 
-    /// Its type as the template writes it.
+    /// The type as the template writes it.
     pub(in crate::diff) fn written_type(&self) -> &'a str {
         let written = self.source().and_then(|it| it.kind.as_ref());
         written.map_or(self.resource.kind.as_str(), |kind| kind.text.as_str())
@@ -64,24 +64,24 @@ impl<'a> ResourceDefinition<'a> {
         }
     }
 
-    /// What became of the stack that it stands for.
+    /// The outcome for the stack that it represents.
     pub(in crate::diff) fn child(&self) -> Option<&'a ChildStack> {
         self.stack.children.get(self.name)
     }
 
-    /// The definition as the template has it.
+    /// The definition in the template.
     pub(super) fn source(&self) -> Option<&'a ir::Resource> {
         self.stack.stack.resources.get(self.name)
     }
 
-    /// The expression of a property, where the properties are a map.
+    /// The expression of a property, if the properties are a map.
     pub(super) fn property(&self, name: &str) -> Option<&'a Expr> {
         let ExprKind::Map(pairs) = &self.source()?.properties.as_ref()?.kind else { return None };
         let found = pairs.iter().rev().find(|pair: &&ir::Pair| pair.key.as_text() == Some(name));
         found.map(|pair| &pair.value)
     }
 
-    /// Where a property is written; all of them, where one function yields them.
+    /// The span of a property; of all properties, if one function returns them.
     pub(super) fn property_span(&self, name: &str) -> Option<Span> {
         let properties = self.source()?.properties.as_ref()?;
         match &properties.kind {
@@ -90,7 +90,6 @@ impl<'a> ResourceDefinition<'a> {
         }
     }
 
-    /// What implements it.
     pub(super) fn implementation(&self) -> ResourceImplementation<'a> {
         match self.stack.registry.lookup(&self.resource.kind, Some(self.name)) {
             Ok(Implementation::Plugin(name)) => match Schema::heat().types.get(name) {
@@ -125,7 +124,7 @@ impl<'a> ResourceDefinition<'a> {
         }
     }
 
-    /// Its properties as what implements it reads them; `None` where that is not known.
+    /// The properties as the implementation converts them; `None` if it is unknown.
     pub(super) fn typed_properties(
         &self,
         by: &ResourceImplementation<'_>,
@@ -144,22 +143,20 @@ impl<'a> ResourceDefinition<'a> {
         }
     }
 
-    /// The existing thing that it adopts.
+    /// The existing resource that it adopts.
     pub(super) fn external_id(&self) -> Option<&'a EvalOutcome> {
         non_null(self.resource.external_id.as_ref())
     }
 
-    /// Its metadata.
     pub(super) fn metadata(&self) -> Option<&'a EvalOutcome> {
         non_null(self.resource.metadata.as_ref())
     }
 
-    /// Its update policy.
     pub(super) fn update_policy(&self) -> Option<&'a EvalOutcome> {
         non_null(self.resource.update_policy.as_ref())
     }
 
-    /// Whether its deletion policy is written.
+    /// Whether the template sets a deletion policy.
     pub(super) fn has_deletion_policy(&self) -> bool {
         match self.source().and_then(|it| it.deletion_policy.as_ref()) {
             None => false,
@@ -171,7 +168,7 @@ impl<'a> ResourceDefinition<'a> {
     }
 }
 
-/// A part of a definition, which is none where it is null.
+/// A part of a definition; null counts as absent.
 fn non_null(part: Option<&EvalOutcome>) -> Option<&EvalOutcome> {
     part.filter(|it| !matches!(it, Ok(Value::Null)))
 }

@@ -1,8 +1,8 @@
-//! Software deployments that ask for their replacement while they are updated.
+//! Software deployments that request their replacement during an update.
 //!
 //! Source: `SoftwareDeployment.handle_update`, Heat 27.0.1: an input of the new config that has
-//! `replace_on_change` and was an input before must keep its value. The preview of an update does not
-//! look at this.
+//! `replace_on_change` and was an input before must keep its value. Heat's preview of an update does not
+//! check this.
 //!
 //! Heat's rule: `docs/heat.md#plugins-that-replace-during-an-update`.
 
@@ -15,7 +15,7 @@ use heat_engine::eval::typed_properties::TypedProperties;
 use heat_engine::eval::{Map, Value};
 use heat_template::ir::ExprKind;
 
-/// What other values of the inputs lead to, where the config of both sides is in the template.
+/// The effect of changed input values, if the config of both sides is in the template.
 pub(super) fn changed_inputs(
     old: (&ResourceDefinition<'_>, &PropertyView),
     new: (&ResourceDefinition<'_>, &PropertyView),
@@ -59,7 +59,7 @@ fn inputs(deployment: &ResourceDefinition<'_>) -> Option<Vec<Value>> {
     }
 }
 
-/// The value that an input gets: the deployment's, else the config's default.
+/// The value of an input: the deployment's, otherwise the config's default.
 fn value(deployment: &PropertyView, input: &Map, name: &str) -> Value {
     let given = deployment.get("input_values").and_then(|it| it.as_ref().ok());
     let given = given.and_then(|given| match given.unsealed() {

@@ -1,4 +1,4 @@
-//! Heat's decision on one resource, references taken as unreplaced.
+//! Heat's decision on one resource, assuming that references do not change.
 //!
 //! Source: `docs/heat.md#order-of-the-decision` and the rules after it. The steps are Heat's: what
 //! implements it, what it adopts, what the plugin says at every update, what differs in the
@@ -22,20 +22,19 @@ pub(super) use definition::ResourceDefinition;
 use definition::{ResourceImplementation, TemplateProperties};
 pub(super) use part_impact::{part_impact, replaces_reference};
 
-/// What Heat does to a resource, and why.
+/// The decision on a resource, with reasons.
 #[derive(Clone, Debug)]
 pub(in crate::diff) struct UpdateDecision {
-    /// What it does.
     pub(super) impact: Impact,
-    /// Why, the worst first.
+    /// The reasons, the worst first.
     pub(super) reasons: Vec<ChangeReason>,
-    /// Heat does it at every update of the stack: nothing of the resource differs. Where nothing else
+    /// Whether Heat does this at every update of the stack, without any difference. If nothing else
     /// differs either, there is no update.
     pub(super) unconditional: bool,
 }
 
-/// What an update does to a resource that is there on both sides.
-/// `names` are the parameters without a value that have another name on the new side.
+/// Decides what an update does to a resource that exists on both sides.
+/// `names` are the parameters without a value that are renamed on the new side.
 pub(super) fn decide_update(
     old: &ResourceDefinition<'_>,
     new: &ResourceDefinition<'_>,
@@ -46,13 +45,13 @@ pub(super) fn decide_update(
     judgement
 }
 
-/// What an update does to a resource that is new.
+/// What an update does to a new resource.
 pub(super) fn created_impact(new: &ResourceDefinition<'_>) -> Impact {
     if new.external_id().is_some() { Impact::Adopt } else { Impact::Create }
 }
 
-/// What an update does to a resource that is gone: the old definition counts. What is not known is
-/// taken for the worst.
+/// What an update does to a removed resource, based on the old definition. If something is unknown,
+/// the worst case is assumed.
 pub(super) fn removed_impact(old: &ResourceDefinition<'_>) -> Impact {
     match old.resource.deletion_policy.unsealed() {
         Value::Text(policy) if policy == "Retain" => Impact::Retain,
@@ -100,7 +99,7 @@ impl DefinitionPair<'_> {
         self.apply_restrictions(&by.new, reasons)
     }
 
-    /// What is adopted on either side: Heat refuses another one, and never touches the same one.
+    /// Handles adoption: Heat refuses another `external_id`, and never touches an adopted resource.
     fn external_id_change(&self) -> Option<Vec<ChangeReason>> {
         let (was, is) = (self.old.external_id(), self.new.external_id());
         if was.is_none() && is.is_none() {
@@ -114,7 +113,7 @@ impl DefinitionPair<'_> {
                 );
             }
             Ternary::No => Impact::Refused,
-            // Either it is refused or left alone.
+            // An adopted resource is either refused or left alone.
             Ternary::Unknown => Impact::MayReplace,
         };
         let place = |it: &ResourceDefinition<'_>| Some(it.source()?.external_id.as_ref()?.span);
@@ -128,7 +127,7 @@ impl DefinitionPair<'_> {
         }])
     }
 
-    /// What differs in a resource that Heat leaves alone whatever it is.
+    /// The differences of a resource that Heat never touches.
     fn unmanaged_differences(&self) -> Vec<ChangeReason> {
         if self.old.resource.properties == self.new.resource.properties {
             return Vec::new();
@@ -144,7 +143,7 @@ impl DefinitionPair<'_> {
         }]
     }
 
-    /// Another name of the same plugin, or another template.
+    /// The reason if the type name or the template differs but not the plugin.
     fn type_change(&self, by: &Pair<ResourceImplementation<'_>>) -> Option<ChangeReason> {
         match (&by.old, &by.new) {
             (ResourceImplementation::Template(was, _), ResourceImplementation::Template(is, _))
@@ -160,7 +159,7 @@ impl DefinitionPair<'_> {
         }
     }
 
-    /// A reason about the type.
+    /// A reason that concerns the type.
     fn type_reason(&self, impact: Impact, why: UpdateRule) -> ChangeReason {
         let place = |it: &ResourceDefinition<'_>| Some(it.source()?.kind.as_ref()?.span);
         let text =
@@ -175,14 +174,14 @@ impl DefinitionPair<'_> {
         }
     }
 
-    /// Whether two parts of definitions are the same.
+    /// Compares two parts of definitions.
     fn equality(&self, old: Option<&EvalOutcome>, new: Option<&EvalOutcome>) -> Ternary {
         match (old, new) {
             (None, None) => Ternary::Yes,
             (Some(Ok(old)), Some(Ok(new))) => same_with(old, new, self.names),
             (Some(Err(old)), Some(Err(new))) => (old.message == new.message).into(),
             (Some(Ok(value)), other) | (other, Some(Ok(value))) => match (value, other) {
-                // What is not known may be null, which is the same as nothing.
+                // An unknown value may be null, which counts as absent.
                 (Value::Unknown(_), None) => Ternary::Unknown,
                 _ => Ternary::No,
             },
@@ -190,7 +189,7 @@ impl DefinitionPair<'_> {
         }
     }
 
-    /// The decision, unless the environment forbids what it is. The registry of the new side counts.
+    /// Applies `restricted_actions` of the environment, from the registry of the new side.
     fn apply_restrictions(
         &self,
         by: &ResourceImplementation<'_>,
@@ -218,8 +217,8 @@ impl DefinitionPair<'_> {
     }
 }
 
-/// What becomes of an impact whose action the environment forbids, with that action. `is_touched` are
-/// resources that every update of their stack updates.
+/// The impact if the environment forbids its action, with that action. `is_touched` means that
+/// every update of the stack updates the resource.
 fn forbidden_impact(
     impact: Impact,
     is_touched: bool,
@@ -239,13 +238,13 @@ fn forbidden_impact(
     }
 }
 
-/// How an implementation follows on another one.
+/// How the new implementation relates to the old one.
 enum ImplementationChange {
-    /// It is the same class of Heat.
+    /// The same plugin class.
     Same,
-    /// The old one names it as its substitute.
+    /// The old plugin declares the new one as its substitute.
     Substitute,
-    /// It is another one.
+    /// Another implementation.
     Other,
 }
 
@@ -262,7 +261,7 @@ fn implementation_change(by: &Pair<ResourceImplementation<'_>>) -> Implementatio
                 false => ImplementationChange::Other,
             }
         }
-        // All templates are of one class; of what is not known nobody can tell.
+        // All templates share one class; an unknown implementation cannot be compared.
         (ResourceImplementation::Template(..), ResourceImplementation::Template(..))
         | (ResourceImplementation::Unknown, ResourceImplementation::Unknown) => {
             ImplementationChange::Same
@@ -272,7 +271,7 @@ fn implementation_change(by: &Pair<ResourceImplementation<'_>>) -> Implementatio
 }
 
 impl ResourceImplementation<'_> {
-    /// Whether Heat updates it whenever the stack is updated and leaves the decision to its members.
+    /// Whether Heat updates it at every update of its stack and leaves the decision to its members.
     fn is_stack(&self) -> bool {
         match self {
             ResourceImplementation::Plugin(name, info) => info.nested || *name == "OS::Heat::Stack",
@@ -281,7 +280,7 @@ impl ResourceImplementation<'_> {
         }
     }
 
-    /// What a rule about properties names it.
+    /// The name of the type for sentences about properties.
     fn name(&self, written: &str) -> String {
         match self {
             ResourceImplementation::Plugin(name, _) => (*name).to_owned(),
@@ -291,7 +290,7 @@ impl ResourceImplementation<'_> {
         }
     }
 
-    /// The parameters of a template that are known.
+    /// The parameters of a template, if known.
     fn parameters(&self) -> Option<&TemplateProperties<'_>> {
         match self {
             ResourceImplementation::Template(_, parameters) => Some(parameters),
@@ -308,7 +307,7 @@ fn worst(reasons: &[ChangeReason]) -> Impact {
     reasons.iter().map(|reason| reason.impact).min().unwrap_or(Impact::None)
 }
 
-/// Whether there are reasons, and all of them hold where nothing differs, too.
+/// Whether there are reasons, and all of them apply without any difference.
 fn is_unconditional(reasons: &[ChangeReason]) -> bool {
     let mut told = reasons.iter().filter(|reason| reason.impact != Impact::None).peekable();
     let always =

@@ -1,5 +1,5 @@
-//! What it leads to that a value changes whose definition is the same: a resource that it refers to is
-//! another one.
+//! The effect of a changed value when the definition is the same: a referenced resource was
+//! replaced.
 //!
 //! Heat's rule: `docs/heat.md#references-in-an-update`.
 
@@ -14,7 +14,7 @@ use super::properties::{NO_VALUE, property_impact, raw_properties};
 use heat_engine::eval::typed_properties::{self, TypedProperties};
 use heat_template::schema::{PhysicalId, ReferenceValue};
 
-/// What a change of a part leads to. `truth` is `No`, or `Unknown` where the value may stay what it was.
+/// The effect of a change of a part. `truth` is `No`, or `Unknown` if the value may be unchanged.
 pub(in crate::diff) fn part_impact(
     old: &ResourceDefinition<'_>,
     new: &ResourceDefinition<'_>,
@@ -30,7 +30,7 @@ pub(in crate::diff) fn part_impact(
     if *part == DefinitionPart::ExternalId {
         return perhaps(Impact::Refused);
     }
-    // What is adopted is left alone.
+    // Heat does not touch an adopted resource.
     if new.external_id().is_some() || is_placeholder {
         return Impact::None;
     }
@@ -81,7 +81,7 @@ fn changed_property_impact(
         ResourceImplementation::Template(..) => return Impact::Update,
         ResourceImplementation::Unknown => return Impact::MayReplace,
     };
-    // Another property may take the value.
+    // Another property may use the value.
     let moved = typed_properties::translated_properties(info);
     let name = moved.iter().find(|(from, _)| *from == name).map_or(name, |(_, to)| *to);
     let views = (old.typed_properties(&old.implementation()), new.typed_properties(by));
@@ -103,8 +103,8 @@ fn changed_property_impact(
     property_impact(by, name, "", info.property(name), truth, says, &NO_VALUE).0
 }
 
-/// Whether a reference to a resource yields another value when another resource takes its place.
-/// `None` if it never does, `Unknown` if it may yield the same. `reasons` are why it is replaced.
+/// Whether a reference to a resource returns another value after the resource is replaced.
+/// `None` if it never does, `Unknown` if it may return the same. `reasons` are those of the replacement.
 pub(in crate::diff) fn replaces_reference(
     new: &ResourceDefinition<'_>,
     reasons: &[ChangeReason],
@@ -114,7 +114,7 @@ pub(in crate::diff) fn replaces_reference(
     };
     match info.reference.what {
         ReferenceValue::LogicalName | ReferenceValue::PhysicalId(PhysicalId::None) => None,
-        // The name that the service knows it by is a property.
+        // The reference id is a name, which is a property.
         ReferenceValue::PhysicalId(PhysicalId::ServiceName) | ReferenceValue::WorkflowName => {
             let renames =
                 |reason: &ChangeReason| reason.part == DefinitionPart::Property("name".to_owned());

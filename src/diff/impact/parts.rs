@@ -1,4 +1,4 @@
-//! The parts of a definition beside its properties.
+//! The parts of a definition other than its properties.
 //!
 //! Heat's rules: `docs/heat.md#what-is-compared`, `docs/heat.md#descriptions-in-an-update`.
 
@@ -13,7 +13,7 @@ use heat_engine::eval::{EvalOutcome, Value};
 use source_diagnostics::Span;
 
 impl DefinitionPair<'_> {
-    /// What differs beside the properties.
+    /// The differences other than those of the properties.
     pub(super) fn parts(
         &self,
         by: &ResourceImplementation<'_>,
@@ -36,7 +36,7 @@ impl DefinitionPair<'_> {
             match (self.equality(was, is), rules.contains(&ReplacementRule::ByMetadata)) {
                 (Ternary::Yes, _) => return None,
                 (truth, true) => {
-                    let rule = "another `metadata` replaces it".to_owned();
+                    let rule = "a change of `metadata` replaces it".to_owned();
                     let impact = match truth {
                         Ternary::Unknown => Impact::MayReplace,
                         Ternary::Yes | Ternary::No => Impact::Replace,
@@ -61,7 +61,7 @@ impl DefinitionPair<'_> {
     fn depends_on(&self) -> Option<ChangeReason> {
         let (was, is) = (&self.old.resource.depends_on, &self.new.resource.depends_on);
         let place = |it: &ResourceDefinition<'_>| it.source()?.depends_on_span;
-        // An empty list names no more than none does, and yet is another definition.
+        // An empty list is equivalent to none but is another definition.
         if was == is && place(self.old).is_some() == place(self.new).is_some() {
             return None;
         }
@@ -119,7 +119,7 @@ impl DefinitionPair<'_> {
         ))
     }
 
-    /// It holds on both sides: only how it is put can differ.
+    /// The condition is true on both sides: only its spelling can differ.
     fn condition(&self) -> Option<ChangeReason> {
         let (was, is) =
             (self.old.resource.condition.as_ref(), self.new.resource.condition.as_ref());
@@ -137,7 +137,7 @@ impl DefinitionPair<'_> {
         ))
     }
 
-    /// Heat looks at it only where it serves as a property, which is told there.
+    /// Heat uses the description only if it serves as a property, which is reported there.
     fn description(&self) -> Option<ChangeReason> {
         let (was, is) = (&self.old.resource.description, &self.new.resource.description);
         if was == is {
@@ -158,7 +158,7 @@ impl DefinitionPair<'_> {
         ))
     }
 
-    /// Whether two update policies that are written otherwise are the same to the plugin.
+    /// Whether the plugin treats two differently written update policies as equal.
     fn is_same_policy(
         &self,
         old: Option<&EvalOutcome>,

@@ -1,4 +1,4 @@
-//! What plugins decide on their own: a row per rule, and what the rule says of an update.
+//! Decisions that plugins make themselves: a table of rules, and the outcome of each rule for an update.
 //!
 //! Source: the plugins' `needs_replace`, `needs_replace_with_prop_diff`,
 //! `needs_replace_with_tmpl_diff` and `_needs_update`: `docs/heat.md#plugins-that-decide-on-their-own`,
@@ -11,50 +11,50 @@ use super::super::update_rules::UpdateRule;
 use super::super::values::{Ternary, same};
 use heat_engine::eval::{EvalOutcome, Value, python};
 
-/// The properties of one side, as the plugin reads them.
+/// The properties of one side, as the plugin converts them.
 pub(super) type PropertyView = IndexMap<String, EvalOutcome>;
 
 /// A rule of a plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReplacementRule {
-    /// Every update of the stack replaces it.
+    /// Every update of the stack replaces the resource.
     Always,
-    /// Every update of the stack replaces it while a property has this value.
+    /// Every update of the stack replaces it as long as a property has this value.
     AlwaysWhile(&'static str, &'static str),
-    /// Every update of the stack runs its update while this property is true on the old side.
+    /// Every update of the stack updates it as long as this property is true on the old side.
     UpdatedWhile(&'static str),
     /// A change of its metadata replaces it.
     ByMetadata,
-    /// A change of a property replaces it if the property that is its policy says `REPLACE`.
+    /// A change of a property replaces it if the policy property is `REPLACE`.
     Policy {
-        /// The property.
+        /// The property that changes.
         property: &'static str,
-        /// The property that decides.
+        /// The policy property.
         policy: &'static str,
     },
-    /// A change of a property replaces it while a flag is true.
+    /// A change of a property replaces it if a flag is true.
     Flag {
-        /// The property.
+        /// The property that changes.
         property: &'static str,
-        /// The flag.
+        /// The name of the flag.
         flag: &'static str,
     },
     /// A change of a member of a property replaces it.
     Member(&'static str, &'static str),
-    /// A change of one of the members that a second property lists replaces it.
+    /// A change of a member that a second property lists replaces it.
     Listed {
-        /// The property.
+        /// The property that changes.
         property: &'static str,
-        /// The list of its members.
+        /// The property that lists its members.
         list: &'static str,
     },
-    /// Another value of an input replaces it if the config says so, see `deployments.rs`.
+    /// Another value of an input replaces it if the config requests that, see `deployments.rs`.
     Inputs,
-    /// A change of one of the first together with a new value in one of the second replaces it.
+    /// A change of one of the first properties together with a new value in one of the second ones replaces it.
     Together([&'static str; 2], [&'static str; 2]),
 }
 
-/// The rules, by the type that the plugin is registered as.
+/// The rules, by the type under which the plugin is registered.
 const RULES: [(&str, &[ReplacementRule]); 10] = [
     ("AWS::AutoScaling::LaunchConfiguration", &[ReplacementRule::ByMetadata]),
     (
@@ -87,31 +87,31 @@ const RULES: [(&str, &[ReplacementRule]); 10] = [
     ),
 ];
 
-/// The rules of a plugin.
+/// The rules of a plugin; empty for most.
 pub(super) fn rules(plugin: &str) -> &'static [ReplacementRule] {
     RULES.iter().find(|(name, _)| *name == plugin).map_or(&[], |(_, rules)| rules)
 }
 
-/// What a rule says of the change of one property: the rule, and what follows from it.
+/// The outcome of a rule for the change of one property.
 pub(super) struct RuleOutcome {
-    /// `Replace`, `MayReplace`, or `Update` where the rule leaves it at that.
+    /// `Replace`, `MayReplace`, or `Update` if the rule does not replace it.
     pub(super) impact: Impact,
-    /// The rule, for people.
+    /// The rule, for display.
     pub(super) rule: UpdateRule,
 }
 
-/// Both sides of a resource, as rules on properties see them.
+/// Both sides of a resource, as rules on properties need them.
 pub(super) struct PropertyChanges<'a> {
     pub(super) old: &'a PropertyView,
     pub(super) new: &'a PropertyView,
-    /// The properties that differ, or perhaps do, with whether they are the same: `No` or `Unknown`.
+    /// The properties that differ or may differ, with the result of their comparison: `No` or `Unknown`.
     pub(super) changed: &'a IndexMap<String, Ternary>,
-    /// Whether a property is given on the new side.
+    /// Whether a property is specified on the new side.
     pub(super) is_specified: &'a dyn Fn(&str) -> bool,
 }
 
 impl PropertyChanges<'_> {
-    /// What a rule says about a property that differs.
+    /// Applies a rule to a property that differs.
     pub(super) fn apply(&self, rule: ReplacementRule, name: &str) -> Option<RuleOutcome> {
         let kept = *self.changed.get(name)?;
         match rule {
@@ -126,7 +126,7 @@ impl PropertyChanges<'_> {
                 };
                 let told = match effective.map(Value::unsealed) {
                     Some(Value::Text(text)) => text.to_string(),
-                    Some(Value::Unknown(_)) => "not known".to_owned(),
+                    Some(Value::Unknown(_)) => "unknown".to_owned(),
                     _ => "not set".to_owned(),
                 };
                 Some(RuleOutcome {
@@ -152,7 +152,7 @@ impl PropertyChanges<'_> {
                 outcome(
                     replaces,
                     Ternary::No,
-                    format!("another `{member}` in `{property}` replaces it"),
+                    format!("a change of `{member}` in `{property}` replaces it"),
                 )
             }
             ReplacementRule::Listed { property, list } if property == name => {
@@ -167,7 +167,7 @@ impl PropertyChanges<'_> {
                         value(self.new, it).map_or(Ternary::No, truthiness),
                     ) {
                         (_, Ternary::No) => Ternary::No,
-                        // Where the other one is the same there is no replacement.
+                        // If the other property is unchanged, there is no replacement.
                         (Ternary::No, Ternary::Yes) => Ternary::Yes,
                         _ => Ternary::Unknown,
                     };
@@ -188,7 +188,7 @@ impl PropertyChanges<'_> {
         }
     }
 
-    /// Whether one of the listed members of a property differs.
+    /// Whether a listed member of a property differs.
     fn listed(&self, property: &str, list: &str) -> Ternary {
         let names = match value(self.new, list).map(Value::unsealed) {
             Some(Value::List(names)) => names,
@@ -209,7 +209,7 @@ impl PropertyChanges<'_> {
     }
 }
 
-/// What a rule says that is asked at every update, whether anything differs or not.
+/// Applies a rule that holds at every update, whether anything differs or not.
 pub(super) fn unconditional_outcome(
     rule: ReplacementRule,
     old: &PropertyView,
@@ -263,7 +263,7 @@ fn outcome(replaces: Ternary, kept: Ternary, rule: String) -> Option<RuleOutcome
     }
 }
 
-/// What a rule leads to that replaces a resource if it holds, and if the values are not the `same`.
+/// The impact of a rule that replaces the resource if it holds and if the values are not the `same`.
 fn replacement_impact(holds: Ternary, same: Ternary) -> Impact {
     match (holds, same) {
         (Ternary::No, _) | (_, Ternary::Yes) => Impact::Update,
@@ -276,7 +276,7 @@ fn value<'v>(view: &'v PropertyView, property: &str) -> Option<&'v Value> {
     view.get(property)?.as_ref().ok().filter(|it| **it != Value::Null)
 }
 
-/// Whether Python takes a value for true.
+/// The truth value of a value in Python.
 fn truthiness(value: &Value) -> Ternary {
     match value.unsealed() {
         Value::Unknown(_) => Ternary::Unknown,

@@ -1,4 +1,4 @@
-//! The properties: which differ as the plugin reads them, and what each difference leads to.
+//! Compares the properties as the plugin converts them, and decides the effect of each difference.
 //!
 //! Heat's rule: `docs/heat.md#properties-of-an-update`.
 
@@ -19,11 +19,11 @@ use heat_template::ir::ExprKind;
 use heat_template::schema::{Property, ResourceType};
 use source_diagnostics::Span;
 
-/// No value.
+/// The absence of a value.
 pub(super) const NO_VALUE: EvalOutcome = Ok(Value::Null);
 
 impl DefinitionPair<'_> {
-    /// What differs in the properties, and what the plugin says at every update.
+    /// The differences of the properties, and the outcomes of rules that hold at every update.
     pub(super) fn properties(
         &self,
         by: &Pair<ResourceImplementation<'_>>,
@@ -54,7 +54,7 @@ impl DefinitionPair<'_> {
             let properties = it.source().and_then(|it| it.properties.as_ref());
             properties.is_some_and(|it| it.kind != ExprKind::Null)
         };
-        // An empty map is no property more than none, and yet another definition.
+        // An empty map is equivalent to no properties but is another definition.
         let is_property = |it: &ChangeReason| {
             matches!(it.part, DefinitionPart::Property(_) | DefinitionPart::Properties)
         };
@@ -72,7 +72,7 @@ impl DefinitionPair<'_> {
         reasons
     }
 
-    /// Each property that differs, or is only written otherwise.
+    /// Each property that differs, or that is only written differently.
     fn changed_properties(
         &self,
         by: &ResourceImplementation<'_>,
@@ -86,7 +86,7 @@ impl DefinitionPair<'_> {
         for name in names.iter().filter(|name| typed.new.contains_key(**name)) {
             let (was, is) = (property_of(typed.old, name), property_of(typed.new, name));
             match self.equality(Some(was), Some(is)) {
-                // What fails on the old side has changed, says Heat.
+                // Heat treats a value that fails on the old side as changed.
                 Ternary::Yes if was.is_err() => {
                     changed.insert((*name).to_owned(), Ternary::No);
                 }
@@ -115,7 +115,7 @@ impl DefinitionPair<'_> {
             let says = says.chain(inputs.flatten());
             let says = says.min_by_key(|say| say.impact);
             let (impact, why) = property_impact(by, name, &kind, property, *truth, says, is);
-            // A property that nobody has written is fed by another one, or by the description.
+            // A property that is not written gets its value from another property or from the description.
             let written = |side: &IndexMap<&str, EvalOutcome>| side.contains_key(name.as_str());
             let is_description = name == "description" && !(written(&raw.old) || written(&raw.new));
             let place = |it: &ResourceDefinition<'_>| {
@@ -161,8 +161,8 @@ impl DefinitionPair<'_> {
         reasons
     }
 
-    /// Properties that nobody can read: of a template that is not there, of a type that nothing
-    /// implements.
+    /// Properties that cannot be compared: the template is missing, or nothing implements the
+    /// type.
     fn unreadable_properties(&self, by: &ResourceImplementation<'_>) -> Vec<ChangeReason> {
         let (impact, why) = match by {
             ResourceImplementation::Template(template, _) => {
@@ -188,7 +188,7 @@ impl DefinitionPair<'_> {
         reasons
     }
 
-    /// Properties that one function yields on a side, which does not tell them.
+    /// Properties that one function returns on a side and whose values are unknown.
     fn computed_properties(
         &self,
         by: &Pair<ResourceImplementation<'_>>,
@@ -199,7 +199,7 @@ impl DefinitionPair<'_> {
         let outcome = |typed: &TypedProperties| match typed {
             TypedProperties::Unknown(value) => Ok(value.clone()),
             TypedProperties::Failed(failure) => Err(failure.clone()),
-            // As different from what is not known as anything.
+            // An unknown value may differ from anything.
             TypedProperties::Each(_) => NO_VALUE,
         };
         let (was, is) = (outcome(old), outcome(new));
@@ -222,7 +222,7 @@ impl DefinitionPair<'_> {
         )]
     }
 
-    /// What differs inside the values of a property.
+    /// The differences inside the values of a property.
     fn nested_changes(
         &self,
         name: &str,
@@ -246,7 +246,7 @@ impl DefinitionPair<'_> {
     }
 }
 
-/// What the change of one property leads to.
+/// The effect of a change of one property.
 pub(super) fn property_impact(
     by: &ResourceImplementation<'_>,
     name: &str,
@@ -258,7 +258,7 @@ pub(super) fn property_impact(
 ) -> (Impact, UpdateRule) {
     let named = (name.to_owned(), kind.to_owned());
     let perhaps = |certain| if truth == Ternary::Unknown { Impact::MayReplace } else { certain };
-    // The parameters of a template are properties that can all be updated, those of a shipped one too.
+    // All properties that are parameters of a template can be updated, also those of a template that Heat ships.
     let is_template = by.parameters().is_some();
     let flags = property.filter(|_| !is_template);
     if flags.is_some_and(|it| it.immutable) {
@@ -276,7 +276,7 @@ pub(super) fn property_impact(
     };
     match says {
         Some(say) if say.impact < own.0 => (say.impact, say.rule),
-        // A policy explains as well why nothing worse happens.
+        // A policy also explains why the effect is not worse.
         Some(say) if say.impact == Impact::Update && own.0 == Impact::Update => own_or(say, own),
         _ => own,
     }
@@ -286,12 +286,12 @@ fn own_or(say: plugins::RuleOutcome, own: (Impact, UpdateRule)) -> (Impact, Upda
     if own.1 == UpdateRule::NoValue { own } else { (say.impact, say.rule) }
 }
 
-/// A property of a view; no value where the view has no such property.
+/// A property of a view; null if the view has no such property.
 fn property_of<'v>(view: &'v PropertyView, name: &str) -> &'v EvalOutcome {
     view.get(name).unwrap_or(&NO_VALUE)
 }
 
-/// A property as reports show it: absent where nobody gives it and nothing fills it in.
+/// A property for display: absent if it is neither specified nor has a default.
 fn display_property(outcome: &EvalOutcome, is_written: bool) -> DisplayValue {
     match outcome {
         Ok(Value::Null) if !is_written => DisplayValue::Absent,
@@ -299,7 +299,7 @@ fn display_property(outcome: &EvalOutcome, is_written: bool) -> DisplayValue {
     }
 }
 
-/// The properties as they are given.
+/// The properties as specified, before conversion.
 pub(super) fn raw_properties<'d>(
     definition: &ResourceDefinition<'d>,
 ) -> IndexMap<&'d str, EvalOutcome> {
@@ -320,7 +320,7 @@ pub(super) fn raw_properties<'d>(
     }
 }
 
-/// All properties: those of the new side as they are written, those of the old side, the others.
+/// All property names: those of the new side as written, those of the old side, then the others.
 fn property_names<'n>(
     raw: &Pair<IndexMap<&'n str, EvalOutcome>>,
     view: &'n PropertyView,
@@ -329,7 +329,7 @@ fn property_names<'n>(
     written.chain(view.keys().map(String::as_str)).collect()
 }
 
-/// Where all properties are written.
+/// The span of all properties.
 fn properties_span(definition: &ResourceDefinition<'_>) -> Option<Span> {
     Some(definition.source()?.properties.as_ref()?.span)
 }

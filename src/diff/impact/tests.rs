@@ -1,4 +1,4 @@
-//! The decision, a rule at a time; Heat itself is asked by the harness (`part_diff.py`).
+//! Tests of the decision, one rule at a time; the harness compares with Heat itself (`part_diff.py`).
 
 use super::super::comparison::DefinitionPart;
 use super::super::comparison::Impact::{self, *};
@@ -8,7 +8,7 @@ use super::super::values::ParameterRenames;
 use super::{ResourceDefinition, UpdateDecision, decide_update};
 use source_diagnostics::SourceMap;
 
-/// The judgement on the resource `r`, whose definition is given as flow YAML.
+/// The decision on the resource `r`, whose definitions are flow YAML.
 fn judged_in(old: &[(&str, &str)], new: &[(&str, &str)]) -> UpdateDecision {
     let mut sources = SourceMap::default();
     let (old, new) = (deployed(old, &mut sources), deployed(new, &mut sources));
@@ -30,7 +30,7 @@ fn judged(old: &str, new: &str) -> UpdateDecision {
     judged_in(&[("root.yaml", &root(old))], &[("root.yaml", &root(new))])
 }
 
-/// With an environment on the new side.
+/// The decision with an environment on the new side.
 fn judged_under(environment: &str, old: &str, new: &str) -> UpdateDecision {
     judged_in(&[("root.yaml", &root(old))], &[("root.yaml", &root(new)), ("env.yaml", environment)])
 }
@@ -43,7 +43,7 @@ fn of(kind: &str, properties: &str) -> String {
     format!("{{type: '{kind}', properties: {{{properties}}}}}")
 }
 
-/// The impact of other properties of a type.
+/// The impact of changed properties of a type.
 fn change(kind: &str, old: &str, new: &str) -> Impact {
     impact(&of(kind, old), &of(kind, new))
 }

@@ -1,15 +1,15 @@
-//! What identifies the items of the lists of Heat's types: one row per list.
+//! The identity of list items in Heat's types: one row per list.
 
-/// What identifies the items of a list.
+/// The identity of the items of a list.
 #[derive(Debug)]
 pub(in crate::diff) struct IdentityRule {
-    /// The property or key that the list stands under.
+    /// The property or key whose value is the list.
     name: &'static str,
-    /// The types whose property it is; any if there are none.
+    /// The types that have this property; any type if empty.
     resource_types: &'static [&'static str],
-    /// Keys that identify an item together; each line is tried on what the ones before have left.
+    /// Sets of keys that identify an item together; each set is applied to the items that the previous ones left.
     pub(super) identity: &'static [&'static [&'static str]],
-    /// People take it for a set: an item that is gone and one that is new have nothing in common.
+    /// Whether the list is a set to users: a removed item and an added one are unrelated.
     pub(super) is_set: bool,
 }
 
@@ -28,8 +28,8 @@ impl IdentityRule {
     }
 }
 
-/// The lists of Heat's types whose items have an identity, or no order for people. The first row that
-/// fits counts.
+/// Lists of Heat's types whose items have an identity, or whose order is irrelevant to users. The first matching
+/// row applies.
 const RULES: &[IdentityRule] = &[
     // Addresses and networks.
     keyed(
@@ -153,7 +153,7 @@ const AWS_RULES: &[&[&str]] = &[
     &["IpProtocol", "FromPort", "ToPort"],
 ];
 
-/// Keys that name an item wherever they are unique, the best first.
+/// Keys that name an item if their values are unique, in order of preference.
 pub(super) const NAME_KEYS: &[&str] = &[
     "name",
     "key",
@@ -173,7 +173,7 @@ pub(super) const NAME_KEYS: &[&str] = &[
     "Name",
 ];
 
-/// What identifies the items of the list that stands under a name, in a resource of a type.
+/// The rule for the list under a name, in a resource of a type.
 pub(in crate::diff) fn identity_rule(
     kind: Option<&str>,
     name: Option<&str>,

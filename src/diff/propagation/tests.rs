@@ -21,7 +21,7 @@ fn of_files(old: &[(&str, &str)], new: &[(&str, &str)]) -> Vec<ResourceChange> {
     resources(&deployed(old, &mut sources), &deployed(new, &mut sources))
 }
 
-/// What happens when `OLD` in a template becomes `NEW`.
+/// The changes of resources when `OLD` in a template becomes `NEW`.
 fn of(text: &str) -> Vec<ResourceChange> {
     let (old, new) = (text.replace("$", "old"), text.replace("$", "new"));
     of_files(&[("root.yaml", &old)], &[("root.yaml", &new)])

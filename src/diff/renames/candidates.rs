@@ -1,42 +1,42 @@
-//! Which of the things that are gone is which of the things that are new.
+//! Matches removed things with added things.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::diff::comparison::MatchReason;
 use crate::diff::lists::similarity;
 
-/// Something that is on one side only.
+/// A thing that exists on one side only.
 #[derive(Debug)]
 pub(super) struct Candidate<'a> {
-    /// Its name.
+    /// The name on its side.
     pub(super) name: &'a str,
-    /// Only what agrees in this can be the same thing.
+    /// Only candidates of the same group can be the same thing.
     pub(super) group: u64,
-    /// What it is, names apart: equal for equal things.
+    /// A digest of the content without names: equal for equal things.
     pub(super) exact: u64,
-    /// The parts of what it is, sorted.
+    /// The digests of the parts of its content, sorted.
     pub(super) parts: Vec<u64>,
-    /// Where it is used, sorted.
+    /// The digests of the places that use it, sorted.
     pub(super) use_sites: Vec<u64>,
-    /// It is nothing beside its uses: without one in common it is another thing.
+    /// Whether only its uses tell it apart: without a common use it is another thing.
     pub(super) is_known_by_use: bool,
 }
 
-/// A pair: positions on both sides, and why.
+/// A match: the positions on both sides, and the reason.
 pub(super) type MatchedPair = (usize, usize, MatchReason);
 
-/// How many pairs are weighed at once; beyond that, only equal things in their order.
+/// The maximum number of pairs that are scored at once; beyond it, only equal things are matched in order.
 const MAX_PAIRS: usize = 40_000;
-/// What two things must have in common, in percent, to be taken for one that changed as well.
+/// The minimum similarity of a renamed thing that also changed, in percent.
 const MIN_SIMILARITY: u32 = 60;
-/// What their definitions or their uses must have in common at the least.
+/// The minimum similarity of its content or its uses, in percent.
 const MIN_PART_SIMILARITY: u32 = 50;
-/// What the uses must have in common, in percent, of what is nothing beside them.
+/// The minimum similarity of the uses, in percent, for things that only uses tell apart.
 const MIN_USE_SIMILARITY: u32 = 25;
-/// How alike names must be, in percent, where nothing else tells things apart.
+/// The minimum similarity of names, in percent, if nothing else tells things apart.
 const MIN_NAME_SIMILARITY: u32 = 60;
 
-/// Things that are equal, and equal to nothing else.
+/// Matches things that are equal to exactly one other thing.
 pub(super) fn match_unambiguous(old: &[Candidate<'_>], new: &[Candidate<'_>]) -> Vec<MatchedPair> {
     let mut found = Vec::new();
     for (one, other) in equal_classes(old, new) {
@@ -49,8 +49,8 @@ pub(super) fn match_unambiguous(old: &[Candidate<'_>], new: &[Candidate<'_>]) ->
     found
 }
 
-/// Things of which several are equal: by where they are used, then by their names, then in order if
-/// there are as many on both sides.
+/// Matches things of which several are equal: by their uses, then by their names, then in order if
+/// their number is the same on both sides.
 pub(super) fn match_ambiguous(old: &[Candidate<'_>], new: &[Candidate<'_>]) -> Vec<MatchedPair> {
     let mut found = Vec::new();
     for (one, other) in equal_classes(old, new) {
@@ -83,7 +83,7 @@ pub(super) fn match_ambiguous(old: &[Candidate<'_>], new: &[Candidate<'_>]) -> V
     found
 }
 
-/// Things that changed as well as moved: the most alike first.
+/// Matches things that were changed and renamed: the most similar first.
 pub(super) fn match_changed(old: &[Candidate<'_>], new: &[Candidate<'_>]) -> Vec<MatchedPair> {
     let mut groups: HashMap<u64, Vec<usize>> = HashMap::new();
     for (at, candidate) in new.iter().enumerate() {
@@ -93,7 +93,7 @@ pub(super) fn match_changed(old: &[Candidate<'_>], new: &[Candidate<'_>]) -> Vec
     let mut pairs = Vec::new();
     for (at, one) in old.iter().enumerate() {
         let others = groups.get(&one.group).map_or(&[][..], Vec::as_slice);
-        // In order: what is beyond the bound is left alone.
+        // In order; candidates beyond the bound are not matched.
         left = left.saturating_sub(others.len());
         if left == 0 {
             break;
@@ -103,12 +103,12 @@ pub(super) fn match_changed(old: &[Candidate<'_>], new: &[Candidate<'_>]) -> Vec
             let (is, used) =
                 (u32::from(similarity(&one.parts, &other.parts)), use_similarity(one, other));
             let named = name_similarity(one.name, other.name);
-            // Of equal things it was not clear which is which.
+            // Equal things are ambiguous here.
             if one.exact == other.exact {
                 continue;
             }
             let both_used = !one.use_sites.is_empty() && !other.use_sites.is_empty();
-            // A single part that is another one says little.
+            // A single differing part is weak evidence.
             let says = if one.parts.len().max(other.parts.len()) < 3 { 1 } else { 2 };
             let weight = if both_used {
                 (says * is + 2 * used + named) / (says + 3)
@@ -146,14 +146,14 @@ fn equal_classes(old: &[Candidate<'_>], new: &[Candidate<'_>]) -> Vec<(Vec<usize
     classes
 }
 
-/// Two things without content are equal whatever they are: then their uses or names must agree.
+/// Things without content are always equal, so their uses or names must agree.
 fn is_plausible(one: &Candidate<'_>, other: &Candidate<'_>) -> bool {
     one.parts.len() > 1
         || use_similarity(one, other) > 0
         || name_similarity(one.name, other.name) >= MIN_NAME_SIMILARITY
 }
 
-/// Pairs by rank, the highest first, each thing once.
+/// Selects pairs by rank, the highest first, using each thing once.
 fn best_pairs<R: Ord + Copy>(mut pairs: Vec<(R, usize, usize, MatchReason)>) -> Vec<MatchedPair> {
     pairs.sort_by_key(|(rank, one, other, _)| (std::cmp::Reverse(*rank), *one, *other));
     let (mut olds, mut news) = (HashSet::new(), HashSet::new());
@@ -176,16 +176,16 @@ fn use_similarity(one: &Candidate<'_>, other: &Candidate<'_>) -> u32 {
     u32::from(similarity(&one.use_sites, &other.use_sites))
 }
 
-/// How alike two names are, in percent.
+/// The similarity of two names, in percent.
 fn name_similarity(one: &str, other: &str) -> u32 {
     let (one, other) = (one.to_lowercase(), other.to_lowercase());
-    // Names are short; of long ones the start tells.
+    // Of long names only the start is compared.
     let start = |name: &str| name.chars().take(100).collect::<String>();
     let likeness = strsim::normalized_levenshtein(&start(&one), &start(&other));
     let contained =
         one.len().min(other.len()) > 2 && (one.contains(&*other) || other.contains(&*one));
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 100")]
     let percent = (likeness * 100.0) as u32;
-    // A name that goes on or got a prefix says more than letters in common.
+    // A common prefix or suffix is stronger evidence than common letters.
     if contained { (percent + 40).clamp(MIN_NAME_SIMILARITY, 99) } else { percent }
 }

@@ -1,8 +1,8 @@
-//! Things that moved to a new name: recognised by what they are, by what they refer to, and by where
+//! Detects renames: things that are recognized by their content, by what they refer to, and by where
 //! they are used.
 //!
-//! Heat knows a resource by its name only and deletes and creates it; a parameter, an output or a
-//! condition under another name is another one for everything outside the template.
+//! Heat identifies a resource by its name: it deletes the old one and creates the new one. A renamed parameter,
+//! output or condition is a different one to everything outside the template.
 //!
 //! Heat's rule: `docs/heat.md#resources-are-identified-by-name`.
 
@@ -30,29 +30,23 @@ use heat_template::schema::Schema;
 /// The same thing under two names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RenamedPair {
-    /// The old name.
     pub(super) old: String,
-    /// The new name.
     pub(super) new: String,
-    /// Why these are the same.
+    /// Why the two are treated as the same.
     pub(super) matched: MatchReason,
 }
 
-/// Everything in two stacks that has another name.
+/// The renames in a pair of stacks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct StackRenames {
-    /// Parameters.
     pub(super) parameters: Vec<RenamedPair>,
-    /// Conditions.
     pub(super) conditions: Vec<RenamedPair>,
-    /// Resources.
     pub(super) resources: Vec<RenamedPair>,
-    /// Outputs.
     pub(super) outputs: Vec<RenamedPair>,
 }
 
 impl StackRenames {
-    /// Looks for them in one pair of stacks. `names` are those of parameters of the stacks around.
+    /// Detects the renames in one pair of stacks. `names` are the renamed parameters of the enclosing stacks.
     pub(super) fn new(old: &Deployed, new: &Deployed, names: &ParameterRenames) -> Self {
         let mut search = RenameSearch { old, new, new_names: HashMap::new() };
         let parameters = search.parameters();
@@ -63,7 +57,7 @@ impl StackRenames {
         StackRenames { parameters, conditions, resources, outputs }
     }
 
-    /// The names of parameters for the comparison of these stacks' values, and of those below.
+    /// The renamed parameters for comparing values of these stacks and of those nested in them.
     pub(super) fn parameter_renames(
         &self,
         names: &ParameterRenames,
@@ -77,15 +71,15 @@ fn pairs(renamed: &[RenamedPair]) -> impl Iterator<Item = (&str, &str)> {
     renamed.iter().map(|renamed| (renamed.old.as_str(), renamed.new.as_str()))
 }
 
-/// How often what was found is used to find more.
+/// The maximum number of rounds; each uses the renames found before to find more.
 const MAX_ROUNDS: usize = 16;
-/// The new names of what was found, by kind and name.
+/// The new names found so far, by kind and old name.
 type NewNames = HashMap<(EntryKind, String), String>;
 
 struct RenameSearch<'d> {
     old: &'d Deployed,
     new: &'d Deployed,
-    /// The new names of what was found.
+    /// The new names found so far.
     new_names: NewNames,
 }
 
@@ -103,7 +97,7 @@ fn hash_of(what: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// What is known to be the same thing on both sides: by name, or found out.
+/// A digest of something that is known to be the same on both sides: by its name, or by a detected rename.
 fn anchor(found: &NewNames, other: &Stack, kind: EntryKind, name: &str) -> Option<u64> {
     if let Some(new) = found.get(&(kind, name.to_owned())) {
         return Some(hash_of(new));
@@ -118,7 +112,7 @@ fn anchor(found: &NewNames, other: &Stack, kind: EntryKind, name: &str) -> Optio
 }
 
 impl<'d> RenameSearch<'d> {
-    /// What was found, from both sides.
+    /// The renames found so far, in both directions.
     fn both_directions(&self) -> (NewNames, NewNames) {
         let new = self.new_names.iter().map(|((kind, _), new)| ((*kind, new.clone()), new.clone()));
         (self.new_names.clone(), new.collect())
@@ -133,7 +127,7 @@ impl<'d> RenameSearch<'d> {
         )
     }
 
-    /// Takes pairs out of what is alone and remembers them.
+    /// Records matches and removes them from the unmatched names.
     fn take(
         &mut self,
         kind: EntryKind,
@@ -154,8 +148,8 @@ impl<'d> RenameSearch<'d> {
         news.retain(|name| !come.contains(name));
     }
 
-    /// Pairs what is alone: what is equal to one other thing only, then what is equal to several,
-    /// then what is alike; after each step what is left is looked at again in the light of it.
+    /// Matches what is unmatched: what equals exactly one other thing, then what equals several,
+    /// then what is similar. After each step the rest is examined again with the new matches.
     fn pair_up(
         &mut self,
         kind: EntryKind,
@@ -204,7 +198,7 @@ impl<'d> RenameSearch<'d> {
                     Candidate {
                         name,
                         group: hash_of(parameter.kind),
-                        // Where it is used belongs to what a parameter is.
+                        // For a parameter, its uses are part of what it is.
                         exact: hash_of((declared.digest(), value_digest(value), &sites)),
                         parts: parts(&declared),
                         use_sites: sites,
@@ -265,8 +259,8 @@ impl<'d> RenameSearch<'d> {
         else {
             return Vec::new();
         };
-        // A name that the other template has, be it under a condition that does not hold, has its own
-        // story.
+        // A name that the other template declares, even under a condition that is false, is not
+        // a rename.
         let olds = one_sided(one, &self.new.stack.resources);
         let news = one_sided(other, &self.old.stack.resources);
         self.pair_up(EntryKind::Resource, olds, news, |search, olds, news| {
@@ -286,7 +280,7 @@ impl<'d> RenameSearch<'d> {
                     names,
                     cache: HashMap::new(),
                 };
-                // What is alike is so whatever became of what it refers to.
+                // Similarity does not depend on the resources that it refers to.
                 let (mut near, mut deep) = (reader(&near), reader(&deep));
                 let candidate = |name: &&'d str| {
                     let (kind, resource) = of_type(deployed, name)?;
@@ -356,8 +350,8 @@ impl<'d> RenameSearch<'d> {
     }
 }
 
-/// A number for each resource: for what is the same on both sides that of its name, for the others that
-/// of their type.
+/// A digest for each resource: of its name if both sides have it, otherwise
+/// of its type.
 fn resource_digests(
     deployed: &Deployed,
     other: &Deployed,
@@ -371,7 +365,7 @@ fn resource_digests(
     resources.collect()
 }
 
-/// The same, but for what is alone what it is and what it refers to, through all that is alone.
+/// The same, but for unmatched resources the digest covers the content and, recursively, unmatched references.
 fn deep_resource_digests(
     deployed: &Deployed,
     mut marks: HashMap<String, u64>,
@@ -388,14 +382,14 @@ fn deep_resource_digests(
             cache: known,
         };
         let own = hash_of((kind, definition(resource, &mut reader).digest()));
-        // What was read refers to nothing that changes now: that comes after it.
+        // What was already read refers to nothing that changes now: resources are in dependency order.
         known = reader.cache;
         marks.insert(name.to_owned(), own);
     }
     marks
 }
 
-/// Resources, each after those that it refers to.
+/// Sorts resources by dependency: each follows those that it refers to.
 fn in_dependency_order<'n>(deployed: &Deployed, names: &[&'n str]) -> Vec<&'n str> {
     let at: HashMap<&str, usize> = names.iter().enumerate().map(|(at, name)| (*name, at)).collect();
     let mut waiting = vec![0usize; names.len()];
@@ -421,11 +415,11 @@ fn in_dependency_order<'n>(deployed: &Deployed, names: &[&'n str]) -> Vec<&'n st
             }
         }
     }
-    // What refers to itself in a circle has no place.
+    // A resource in a reference cycle has no place in the order.
     ordered
 }
 
-/// A resource with its type as it is written, aliases apart.
+/// A resource with its type as written, aliases resolved.
 fn of_type<'d>(deployed: &'d Deployed, name: &str) -> Option<(String, &'d EvaluatedResource)> {
     let resource = deployed.evaluation.resources.as_ref()?.get(name)?;
     let written = deployed.stack.resources.get(name).and_then(|it| it.kind.as_ref());
@@ -433,7 +427,7 @@ fn of_type<'d>(deployed: &'d Deployed, name: &str) -> Option<(String, &'d Evalua
     Some((Schema::heat().real_name(kind).into_owned(), resource))
 }
 
-/// What a resource is.
+/// The content of a resource.
 fn definition(resource: &EvaluatedResource, reader: &mut ValueNormalizer<'_>) -> Value {
     let properties = match &resource.properties {
         EvaluatedProperties::Each(each) => {
@@ -472,7 +466,7 @@ fn outcome(outcome: &EvalOutcome, reader: &mut ValueNormalizer<'_>) -> Value {
     }
 }
 
-/// What a parameter is declared as.
+/// The declaration of a parameter.
 fn declared(parameter: &Parameter) -> Value {
     let written = |expr: &Option<Expr>| expr.as_ref().map_or(Value::Null, Value::from_expr_as_sent);
     let mut parts: Vec<(&str, Value)> = Vec::new();
@@ -510,7 +504,7 @@ fn constraint(constraint: &ParameterConstraint) -> Value {
     Value::map([(key, Value::from_expr_as_sent(expr))])
 }
 
-/// What a parameter is worth; nothing where it is not known, since then its name is all there is.
+/// The digest of a parameter's value; `None` if it is unknown, since then only the name identifies it.
 fn value_digest(value: Option<&EvalOutcome>) -> Option<u64> {
     match value {
         Some(Ok(value)) if !value.holds_unknown() => Some(value.digest()),
@@ -519,7 +513,7 @@ fn value_digest(value: Option<&EvalOutcome>) -> Option<u64> {
     }
 }
 
-/// A condition with the names of today.
+/// A condition with the new names.
 fn with_new_names(
     value: &Value,
     parameter: &dyn Fn(&str) -> String,

@@ -1,4 +1,4 @@
-//! What a value is, whatever the resources that it refers to are called.
+//! Normalizes values so that the names of the resources they refer to are irrelevant.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -7,21 +7,21 @@ use std::sync::Arc;
 use crate::diff::equality::ParameterRenames;
 use heat_engine::eval::{Dependency, Key, Map, StringPart, Term, Unknown, Value};
 
-/// One side, for reading its values.
+/// Normalizes the values of one side.
 pub(super) struct ValueNormalizer<'a> {
-    /// How many stacks are around.
+    /// The number of enclosing stacks.
     pub(super) level: usize,
-    /// What resources are: a number for each, by its name.
+    /// The digest of each resource, by name.
     pub(super) resource_digests: &'a HashMap<String, u64>,
-    /// The names that parameters have on the other side, if this is the old one.
+    /// The parameter names of the other side, if this is the old one.
     pub(super) names: Option<&'a ParameterRenames>,
-    /// What was read before.
+    /// The digests of unknown values computed so far, by address.
     pub(super) cache: HashMap<*const Unknown, u64>,
 }
 
 impl ValueNormalizer<'_> {
-    /// The value with everything that is not known as a number: the same number for what is computed
-    /// by the same from the same, resources taken for what they are.
+    /// Replaces every unknown value by a number: equal for the same computation
+    /// from the same inputs, with resources identified by their digests.
     pub(super) fn read(&mut self, value: &Value) -> Value {
         match value {
             Value::Secret(inner) => self.read(inner),
@@ -87,7 +87,7 @@ impl ValueNormalizer<'_> {
         digest
     }
 
-    /// The same without a look at the pieces of texts, which may be many.
+    /// The same without splitting texts into parts, of which there may be many.
     fn read_whole(&mut self, value: &Value) -> u64 {
         match value.unsealed() {
             Value::Unknown(unknown) => self.digest(unknown),

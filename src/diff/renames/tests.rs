@@ -84,7 +84,7 @@ fn nothing_is_found_where_nothing_moved() {
     let one = "resources: {a: {type: OS::Heat::RandomString}}";
     let other = "resources: {token_of_the_cluster: {type: OS::Heat::RandomString}}";
     assert_eq!(renames(one, other), StackRenames::default());
-    // The name is still there.
+    // The name still exists on the other side.
     let more = format!("resources: {{a: {NET}, b: {NET}}}");
     let less = format!("resources: {{a: {NET}}}");
     assert_eq!(renames(&less, &more), StackRenames::default());
@@ -107,7 +107,7 @@ fn of_several_equal_ones_uses_names_and_order_decide() {
     };
     let found = renames(&ports(&["p1", "p2", "p3"]), &ports(&["port_p3", "port_p1", "port_p2"]));
     assert_eq!(told(&found.resources), ["p1>port_p1", "p2>port_p2", "p3>port_p3"]);
-    // One of two is gone; nothing tells which.
+    // One of two is removed; it is ambiguous which one.
     let found = renames(&ports(&["left", "right"]), &ports(&["some_port"]));
     assert_eq!(told(&found.resources), [""; 0]);
     let used = |names: [&str; 2], by: [&str; 2]| {
@@ -149,7 +149,7 @@ resources:
     assert_eq!(found.resources, []);
     let found = renames(&old, &stack("size", "os_image", "j"));
     assert_eq!(told(&found.parameters), ["flavor>size", "image>os_image alike"]);
-    // Another one in its place is not a rename.
+    // A different parameter in its place is not a rename.
     let one = "parameters: {flavor: {type: string, default: a}}";
     let other = "parameters: {key: {type: string, default: b}}";
     assert_eq!(renames(one, other), StackRenames::default());

@@ -1,11 +1,11 @@
-//! Where parameters, conditions and resources are used in a stack.
+//! Collects where parameters, conditions and resources are used in a stack.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use heat_template::ir::{DeletionPolicy, Expr, ExprKind, Stack};
 
-/// The kinds of things that have names.
+/// The kinds of named things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum EntryKind {
     Parameter,
@@ -14,15 +14,15 @@ pub(super) enum EntryKind {
     Output,
 }
 
-/// Where each thing is used: a number for the place, which is the same on both sides where the same
-/// thing has it.
+/// The uses of each thing: a digest of the place, equal on both sides if the same
+/// thing contains it.
 #[derive(Debug, Default)]
 pub(super) struct UseSites {
     by_name: HashMap<(EntryKind, String), Vec<u64>>,
 }
 
 impl UseSites {
-    /// Looks through a stack. `anchor` is a number for what is known to be the same thing on both
+    /// Collects the uses in a stack. `anchor` returns a digest for what is known to be the same on both
     /// sides.
     pub(super) fn new(stack: &Stack, anchor: impl Fn(EntryKind, &str) -> Option<u64>) -> Self {
         let mut sites = UseSites::default();
@@ -74,7 +74,7 @@ impl UseSites {
         sites
     }
 
-    /// The places of a thing, sorted.
+    /// The digests of a thing's uses, sorted.
     pub(super) fn of(&self, kind: EntryKind, name: &str) -> Vec<u64> {
         self.by_name.get(&(kind, name.to_owned())).cloned().unwrap_or_default()
     }
@@ -83,8 +83,8 @@ impl UseSites {
         self.by_name.entry((kind, name.to_owned())).or_default().push(path.finish());
     }
 
-    /// Looks through an expression. Keys in the arguments of a function, such as placeholders, may get
-    /// other names together with what they stand for: there a use has two places, with them and
+    /// Visits an expression. Keys in the arguments of a function, such as placeholders, may be
+    /// renamed together with what they refer to: a use there has two digests, with the keys and
     /// without.
     fn visit(&mut self, expr: &Expr, path: DefaultHasher) {
         let mut stack = vec![(expr, path, None::<DefaultHasher>)];

@@ -1,11 +1,11 @@
-//! Addresses as numbers, and ranges of them as people write them.
+//! Parses and formats IP addresses and ranges.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::traffic_set::{AddressFamily, Interval};
 
-/// The addresses of a network, or of one host; `None` for a text that is neither. As for Neutron, bits
-/// beyond the prefix do not count, and a mask may stand for the prefix.
+/// The addresses of a network or of one host; `None` if the text is neither. As in Neutron, bits
+/// beyond the prefix are ignored, and a netmask may replace the prefix length.
 pub(super) fn network(text: &str) -> Option<(AddressFamily, Interval)> {
     let text = text.trim();
     let (address, prefix) = match text.split_once('/') {
@@ -32,7 +32,7 @@ pub(super) fn network(text: &str) -> Option<(AddressFamily, Interval)> {
     let all = family.all().last;
     let hosts = match (prefix, mask) {
         (None, _) => 0,
-        // A run of ones is a mask, a run of zeros the mask of the hosts.
+        // Leading ones are a netmask, leading zeros a host mask.
         (Some(_), Some(mask)) => {
             [mask ^ all, mask].into_iter().find(|hosts| is_low_mask(*hosts))?
         }
@@ -49,7 +49,7 @@ pub(super) fn network(text: &str) -> Option<(AddressFamily, Interval)> {
     Some((family, Interval::new(first, first | hosts)))
 }
 
-/// Addresses of a network, or from one to another as `first-last`, as Manila and FWaaS take them.
+/// The addresses of a network, or of a range `first-last`, as Manila and FWaaS accept them.
 pub(super) fn range(text: &str) -> Option<(AddressFamily, Interval)> {
     let Some((first, last)) = text.split_once('-') else { return network(text) };
     let ((family, first), (other, last)) = (network(first)?, network(last)?);
@@ -57,17 +57,17 @@ pub(super) fn range(text: &str) -> Option<(AddressFamily, Interval)> {
         .then(|| (family, Interval::new(first.first, last.last)))
 }
 
-/// So many ones at the end.
+/// A number with this many ones at the end.
 fn host_bits(count: u32) -> u128 {
     if count == 0 { 0 } else { u128::MAX >> (128 - count) }
 }
 
-/// Whether all ones are at the end.
+/// Whether all ones of a number are at its end.
 fn is_low_mask(bits: u128) -> bool {
     bits & bits.wrapping_add(1) == 0
 }
 
-/// An address as people write it.
+/// Formats an address.
 pub(super) fn shown(family: AddressFamily, address: u128) -> String {
     match family {
         AddressFamily::V4 => {
@@ -77,16 +77,16 @@ pub(super) fn shown(family: AddressFamily, address: u128) -> String {
     }
 }
 
-/// So many networks are told for a range; one that falls into more is told by its ends.
+/// The maximum number of networks shown for a range; a range of more networks is shown by its ends.
 const MAX_NETWORKS: usize = 6;
 
-/// A range as the fewest networks that make it up, or by its ends.
+/// Formats a range as the smallest number of networks, or by its ends.
 pub(super) fn networks(family: AddressFamily, range: Interval) -> Vec<String> {
     let width = if family == AddressFamily::V4 { 32 } else { 128 };
     let mut found = Vec::new();
     let mut first = range.first;
     loop {
-        // The largest network that begins here and is within the range.
+        // The largest network that starts here and lies within the range.
         let aligned = first.trailing_zeros().min(width);
         let free = range.last - first;
         let fitting = (0..=aligned).rev().find(|&bits| host_bits(bits) <= free).unwrap_or(0);

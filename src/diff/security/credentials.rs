@@ -1,4 +1,4 @@
-//! Keys, passwords, images and what servers run: that they change counts, not how.
+//! Changes of keys, passwords, images and boot scripts: any change is reported.
 
 use crate::diff::comparison::{AccessChange, Pair, SecurityChange, SecurityKind};
 use crate::diff::equality::{Ternary, same, same_with};
@@ -6,17 +6,17 @@ use crate::diff::equality::{Ternary, same, same_with};
 use super::change;
 use super::resource_side::{self, ReadValue, ResourceSide};
 
-/// A property that opens something to whoever has it, or decides what runs.
+/// A property that grants access to whoever holds it, or decides what runs.
 pub(super) struct CredentialRule {
     resource_type: &'static str,
-    /// The property, and the names below it; the items of lists stand for every index.
+    /// The property and the keys below it; list items are implied at every index.
     path: &'static [&'static str],
-    /// What it is, for people.
+    /// A description for messages.
     description: &'static str,
     security: SecurityKind,
-    /// Whether its value may be told.
+    /// Whether messages may show its value.
     may_be_shown: bool,
-    /// Whether a resource that is new or gone counts: it lets somebody in who was not in before.
+    /// Whether a new or removed resource counts, because it grants access to somebody.
     counts_one_sided: bool,
 }
 
@@ -60,7 +60,7 @@ const fn runs(
     row(SecurityKind::UserData, kind, path, what)
 }
 
-/// The properties. Another one is another row.
+/// The properties; extend this table for further ones.
 pub(super) const ROWS: [CredentialRule; 62] = [
     // Who may log in.
     key("OS::Nova::Server", &["key_name"]),
@@ -121,7 +121,7 @@ pub(super) const ROWS: [CredentialRule; 62] = [
     row(SecurityKind::Key, "OS::Neutron::IPsecPolicy", &["auth_algorithm"], "digest"),
     row(SecurityKind::Key, "OS::Heat::Stack", &["context", "credential_secret_id"], "credential"),
     row(SecurityKind::Key, "OS::Heat::Stack", &["context", "ca_cert"], "certificate"),
-    // What somebody must know.
+    // Secrets that somebody must know.
     secret("OS::Nova::Server", &["admin_pass"], "administrator's password"),
     secret("OS::Barbican::Secret", &["payload"], "secret"),
     secret("OS::Barbican::Order", &["pass_phrase"], "passphrase"),
@@ -142,7 +142,7 @@ pub(super) const ROWS: [CredentialRule; 62] = [
         may_be_shown: true,
         ..secret("AWS::IAM::AccessKey", &["UserName"], "user of the access key")
     },
-    // What servers are made of.
+    // The images of servers.
     image("OS::Nova::Server", &["image"]),
     image("OS::Nova::Server", &["block_device_mapping_v2", "image"]),
     image("OS::Nova::Server", &["block_device_mapping_v2", "image_id"]),
@@ -174,7 +174,7 @@ pub(super) const ROWS: [CredentialRule; 62] = [
     runs("OS::Zun::Container", &["command"], "command"),
 ];
 
-/// What a change of a row's property means.
+/// Adds the changes of a row's property.
 pub(super) fn compare(
     row: &CredentialRule,
     whole: &str,
@@ -188,10 +188,10 @@ pub(super) fn compare(
     let (old_side, new_side) = match (&sides.old, &sides.new) {
         (Some(old), Some(new)) => (old, new),
         (None, Some(_)) if row.counts_one_sided => {
-            return tell(AccessChange::Widened, format!("new, and with it a {what}"));
+            return tell(AccessChange::Widened, format!("a new resource with a {what}"));
         }
         (Some(_), None) if row.counts_one_sided => {
-            return tell(AccessChange::Narrowed, format!("gone, and with it its {what}"));
+            return tell(AccessChange::Narrowed, format!("removed together with its {what}"));
         }
         _ => return,
     };
@@ -222,8 +222,8 @@ pub(super) fn compare(
                     Ternary::No => tell(AccessChange::Changed, format!("the {what}{of} changes")),
                     Ternary::Unknown => {
                         let message = format!(
-                            "the {what}{of} is another expression; whether its value changes is \
-                             not known"
+                            "the {what}{of} is another expression; it is unknown whether its \
+                             value changes"
                         );
                         tell(AccessChange::Changed, message);
                     }
@@ -249,7 +249,7 @@ pub(super) fn compare(
     }
 }
 
-/// A key lets somebody in; what a password, an image or a script that is new means, nobody can tell.
+/// A key grants access; whether a new password, image or script does is unknown.
 fn added(kind: SecurityKind) -> AccessChange {
     if kind == SecurityKind::Key { AccessChange::Widened } else { AccessChange::Changed }
 }
@@ -266,7 +266,7 @@ fn key_of(side: &ResourceSide<'_>, read: &ReadValue<'_>) -> Option<String> {
     }
 }
 
-/// Whether the whole property is the same on both sides, where that is what a row is about.
+/// Compares the whole property, if the row concerns it as a whole.
 fn property_equality(
     row: &CredentialRule,
     old: &ResourceSide<'_>,
@@ -292,7 +292,7 @@ impl CredentialRule {
         (self.resource_type, self.path.to_vec())
     }
 
-    /// Whether it is about a type.
+    /// Whether it applies to a type.
     pub(super) fn is_about(&self, kind: &str) -> bool {
         self.resource_type == kind
     }

@@ -1,20 +1,20 @@
-//! Properties whose values stand on a ladder: each opens more than the one before it.
+//! Properties whose values are ordered by exposure: each value exposes more than the preceding one.
 
 use crate::diff::comparison::{AccessChange, Pair, SecurityChange, SecurityKind};
 
 use super::change;
 use super::resource_side::{self, ReadValue, ResourceSide};
 
-/// A property, and its values from the one that opens least to the one that opens most.
+/// A property, with its values from least to most exposure.
 pub(super) struct ExposureScale {
     resource_type: &'static str,
-    /// The property, and the names below it; the items of lists stand for every index.
+    /// The property and the keys below it; list items are implied at every index.
     path: &'static [&'static str],
     values: &'static [&'static str],
-    /// The value where none is given.
+    /// The value if none is specified.
     default: &'static str,
     security: SecurityKind,
-    /// Whether a resource that is new or gone counts, as if it came from or went to the least.
+    /// Whether a new or removed resource counts, compared with the least exposure.
     counts_one_sided: bool,
 }
 
@@ -56,7 +56,6 @@ const fn guarded(kind: &'static str, path: &'static [&'static str]) -> ExposureS
     }
 }
 
-/// The properties.
 pub(super) const ROWS: [ExposureScale; 29] = [
     guarded("OS::Neutron::Net", &["port_security_enabled"]),
     guarded("OS::Neutron::ProviderNet", &["port_security_enabled"]),
@@ -124,7 +123,7 @@ pub(super) const ROWS: [ExposureScale; 29] = [
     },
 ];
 
-/// What a change of a row's property means.
+/// Adds the changes of a row's property.
 pub(super) fn compare(
     row: &ExposureScale,
     whole: &str,
@@ -172,8 +171,8 @@ pub(super) fn compare(
                     std::cmp::Ordering::Equal => continue,
                 };
                 let message = match (&sides.old, &sides.new) {
-                    (None, _) => format!("new, and `{name}`{of} is {to}"),
-                    (_, None) => format!("gone, and `{name}`{of} was {from}"),
+                    (None, _) => format!("a new resource with `{name}`{of} {to}"),
+                    (_, None) => format!("removed, with `{name}`{of} {from}"),
                     _ => format!("`{name}`{of} is {to} now, it was {from}"),
                 };
                 (verdict, message)
@@ -183,21 +182,21 @@ pub(super) fn compare(
             }
             (ExposureLevel::Unknown(_), _) | (_, ExposureLevel::Unknown(_)) => (
                 AccessChange::Changed,
-                format!("`{name}`{of} changes, whether that opens more is not known"),
+                format!("`{name}`{of} changes; it is unknown whether that allows more access"),
             ),
         };
         told.push(change(whole, row.security, verdict, message, sides, property));
     }
 }
 
-/// Where a value stands.
+/// The position of a value.
 #[derive(PartialEq)]
 enum ExposureLevel {
-    /// On the ladder.
+    /// One of the row's values, by its index.
     OnScale(usize, String),
-    /// Beside it.
+    /// A value that is not in the row.
     OffScale(String),
-    /// It is not known where.
+    /// An unknown value.
     Unknown(String),
 }
 
@@ -208,7 +207,7 @@ impl ExposureScale {
         (self.resource_type, self.path.to_vec())
     }
 
-    /// Whether it is about a type.
+    /// Whether it applies to a type.
     pub(super) fn is_about(&self, kind: &str) -> bool {
         self.resource_type == kind
     }

@@ -1,7 +1,7 @@
-//! Firewalls: rules that allow or deny, in the order of a policy; the first that matches decides.
+//! Firewalls: rules that allow or deny traffic, in the order of a policy; the first matching rule decides.
 //!
-//! A policy of which every rule is a resource of the same stack is judged as a whole. A rule that
-//! belongs to no such policy is judged by itself.
+//! A policy whose rules are all resources of the same stack is evaluated as a whole. A rule that
+//! belongs to no such policy is evaluated by itself.
 
 use std::collections::HashSet;
 
@@ -17,30 +17,30 @@ use super::rules::{self, RuleEffect, RuleSet, TrafficRule};
 use super::traffic_set::{AddressFamily, Axis, Interval, TooManySets, TrafficSet, difference};
 use super::{address, protocol};
 
-/// The firewalls of both sides.
+/// The firewall rules and policies of both sides.
 #[derive(Default)]
 pub(super) struct Firewalls {
     rules: IndexMap<String, Pair<Option<FirewallRule>>>,
     policies: IndexMap<String, Pair<Option<FirewallPolicy>>>,
 }
 
-/// A rule.
+/// A firewall rule.
 #[derive(Clone)]
 struct FirewallRule {
-    /// It lets through what it matches.
+    /// Whether it allows what it matches.
     is_allow: bool,
     rule: TrafficRule,
 }
 
-/// The rules of a policy, in order.
+/// The ordered rules of a policy.
 struct FirewallPolicy {
-    /// Their whole names; `None` where they are not all of the same stack.
+    /// The full names of the rules; `None` unless all are resources of the same stack.
     rules: Option<Vec<String>>,
     span: Option<source_diagnostics::Span>,
 }
 
 impl Firewalls {
-    /// Adds what one side of a resource says.
+    /// Adds one side of a resource.
     pub(super) fn add(&mut self, whole: &str, side: &ResourceSide<'_>, when: SideKind) {
         match side.resource_type {
             "OS::Neutron::FirewallRule" => {
@@ -59,7 +59,7 @@ impl Firewalls {
         }
     }
 
-    /// What firewalls let through now and did not, and the other way round.
+    /// The traffic that firewalls newly allow or no longer allow.
     pub(super) fn compare(&self) -> Vec<SecurityChange> {
         let mut told = Vec::new();
         let mut within: HashSet<&str> = HashSet::new();
@@ -112,7 +112,7 @@ impl Firewalls {
         told
     }
 
-    /// What a policy lets through: each rule without what the rules before it decide.
+    /// The traffic that a policy allows: each rule without the traffic that preceding rules decide.
     fn allowed(
         &self,
         policy: Option<&FirewallPolicy>,
@@ -143,7 +143,7 @@ impl Firewalls {
     }
 }
 
-/// The rules of a policy by their whole names, if all are resources of its stack.
+/// The full names of a policy's rules, if all are resources of its stack.
 fn members(side: &ResourceSide<'_>) -> Option<Vec<String>> {
     let property = "firewall_rules";
     let items = match side.value(property) {
@@ -161,7 +161,7 @@ fn members(side: &ResourceSide<'_>) -> Option<Vec<String>> {
     items.iter().enumerate().map(name).collect()
 }
 
-/// A rule; `None` if it is switched off.
+/// Reads a rule; `None` if it is disabled.
 fn firewall_rule(whole: &str, side: &ResourceSide<'_>) -> Option<FirewallRule> {
     let place = side.name_span();
     let of = |lets, allows| {
@@ -187,17 +187,17 @@ fn firewall_rule(whole: &str, side: &ResourceSide<'_>) -> Option<FirewallRule> {
     }
 }
 
-/// What a rule matches.
+/// The traffic that a rule matches.
 fn traffic_sets(side: &ResourceSide<'_>) -> Result<Vec<TrafficSet>, Box<RuleEffect>> {
     let family = match text(side, "ip_version")?.as_deref() {
         None | Some("4") => AddressFamily::V4,
         Some("6") => AddressFamily::V6,
-        Some(other) => return Err(refused(other, "is no version of the Internet protocol")),
+        Some(other) => return Err(refused(other, "is not an IP version")),
     };
     let mut region = TrafficSet::all(family);
     if let Some(name) = text(side, "protocol")? {
         let numbers =
-            protocol::numbers(&name, family).ok_or_else(|| refused(&name, "is no protocol"))?;
+            protocol::numbers(&name, family).ok_or_else(|| refused(&name, "is not a protocol"))?;
         region = region.with(Axis::Protocol, numbers);
     }
     for (property, axis) in
@@ -206,14 +206,14 @@ fn traffic_sets(side: &ResourceSide<'_>) -> Result<Vec<TrafficSet>, Box<RuleEffe
         if let Some(written) = text(side, property)? {
             match address::range(&written) {
                 Some((of, range)) if of == family => region = region.with(axis, range),
-                Some(_) => return Err(refused(&written, "is of another family of addresses")),
-                None => return Err(refused(&written, "is no network")),
+                Some(_) => return Err(refused(&written, "is of another address family")),
+                None => return Err(refused(&written, "is not a network")),
             }
         }
     }
     for (property, axis) in [("source_port", Axis::SourcePort), ("destination_port", Axis::Port)] {
         if let Some(written) = text(side, property)? {
-            let range = ports(&written).ok_or_else(|| refused(&written, "is no range of ports"))?;
+            let range = ports(&written).ok_or_else(|| refused(&written, "is not a port range"))?;
             region = region.with(axis, range);
         }
     }
@@ -229,19 +229,19 @@ fn refused(value: &str, why: &str) -> Box<RuleEffect> {
     }))
 }
 
-/// A property that is a text; none if it is empty.
+/// A property that is a text; `None` if it is empty.
 fn text(side: &ResourceSide<'_>, property: &str) -> Result<Option<String>, Box<RuleEffect>> {
     match side.property(property) {
         ReadValue::Absent => Ok(None),
         ReadValue::Opaque(opaque) => Err(Box::new(RuleEffect::Unknown(opaque))),
         ReadValue::Known(value) => match resource_side::text(&value) {
             Some(text) => Ok(Some(text).filter(|text| !text.is_empty())),
-            None => Err(refused(property, "is no text")),
+            None => Err(refused(property, "is not a text")),
         },
     }
 }
 
-/// `80`, `8000:9000` or `8000-9000`
+/// Parses `80`, `8000:9000` or `8000-9000`.
 fn ports(text: &str) -> Option<Interval> {
     let (first, last) = text.split_once([':', '-']).unwrap_or((text, text));
     let port = |text: &str| text.trim().parse::<u16>().ok().map(u128::from);

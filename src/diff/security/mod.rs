@@ -1,20 +1,20 @@
-//! What a change means for who can reach what, who may log in, and what runs.
+//! Changes of network access, of who may log in, and of what runs.
 //!
-//! Each file knows one way in which a resource opens something, most of them as a table: a type or a
-//! property more is a row more.
+//! Each file covers one way in which a resource grants access, most of them as a table: add a row for
+//! another type or property.
 //!
-//! | file | what it is about |
+//! | file | content |
 //! |---|---|
 //! | `neutron.rs` | security groups and their rules |
 //! | `firewall.rs` | firewall rules and policies |
 //! | `peers.rs` | listeners, address pairs, shares: rules that are not security groups |
 //! | `public.rs` | floating and other public addresses, gateways |
-//! | `ladders.rs` | properties whose values open more or less: `shared`, `port_security_enabled` |
-//! | `sets.rs` | properties each item of which opens something: groups, roles, readers |
+//! | `ladders.rs` | properties whose values expose more or less: `shared`, `port_security_enabled` |
+//! | `sets.rs` | properties whose items each grant something: groups, roles, readers |
 //! | `credentials.rs` | keys, passwords, images, `user_data` |
 //!
-//! Rules are compared as sets of traffic (`region.rs`), so that another spelling of the same is no
-//! change. What is not known stays apart: where a difference hangs on it, the verdict is
+//! Rules are compared as sets of traffic (`region.rs`), so that another spelling of the same rules is no
+//! change. Unknown values are kept apart: if a difference depends on one, the verdict is
 //! [`Verdict::Changed`]. No message shows a secret.
 
 mod address;
@@ -46,18 +46,18 @@ use source_diagnostics::Span;
 
 use resource_side::ResourceSide;
 
-/// A resource of two deployments, paired by its whole name.
+/// A resource of two deployments, paired by its full name.
 #[derive(Clone, Copy)]
 pub(super) struct PairedResource<'a> {
-    /// What the comparison of resources found of it.
+    /// The result of the comparison of resources.
     pub(super) change: &'a ResourceChange,
-    /// What the deployments have under its name.
+    /// The definitions on both sides.
     pub(super) definitions: Pair<Option<ResourceDefinition<'a>>>,
-    /// The parameters that have other names on the new side.
+    /// The parameters that are renamed on the new side.
     pub(super) names: &'a ParameterRenames,
 }
 
-/// What one side of a resource is read with.
+/// What is needed to read one side of a resource.
 #[derive(Clone, Copy)]
 struct SideContext<'a> {
     name: &'a str,
@@ -88,7 +88,7 @@ impl SideKind {
     }
 }
 
-/// Resources that have another name on the new side. What is in their stacks moved with them.
+/// Resources that are renamed on the new side. Resources in their stacks are renamed with them.
 #[derive(Debug, Default)]
 struct ResourceRenames {
     old: HashMap<String, String>,
@@ -107,12 +107,12 @@ impl ResourceRenames {
         moved
     }
 
-    /// What a resource of the new side was called.
+    /// The old name of a resource of the new side.
     fn old_name(&self, whole: &str) -> String {
         other_name(&self.old, whole)
     }
 
-    /// What a resource of the old side is called now.
+    /// The new name of a resource of the old side.
     fn new_name(&self, whole: &str) -> String {
         other_name(&self.new, whole)
     }
@@ -122,7 +122,7 @@ fn other_name(names: &HashMap<String, String>, whole: &str) -> String {
     if names.is_empty() {
         return whole.to_owned();
     }
-    // The innermost stack around it that has another name takes it along.
+    // The innermost renamed stack that contains it determines the new name.
     let ends = whole.match_indices('/').map(|(at, _)| at).chain([whole.len()]);
     let mut ends: Vec<usize> = ends.collect();
     while let Some(end) = ends.pop() {
@@ -133,8 +133,8 @@ fn other_name(names: &HashMap<String, String>, whole: &str) -> String {
     whole.to_owned()
 }
 
-/// What the changes of all resources mean, in the order of the resources; rules of groups and firewalls,
-/// which can be spread over resources, stand first.
+/// The security changes of all resources, in the order of the resources; groups and firewalls,
+/// whose rules can be spread over resources, come first.
 pub(super) fn security_changes<'a>(
     pairs: impl IntoIterator<Item = PairedResource<'a>>,
 ) -> Vec<SecurityChange> {
@@ -151,7 +151,7 @@ pub(super) fn security_changes<'a>(
         let Pair { mut old, new } = seen.definitions;
         match new {
             Some(_) => {
-                // What had another name is compared with what it was.
+                // A renamed resource is compared with the old one.
                 let was = moved.old_name(name);
                 if was != name {
                     old = at.get(was.as_str()).and_then(|at| all[*at].definitions.old).or(old);
@@ -183,7 +183,7 @@ pub(super) fn security_changes<'a>(
     found
 }
 
-/// What the properties of one resource open, type by type: one of another type is another one.
+/// Compares the properties of one resource by type; a resource of another type is a different one.
 fn compare_properties(
     name: &str,
     sides: &Pair<Option<ResourceSide<'_>>>,
@@ -226,8 +226,8 @@ fn compare_properties(
     }
 }
 
-/// One side, if a plugin of Heat makes the resource what its properties say: what is adopted stays what
-/// it is.
+/// One side, if a plugin of Heat applies the resource's properties: an adopted resource keeps its
+/// own.
 fn resource_side<'a>(
     sight: SideContext<'a>,
     when: SideKind,
@@ -254,12 +254,12 @@ fn resource_side<'a>(
     })
 }
 
-/// The name of a type as the schema has it.
+/// The name of a type in the schema.
 fn canonical_type(name: &str) -> Option<&'static str> {
     Schema::heat().types.get_key_value(name).map(|(name, _)| *name)
 }
 
-/// A change at a property.
+/// A change with the span of a property.
 fn change(
     name: &str,
     kind: SecurityKind,

@@ -1,8 +1,8 @@
-//! Rules as Neutron reads them, and security groups with the rules that belong to them.
+//! Rules as Neutron interprets them, and security groups with the rules that belong to them.
 //!
 //! Source: Heat's plugins for `OS::Neutron::SecurityGroup`, `OS::Neutron::SecurityGroupRule` and
-//! `AWS::EC2::SecurityGroup`, and Neutron's checks of rules. A group lets everything out unless it
-//! has rules of its own for that; a rule without a peer is for everybody.
+//! `AWS::EC2::SecurityGroup`, and Neutron's validation of rules. A group allows all egress unless it
+//! has egress rules of its own; a rule without a peer applies to everybody.
 //!
 //! Heat's rule: `docs/heat.md#rules-of-a-security-group`.
 
@@ -18,7 +18,7 @@ use super::rules::{self, Peer, RuleEffect, RuleSet, TrafficRule};
 use super::traffic_set::{AddressFamily, Axis, Interval, TrafficSet};
 use super::{address, protocol};
 
-/// Security groups by what they are called, those of the template by their whole names.
+/// Security groups by identity; those of the template by full name.
 #[derive(Default)]
 pub(super) struct SecurityGroups {
     groups: IndexMap<String, SecurityGroup>,
@@ -27,14 +27,14 @@ pub(super) struct SecurityGroups {
 #[derive(Default)]
 struct SecurityGroup {
     rules: Pair<RuleSet>,
-    /// The rules that a group has if nobody says otherwise; `None` where it is not the template's.
+    /// The rules of a group by default; `None` if the group is not a resource of the template.
     defaults: Pair<Option<Vec<TrafficRule>>>,
-    /// The first resource that speaks of it.
+    /// The first resource that refers to it.
     resource: String,
 }
 
 impl SecurityGroups {
-    /// Adds what one side of a resource says; `whole` is its whole name.
+    /// Adds one side of a resource; `whole` is its full name.
     pub(super) fn add(&mut self, whole: &str, side: &ResourceSide<'_>, when: SideKind) {
         match side.resource_type {
             "OS::Neutron::SecurityGroup" => {
@@ -87,11 +87,11 @@ impl SecurityGroups {
         group
     }
 
-    /// What is open in a group now and was not, and the other way round.
+    /// The traffic that a group newly allows or no longer allows.
     pub(super) fn compare(mut self) -> Vec<SecurityChange> {
         let mut told = Vec::new();
         for group in self.groups.values_mut() {
-            // What every new group lets out, and every old one did, is nobody's change.
+            // The default egress of new and removed groups is no change.
             if let (Some(old), Some(new)) = (group.defaults.old.take(), group.defaults.new.take()) {
                 group.rules.old.extend(old);
                 group.rules.new.extend(new);
@@ -133,7 +133,7 @@ fn group_key(side: &ResourceSide<'_>) -> Option<String> {
     }
 }
 
-/// What a group lets out as long as nobody says otherwise.
+/// The default egress rules of a group.
 fn defaults(whole: &str, place: Option<source_diagnostics::Span>) -> Vec<TrafficRule> {
     let everything = AddressFamily::BOTH.map(|family| {
         let region = TrafficSet::all(family).with(Axis::Direction, Interval::one(1));
@@ -146,7 +146,7 @@ fn defaults(whole: &str, place: Option<source_diagnostics::Span>) -> Vec<Traffic
     everything.to_vec()
 }
 
-/// Whether the rules of a group speak of what it lets out, or may.
+/// Whether the rules of a group concern egress, or may.
 fn specifies_egress(side: &ResourceSide<'_>, rules: &[TrafficRule]) -> bool {
     let written = match side.value("rules") {
         Some(Value::List(items)) => items.iter().any(|item| match item {
@@ -166,7 +166,7 @@ fn is_empty(side: &ResourceSide<'_>, property: &str) -> bool {
     matches!(side.value(property), Some(Value::List(items)) if items.is_empty())
 }
 
-/// The rules of a list; a part that is not known is one rule that is not.
+/// The rules of a list; an unknown item is one unknown rule.
 pub(super) fn list(
     whole: &str,
     side: &ResourceSide<'_>,
@@ -182,7 +182,7 @@ pub(super) fn list(
         ReadValue::Known(value) => match &*value {
             Value::List(items) => items.clone(),
             other => {
-                let refused = refused(other, "that is not a list");
+                let refused = refused(other, "which is not a list");
                 return vec![rule(refused, side.property_span(property))];
             }
         },
@@ -197,14 +197,14 @@ pub(super) fn list(
             Value::Null | Value::Elided => continue,
             Value::Map(map) => lets(map, written.map(|written| &written[at])),
             Value::Unknown(_) | Value::Secret(_) => RuleEffect::Unknown(side.opaque(item)),
-            other => refused(other, "that is not a map"),
+            other => refused(other, "which is not a map"),
         };
         found.push(rule(lets, side.item_span(property, at, items.len())));
     }
     found
 }
 
-/// A rule that its service refuses.
+/// A rule that the service refuses.
 pub(super) fn refused(value: &Value, why: impl Into<String>) -> RuleEffect {
     RuleEffect::Refused(OpaqueValue {
         key: resource_side::key(value),
@@ -214,7 +214,7 @@ pub(super) fn refused(value: &Value, why: impl Into<String>) -> RuleEffect {
     })
 }
 
-/// A member of a map as it is written.
+/// The expression of a map's member.
 fn written_member<'a>(written: Option<&'a Expr>, name: &str) -> Option<&'a Expr> {
     let ExprKind::Map(pairs) = &written?.kind else { return None };
     pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name)).map(|pair| &pair.value)
@@ -227,7 +227,7 @@ fn neutron_rule(
     written: Option<&Expr>,
 ) -> RuleEffect {
     let whole = Value::Map(std::sync::Arc::new(map.clone()));
-    // The mode decides which peer counts; the other one is not even sent.
+    // The mode decides which peer applies; the other one is not sent.
     let by_group = match side.member(map, "remote_mode") {
         ReadValue::Absent => false,
         ReadValue::Known(mode) => *mode == Value::text("remote_group_id"),
@@ -299,7 +299,7 @@ fn amazon_rule(
 ) -> RuleEffect {
     let whole = Value::Map(std::sync::Arc::new(map.clone()));
     let member = |name| side.member(map, name);
-    // Numbers below zero mean that there is no limit.
+    // Negative numbers mean no limit.
     let port = |name| match member(name) {
         ReadValue::Known(value) if resource_side::whole(&value).is_some_and(|port| port < 0) => {
             ReadValue::Absent
@@ -311,7 +311,7 @@ fn amazon_rule(
         .find(|name| !matches!(member(name), ReadValue::Absent));
     let peer = match named {
         Some(name) => PeerValue::Named(group(side, member(name), written_member(written, name))),
-        // Without ports Heat drops the addresses.
+        // Without ports Heat ignores the addresses.
         None if member("FromPort") == ReadValue::Absent
             && member("ToPort") == ReadValue::Absent =>
         {
@@ -335,7 +335,7 @@ fn amazon_rule(
     )
 }
 
-/// A group that is a peer, or that applies to something.
+/// A group that is the peer of a rule, or that applies to something.
 pub(super) fn group(side: &ResourceSide<'_>, value: ReadValue<'_>, written: Option<&Expr>) -> Peer {
     if let Some(whole) = side.referenced_resource(&value, written) {
         let name = whole.rsplit('/').next().unwrap_or(&whole);
@@ -361,13 +361,13 @@ pub(super) fn group(side: &ResourceSide<'_>, value: ReadValue<'_>, written: Opti
     }
 }
 
-/// Whom a rule is about.
+/// The peer of a rule.
 enum PeerValue<'a> {
     Prefix(ReadValue<'a>),
     Named(Peer),
 }
 
-/// What a rule is about.
+/// The fields of a rule.
 struct RuleFields<'a> {
     protocol: ReadValue<'a>,
     first: ReadValue<'a>,
@@ -384,7 +384,7 @@ fn unknown(side: &ResourceSide<'_>, whole: &Value, part: &OpaqueValue) -> RuleEf
     })
 }
 
-/// A part of a rule, or what the rule is instead.
+/// A field of a rule; returns early with an unknown or refused rule.
 macro_rules! known {
     ($side:expr, $whole:expr, $read:expr) => {
         match $read {
@@ -448,7 +448,7 @@ fn rule_effect(
                 Some((of, addresses)) if of == family => {
                     RuleEffect::Traffic(vec![region.with(Axis::Peer, addresses)])
                 }
-                Some(_) => refused(whole, format!("`{text}` is of another family of addresses")),
+                Some(_) => refused(whole, format!("`{text}` is of another address family")),
                 None => refused(whole, format!("`{text}` is not a network")),
             },
             None => refused(whole, "its addresses are not text"),
@@ -456,12 +456,12 @@ fn rule_effect(
     }
 }
 
-/// Addresses that are not known, as a peer with a name.
+/// Unknown addresses, as a named peer.
 pub(super) fn unbounded(opaque: &OpaqueValue) -> Peer {
     Peer { key: format!("value {}", opaque.key), shown: opaque.shown.clone(), unbounded: true }
 }
 
-/// The ports between two ends, or the types and codes of ICMP.
+/// The ports between two bounds, or the types and codes of ICMP.
 fn ports(protocols: Interval, ends: [Option<u128>; 2]) -> Result<Interval, &'static str> {
     let of_type = |kind: u128| (kind <= 255).then_some(kind * 256);
     match ends {
@@ -474,13 +474,15 @@ fn ports(protocols: Interval, ends: [Option<u128>; 2]) -> Result<Interval, &'sta
                 .filter(|_| code <= 255)
                 .map(|first| Interval::one(first + code))
                 .ok_or("its ICMP type or code is beyond 255"),
-            [None, _] => Err("it has an ICMP code and no type"),
+            [None, _] => Err("it has an ICMP code but no type"),
         },
-        [Some(first), Some(last)] if first > last => Err("its first port is after its last one"),
-        // Neutron takes these where they say nothing.
+        [Some(first), Some(last)] if first > last => {
+            Err("its first port is greater than its last one")
+        }
+        // Neutron accepts these where they have no effect.
         [Some(0), Some(65535)] => Ok(Interval::new(0, 65535)),
-        _ if !protocol::has_ports(protocols) => Err("it has ports, and its protocol has none"),
+        _ if !protocol::has_ports(protocols) => Err("it has ports, but its protocol has none"),
         [Some(first), Some(last)] => Ok(Interval::new(first, last)),
-        [Some(_), None] | [None, Some(_)] => Err("it has one end of a range of ports only"),
+        [Some(_), None] | [None, Some(_)] => Err("it has only one end of a port range"),
     }
 }

@@ -1,5 +1,5 @@
-//! What has rules of its own that are not security groups: listeners of load balancers, the address
-//! pairs of ports, the access rules of shares.
+//! Types with rules of their own that are not security groups: listeners of load balancers, address
+//! pairs of ports, access rules of shares.
 
 use std::sync::Arc;
 
@@ -11,17 +11,15 @@ use super::rules::{ALLOW, Peer, RuleEffect, RuleSet, RuleWording, TrafficRule};
 use super::traffic_set::{AddressFamily, Axis, Interval, TrafficSet};
 use super::{address, neutron, protocol};
 
-/// A type whose property is a set of rules.
+/// A type with a property that is a set of rules.
 pub(super) struct PeerRule {
-    /// The type.
     pub(super) resource_type: &'static str,
-    /// The rules of one side of a resource.
+    /// Reads the rules of one side of a resource.
     pub(super) rules: fn(&str, &ResourceSide<'_>) -> RuleSet,
-    /// How a difference is told.
+    /// The wording of differences.
     pub(super) wording: RuleWording,
 }
 
-/// The types.
 pub(super) const ROWS: [PeerRule; 3] = [
     PeerRule { resource_type: "OS::Octavia::Listener", rules: listener, wording: ALLOW },
     PeerRule {
@@ -48,7 +46,7 @@ pub(super) const ROWS: [PeerRule; 3] = [
     },
 ];
 
-/// The transport of what a listener speaks.
+/// The transport protocol of a listener's protocol.
 const LISTENER_TRANSPORTS: [(&str, &str); 8] = [
     ("HTTP", "tcp"),
     ("HTTPS", "tcp"),
@@ -124,7 +122,7 @@ fn listener(whole: &str, side: &ResourceSide<'_>) -> RuleSet {
                     rules.push(rule(lets, place));
                 }
             }
-            other => rules.push(rule(neutron::refused(other, "that is not a list"), place)),
+            other => rules.push(rule(neutron::refused(other, "which is not a list"), place)),
         },
     }
     rules
@@ -140,7 +138,7 @@ fn whole_of(map: &Map) -> Value {
     Value::Map(Arc::new(map.clone()))
 }
 
-/// Addresses that a port may use beside its own, whatever the hardware address.
+/// Addresses that a port may use besides its own, with any MAC address.
 fn pairs(whole: &str, side: &ResourceSide<'_>) -> RuleSet {
     let found = neutron::list(whole, side, "allowed_address_pairs", |map, _| {
         match side.member(map, "ip_address") {
@@ -162,7 +160,7 @@ fn pairs(whole: &str, side: &ResourceSide<'_>) -> RuleSet {
     rules
 }
 
-/// Who may read a share (0) and write to it (1).
+/// Who may read a share (encoded as 0) and write to it (1).
 fn share(whole: &str, side: &ResourceSide<'_>) -> RuleSet {
     let found = neutron::list(whole, side, "access_rules", |map, _| {
         let levels = match side.member(map, "access_level") {

@@ -1,11 +1,11 @@
-//! The protocols that rules name.
+//! The protocols in rules.
 //!
-//! Source: IANA's protocol numbers, by the names that Neutron takes. `any`, and the number 0, stand
-//! for every protocol there.
+//! Source: IANA's protocol numbers, by the names that Neutron accepts. `any` and the number 0 stand
+//! for every protocol.
 
 use super::traffic_set::{AddressFamily, Interval};
 
-/// Names and numbers; the first name of a number is the one that people are told.
+/// Names and numbers; messages use the first name of a number.
 const NAMES: [(&str, u8); 23] = [
     ("icmp", 1),
     ("igmp", 2),
@@ -38,8 +38,8 @@ const ICMP6: u8 = 58;
 /// The protocols that have ports.
 const WITH_PORTS: [u8; 5] = [6, 17, 33, 132, 136];
 
-/// The numbers that a text names; `None` for one that names none. ICMP is another protocol in version
-/// 6 than in version 4, and both have the same name.
+/// The numbers of a protocol's name; `None` for an unknown name. ICMP for IPv6 is another protocol
+/// than for IPv4, and both have the same name.
 pub(super) fn numbers(text: &str, family: AddressFamily) -> Option<Interval> {
     let text = text.trim().to_ascii_lowercase();
     if matches!(text.as_str(), "" | "any" | "-1" | "0") {
@@ -51,17 +51,17 @@ pub(super) fn numbers(text: &str, family: AddressFamily) -> Option<Interval> {
     Some(Interval::one(number.into()))
 }
 
-/// Whether it has ports; for more than one protocol, whether all have.
+/// Whether all of these protocols have ports.
 pub(super) fn has_ports(numbers: Interval) -> bool {
     numbers.first == numbers.last && WITH_PORTS.iter().any(|&one| numbers.contains(one.into()))
 }
 
-/// Whether it has types and codes where others have ports.
+/// Whether it has types and codes instead of ports.
 pub(super) fn has_types(numbers: Interval) -> bool {
     numbers.first == numbers.last && [ICMP, ICMP6].iter().any(|&one| numbers.contains(one.into()))
 }
 
-/// For people.
+/// Formats protocol numbers.
 pub(super) fn shown(numbers: Interval) -> String {
     let of = |number: u128| NAMES.iter().find(|(_, one)| u128::from(*one) == number);
     match (numbers.first, numbers.last) {

@@ -1,4 +1,4 @@
-//! Addresses that are reached from outside, and what they lead to.
+//! Addresses that are reachable from outside, and what they lead to.
 
 use crate::diff::comparison::{AccessChange, Pair, SecurityChange, SecurityKind};
 
@@ -8,17 +8,16 @@ use super::resource_side::{self, ReadValue, ResourceSide};
 /// A type, or a part of one, that makes something reachable from outside.
 pub(super) struct PublicAddressRule {
     resource_type: &'static str,
-    /// What it is, for people.
+    /// A description for messages.
     description: &'static str,
-    /// The properties that lead to a part, for those that are one by that part alone.
+    /// The path to the part, if only that part makes a resource reachable.
     part: &'static [&'static str],
-    /// Where the address is from; the first property that is given counts.
+    /// The properties with the source of the address; the first that is specified counts.
     sources: &'static [&'static str],
-    /// What it leads to; the first property that is given counts.
+    /// The properties with the target; the first that is specified counts.
     targets: &'static [&'static str],
 }
 
-/// The types.
 pub(super) const ROWS: [PublicAddressRule; 12] = [
     PublicAddressRule {
         resource_type: "OS::Neutron::FloatingIP",
@@ -36,7 +35,7 @@ pub(super) const ROWS: [PublicAddressRule; 12] = [
     },
     PublicAddressRule {
         resource_type: "OS::Neutron::FloatingIPPortForward",
-        description: "way from a port of a floating address",
+        description: "route from a port of a floating address",
         part: &[],
         sources: &["external_port", "floating_ip"],
         targets: &["internal_ip_address", "internal_port"],
@@ -64,7 +63,7 @@ pub(super) const ROWS: [PublicAddressRule; 12] = [
     },
     PublicAddressRule {
         resource_type: "AWS::EC2::EIPAssociation",
-        description: "way from a public address",
+        description: "route from a public address",
         part: &[],
         sources: &["AllocationId", "EIP"],
         targets: &["InstanceId", "NetworkInterfaceId"],
@@ -106,7 +105,7 @@ pub(super) const ROWS: [PublicAddressRule; 12] = [
     },
 ];
 
-/// What a change means for one row.
+/// Adds the changes of one row.
 pub(super) fn compare(
     row: &PublicAddressRule,
     whole: &str,
@@ -127,7 +126,7 @@ pub(super) fn compare(
             return tell(AccessChange::Widened, message, "");
         }
         (Some(side), None) => {
-            let message = format!("a {what} is gone{}{}", from(row, side), to(row, side));
+            let message = format!("a {what} is removed{}{}", from(row, side), to(row, side));
             return tell(AccessChange::Narrowed, message, "");
         }
         (None, None) => return,
@@ -158,7 +157,7 @@ pub(super) fn compare(
     }
 }
 
-/// A part of a resource that makes it reachable.
+/// Handles a part of a resource that makes it reachable.
 fn part(
     row: &PublicAddressRule,
     whole: &str,
@@ -197,11 +196,11 @@ fn part(
     }
 }
 
-/// One end of a way.
+/// One end of a route.
 struct Endpoint {
     /// Equal for equal ends.
     key: String,
-    /// For people.
+    /// The end for messages.
     shown: String,
 }
 
@@ -250,7 +249,7 @@ impl PublicAddressRule {
         paths.chain(part).map(|path| (self.resource_type, path)).collect()
     }
 
-    /// Whether it is about a type.
+    /// Whether it applies to a type.
     pub(super) fn is_about(&self, kind: &str) -> bool {
         self.resource_type == kind
     }

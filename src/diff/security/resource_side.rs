@@ -1,5 +1,5 @@
-//! Properties as this lens reads them: leniently, since it judges no values, and with the place where
-//! each is written.
+//! Reads properties for the security checks: leniently, since values are validated elsewhere, and with the span
+//! of each value.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -18,47 +18,47 @@ use source_diagnostics::Span;
 /// One side of a resource.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ResourceSide<'a> {
-    /// Its name in its own stack.
+    /// The name in its own stack.
     pub(super) name: &'a str,
-    /// The names of the resources whose stacks it is in, ending with `/` where there is one.
+    /// The prefix of its full name: the names of the resources whose stacks contain it, ending with `/`.
     pub(super) scope: &'a str,
-    /// The type that it is of.
+    /// The resource type.
     pub(super) resource_type: &'a str,
     pub(super) resource: &'a EvaluatedResource,
     pub(super) stack: &'a ir::Stack,
-    /// How many stacks are around its own.
+    /// The number of stacks that enclose its own.
     pub(super) level: usize,
-    /// The parameters that have other names on the other side, where this is the old one.
+    /// The parameters that are renamed on the other side, if this is the old one.
     pub(super) names: Option<&'a ParameterRenames>,
-    /// The resources that have other names on the other side, where this is the old one.
+    /// The resources that are renamed on the other side, if this is the old one.
     pub(super) resource_renames: Option<&'a ResourceRenames>,
 }
 
-/// A value as far as the lens can use it.
+/// A value as far as the checks can use it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ReadValue<'a> {
-    /// It is not given, or null.
+    /// Not specified, or null.
     Absent,
-    /// This one.
+    /// A known value.
     Known(Cow<'a, Value>),
-    /// It is not known, fails, or must not be shown.
+    /// Unknown, failing or secret.
     Opaque(OpaqueValue),
 }
 
-/// A value that the lens cannot look into, and yet tell from another one.
+/// A value that cannot be examined but can be compared with others.
 #[derive(Clone, Debug)]
 pub(super) struct OpaqueValue {
-    /// Equal where the values are.
+    /// Equal for equal values.
     pub(super) key: String,
-    /// For people; shows no secret.
+    /// The value for messages, without secrets.
     pub(super) shown: String,
-    /// Whether it, or a part of it, is not known; otherwise it is only not to be shown.
+    /// Whether it, or a part of it, is unknown; otherwise it is only secret.
     pub(super) unknown: bool,
-    /// The resource that it is the reference id of, and how many stacks are around that one's.
+    /// The resource whose reference id it is, and the number of stacks that enclose that resource's.
     pub(super) reference: Option<(String, usize)>,
 }
 
-// What it is called differs where a parameter has another name, and says nothing.
+// `shown` differs for a renamed parameter and is not compared.
 impl PartialEq for OpaqueValue {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
@@ -86,7 +86,7 @@ impl std::hash::Hash for OpaqueValue {
 }
 
 impl<'a> ResourceSide<'a> {
-    /// A property, under its older name if it has that, and with its default.
+    /// A property, under its older name if it has one, or its default.
     pub(super) fn property(&self, name: &str) -> ReadValue<'a> {
         match self.raw(name) {
             RawProperty::Absent => self.default_property(name),
@@ -100,7 +100,7 @@ impl<'a> ResourceSide<'a> {
         }
     }
 
-    /// A property that is not given by this name.
+    /// A property that is not specified under this name.
     fn default_property(&self, name: &str) -> ReadValue<'a> {
         if let Some(older) = self.older_name(name)
             && let RawProperty::Value(value) = self.raw(older)
@@ -121,7 +121,7 @@ impl<'a> ResourceSide<'a> {
         }
     }
 
-    /// The name that a property had, whose value Heat takes for it.
+    /// A former name of the property, whose value Heat uses.
     fn older_name(&self, name: &str) -> Option<&'static str> {
         let info = Schema::heat().type_info(self.resource_type)?;
         info.translations.iter().flatten().find_map(|translation| match translation {
@@ -136,7 +136,7 @@ impl<'a> ResourceSide<'a> {
         })
     }
 
-    /// A property that may have parts that are not known or secret.
+    /// A property that may contain unknown or secret parts.
     pub(super) fn value(&self, name: &str) -> Option<&'a Value> {
         match self.raw(name) {
             RawProperty::Value(value) if !is_nothing(value) => Some(value),
@@ -165,8 +165,8 @@ impl<'a> ResourceSide<'a> {
         }
     }
 
-    /// The values at a path of names, each with what tells it from the others: nothing where no list
-    /// is on the way, else the item's name or place.
+    /// The values at a path, each with a label that distinguishes it from the others: empty without a list
+    /// on the path, otherwise the item's name or position.
     pub(super) fn parts(&self, path: &[&str]) -> Vec<(String, ReadValue<'a>)> {
         let Some((first, rest)) = path.split_first() else { return Vec::new() };
         let mut found = Vec::new();
@@ -174,18 +174,18 @@ impl<'a> ResourceSide<'a> {
         found
     }
 
-    /// Where a property is written; where none is, where the resource is.
+    /// The span of a property; of the resource if the property is not specified.
     pub(super) fn property_span(&self, property: &str) -> Option<Span> {
         let found = self.written(property).map(|expr| expr.span);
         found.or_else(|| self.name_span())
     }
 
-    /// Where the resource's name is written.
+    /// The span of the resource's name.
     pub(super) fn name_span(&self) -> Option<Span> {
         self.stack.resources.get(self.name).map(|resource| resource.name_span)
     }
 
-    /// Where an item of a list is written, if its place says which it is.
+    /// The span of a list item, if the position is certain.
     pub(super) fn item_span(&self, property: &str, at: usize, of: usize) -> Option<Span> {
         match self.written(property).map(|expr| &expr.kind) {
             Some(ExprKind::List(items)) if items.len() == of => Some(items[at].span),
@@ -193,7 +193,7 @@ impl<'a> ResourceSide<'a> {
         }
     }
 
-    /// A property as it is written, under its older name if it has that.
+    /// The expression of a property, under its older name if it has one.
     pub(super) fn written(&self, property: &str) -> Option<&'a Expr> {
         let ExprKind::Map(pairs) = &self.stack.resources.get(self.name)?.properties.as_ref()?.kind
         else {
@@ -205,8 +205,8 @@ impl<'a> ResourceSide<'a> {
         pair(property).or_else(|| pair(self.older_name(property)?))
     }
 
-    /// The whole name of the resource of this stack that a value is the reference id of: as it is
-    /// written, or as it came.
+    /// The full name of the resource whose reference id a value is: from the expression,
+    /// or from the value.
     pub(super) fn referenced_resource(
         &self,
         value: &ReadValue<'_>,
@@ -223,12 +223,12 @@ impl<'a> ResourceSide<'a> {
         let ReadValue::Opaque(OpaqueValue { reference: Some((name, level)), .. }) = value else {
             return None;
         };
-        // The resource is in one of the stacks around this one, or in this one.
+        // The resource is in this stack or in one that encloses it.
         let scope: String = self.scope.split_inclusive('/').take(*level).collect();
         (*level <= self.level).then(|| self.new_name(format!("{scope}{name}")))
     }
 
-    /// What a resource is called on the new side. The scope of a side has that name already.
+    /// The name of a resource on the new side. The scope of a side is already renamed.
     fn new_name(&self, whole: String) -> String {
         match self.resource_renames {
             Some(moved) => moved.new_name(&whole),
@@ -236,7 +236,7 @@ impl<'a> ResourceSide<'a> {
         }
     }
 
-    /// A value, looked at as a whole.
+    /// Reads a value as a whole.
     pub(super) fn read<'v>(&self, value: &'v Value) -> ReadValue<'v> {
         if is_nothing(value) {
             return ReadValue::Absent;
@@ -247,12 +247,12 @@ impl<'a> ResourceSide<'a> {
         ReadValue::Known(Cow::Borrowed(value))
     }
 
-    /// A member of a map.
+    /// Reads a member of a map.
     pub(super) fn member<'v>(&self, map: &'v Map, name: &str) -> ReadValue<'v> {
         map.get(name).map_or(ReadValue::Absent, |value| self.read(value))
     }
 
-    /// A value that cannot be looked into.
+    /// Makes a value opaque.
     pub(super) fn opaque(&self, value: &Value) -> OpaqueValue {
         let shown = if value.holds_secret() { "a hidden value".to_owned() } else { shown(value) };
         let reference = match value.unsealed() {
@@ -265,8 +265,8 @@ impl<'a> ResourceSide<'a> {
         OpaqueValue { key: self.key(value), shown, unknown: value.holds_unknown(), reference }
     }
 
-    /// A text that is the same for equal values: places do not count, coerced equals are one, and the
-    /// new names of parameters stand for the old ones.
+    /// A text that is equal for equal values: places do not count, values that Heat coerces to the same value
+    /// are equal, and renamed parameters have their new names.
     pub(super) fn key(&self, value: &Value) -> String {
         let mut key = KeyWriter { names: self.names, text: String::new(), term_count: 0 };
         key.value(value);
@@ -291,7 +291,7 @@ impl<'a> ResourceSide<'a> {
                 return;
             }
             ReadValue::Known(Cow::Borrowed(value)) => value,
-            // Defaults, which have no parts.
+            // Defaults have no parts.
             ReadValue::Known(Cow::Owned(_)) => return,
         };
         match value {
@@ -324,7 +324,7 @@ fn is_nothing(value: &Value) -> bool {
     matches!(value, Value::Null | Value::Elided)
 }
 
-/// For people: what a value that is not known is, if that is short and shows no value.
+/// Describes an unknown value briefly, without showing a value.
 fn shown(value: &Value) -> String {
     let of = match value {
         Value::Unknown(unknown) => leaf(unknown),
@@ -341,7 +341,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// What a value that is not known is, where it is not a function of others.
+/// The source of an unknown value that is not computed from others.
 fn leaf(unknown: &Unknown) -> Option<(&Dependency, usize)> {
     match unknown.term() {
         Term::Leaf { of, level } => Some((of, *level)),
@@ -353,22 +353,22 @@ fn leaf(unknown: &Unknown) -> Option<(&Dependency, usize)> {
     }
 }
 
-/// Writes a text that is the same for equal values.
+/// Writes a text that is equal for equal values.
 struct KeyWriter<'a> {
     names: Option<&'a ParameterRenames>,
     text: String,
-    /// Terms share their parts, and can be longer than they look.
+    /// The number of terms visited: terms share parts and can be larger than they look.
     term_count: usize,
 }
 
-/// A text that is the same for equal values of one side.
+/// A text that is equal for equal values of one side.
 pub(super) fn key(value: &Value) -> String {
     let mut key = KeyWriter { names: None, text: String::new(), term_count: 0 };
     key.value(value);
     key.text
 }
 
-/// So many parts of terms are looked for parameters with other names.
+/// The maximum number of terms that are searched for renamed parameters.
 const MAX_TERMS: usize = 5_000;
 
 impl KeyWriter<'_> {
@@ -426,7 +426,7 @@ impl KeyWriter<'_> {
         self.text.push_str(&format!("\u{1}{digest:x}"));
     }
 
-    /// The same with the new names of parameters; `None` where nothing is renamed.
+    /// The value with the new names of parameters; `None` if nothing is renamed.
     fn renamed(&mut self, unknown: &Unknown) -> Option<Unknown> {
         let names = self.names.filter(|names| names.affects(unknown))?;
         self.term_count += 1;
@@ -473,7 +473,7 @@ pub(super) fn text(value: &Value) -> Option<String> {
     }
 }
 
-/// A value as a whole number.
+/// A value as an integer.
 pub(super) fn whole(value: &Value) -> Option<i64> {
     let number = match value {
         Value::Int(number) => Some(number.clone()),
@@ -486,7 +486,7 @@ pub(super) fn whole(value: &Value) -> Option<i64> {
     }
 }
 
-/// A value as a truth value.
+/// A value as a boolean.
 pub(super) fn truth(value: &Value) -> Option<bool> {
     match value {
         Value::Bool(value) => Some(*value),

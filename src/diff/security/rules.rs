@@ -1,4 +1,4 @@
-//! Sets of rules, and what two of them differ in.
+//! Sets of rules, and the differences between two of them.
 
 use std::collections::HashMap;
 
@@ -11,50 +11,48 @@ use super::traffic_set::{
 };
 use super::{address, protocol};
 
-/// What may be reached, by rules of which some are not known.
+/// A set of rules, some of which may be unknown.
 #[derive(Debug, Default)]
 pub(super) struct RuleSet {
     rules: Vec<TrafficRule>,
-    /// Where the set itself is written, for what is in none of its rules.
+    /// The span of the set itself, for traffic that no rule matches.
     pub(super) span: Option<Span>,
 }
 
-/// One rule.
+/// A rule with its effect.
 #[derive(Clone, Debug)]
 pub(super) struct TrafficRule {
-    /// What it lets through.
     pub(super) effect: RuleEffect,
-    /// The resource that it is a part of, by its whole name.
+    /// The full name of the resource that contains it.
     pub(super) resource: String,
-    /// Where it is written.
     pub(super) span: Option<Span>,
 }
 
-/// What a rule lets through.
+/// The traffic that a rule matches.
 #[derive(Clone, Debug)]
 pub(super) enum RuleEffect {
-    /// Exactly this, to and from addresses.
+    /// Exactly this traffic, for peers given by address.
     Traffic(Vec<TrafficSet>),
-    /// This, but only to and from a peer that has a name.
+    /// This traffic, but only for a named peer.
     Peer(Box<TrafficSet>, Peer),
-    /// It is not known what.
+    /// Unknown traffic.
     Unknown(OpaqueValue),
-    /// The service refuses it.
+    /// The service refuses the rule.
     Refused(OpaqueValue),
 }
 
-/// A peer that no address tells.
+/// A peer that is not given by address.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Peer {
     /// Equal for the same peer.
     pub(super) key: String,
-    /// For people.
+    /// The peer for messages.
     pub(super) shown: String,
-    /// Its addresses are not known, and may be all.
+    /// Whether its addresses are unknown and may be all.
     pub(super) unbounded: bool,
 }
 
-/// The numbers of the peers that have names.
+/// Assigns numbers to named peers.
 #[derive(Default)]
 struct PeerNumbers<'a> {
     numbers: HashMap<&'a str, u128>,
@@ -88,7 +86,7 @@ impl RuleSet {
         self.rules.extend(rules);
     }
 
-    /// What each rule lets through, as far as that is known.
+    /// The traffic of each rule, as far as it is known.
     fn regions<'a>(&'a self, names: &mut PeerNumbers<'a>) -> Vec<(TrafficSet, &'a TrafficRule)> {
         let mut found = Vec::new();
         for rule in &self.rules {
@@ -106,7 +104,7 @@ impl RuleSet {
         found
     }
 
-    /// The rules that the other set has not, among those that cannot be computed with.
+    /// The opaque rules (unknown or refused) that the other set does not contain.
     fn opaque_not_in<'a>(&'a self, other: &RuleSet) -> Vec<&'a TrafficRule> {
         let mut there: HashMap<&OpaqueValue, usize> = HashMap::new();
         for opaque in other.rules.iter().filter_map(TrafficRule::opaque) {
@@ -141,37 +139,37 @@ impl TrafficRule {
 
 /// One side of the difference between two sets of rules.
 struct SetDifference<'a> {
-    /// What the other side has not.
+    /// The traffic that the other side does not contain.
     difference: Vec<TrafficSet>,
-    /// Where each box is from.
+    /// The rule of each box.
     origins: Vec<(TrafficSet, &'a TrafficRule)>,
-    /// The rules that the other side has not and that cannot be computed with.
+    /// The opaque rules that the other side does not contain.
     opaque_rules: Vec<&'a TrafficRule>,
 }
 
-/// A rule that is new, or gone, in more parts than these is told as a whole, with what it is not.
+/// A rule with more new or removed parts than this is reported as a whole, with the exceptions.
 const MAX_PARTS: usize = 3;
-/// So many changes of one set are told one by one.
+/// The maximum number of changes of one set that are reported one by one.
 const MAX_REPORTED: usize = 24;
-/// So many ranges of addresses are told in one sentence.
+/// The maximum number of address ranges in one message.
 const MAX_RANGES: usize = 5;
 
-/// How a difference is told.
+/// The wording of a difference.
 #[derive(Clone, Copy)]
 pub(super) struct RuleWording {
-    /// What kind of change it is.
+    /// The kind of security change.
     pub(super) kind: SecurityKind,
-    /// What the protocols and ports of a box mean.
+    /// Formats the protocols and ports of a box.
     pub(super) traffic: fn(&TrafficSet) -> String,
-    /// What stands before the peers of what comes in.
+    /// The preposition before the peers of ingress traffic.
     pub(super) peer_preposition: &'static str,
-    /// What is said of what only the new rules let through, and whether that is more.
+    /// The phrase for traffic that only the new rules match, and whether access increases.
     pub(super) added: (&'static str, AccessChange),
-    /// What is said of what only the old rules let through.
+    /// The phrase for traffic that only the old rules match, and whether access increases.
     pub(super) removed: (&'static str, AccessChange),
 }
 
-/// Rules that let traffic through.
+/// Rules that allow traffic.
 pub(super) const ALLOW: RuleWording = RuleWording {
     kind: SecurityKind::Rule,
     traffic,
@@ -180,14 +178,14 @@ pub(super) const ALLOW: RuleWording = RuleWording {
     removed: ("is closed now", AccessChange::Narrowed),
 };
 
-/// Rules that keep traffic out.
+/// Rules that deny traffic.
 pub(super) const DENY: RuleWording = RuleWording {
     added: ("is denied now", AccessChange::Narrowed),
     removed: ("is no longer denied", AccessChange::Widened),
     ..ALLOW
 };
 
-/// What is in one set and not in the other. `resource` stands for the set where no rule does.
+/// Compares two sets. `resource` is reported for traffic that no rule matches.
 pub(super) fn compare(
     resource: &str,
     old: &RuleSet,
@@ -230,7 +228,7 @@ pub(super) fn compare(
     teller.changes
 }
 
-/// What is closed and what is opened.
+/// The removed traffic and the added traffic.
 fn differences(
     old: &[(TrafficSet, &TrafficRule)],
     new: &[(TrafficSet, &TrafficRule)],
@@ -244,7 +242,7 @@ fn differences(
     }
     let named: Vec<TrafficSet> = old.iter().chain(&new).copied().collect();
     let (was, is) = (with_names(&old, &named)?, with_names(&new, &named)?);
-    // A rule for a named peer says nothing where everybody may.
+    // A rule for a named peer has no effect if every address is allowed.
     let telling =
         |these: &[TrafficSet], all: &[TrafficSet]| -> Result<Vec<TrafficSet>, TooManySets> {
             let of_addresses: Vec<TrafficSet> = these
@@ -266,12 +264,12 @@ fn differences(
     Ok((closed, opened))
 }
 
-/// Pieces that differ in the addresses of the peer alone.
+/// Traffic that differs only in the addresses of the peer.
 struct RuleDifference<'a> {
     region: TrafficSet,
     ranges: Vec<Interval>,
     rule: Option<&'a TrafficRule>,
-    /// The box that they are all a part of.
+    /// The rule's box that contains all of it.
     whole: Option<TrafficSet>,
 }
 
@@ -284,11 +282,11 @@ struct DifferenceReporter<'a> {
 }
 
 impl DifferenceReporter<'_> {
-    /// Tells what is here and not there; `added` if here is the new side.
+    /// Reports what is here but not there; `added` if here is the new side.
     fn report(&mut self, added: bool, here: &SetDifference<'_>, there: &SetDifference<'_>) {
         let (said, verdict) = if added { self.words.added } else { self.words.removed };
-        let state = if added { "new" } else { "gone" };
-        // What the other side has and nobody knows may be the same.
+        let state = if added { "added" } else { "removed" };
+        // An unknown rule of the other side may be the same.
         let unsure = there.opaque_rules.iter().any(|rule| rule.is_unknown());
         let mut groups = self.groups(here);
         self.report_whole_rules(added, &mut groups, unsure);
@@ -298,9 +296,10 @@ impl DifferenceReporter<'_> {
             let resource = group.rule.map_or(self.resource, |rule| &rule.resource);
             let place = group.rule.and_then(|rule| rule.span);
             if unsure || self.is_swapped(group, there) {
-                let but = if added { "was so before" } else { "stays so by another rule" };
-                let message =
-                    format!("a rule for {phrase} is {state}; it is not known whether that {but}");
+                let but = if added { "already covered it" } else { "still covers it" };
+                let message = format!(
+                    "a rule for {phrase} is {state}; it is unknown whether another rule {but}"
+                );
                 self.push(added, resource, AccessChange::Changed, message, place);
             } else {
                 self.push(added, resource, verdict, format!("{phrase} {said}"), place);
@@ -308,16 +307,16 @@ impl DifferenceReporter<'_> {
         }
         if more > 0 {
             let verdict = if unsure { AccessChange::Changed } else { verdict };
-            let message = format!("so it is with {more} more kinds of traffic: each {said}");
+            let message = format!("{more} more kinds of traffic: each {said}");
             self.push(added, self.resource, verdict, message, None);
         }
         for rule in &here.opaque_rules {
             let message = match &rule.effect {
                 RuleEffect::Unknown(opaque) => {
-                    format!("a rule is {state}, and what it covers is not known: {}", opaque.shown)
+                    format!("a rule with unknown traffic is {state}: {}", opaque.shown)
                 }
                 RuleEffect::Refused(opaque) => {
-                    format!("a rule is {state} that has no meaning: {}", opaque.shown)
+                    format!("an invalid rule is {state}: {}", opaque.shown)
                 }
                 RuleEffect::Traffic(_) | RuleEffect::Peer(..) => continue,
             };
@@ -325,7 +324,7 @@ impl DifferenceReporter<'_> {
         }
     }
 
-    /// Tells rules of which many parts are new, or gone, as a whole, and takes their parts away.
+    /// Reports rules with many new or removed parts as a whole, and removes these parts.
     fn report_whole_rules(
         &mut self,
         added: bool,
@@ -361,7 +360,7 @@ impl DifferenceReporter<'_> {
                 self.phrase(&RuleDifference { region, ranges, rule: None, whole: None })
             };
             let is = told(whole);
-            // Where the peers are the same, they need not be told again.
+            // Peers that are the same are not repeated.
             let mut rest: Vec<String> = rest
                 .into_iter()
                 .map(|region| match region.interval(Axis::Peer) == whole.interval(Axis::Peer) {
@@ -404,7 +403,7 @@ impl DifferenceReporter<'_> {
         });
     }
 
-    /// The pieces of a side, those together that differ in addresses alone.
+    /// The boxes of a side, grouped if they differ only in addresses.
     fn groups<'p>(&self, part: &SetDifference<'p>) -> Vec<RuleDifference<'p>>
     where
         Self: 'p,
@@ -431,7 +430,7 @@ impl DifferenceReporter<'_> {
         groups
     }
 
-    /// Whether the other side lets the same through for other peers, and one of the peers is not known.
+    /// Whether the other side has the same traffic for other peers, one of which is unknown.
     fn is_swapped(&self, group: &RuleDifference<'_>, there: &SetDifference<'_>) -> bool {
         let unbounded =
             |region: &TrafficSet| self.names.peer(region).is_some_and(|peer| peer.unbounded);
@@ -444,7 +443,7 @@ impl DifferenceReporter<'_> {
         })
     }
 
-    /// `tcp 22 from 10.0.0.0/8`
+    /// Formats traffic: `tcp 22 from 10.0.0.0/8`.
     fn phrase(&self, told: &RuleDifference<'_>) -> String {
         let region = &told.region;
         let family = region.family();
@@ -471,7 +470,7 @@ impl DifferenceReporter<'_> {
     }
 }
 
-/// `tcp 22`, `icmp type 8`, `every protocol`
+/// Formats protocols and ports: `tcp 22`, `icmp type 8`, `every protocol`.
 fn traffic(region: &TrafficSet) -> String {
     let (protocols, ports) = (region.interval(Axis::Protocol), region.interval(Axis::Port));
     let name = protocol::shown(protocols);
@@ -507,7 +506,7 @@ fn numbers(interval: Interval) -> String {
     }
 }
 
-/// Ranges of addresses as networks, the first of them if there are many.
+/// Formats address ranges as networks; of many only the first ones.
 fn ranges(family: AddressFamily, ranges: &[Interval]) -> String {
     let networks: Vec<String> =
         ranges.iter().flat_map(|range| address::networks(family, *range)).collect();

@@ -1,4 +1,4 @@
-//! Properties that are sets, each item of which opens something: groups that apply, roles, readers.
+//! Properties that are sets whose items each grant something: applied groups, roles, readers.
 
 use crate::diff::comparison::{AccessChange, Pair, SecurityChange, SecurityKind};
 use heat_engine::eval::{Map, Value};
@@ -14,13 +14,13 @@ pub(super) struct SetRule {
     property: &'static str,
     security: SecurityKind,
     items: fn(&SetRule, &ResourceSide<'_>) -> SetItems,
-    /// What is said of an item that is in the new set only.
+    /// The phrase for an item that only the new set contains.
     added: &'static str,
-    /// What is said of an item that is in the old set only.
+    /// The phrase for an item that only the old set contains.
     removed: &'static str,
 }
 
-/// The items of one side, or that they are not known.
+/// The items of one side, or an unknown value.
 type SetItems = Result<Vec<SetItem>, OpaqueValue>;
 
 /// An item of a set.
@@ -28,9 +28,9 @@ type SetItems = Result<Vec<SetItem>, OpaqueValue>;
 struct SetItem {
     /// Equal for equal items.
     key: String,
-    /// For people.
+    /// The item for messages.
     shown: String,
-    /// It forbids, while others allow.
+    /// Whether the item forbids access while others allow it.
     forbids: bool,
 }
 
@@ -79,7 +79,6 @@ const fn members(kind: &'static str, property: &'static str) -> SetRule {
     }
 }
 
-/// The properties.
 pub(super) const ROWS: [SetRule; 20] = [
     groups("OS::Neutron::Port", "security_groups"),
     groups("OS::Nova::Server", "security_groups"),
@@ -103,7 +102,7 @@ pub(super) const ROWS: [SetRule; 20] = [
     members("OS::Glance::WebImage", "members"),
 ];
 
-/// What a change of a row's property means.
+/// Adds the changes of a row's property.
 pub(super) fn compare(
     row: &SetRule,
     whole: &str,
@@ -114,7 +113,7 @@ pub(super) fn compare(
         Some(side) => (row.items)(row, side),
         None => Ok(Vec::new()),
     };
-    // Groups of what is new or gone keep out as well as they let in.
+    // Groups of new and removed resources restrict access as well as they allow it.
     let alone = sides.old.is_none() || sides.new.is_none();
     if alone && row.security == SecurityKind::PortSecurity {
         return;
@@ -127,14 +126,14 @@ pub(super) fn compare(
         (Err(old), Err(new)) if old.key == new.key => return,
         (Err(_), _) | (_, Err(_)) => {
             let property = row.property;
-            let message = format!("`{property}` changes, to what is not known");
+            let message = format!("`{property}` changes to an unknown value");
             return tell(AccessChange::Changed, message);
         }
     };
     let lacks = |items: &[SetItem], item: &SetItem| items.iter().all(|other| other.key != item.key);
     let added: Vec<&SetItem> = new.iter().filter(|item| lacks(&old, item)).collect();
     let removed: Vec<&SetItem> = old.iter().filter(|item| lacks(&new, item)).collect();
-    // One group instead of another can open as well as close.
+    // Another group can allow more or less.
     let groups = row.security == SecurityKind::PortSecurity;
     let swapped = groups && !added.is_empty() && !removed.is_empty();
     let verdict = |forbids| match forbids {
@@ -150,8 +149,8 @@ pub(super) fn compare(
     }
 }
 
-/// The groups that apply; where none are given, the project's default one does, except on ports that
-/// are made elsewhere. No groups at all is what a port gets with an empty list.
+/// The groups that apply: if none are specified, the project's default group, except on ports that
+/// are created elsewhere. An empty list means no groups.
 fn security_groups(row: &SetRule, side: &ResourceSide<'_>) -> SetItems {
     let default = || SetItem {
         key: "value \"default\"".to_owned(),
@@ -182,13 +181,13 @@ fn security_groups(row: &SetRule, side: &ResourceSide<'_>) -> SetItems {
     Ok(items.iter().enumerate().map(item).collect())
 }
 
-/// Whether a server, or what is like one, is given ports of its own, which have their own groups.
+/// Whether a server or similar resource has explicit ports, which have their own groups.
 fn ports_are_given(side: &ResourceSide<'_>) -> bool {
     side.parts(&["networks", "port"]).iter().any(|(_, port)| *port != ReadValue::Absent)
         || !matches!(side.property("NetworkInterfaces"), ReadValue::Absent)
 }
 
-/// The items of a list as they are.
+/// The items of a list.
 fn listed(row: &SetRule, side: &ResourceSide<'_>) -> SetItems {
     let items = match side.property(row.property) {
         ReadValue::Opaque(opaque) => return Err(opaque),
@@ -234,8 +233,8 @@ fn shown(row: &SetRule, side: &ResourceSide<'_>, value: &Value) -> String {
     format!("{role}{project}{domain}")
 }
 
-/// The parts of an access control list: a user, a project, `.r:HOST` for referrers, `.rlistings`; with
-/// a minus those that are kept out.
+/// The entries of an access control list: a user, a project, `.r:HOST` for referrers, `.rlistings`; with
+/// a minus for denied ones.
 fn acl_items(row: &SetRule, side: &ResourceSide<'_>) -> SetItems {
     let text = match side.property(row.property) {
         ReadValue::Opaque(opaque) => return Err(opaque),
@@ -257,7 +256,7 @@ fn acl_items(row: &SetRule, side: &ResourceSide<'_>) -> SetItems {
     Ok(parts.map(item).collect())
 }
 
-/// A policy that shares something: with whom, what, and for what.
+/// An RBAC policy: who may use which object, and how.
 fn policy(_: &SetRule, side: &ResourceSide<'_>) -> SetItems {
     let mut key = String::new();
     let mut parts = Vec::new();
@@ -294,7 +293,7 @@ impl SetRule {
         (self.resource_type, vec![self.property])
     }
 
-    /// Whether it is about a type.
+    /// Whether it applies to a type.
     pub(super) fn is_about(&self, kind: &str) -> bool {
         self.resource_type == kind
     }

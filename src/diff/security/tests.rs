@@ -1,4 +1,4 @@
-//! What changes of whole templates mean.
+//! Tests of security changes on whole templates.
 
 use std::fmt::Write;
 
@@ -9,14 +9,14 @@ use crate::diff::SuppressionOptions;
 use crate::diff::testing::{TestDeployment, deployed, pair};
 use source_diagnostics::SourceMap;
 
-/// What the change from one deployment to another means.
+/// The security changes between two deployments.
 fn changes(old: &TestDeployment, new: &TestDeployment) -> Vec<SecurityChange> {
     crate::diff::compare(&old.side(), &new.side(), &SuppressionOptions::default(), false)
         .comparison
         .security
 }
 
-/// What a change means: `+` more is possible, `-` less, `~` neither, each with its resource.
+/// The changes, one per line: `+` more access, `-` less, `~` neither, each with its resource.
 fn told(old: &str, new: &str) -> Vec<String> {
     let (old, new) = pair(old, new);
     changes(&old, &new).iter().map(line).collect()
@@ -40,7 +40,7 @@ fn group(rules: &[&str]) -> String {
     )
 }
 
-/// What another list of rules means.
+/// The changes between two lists of rules.
 fn rules(old: &[&str], new: &[&str]) -> Vec<String> {
     told(&group(old), &group(new))
 }
@@ -118,7 +118,7 @@ fn a_group_lets_everything_out_until_it_is_told_what() {
             "- g: every protocol to ::/0 is closed now"
         ]
     );
-    // A rule in many parts is told as a whole.
+    // A rule in many parts is reported as a whole.
     let old = [
         "direction: egress, protocol: tcp, port_range_min: 80, port_range_max: 80",
         "direction: egress, protocol: udp, port_range_min: 53, port_range_max: 53",
@@ -130,7 +130,7 @@ fn a_group_lets_everything_out_until_it_is_told_what() {
             "+ g: every protocol to ::/0 is open now"
         ]
     );
-    // What every new group lets out is not news.
+    // The default egress of a new group is not reported.
     let new = told("resources: {}", &group(&[SSH]));
     assert_eq!(new, ["+ g: tcp 22 from 0.0.0.0/0 is open now"]);
     let gone = told(&group(&[SSH]), "resources: {}");
@@ -139,7 +139,7 @@ fn a_group_lets_everything_out_until_it_is_told_what() {
 
 #[test]
 fn the_mode_decides_whether_a_group_or_an_address_counts() {
-    // Heat drops the group where the mode does not ask for it: everybody may.
+    // Heat ignores the group if the mode does not use it: the rule applies to everybody.
     assert_eq!(
         rules(&[], &[&format!("{SSH}, remote_group_id: web")]),
         ["+ g: tcp 22 from 0.0.0.0/0 is open now"]
@@ -150,7 +150,7 @@ fn the_mode_decides_whether_a_group_or_an_address_counts() {
         ["+ g: tcp 22 from the group `web` is open now"]
     );
     assert_eq!(rules(&[], &[&by_group]), ["+ g: tcp 22 from members of the group is open now"]);
-    // What everybody may, a group may.
+    // What is allowed for everybody is allowed for a group.
     assert_eq!(
         rules(&[SSH], &[&by_group]),
         ["- g: tcp 22 from 0.0.0.0/0 is closed now"],
@@ -214,10 +214,10 @@ fn what_is_not_known_stays_apart() {
     assert_eq!(
         told(&with(&ssh("10.0.0.0/8")), &by("p")),
         [
-            "~ g: a rule for tcp 22 from the parameter `p` is new; it is not known whether that was \
-             so before",
-            "~ g: a rule for tcp 22 from 10.0.0.0/8 is gone; it is not known whether that stays so \
-             by another rule"
+            "~ g: a rule for tcp 22 from the parameter `p` is added; it is unknown whether \
+             another rule already covered it",
+            "~ g: a rule for tcp 22 from 10.0.0.0/8 is removed; it is unknown whether another \
+             rule still covers it"
         ]
     );
     let ports = |name: &str| {
@@ -227,8 +227,8 @@ fn what_is_not_known_stays_apart() {
     assert_eq!(
         told(&ports("p"), &ports("q")),
         [
-            "~ g: a rule is new, and what it covers is not known: the parameter `q`",
-            "~ g: a rule is gone, and what it covers is not known: the parameter `p`"
+            "~ g: a rule with unknown traffic is added: the parameter `q`",
+            "~ g: a rule with unknown traffic is removed: the parameter `p`"
         ]
     );
     let list = "parameters: {p: {type: json}}\nresources: {g: {type: OS::Neutron::SecurityGroup, \
@@ -242,17 +242,17 @@ fn what_is_not_known_stays_apart() {
 fn what_is_wrong_is_told_and_never_a_panic() {
     for (rule, why) in [
         (ssh("10.0.0.0/99"), "`10.0.0.0/99` is not a network"),
-        (ssh("'::/0'"), "`::/0` is of another family of addresses"),
+        (ssh("'::/0'"), "`::/0` is of another address family"),
         (
             "protocol: tcp, port_range_min: 9, port_range_max: 8".to_owned(),
-            "its first port is after its last one",
+            "its first port is greater than its last one",
         ),
-        ("protocol: tcp, port_range_min: 9".to_owned(), "it has one end of a range of ports only"),
+        ("protocol: tcp, port_range_min: 9".to_owned(), "it has only one end of a port range"),
         (
             "port_range_min: 9, port_range_max: 9".to_owned(),
-            "it has ports, and its protocol has none",
+            "it has ports, but its protocol has none",
         ),
-        ("protocol: icmp, port_range_max: 9".to_owned(), "it has an ICMP code and no type"),
+        ("protocol: icmp, port_range_max: 9".to_owned(), "it has an ICMP code but no type"),
         ("protocol: http".to_owned(), "its protocol is not one that Neutron knows"),
         ("direction: in".to_owned(), "its direction is neither ingress nor egress"),
         (
@@ -260,7 +260,7 @@ fn what_is_wrong_is_told_and_never_a_panic() {
             "its ports are not numbers from 0 to 65535",
         ),
     ] {
-        let expected = format!("~ g: a rule is new that has no meaning: {why}");
+        let expected = format!("~ g: an invalid rule is added: {why}");
         assert_eq!(rules(&[], &[&rule]), [expected], "{rule}");
         assert_eq!(rules(&[&rule], &[&rule]), [""; 0]);
     }
@@ -318,7 +318,7 @@ fn addresses_that_are_public() {
     assert_eq!(told(none, &ip("")), ["+ ip: a floating address is new, from `public`"]);
     assert_eq!(
         told(&ip(", port_id: {get_resource: p}"), none),
-        ["- ip: a floating address is gone, from `public`, to `p`"]
+        ["- ip: a floating address is removed, from `public`, to `p`"]
     );
     assert_eq!(
         told(&ip(""), &ip(", port_id: {get_resource: p}")),
@@ -417,7 +417,7 @@ resources: {{s: {{type: OS::Nova::Server, properties: {{user_data: {{list_join: 
     );
     assert_eq!(
         told(&server("a, {get_param: p}"), &server("a, {get_param: q}")),
-        ["~ s: the user_data is another expression; whether its value changes is not known"]
+        ["~ s: the user_data is another expression; it is unknown whether its value changes"]
     );
 }
 
@@ -490,7 +490,7 @@ fn the_order_of_a_firewall_counts() {
     let (open, closed) = (firewall(&format!("{web}, {but}")), firewall(&format!("{but}, {web}")));
     assert_eq!(told(&open, &closed), ["- web: tcp 85 from 0.0.0.0/0 is closed now"]);
     assert_eq!(told(&closed, &open), ["+ web: tcp 85 from 0.0.0.0/0 is open now"]);
-    // A rule in no policy that is known.
+    // A rule in no known policy.
     let alone = "resources: {but: {type: OS::Neutron::FirewallRule, properties: {protocol: udp}}}";
     assert_eq!(told("resources: {}", alone), ["- but: udp from 0.0.0.0/0 is denied now"]);
 }
@@ -574,7 +574,7 @@ fn every_row_names_a_property_that_the_schema_has() {
     }
 }
 
-/// A rule as text, with few choices, so that rules meet.
+/// A rule as text, with few choices, so that rules overlap.
 fn any_rule() -> impl Strategy<Value = String> {
     let direction =
         prop_oneof![Just(""), Just("direction: ingress, "), Just("direction: egress, ")];

@@ -1,8 +1,8 @@
-//! Arithmetic on traffic: what a rule lets through is a box of intervals, a set of rules a union of
+//! Arithmetic on sets of traffic: the traffic of a rule is a box of intervals, that of a set of rules a union of
 //! boxes.
 //!
-//! Everything is exact and works on the ends of intervals, so that the size of an address space does
-//! not matter.
+//! The arithmetic is exact and works on interval bounds, so its cost does not depend on the size of the
+//! address space.
 
 /// Numbers from `first` to `last`, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -11,38 +11,38 @@ pub(super) struct Interval {
     pub(super) last: u128,
 }
 
-/// What a box has an interval of.
+/// The dimensions of a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Axis {
-    /// 0 for what comes in, 1 for what goes out.
+    /// 0 for ingress, 1 for egress.
     Direction,
-    /// 4 or 6 for the version of the Internet protocol.
+    /// The IP version, 4 or 6.
     Family,
-    /// The protocol's number, 0 to 255.
+    /// The protocol number, 0 to 255.
     Protocol,
-    /// The port of the one that is asked; of ICMP the type times 256 plus the code.
+    /// The destination port; for ICMP the type times 256 plus the code.
     Port,
-    /// The port of the one that asks.
+    /// The source port.
     SourcePort,
-    /// 0 for peers that addresses tell, else the number of a peer that has a name.
+    /// 0 for peers given by address, otherwise the number of a named peer.
     NamedPeer,
-    /// The peer's address.
+    /// The address of the peer.
     Peer,
-    /// The address behind the rule, where the rule tells one.
+    /// The local address, if the rule restricts it.
     LocalAddress,
 }
 
 const AXES: usize = 8;
 
-/// What one rule lets through.
+/// A box: the traffic that one rule matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct TrafficSet([Interval; AXES]);
 
-/// So many boxes are computed with; sets of rules that fall into more are not told in detail.
+/// The maximum number of boxes; rules that need more are not reported in detail.
 const MAX_SETS: usize = 20_000;
-/// So often a box is taken from another one.
+/// The maximum number of subtractions of one box from another.
 const MAX_SUBTRACTIONS: usize = 4_000_000;
-/// So many boxes are joined with each other.
+/// The maximum number of boxes that are joined with each other.
 const MAX_UNIONS: usize = 256;
 
 impl Interval {
@@ -66,7 +66,7 @@ impl Interval {
         self.first <= other.last && other.first <= self.last
     }
 
-    /// Both as one, if nothing is between them.
+    /// The union, if it is an interval.
     fn union(self, other: Interval) -> Option<Interval> {
         let follows = |one: Interval, next: Interval| {
             one.last.checked_add(1).is_none_or(|after| next.first <= after)
@@ -77,7 +77,7 @@ impl Interval {
 }
 
 impl TrafficSet {
-    /// All traffic of a family that comes in from addresses.
+    /// All ingress traffic of a family from any address.
     pub(super) fn all(family: AddressFamily) -> Self {
         let addresses = family.all();
         let mut region = TrafficSet([Interval::one(0); AXES]);
@@ -94,7 +94,7 @@ impl TrafficSet {
         region
     }
 
-    /// The same with another interval.
+    /// The same box with another interval on an axis.
     #[must_use]
     pub(super) fn with(mut self, axis: Axis, interval: Interval) -> Self {
         self.0[axis as usize] = interval;
@@ -117,7 +117,7 @@ impl TrafficSet {
         self.0.iter().zip(&other.0).all(|(one, other)| one.is_within(*other))
     }
 
-    /// What of it is outside of `other`, as boxes that do not meet.
+    /// Adds the part outside of `other` to `left`, as disjoint boxes.
     fn subtract(mut self, other: &TrafficSet, left: &mut Vec<TrafficSet>) {
         if !self.overlaps(other) {
             left.push(self);
@@ -140,11 +140,11 @@ impl TrafficSet {
         }
     }
 
-    /// Both as one, if that is a box.
+    /// The union, if it is a box.
     fn union(&self, other: &TrafficSet) -> Option<TrafficSet> {
         let mut differing = (0..AXES).filter(|&axis| self.0[axis] != other.0[axis]);
         let Some(axis) = differing.next() else { return Some(*self) };
-        // Neighbours among these have nothing in common.
+        // Adjacent boxes are disjoint.
         let apart = [Axis::Direction, Axis::Family, Axis::NamedPeer].map(|axis| axis as usize);
         if differing.next().is_some() || apart.contains(&axis) {
             return None;
@@ -172,7 +172,7 @@ impl AddressFamily {
         }
     }
 
-    /// Every address.
+    /// All addresses.
     pub(super) fn all(self) -> Interval {
         match self {
             AddressFamily::V4 => Interval::new(0, u128::from(u32::MAX)),
@@ -181,11 +181,11 @@ impl AddressFamily {
     }
 }
 
-/// More boxes than can be told apart.
+/// The rules need more boxes than the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooManySets;
 
-/// What is in `these` and in none of `others`, as boxes that do not meet, joined where they touch.
+/// The traffic in `these` but not in `others`, as disjoint boxes, with adjacent ones joined.
 pub(super) fn difference(
     these: &[TrafficSet],
     others: &[TrafficSet],
@@ -218,7 +218,7 @@ pub(super) fn difference(
     Ok(join(found))
 }
 
-/// The same with boxes joined that touch, in order.
+/// Joins adjacent boxes and sorts them.
 fn join(mut regions: Vec<TrafficSet>) -> Vec<TrafficSet> {
     regions.sort_unstable();
     if regions.len() > MAX_UNIONS {
@@ -232,7 +232,7 @@ fn join(mut regions: Vec<TrafficSet>) -> Vec<TrafficSet> {
             Some((next, joined)) => {
                 regions.remove(next);
                 regions[at] = joined;
-                // What did not touch before may touch now.
+                // Boxes that were not adjacent before may be now.
                 at = 0;
             }
             None => at += 1,
@@ -242,8 +242,8 @@ fn join(mut regions: Vec<TrafficSet>) -> Vec<TrafficSet> {
     regions
 }
 
-/// Adds what follows for peers with names: what is open for every address is open for them, too,
-/// whatever their addresses are. `named` are the boxes with names that are asked about.
+/// Adds the traffic of named peers that follows: what is open for every address is open for them too,
+/// whatever their addresses are. `named` are the boxes of named peers that are needed.
 pub(super) fn with_names(
     regions: &[TrafficSet],
     named: &[TrafficSet],
@@ -348,7 +348,7 @@ mod tests {
             })
     }
 
-    /// Small boxes for peers of which one has a name, or every address.
+    /// Small boxes of named peers, or of every address.
     fn named_region() -> impl Strategy<Value = TrafficSet> {
         let peer = (0..3u128, 0..4u128).prop_map(|(a, b)| match a.cmp(&b) {
             std::cmp::Ordering::Less => Interval::new(a, b),

@@ -1,4 +1,4 @@
-//! Expressions of a template as expressions of Jinja with the value that Heat gives them.
+//! Translates expressions of a template into Jinja expressions with the value that Heat computes.
 
 use super::super::LossKind;
 use super::jinja::{JinjaExpr, Precedence, TextPart, literal, quoted};
@@ -9,10 +9,10 @@ use heat_template::ir::{
 };
 use heat_template::schema::Schema;
 
-/// A value as Heat's JSON text.
+/// The filter that serializes a value to JSON the way Heat does.
 pub(super) const JSON: &str = "to_json(sort_keys=true)";
 
-/// Names that every map answers to in Jinja, even where it has no such key.
+/// Methods of every Python dict: Jinja resolves `map.NAME` to them even where the key is absent.
 const METHODS: &[&str] = &[
     "clear",
     "copy",
@@ -28,12 +28,11 @@ const METHODS: &[&str] = &[
 ];
 
 impl TemplateScope<'_> {
-    /// What an expression can be.
+    /// The types that the value of an expression can have.
     pub(super) fn shape(&self, expr: &Expr) -> TypeSet {
         type_set_of(expr, self.stack(), Schema::heat())
     }
 
-    /// An expression.
     pub(super) fn expression(&self, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
         if !expr.is_literal()
             && !matches!(expr.kind, ExprKind::File(_) | ExprKind::Condition(_))
@@ -42,7 +41,7 @@ impl TemplateScope<'_> {
             return Ok(code);
         }
         let mut code = self.call(expr)?;
-        // What is computed may name its arguments more than once.
+        // A computed expression may repeat its arguments.
         if !expr.is_literal() {
             let spent = self.evaluator.spend(code.text.len() / 32);
             spent.map_err(|why| Inexpressible::function("call", why, expr.span))?;
@@ -76,7 +75,9 @@ impl TemplateScope<'_> {
                     FacadePart::DeletionPolicy => "deletion policy",
                     FacadePart::UpdatePolicy => "update policy",
                 };
-                let message = format!("tasks know no {name} of the resource that they stand for");
+                let message = format!(
+                    "tasks cannot read the {name} of the resource that their template implements"
+                );
                 Err(Inexpressible::function("resource_facade", message, span))
             }
             ExprKind::Zones(_) => Err(Inexpressible::function(
@@ -98,7 +99,9 @@ impl TemplateScope<'_> {
             | ExprKind::ConcatUnique(_)
             | ExprKind::Filter(_)
             | ExprKind::MemberList(_) => self.data_function(expr),
-            ExprKind::Yaql(_) => Err(Inexpressible::function("yaql", "Ansible has no yaql", span)),
+            ExprKind::Yaql(_) => {
+                Err(Inexpressible::function("yaql", "Ansible does not support yaql", span))
+            }
             ExprKind::Choose(choice) => self.choose(choice),
             ExprKind::Condition(name) => match self.conditions.get(name.as_str()) {
                 Some(variable) => Ok(JinjaExpr::primary(variable.clone(), TypeSet::BOOLEAN)),
@@ -123,11 +126,11 @@ impl TemplateScope<'_> {
                 Ok(JinjaExpr::operation(text, TypeSet::BOOLEAN))
             }
             ExprKind::Computed(_) => {
-                let message = "its arguments are computed as a whole";
+                let message = "its arguments as a whole are computed";
                 Err(Inexpressible::function("call", message, span))
             }
             ExprKind::Invalid(call) => {
-                let message = format!("Heat refuses `{}`: {}", call.function, call.problem);
+                let message = format!("Heat rejects `{}`: {}", call.function, call.problem);
                 Err(Inexpressible::without_suggestion(
                     LossKind::Function,
                     &call.function,
@@ -136,11 +139,11 @@ impl TemplateScope<'_> {
                 ))
             }
             #[allow(unreachable_patterns, reason = "meanings that other dialects add")]
-            _ => Err(Inexpressible::function("call", "Ansible has nothing like it", span)),
+            _ => Err(Inexpressible::function("call", "Ansible has no equivalent", span)),
         }
     }
 
-    /// An expression that an operator, an index or a filter can be put to.
+    /// Translates an expression to an operand of an operator, an index or a filter.
     pub(super) fn operand(&self, expr: &Expr) -> Result<String, Inexpressible> {
         Ok(self.expression(expr)?.operand())
     }
@@ -151,7 +154,7 @@ impl TemplateScope<'_> {
         Ok(JinjaExpr::operation(parts?.join(operator), TypeSet::BOOLEAN))
     }
 
-    /// A list; what a condition may take away is a list of its own.
+    /// A list; an item that its condition may remove is a list of its own, and the lists are concatenated.
     fn list(&self, items: &[Expr]) -> Result<JinjaExpr, Inexpressible> {
         let mut runs: Vec<String> = Vec::new();
         let mut run: Vec<String> = Vec::new();
@@ -177,7 +180,7 @@ impl TemplateScope<'_> {
         }
     }
 
-    /// A map; what a condition may take away is a map of its own.
+    /// A map; an entry that its condition may remove is a map of its own, and the maps are combined.
     fn map(&self, pairs: &[Pair]) -> Result<JinjaExpr, Inexpressible> {
         let mut kept = Vec::new();
         let mut maybe = Vec::new();
@@ -199,12 +202,12 @@ impl TemplateScope<'_> {
         }
     }
 
-    /// A key as the client sends it: text.
+    /// A key as Heat's client sends it, which is always a string.
     fn map_key(&self, key: &Expr) -> Result<String, Inexpressible> {
         Ok(quoted(&key_text(key).ok_or_else(|| no_value(key.span))?).operand())
     }
 
-    /// One of two values.
+    /// A choice between two values.
     fn choose(&self, choice: &Choice) -> Result<JinjaExpr, Inexpressible> {
         if let Some(heat_engine::eval::Value::Bool(known)) =
             self.evaluator.constant(&choice.condition)
@@ -228,7 +231,7 @@ impl TemplateScope<'_> {
         Ok(JinjaExpr::operation(text, shape))
     }
 
-    /// A parameter and a path: what is missing is the empty text.
+    /// A parameter and a path into it; a missing item yields the empty string.
     fn parameter(
         &self,
         reference: &ParameterRef,
@@ -237,7 +240,7 @@ impl TemplateScope<'_> {
         let Some(name) = reference.name.as_text() else {
             return Err(Inexpressible::function(
                 "get_param",
-                "the parameter's name is computed",
+                "the name of the parameter is computed",
                 span,
             ));
         };
@@ -251,7 +254,7 @@ impl TemplateScope<'_> {
             }
             (None, _) => {
                 let message = match name {
-                    "OS::stack_id" => "there is no stack that has an id".to_owned(),
+                    "OS::stack_id" => "a playbook has no stack, and so no stack ID".to_owned(),
                     _ => format!("there is no parameter `{name}`"),
                 };
                 return Err(Inexpressible::function("get_param", message, span));
@@ -279,7 +282,7 @@ impl TemplateScope<'_> {
         }
     }
 
-    /// One step into a value. A text of digits is an index where the value is a list.
+    /// One step into a value. A string of digits is an index if the value is a list.
     pub(super) fn step(
         &self,
         base: JinjaExpr,
@@ -300,7 +303,7 @@ impl TemplateScope<'_> {
             let base = self.reusable(base);
             let found = base.item(&quoted(method).text, TypeSet::ANY).text;
             let text = format!("{found} if {} in {} else omitted_", quoted(method).text, base.text);
-            // An undefined name is what any missing key is.
+            // Jinja treats any missing key as an undefined name.
             return Ok(JinjaExpr::operation(text, TypeSet::ANY));
         }
         let index = self.expression(step)?;
@@ -312,7 +315,7 @@ impl TemplateScope<'_> {
         Ok(base.item(&index.text, TypeSet::ANY))
     }
 
-    /// The form that also reads JSON; what is missing is the empty text.
+    /// The form of `Fn::Select` that also accepts JSON; a missing item yields the empty string.
     fn select(&self, select: &Selection) -> Result<JinjaExpr, Inexpressible> {
         let collection = self.expression(&select.collection)?;
         let shape = collection.shape;
@@ -329,10 +332,10 @@ impl TemplateScope<'_> {
         Ok(item.filter("default('', true)", TypeSet::ANY))
     }
 
-    /// The content of a file, which is put beside the playbook.
+    /// The content of a file, which is copied next to the playbook.
     fn get_file(&self, expr: &Expr, name: &Expr) -> Result<JinjaExpr, Inexpressible> {
         let Some(value) = self.evaluator.constant(expr) else {
-            return Err(Inexpressible::function("get_file", "the file is not here", expr.span));
+            return Err(Inexpressible::function("get_file", "the file was not read", expr.span));
         };
         let Some(text) = super::jinja::text_of(&value) else { return Err(no_value(expr.span)) };
         let file = self.file(name.as_text().unwrap_or("file"), text.to_owned());
@@ -342,7 +345,7 @@ impl TemplateScope<'_> {
         Ok(JinjaExpr::primary(text, TypeSet::TEXT))
     }
 
-    /// Parts of a text as one expression.
+    /// Concatenates parts of a string into one expression.
     pub(super) fn concatenated(&self, parts: &[TextPart]) -> JinjaExpr {
         let parts: Vec<&TextPart> = parts
             .iter()
@@ -379,7 +382,7 @@ impl TemplateScope<'_> {
     }
 }
 
-/// A branch of an inline `if`.
+/// Translates a branch of an inline `if`.
 fn branch(code: &JinjaExpr) -> String {
     match code.precedence {
         Precedence::Operator => code.operand(),
@@ -387,7 +390,7 @@ fn branch(code: &JinjaExpr) -> String {
     }
 }
 
-/// The choice that takes its place away where its condition does not hold.
+/// The choice, if the item is an `if` without an else branch: false removes the item.
 pub(super) fn optional_choice(expr: &Expr) -> Option<&Choice> {
     match &expr.kind {
         ExprKind::Choose(choice) if choice.otherwise.is_none() => Some(choice),
@@ -399,7 +402,7 @@ fn kind_shape(kind: Option<ParameterType>) -> TypeSet {
     kind.map_or(TypeSet::ANY, heat_template::ir::types::parameter_type_set)
 }
 
-/// A key of a map as the client sends it.
+/// A key of a map as Heat's client sends it.
 pub(super) fn key_text(key: &Expr) -> Option<String> {
     Some(match &key.kind {
         ExprKind::Text(text) | ExprKind::Date(text) => text.to_string(),
@@ -411,7 +414,12 @@ pub(super) fn key_text(key: &Expr) -> Option<String> {
     })
 }
 
-/// A value that Ansible has none of.
+/// The error for a value that Ansible cannot hold.
 pub(super) fn no_value(span: source_diagnostics::Span) -> Inexpressible {
-    Inexpressible::without_suggestion(LossKind::Value, "value", "Ansible has no such value", span)
+    Inexpressible::without_suggestion(
+        LossKind::Value,
+        "value",
+        "Ansible cannot hold such a value",
+        span,
+    )
 }

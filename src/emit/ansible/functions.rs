@@ -1,4 +1,4 @@
-//! Functions that make lists and maps. What needs a loop is a variable of its own.
+//! Functions that return lists and maps. A function that needs a loop becomes a variable of its own.
 
 use super::expression::key_text;
 use super::jinja::{JinjaExpr, quoted};
@@ -7,7 +7,7 @@ use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Filtering, Repeat};
 
 impl TemplateScope<'_> {
-    /// A function that makes a list or a map.
+    /// Translates a function that returns a list or a map.
     pub(super) fn data_function(&self, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
         match &expr.kind {
             ExprKind::Repeat(repeat) => self.repeat(repeat, expr),
@@ -15,16 +15,16 @@ impl TemplateScope<'_> {
             ExprKind::ReplaceInMap(arguments) => self.replace_in_map(arguments, expr),
             ExprKind::Concat(lists) => self.concat(lists),
             ExprKind::ConcatUnique(lists) => {
-                // Without this, Ansible takes `a` and `A` for one.
+                // Without this option, Ansible treats `a` and `A` as equal.
                 Ok(self.concat(lists)?.filter("unique(case_sensitive=true)", TypeSet::LIST))
             }
             ExprKind::Filter(filtering) => self.filter(filtering),
             ExprKind::MemberList(_) => Err(Inexpressible::function(
                 "Fn::MemberListToMap",
-                "its list is known only when the stack is deployed",
+                "its list is known only at deployment",
                 expr.span,
             )),
-            _ => Err(Inexpressible::function("call", "Ansible has nothing like it", expr.span)),
+            _ => Err(Inexpressible::function("call", "Ansible has no equivalent", expr.span)),
         }
     }
 
@@ -35,8 +35,7 @@ impl TemplateScope<'_> {
         };
         let mut loops: Vec<(String, String, String)> = Vec::new();
         for pair in pairs {
-            let key =
-                key_text(&pair.key).ok_or_else(|| lost("a placeholder that is not a text"))?;
+            let key = key_text(&pair.key).ok_or_else(|| lost("a placeholder is not a string"))?;
             let mut variable = format!(
                 "each_{}",
                 super::names::identifier(
@@ -54,7 +53,7 @@ impl TemplateScope<'_> {
             loops.push((key, variable, list.text));
         }
         if loops.is_empty() {
-            return Err(lost("Heat refuses a loop over nothing"));
+            return Err(lost("Heat rejects a loop without lists"));
         }
         let replacements: Vec<(String, String)> =
             loops.iter().map(|(key, variable, _)| (key.clone(), variable.clone())).collect();
@@ -84,7 +83,7 @@ impl TemplateScope<'_> {
         Ok(self.helper("repeated", text, TypeSet::LIST))
     }
 
-    /// What is repeated: the placeholders are replaced in every text, one after the other.
+    /// The body of a loop: placeholders are replaced in every string, one after the other.
     fn repeated(
         &self,
         expr: &Expr,
@@ -130,7 +129,7 @@ impl TemplateScope<'_> {
         }
     }
 
-    /// A text with placeholders replaced; where it is known, only those that occur.
+    /// A string with placeholders replaced; if the string is known, only those that occur in it.
     fn with_placeholders(
         &self,
         code: &JinjaExpr,
@@ -141,7 +140,7 @@ impl TemplateScope<'_> {
         let mut may_occur = known.is_empty();
         for (key, variable) in replacements {
             may_occur |= known.contains(key.as_str());
-            // What the value of one placeholder holds is looked at for the next one.
+            // Heat also looks for the next placeholder inside the replaced value.
             if may_occur {
                 let filter = format!("replace({}, {variable})", quoted(key).text);
                 code = code.filter(&filter, TypeSet::TEXT);
@@ -206,13 +205,13 @@ impl TemplateScope<'_> {
         Ok(rest.filter("list", TypeSet::LIST))
     }
 
-    /// Keys and values by tables; what a table does not have stays.
+    /// Replaces keys and values of a map by tables; what is not in a table stays.
     fn replace_in_map(&self, arguments: &Expr, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
         let lost = |why: &str| Inexpressible::function("map_replace", why, expr.span);
         let ExprKind::List(arguments) = &arguments.kind else {
             return Err(lost("its arguments are computed"));
         };
-        let [map, tables] = arguments.as_slice() else { return Err(lost("Heat refuses it")) };
+        let [map, tables] = arguments.as_slice() else { return Err(lost("Heat rejects it")) };
         let table = |name: &str| -> Result<Option<String>, Inexpressible> {
             let ExprKind::Map(pairs) = &tables.kind else {
                 return Err(lost("its replacements are computed"));
@@ -223,7 +222,7 @@ impl TemplateScope<'_> {
         let (keys, values) = (table("keys")?, table("values")?);
         let key = match keys {
             None => "each_key".to_owned(),
-            // Null leaves the key as it is.
+            // A null replacement keeps the key.
             Some(table) => {
                 format!(
                     "({table} or {{}}).get(each_key) if ({table} or {{}}).get(each_key) is not none \

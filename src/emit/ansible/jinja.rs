@@ -1,7 +1,7 @@
-//! Jinja expressions, and texts with expressions in them, as Ansible 2.19 reads them.
+//! Jinja expressions, and strings with expressions in them, as Ansible 2.19 reads them.
 //!
-//! Texts inside expressions of a playbook hold backslashes as they are (Ansible doubles them before Jinja
-//! reads them), so no escape is ever written: what cannot stand in quotes is joined on.
+//! Ansible doubles the backslashes of string literals in a playbook's expressions before Jinja reads them,
+//! so no escape is ever written: what cannot stand in quotes is concatenated.
 
 use std::fmt::Write as _;
 
@@ -10,40 +10,38 @@ use heat_template::ir::types::TypeSet;
 use lossless_yaml::Value as Data;
 use python_semantics::number::Integer;
 
-/// How tightly an expression holds together.
+/// The precedence of an expression's outermost operation, lowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Precedence {
-    /// An operator is outermost; it needs brackets as a part of anything.
+    /// An operator: the expression needs brackets wherever it is an operand.
     Operator,
-    /// A filter is outermost.
+    /// A filter.
     Filter,
-    /// A name, a literal, a call, an item.
+    /// A name, a literal, a call or an index: never needs brackets.
     Primary,
 }
 
-/// An expression of Jinja.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct JinjaExpr {
-    /// Its text.
     pub(super) text: String,
-    /// How tightly it holds together.
+    /// The precedence of its outermost operation.
     pub(super) precedence: Precedence,
-    /// What its value can be.
+    /// The types that its value can have.
     pub(super) shape: TypeSet,
 }
 
 impl JinjaExpr {
-    /// A name, a literal, a call, an item.
+    /// An expression that never needs brackets: a name, a literal, a call or an index.
     pub(super) fn primary(text: impl Into<String>, shape: TypeSet) -> Self {
         JinjaExpr { text: text.into(), precedence: Precedence::Primary, shape }
     }
 
-    /// Something with an operator outermost.
+    /// An expression whose outermost operation is an operator.
     pub(super) fn operation(text: impl Into<String>, shape: TypeSet) -> Self {
         JinjaExpr { text: text.into(), precedence: Precedence::Operator, shape }
     }
 
-    /// As something that a filter, an index or an operator can be put to.
+    /// The expression as an operand of a filter, an index or an operator, in brackets if necessary.
     pub(super) fn operand(&self) -> String {
         match self.precedence {
             Precedence::Primary => self.text.clone(),
@@ -51,7 +49,6 @@ impl JinjaExpr {
         }
     }
 
-    /// With a filter.
     pub(super) fn filter(&self, filter: &str, shape: TypeSet) -> Self {
         let base = match self.precedence {
             Precedence::Primary | Precedence::Filter => self.text.clone(),
@@ -60,29 +57,29 @@ impl JinjaExpr {
         JinjaExpr { text: format!("{base} | {filter}"), precedence: Precedence::Filter, shape }
     }
 
-    /// An item, by an expression.
+    /// An item, by the expression of its index.
     pub(super) fn item(&self, index: &str, shape: TypeSet) -> Self {
         JinjaExpr::primary(format!("{}[{index}]", self.operand()), shape)
     }
 
-    /// A field of something that a module returned.
+    /// A field, at a dotted path, of what a module returned.
     pub(super) fn field(&self, path: &str, shape: TypeSet) -> Self {
         JinjaExpr::primary(format!("{}.{path}", self.operand()), shape)
     }
 
-    /// Whether it is a name, or a field of one.
+    /// Whether it is a name, or a field of a name.
     pub(super) fn is_simple(&self) -> bool {
         self.precedence == Precedence::Primary
             && self.text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))
     }
 
-    /// The whole of a YAML text.
+    /// A YAML string that holds nothing but the expression.
     pub(super) fn template(&self) -> String {
         format!("{{{{ {} }}}}", self.text)
     }
 }
 
-/// A text as an expression.
+/// A string as an expression.
 pub(super) fn quoted(text: &str) -> JinjaExpr {
     let mut parts: Vec<String> = Vec::new();
     let mut rest = text;
@@ -97,7 +94,7 @@ pub(super) fn quoted(text: &str) -> JinjaExpr {
         let quote = if piece.contains('\'') && !piece.contains('"') { '"' } else { '\'' };
         let piece = piece.find(quote).map_or(piece, |at| &piece[..at]);
         if piece.is_empty() {
-            // Here stands a quote that is followed by the other one somewhere.
+            // A quote stands here, and the other kind of quote follows somewhere.
             parts.push("\"'\"".to_owned());
             rest = &rest[1..];
             continue;
@@ -125,7 +122,7 @@ pub(super) fn quoted(text: &str) -> JinjaExpr {
     }
 }
 
-/// The text that a value is.
+/// The string that a value is, also below a secret's wrapper.
 pub(super) fn text_of(value: &Value) -> Option<&str> {
     match value.unsealed() {
         Value::Text(text) => Some(text),
@@ -181,7 +178,7 @@ fn integer(number: &Integer) -> String {
     number.to_string()
 }
 
-/// A number as Python spells it.
+/// A number in Python's notation.
 fn float(number: f64) -> String {
     let plain = format!("{number:?}");
     // Jinja reads `1e+16` and `1.5e-07`.
@@ -191,8 +188,8 @@ fn float(number: f64) -> String {
     }
 }
 
-/// A known value as data of a YAML file in which texts are templates; `None` where YAML or Ansible has
-/// none for it.
+/// A known value as data of a YAML file whose strings are templates; `None` where YAML or Ansible cannot
+/// hold it.
 pub(super) fn literal_data(value: &Value) -> Option<Data> {
     Some(match value.unsealed() {
         Value::Null => Data::Null,
@@ -204,7 +201,7 @@ pub(super) fn literal_data(value: &Value) -> Option<Data> {
             Data::List(items.iter().map(literal_data).collect::<Option<Vec<_>>>()?)
         }
         Value::Map(map) => {
-            // Keys are no templates.
+            // Keys are not templates.
             let key = |key: &Key| match key.as_text() {
                 Some(text) => Some(Data::Text(text.to_owned())),
                 None => literal_data(&key.to_value()),
@@ -223,29 +220,29 @@ pub(super) fn literal_data(value: &Value) -> Option<Data> {
     })
 }
 
-/// A part of a text.
+/// A part of a string.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TextPart {
-    /// As it is.
+    /// Literal text.
     Text(String),
-    /// The text of a value.
+    /// The value of an expression, as text.
     Code(JinjaExpr),
 }
 
 impl TextPart {
-    /// About how many bytes it takes.
+    /// Its approximate length in bytes.
     pub(super) fn bytes(&self) -> usize {
         let (TextPart::Text(text) | TextPart::Code(JinjaExpr { text, .. })) = self;
         32 + text.len()
     }
 }
 
-/// A YAML text that comes to `text`.
+/// A YAML string whose value as a template is `text`.
 pub(super) fn literal_text(text: &str) -> String {
     template(&[TextPart::Text(text.to_owned())])
 }
 
-/// A YAML text with expressions in it.
+/// A YAML string with expressions in it.
 pub(super) fn template(parts: &[TextPart]) -> String {
     let mut parts: Vec<TextPart> = parts.to_vec();
     parts.retain(|part| !matches!(part, TextPart::Text(text) if text.is_empty()));
@@ -256,7 +253,7 @@ pub(super) fn template(parts: &[TextPart]) -> String {
     let is_marked = parts.iter().any(|part| {
         matches!(part, TextPart::Text(text) if ["{{", "{%", "{#"].iter().any(|mark| text.contains(mark)))
     });
-    // At the beginning this sets options of the template.
+    // At the start of a template this would set template options.
     let is_marked = is_marked
         || matches!(parts.first(), Some(TextPart::Text(text)) if text.starts_with("#jinja2:"));
     if !has_code && !is_marked {
@@ -283,7 +280,8 @@ pub(super) fn template(parts: &[TextPart]) -> String {
     out
 }
 
-/// Text between expressions: what would begin one, and what Jinja would change, is put in by one.
+/// Escapes the text between expressions: whatever starts an expression, and whatever Jinja would change, is
+/// written as an expression.
 fn escaped(out: &mut String, text: &str, is_followed: bool) {
     let mut rest = text;
     if out.is_empty() && rest.starts_with("#jinja2:") {

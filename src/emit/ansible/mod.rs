@@ -1,8 +1,8 @@
-//! `--target ansible`: a playbook with the modules of the collection `openstack.cloud`.
+//! `--target ansible`: a playbook that uses the modules of the collection `openstack.cloud`.
 //!
-//! `site.yml` is the user's template, `tasks/NAME.yml` a nested one; `vars/defaults.yml` holds the defaults of
-//! parameters, `vars/values.yml` the values that are given, `files/` what `get_file` reads. Expressions keep
-//! their types as ansible-core 2.19 and later have it; the playbook checks that.
+//! `site.yml` is the user's template and `tasks/NAME.yml` a nested template. `vars/defaults.yml` holds the
+//! defaults of parameters, `vars/values.yml` the given values, and `files/` the files that `get_file` reads.
+//! Expressions keep their types as in ansible-core 2.19 and later; the playbook checks that version.
 
 mod expression;
 mod functions;
@@ -57,30 +57,32 @@ impl Emitter for Ansible {
             None => None,
             Some(heat_engine::eval::GroupKind::ResourceGroup) => Some("loop"),
             Some(heat_engine::eval::GroupKind::AutoScalingGroup) => {
-                let why = "the members are made; nothing scales them";
+                let why = "the members are created, but nothing scales them";
                 return (Some("loop".to_owned()), TargetSupport::Partial(why.to_owned()));
             }
             Some(heat_engine::eval::GroupKind::ResourceChain) => {
                 return (
                     None,
-                    TargetSupport::Unsupported("the resources of a chain are computed".to_owned()),
+                    TargetSupport::Unsupported(
+                        "the types of the chain's resources are computed".to_owned(),
+                    ),
                 );
             }
             Some(heat_engine::eval::GroupKind::DeploymentGroup { .. }) => {
                 return (
                     None,
-                    TargetSupport::Unsupported("delivered by an agent through Heat".to_owned()),
+                    TargetSupport::Unsupported("an agent fetches it through Heat".to_owned()),
                 );
             }
         };
         if let Some(group) = group {
-            let why = "every member is made: no removal policies, no batches";
+            let why = "all members are created at once, without removal policies or batches";
             return (Some(group.to_owned()), TargetSupport::Partial(why.to_owned()));
         }
         let Some(mapping) = table::type_mapping(name) else {
             return (
                 None,
-                TargetSupport::Unsupported("the collection has no module for it".to_owned()),
+                TargetSupport::Unsupported("the collection has no module for this type".to_owned()),
             );
         };
         let lost: Vec<&str> = mapping
@@ -113,23 +115,23 @@ impl Emitter for Ansible {
         let partly = |why: &str| TargetSupport::Partial(why.to_owned());
         let not = |why: &str| TargetSupport::Unsupported(why.to_owned());
         match function {
-            FunctionMeaning::Yaql => not("Ansible has no yaql"),
+            FunctionMeaning::Yaql => not("Ansible does not support yaql"),
             FunctionMeaning::Facade { .. } => {
-                not("tasks know nothing of the resource that they stand for")
+                not("tasks cannot read the resource that their template implements")
             }
             FunctionMeaning::Zones => not("no module lists the zones of a server"),
-            FunctionMeaning::MemberList => not("only where its value is known while rendering"),
-            FunctionMeaning::Attribute { .. } => partly("what the modules return"),
+            FunctionMeaning::MemberList => not("only if its value is known while rendering"),
+            FunctionMeaning::Attribute { .. } => partly("only what the modules return"),
             FunctionMeaning::Resource | FunctionMeaning::Ref => {
-                partly("nested templates have no id")
+                partly("nested templates have no ID")
             }
             FunctionMeaning::Replace(_, ReplaceKeys::MayBeMissing)
             | FunctionMeaning::ReplaceList => partly("the placeholders must be written out"),
             FunctionMeaning::Replace(..) => {
-                partly("the check is made while rendering, where the text is known")
+                partly("Heat's check runs while rendering, if the text is known")
             }
             FunctionMeaning::Repeat { .. } => partly("the placeholders must be written out"),
-            FunctionMeaning::Url => partly("its parts must be written out"),
+            FunctionMeaning::Url => partly("its parts must be literals"),
             _ => TargetSupport::Full,
         }
     }
@@ -140,7 +142,7 @@ impl Emitter for Ansible {
     }
 }
 
-/// The variable of every parameter, and those that name the stack.
+/// Allocates the variable of every parameter and the variable that holds the stack name, for each template.
 fn declare_variables(
     program: &RenderModel<'_>,
     names: &VariableNames,
@@ -174,7 +176,7 @@ fn playbook(program: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         parameters,
         stack_names,
     };
-    // Templates that others need are said first: what they ask for is known then.
+    // Nested templates are translated first, so that the variables they require are known.
     let said: Vec<template::TemplateTasks> = (0..program.modules.len())
         .map(|at| template::template_tasks(&world, ModuleId(at)))
         .collect();
@@ -201,7 +203,7 @@ fn playbook(program: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         let play = root_play(&world, said.vars, said.checks, said.tasks, said.header, has_values);
         files.push(yaml("site.yml", &play)?);
         if has_values {
-            let head = "The values that the environment gives.".to_owned();
+            let head = "The values from the environment.".to_owned();
             let tree = match values.pairs.is_empty() {
                 true => DataTree::from(Data::Map(Vec::new())),
                 false => DataTree::new(DataNode::Map(values.pairs)),

@@ -1,10 +1,10 @@
-//! Names of variables: what a template calls a thing may be no name for Ansible.
+//! Names of variables: not every name in a template is a valid name in Ansible.
 
 use std::cell::RefCell;
 
 use crate::emit::unique::UniqueNames;
 
-/// Names that mean something to Ansible, Jinja or Python already.
+/// Names that already have a meaning in Ansible, Jinja or Python.
 const RESERVED: &[&str] = &[
     "action",
     "always",
@@ -117,7 +117,7 @@ const RESERVED: &[&str] = &[
     "self",
     "set",
     "true",
-    // The variables of our own loops.
+    // The variables of loops that this target writes.
     "each",
     "made",
     "member",
@@ -149,14 +149,14 @@ const RESERVED: &[&str] = &[
     "None",
 ];
 
-/// The names of one run, each given once.
+/// Allocates the names of one run, each at most once.
 #[derive(Debug, Default)]
 pub(super) struct VariableNames {
     given: RefCell<UniqueNames>,
 }
 
 impl VariableNames {
-    /// A name like `wish` that nobody has.
+    /// Returns a name close to `wish` that is not in use.
     pub(super) fn allocate(&self, wish: &str) -> String {
         let base = identifier(wish);
         let base = if is_reserved(&base) { format!("{base}_") } else { base };
@@ -169,7 +169,7 @@ fn is_reserved(name: &str) -> bool {
     RESERVED.contains(&name) || ["ansible_", "each_"].iter().any(|it| name.starts_with(it))
 }
 
-/// Text as an identifier: letters, digits and `_`, no digit at the start.
+/// Turns text into an identifier: letters, digits and `_`, not starting with a digit.
 pub(super) fn identifier(text: &str) -> String {
     let letters = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
     let name: String = letters.collect();

@@ -1,4 +1,4 @@
-//! Properties of a resource as options of a module.
+//! Translates the properties of a resource into options of a module.
 
 use indexmap::IndexMap;
 
@@ -15,17 +15,17 @@ use heat_template::schema::Schema;
 use lossless_yaml::Value as Data;
 use source_diagnostics::Span;
 
-/// The module for things that have none of their own.
+/// The module for types that the collection has no module of their own for.
 pub(super) const GENERIC_MODULE: &str = "resource";
 
-/// The options of a task, and what must be asked before.
+/// The options of a task, and the lookups that must run before it.
 #[derive(Debug, Default)]
 pub(super) struct TaskOptions {
-    /// Each with its value, comments of lost ones among them.
+    /// Options with their values, and comments in place of options that are lost.
     pub(super) list: Vec<(String, DataTree)>,
-    /// Tasks that look for what the options name.
+    /// Tasks that look up the IDs of things that the options name.
     pub(super) lookups: Vec<DataTree>,
-    /// Why nothing may be made of the resource: without a property that is lost it would allow more.
+    /// Why the resource is omitted: a lost property would make it allow more than Heat does.
     pub(super) omitted_because: Option<String>,
 }
 
@@ -41,7 +41,7 @@ impl TaskOptions {
         self.list.iter().any(|(name, value)| name == option && value.kind != DataNode::Comment)
     }
 
-    /// One thing of an option that is a map.
+    /// Sets one key of an option that is a map.
     pub(super) fn set_key(&mut self, option: &str, key: &str, value: DataTree) {
         let held = self.list.iter_mut().find(|(name, _)| name == option).map(|(_, held)| held);
         match held.map(|held| &mut held.kind) {
@@ -50,7 +50,7 @@ impl TaskOptions {
         }
     }
 
-    /// Adds to an option that is a list.
+    /// Appends to an option that is a list.
     pub(super) fn push(&mut self, option: &str, item: DataTree) {
         let held = self.list.iter_mut().find(|(name, _)| name == option).map(|(_, held)| held);
         match held.map(|held| &mut held.kind) {
@@ -60,19 +60,19 @@ impl TaskOptions {
     }
 }
 
-/// The resource whose properties are said.
+/// The resource whose properties are translated.
 pub(super) struct TaskSubject<'e> {
-    /// Its name in the template.
+    /// The resource's name in the template.
     pub(super) name: &'e str,
     pub(super) kind: &'e str,
     pub(super) mapping: &'static TypeMapping,
     pub(super) properties: &'e [Pair],
-    /// Where it is written.
+    /// The place of the resource's definition.
     pub(super) span: Span,
 }
 
 impl TemplateScope<'_> {
-    /// The options that the properties become.
+    /// Translates all properties into options.
     pub(super) fn options(&self, subject: &TaskSubject<'_>) -> TaskOptions {
         let mut out = TaskOptions::default();
         let module = subject.mapping.to.as_deref().and_then(|it| modules().modules.get(it));
@@ -120,7 +120,7 @@ impl TemplateScope<'_> {
         out
     }
 
-    /// Heat's defaults where the module has others.
+    /// Writes Heat's defaults where the module's defaults differ.
     fn set_heat_defaults(subject: &TaskSubject<'_>, out: &mut TaskOptions) {
         let explicit = subject.mapping.properties.iter().filter(|(_, said)| said.explicit);
         for (name, said) in explicit {
@@ -136,8 +136,8 @@ impl TemplateScope<'_> {
         }
     }
 
-    /// Of options that exclude each other the first stays. Those that narrow a rule stay all: without one of
-    /// them it would allow more.
+    /// Keeps the first of options that exclude each other. Options that restrict a security rule are all
+    /// kept: a rule without one of them would allow more.
     fn drop_exclusive_options(
         &self,
         subject: &TaskSubject<'_>,
@@ -153,8 +153,9 @@ impl TemplateScope<'_> {
             let Some(first) = given.next() else { continue };
             let others: Vec<&String> = given.collect();
             for option in others {
-                let message =
-                    format!("`{option}` is left out: the module takes none beside `{first}`");
+                let message = format!(
+                    "`{option}` is omitted: the module does not accept it together with `{first}`"
+                );
                 let lost = Inexpressible::without_suggestion(
                     LossKind::Property,
                     option,
@@ -168,7 +169,7 @@ impl TemplateScope<'_> {
         }
     }
 
-    /// Notes that a property is lost: a comment with what stood there.
+    /// Reports a lost property, and leaves a comment that shows the original.
     pub(super) fn lost_property(
         &self,
         owner: &str,
@@ -179,8 +180,8 @@ impl TemplateScope<'_> {
         let whole = Span { end: pair.value.span.end, ..pair.key.span };
         let lines = self.loss_comment(&lost, whole);
         if lost.kind != LossKind::Property {
-            // What cannot be expressed is a part of it; the option is left out with all of it.
-            let message = format!("the property `{name}` is left out: {}", lost.message);
+            // A part of the value cannot be expressed, so the whole option is omitted.
+            let message = format!("the property `{name}` is omitted: {}", lost.message);
             let mut whole =
                 Inexpressible::without_suggestion(LossKind::Property, name, message, pair.key.span);
             whole.suggestion.clone_from(&lost.suggestion);
@@ -200,15 +201,15 @@ impl TemplateScope<'_> {
         let kind = subject.kind;
         let message = match note {
             Some(note) => format!("`{name}` of {kind}: {note}"),
-            None => format!("`{name}` of {kind} has no option"),
+            None => format!("`{name}` of {kind} has no equivalent option"),
         };
         let mut lost =
             Inexpressible::without_suggestion(LossKind::Property, name, message, pair.key.span);
-        lost.suggestion = Some("set it with a task of your own behind this one".to_owned());
+        lost.suggestion = Some("set it in a task of your own after this one".to_owned());
         lost
     }
 
-    #[expect(clippy::too_many_arguments, reason = "what a property is said with")]
+    #[expect(clippy::too_many_arguments, reason = "the parts of a property")]
     fn property(
         &self,
         subject: &TaskSubject<'_>,
@@ -219,7 +220,7 @@ impl TemplateScope<'_> {
         is_any: bool,
         out: &mut TaskOptions,
     ) -> Result<(), Inexpressible> {
-        // Heat takes null for the default.
+        // Heat treats null as the default.
         if pair.value.kind == ExprKind::Null && said.rule.as_deref() != Some("gateway_ip") {
             return Ok(());
         }
@@ -254,7 +255,7 @@ impl TemplateScope<'_> {
         Ok(())
     }
 
-    /// A value of the type that an option wants, members under the names that the module has for them.
+    /// Converts a value to the type that an option expects, and renames members to the module's names.
     pub(super) fn converted_value(
         &self,
         expr: &Expr,
@@ -271,7 +272,7 @@ impl TemplateScope<'_> {
         let DataNode::Leaf(value) = &tree.kind else { return Ok(tree) };
         let value = converted(value, &option.kind, &option.elements);
         if let Some(shown) = unsupported_literal(&value, option) {
-            let message = format!("{shown} is none of the values that the module takes");
+            let message = format!("the module does not accept the value {shown}");
             return Err(Inexpressible::without_suggestion(
                 LossKind::Value,
                 "value",
@@ -306,7 +307,7 @@ impl TemplateScope<'_> {
                 for pair in pairs {
                     let Some(name) = key_text(&pair.key) else { continue };
                     let Some(member) = said.members.get(&name) else {
-                        let message = format!("the module knows no `{name}` here");
+                        let message = format!("the module has no `{name}` here");
                         return Err(Inexpressible::without_suggestion(
                             LossKind::Property,
                             &name,
@@ -358,7 +359,7 @@ impl TemplateScope<'_> {
         }
     }
 
-    /// A list of maps, or a map, that is known only when the playbook runs.
+    /// Renames the members of a map, or of the maps in a list, that is known only when the playbook runs.
     fn with_renamed_members_at_runtime(
         &self,
         expr: &Expr,
@@ -387,7 +388,7 @@ impl TemplateScope<'_> {
         Ok(Data::Text(text).into())
     }
 
-    /// The id of something that is named: an id goes through, a name is looked for in a task before.
+    /// The ID of a named thing: an ID is used as it is, a name is looked up by a task before this one.
     fn lookup_id(
         &self,
         subject: &TaskSubject<'_>,
@@ -405,7 +406,7 @@ impl TemplateScope<'_> {
             return self.tree(expr);
         }
         if self.index.borrow().is_some() {
-            let message = "what a member names would have to be looked for in a loop";
+            let message = "the name of a group's member would have to be looked up in a loop";
             return Err(Inexpressible::without_suggestion(
                 LossKind::Property,
                 property,
@@ -427,8 +428,8 @@ impl TemplateScope<'_> {
         Ok(Data::Text(code.template()).into())
     }
 
-    /// What the module insists on and no property said: the name that Heat makes, or a variable that the
-    /// user gives.
+    /// Sets the options that the module requires and no property sets: the name that Heat generates, or a
+    /// variable that the user must supply.
     fn required(
         &self,
         subject: &TaskSubject<'_>,
@@ -481,7 +482,7 @@ impl TemplateScope<'_> {
     }
 
     fn missing(&self, subject: &TaskSubject<'_>, option: &str) -> DataTree {
-        // Where the name is that of a project, Heat makes none up.
+        // If the name must be that of a project, Heat generates none.
         let is_made = option == "name"
             && subject
                 .mapping
@@ -493,8 +494,7 @@ impl TemplateScope<'_> {
         }
         let variable = self.name(&format!("{}_{option}", super::names::identifier(subject.name)));
         self.require(&variable, &format!("`{option}` of `{}`", subject.name));
-        let message =
-            format!("the module needs `{option}`, which the playbook asks for as `{variable}`");
+        let message = format!("the module requires `{option}`: set the variable `{variable}`");
         self.report_loss(
             subject.name,
             Inexpressible::without_suggestion(LossKind::Value, option, message, subject.span),
@@ -502,7 +502,7 @@ impl TemplateScope<'_> {
         Data::Text(JinjaExpr::primary(variable, TypeSet::ANY).template()).into()
     }
 
-    /// Whether an expression is the id of something that the playbook makes.
+    /// Whether an expression is the ID of something that the playbook creates.
     pub(super) fn is_created_by_playbook(&self, expr: &Expr) -> bool {
         let ExprKind::Resource(name) = &expr.kind else { return false };
         let resources = self.resources.borrow();
@@ -512,7 +512,7 @@ impl TemplateScope<'_> {
     }
 }
 
-/// Whether a condition may take the value away.
+/// Whether a condition may remove the value.
 pub(super) fn is_optional_item(expr: &Expr) -> bool {
     optional_choice(expr).is_some()
 }
@@ -526,7 +526,7 @@ pub(super) fn is_uuid(text: &str) -> bool {
         })
 }
 
-/// A literal as the type of an option has it, where Heat converts it in the same way.
+/// A literal in the type of an option, where Heat converts it in the same way.
 fn converted(value: &Data, kind: &str, elements: &str) -> Data {
     match (kind, value) {
         ("str", Data::Bool(value)) => Data::Text(if *value { "True" } else { "False" }.to_owned()),
@@ -547,7 +547,7 @@ fn converted(value: &Data, kind: &str, elements: &str) -> Data {
     }
 }
 
-/// A literal that the module does not take, as text.
+/// The literal as text, if the module does not accept it.
 fn unsupported_literal(value: &Data, option: &ModuleOption) -> Option<String> {
     if option.choices.is_empty() {
         return None;

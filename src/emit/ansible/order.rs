@@ -1,4 +1,4 @@
-//! The order of tasks: what is needed comes first, and otherwise what is written first.
+//! The order of tasks: dependencies come first, and otherwise the order of the template is kept.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,8 @@ use indexmap::IndexMap;
 use heat_template::ir::graph::dependencies;
 use heat_template::ir::{Resource, Stack};
 
-/// The resources in the order of their tasks. `parts` are resources that are a part of another one's
-/// task: what they need, that one needs.
+/// The resources in the order of their tasks. `parts` maps resources to the resource whose task contains
+/// them: their dependencies count as that resource's.
 pub(super) fn order<'s>(
     stack: &'s Stack,
     parts: &IndexMap<String, String>,
@@ -35,7 +35,7 @@ pub(super) fn order<'s>(
         let is_ready = |(_, _, needs): &(&str, &Resource, BTreeSet<String>)| {
             needs.iter().all(|it| done.contains(it.as_str()))
         };
-        // Heat refuses a circle; here its first one is as good as any.
+        // Heat rejects a cycle; here any order of its members is as good as another.
         let at = left.iter().position(is_ready).unwrap_or(0);
         let (name, resource, _) = left.remove(at);
         done.insert(name);
@@ -44,7 +44,7 @@ pub(super) fn order<'s>(
     ordered
 }
 
-/// Whether taking `part` into the task of `owner` would make a circle.
+/// Whether merging `part` into the task of `owner` would create a dependency cycle.
 pub(super) fn would_create_cycle(
     stack: &Stack,
     parts: &IndexMap<String, String>,

@@ -1,4 +1,4 @@
-//! Parameters as variables with defaults, and what they must satisfy as assertions.
+//! Parameters as variables with defaults, and their constraints as assertions.
 
 use super::super::tree::{DataNode, DataTree};
 use super::super::{Loss, LossKind};
@@ -9,10 +9,10 @@ use heat_engine::eval::{Value, parameters};
 use heat_template::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
 use lossless_yaml::Value as Data;
 
-/// What is asserted, and the variable that it needs with its text.
+/// The conditions to assert, and the helper variable that they need with its text.
 type Assertion = (Vec<String>, Option<(String, String)>);
 
-/// What the user must know of a parameter: label and description.
+/// A parameter's label and description, as lines of a comment.
 fn documentation_lines(parameter: &Parameter) -> Vec<String> {
     let texts = [&parameter.label, &parameter.description];
     let texts = texts.into_iter().flatten().filter_map(Expr::as_text);
@@ -20,7 +20,7 @@ fn documentation_lines(parameter: &Parameter) -> Vec<String> {
 }
 
 impl TemplateScope<'_> {
-    /// The variables with defaults; a parameter without one is a comment.
+    /// The variables with defaults; a parameter without one becomes a comment.
     pub(super) fn defaults(&self) -> Vec<(String, DataTree)> {
         let mut out = Vec::new();
         for (name, parameter) in &self.stack().parameters {
@@ -28,7 +28,7 @@ impl TemplateScope<'_> {
             let mut above = self.comments.take_above(parameter.name_span);
             above.extend(documentation_lines(parameter));
             if parameter.is_hidden() {
-                above.push("Hidden: give it from a vault.".to_owned());
+                above.push("Hidden: supply it from a vault.".to_owned());
             }
             let beside = self.comments.take_beside(parameter.name_span);
             self.report_unsupported(name, parameter);
@@ -48,12 +48,11 @@ impl TemplateScope<'_> {
                 }
                 (None, None) => {
                     above.extend(beside);
-                    above.push(format!("{variable}: to be given"));
+                    above.push(format!("{variable}: required"));
                     out.push((variable.clone(), DataTree::comment(above)));
                 }
                 (None, Some(default)) => {
-                    let message =
-                        format!("the default of `{name}` is not a value that a variable can have");
+                    let message = format!("a variable cannot hold the default of `{name}`");
                     let lost = Inexpressible::without_suggestion(
                         LossKind::Value,
                         name,
@@ -69,10 +68,12 @@ impl TemplateScope<'_> {
         out
     }
 
-    /// What is said of a parameter and means nothing to Ansible.
+    /// Reports the keys of a parameter that have no meaning in Ansible.
     fn report_unsupported(&self, name: &str, parameter: &Parameter) {
         if let Some(immutable) = parameter.immutable.as_ref().filter(|_| parameter.is_immutable()) {
-            let message = format!("a playbook forgets what `{name}` was: it may change");
+            let message = format!(
+                "a playbook keeps no state, so it cannot check that `{name}` does not change"
+            );
             self.report_loss(
                 name,
                 Inexpressible::without_suggestion(
@@ -84,7 +85,7 @@ impl TemplateScope<'_> {
             );
         }
         if let Some(tags) = &parameter.tags {
-            let message = format!("variables have no tags: those of `{name}`");
+            let message = format!("variables have no tags (`{name}`)");
             self.report_loss(
                 name,
                 Inexpressible::without_suggestion(LossKind::Section, "tags", message, tags.span),
@@ -92,7 +93,7 @@ impl TemplateScope<'_> {
         }
     }
 
-    /// Tasks that check what parameters must satisfy.
+    /// Tasks that check the constraints of parameters.
     pub(super) fn assertions(&self) -> Vec<DataTree> {
         let mut tasks = Vec::new();
         for (name, parameter) in &self.stack().parameters {
@@ -175,7 +176,8 @@ impl TemplateScope<'_> {
                     };
                     allowed.push(value);
                 }
-                let code = literal(&Value::list(allowed)).ok_or("a value has no literal")?;
+                let code = literal(&Value::list(allowed))
+                    .ok_or("an allowed value has no literal in Jinja")?;
                 let condition = match is_list {
                     false => format!("{name} in {}", code.text),
                     true => format!("{name} | reject('in', {}) | list | length == 0", code.text),
@@ -183,8 +185,8 @@ impl TemplateScope<'_> {
                 (vec![condition], None)
             }
             ConstraintKind::AllowedPattern(pattern) => {
-                let pattern = pattern.as_text().ok_or("its pattern is not a text")?;
-                // Flags stand at the very beginning.
+                let pattern = pattern.as_text().ok_or("its pattern is not a string")?;
+                // Python accepts flags only at the start of a pattern.
                 let (flags, rest) =
                     match pattern.strip_prefix("(?").and_then(|it| it.split_once(')')) {
                         Some((flags, rest))
@@ -201,14 +203,16 @@ impl TemplateScope<'_> {
             }
             ConstraintKind::Custom(custom) => {
                 let shown = custom.as_text().unwrap_or("custom constraint");
-                return Err(format!("only the cloud can check `{shown}`"));
+                return Err(format!("only OpenStack can check `{shown}`"));
             }
-            ConstraintKind::Missing => return Err("Heat finds no constraint in it".to_owned()),
+            ConstraintKind::Missing => {
+                return Err("it has no constraint that Heat knows".to_owned());
+            }
         })
     }
 }
 
-/// A bound, which may be written as text.
+/// A bound, which may be a number in a string.
 fn number(operands: &Expr, key: &str) -> Result<Option<String>, String> {
     let ExprKind::Map(pairs) = &operands.kind else {
         return Err("its bounds are not a map".to_owned());
@@ -226,7 +230,7 @@ fn number(operands: &Expr, key: &str) -> Result<Option<String>, String> {
     Ok(Some(literal(&value).ok_or("a bound is not a number")?.text))
 }
 
-/// A task that stops where variables are missing.
+/// A task that fails if variables are missing.
 pub(super) fn required_variables_task<'n>(
     names: impl Iterator<Item = (&'n str, &'n str)>,
 ) -> Option<DataTree> {
@@ -240,7 +244,7 @@ pub(super) fn required_variables_task<'n>(
         return None;
     }
     Some(DataTree::map([
-        ("name", DataTree::from("Check that everything is given")),
+        ("name", DataTree::from("Check that all required variables are set")),
         (
             "ansible.builtin.assert",
             DataTree::map([
@@ -251,17 +255,17 @@ pub(super) fn required_variables_task<'n>(
     ]))
 }
 
-/// The values that are given.
+/// The given values of parameters.
 #[derive(Default)]
 pub(super) struct ParameterValues {
-    /// Under the names of their variables.
+    /// By the names of their variables.
     pub(super) pairs: Vec<(String, DataTree)>,
-    /// How to supply those that are withheld.
+    /// Comments that say how to supply withheld values.
     pub(super) comments: Vec<String>,
     pub(super) losses: Vec<Loss>,
 }
 
-/// The values that are given, under the names of their variables.
+/// Collects the given values by the names of their variables.
 pub(super) fn parameter_values(world: &super::scope::PlaybookContext<'_>) -> ParameterValues {
     let program = world.model;
     let ParameterValues { pairs: mut out, comments: mut remarks, mut losses } =
@@ -276,7 +280,8 @@ pub(super) fn parameter_values(world: &super::scope::PlaybookContext<'_>) -> Par
             if !remarks.contains(&remark) {
                 remarks.push(remark);
             }
-            let supply = "give it with `--extra-vars`, from a file of `ansible-vault`";
+            let supply =
+                "supply it with `--extra-vars`, from a file encrypted with `ansible-vault`";
             losses.push(Loss::withheld_secret(variable, supply, given.span));
             return;
         }
@@ -294,7 +299,7 @@ pub(super) fn parameter_values(world: &super::scope::PlaybookContext<'_>) -> Par
                 }
             }
             None => {
-                let message = format!("the value of `{name}` is none that a variable can have");
+                let message = format!("a variable cannot hold the value of `{name}`");
                 losses.push(Loss::new(LossKind::Value, name, message, given.span));
             }
         }

@@ -1,4 +1,4 @@
-//! What a template says of its resources: their ids and attributes, in what tasks register.
+//! References to resources: their IDs and attributes in the results that tasks register.
 
 use super::super::LossKind;
 use super::super::mapping::TypeMapping;
@@ -10,7 +10,7 @@ use heat_template::ir::{AttributeFetch, AttributeRef, Expr};
 use heat_template::schema::Schema;
 use source_diagnostics::Span;
 
-/// The output of a nested template that is its reference id.
+/// The output by which a nested template sets its own reference ID.
 const STACK_ID: &str = "OS::stack_id";
 
 impl TemplateScope<'_> {
@@ -21,7 +21,7 @@ impl TemplateScope<'_> {
         subject: &str,
     ) -> Result<(String, PlaybookResource), Inexpressible> {
         let Some(name) = name.as_text() else {
-            let message = "the resource's name is computed";
+            let message = "the name of the resource is computed";
             return Err(Inexpressible::function(subject, message, span));
         };
         let made = self.resources.borrow().get(name).cloned();
@@ -40,35 +40,35 @@ impl TemplateScope<'_> {
         Ok((name.to_owned(), made))
     }
 
-    /// The reference id of a resource.
+    /// The reference ID of a resource.
     pub(super) fn resource(&self, name: &Expr, span: Span) -> Result<JinjaExpr, Inexpressible> {
         let (name, made) = self.playbook_resource(name, span, "get_resource")?;
         let lost = |why: String| {
             Err(Inexpressible::without_suggestion(LossKind::Function, "get_resource", why, span))
         };
         if made.group.is_some() {
-            return lost(format!("there is no stack of the group `{name}` that has an id"));
+            return lost(format!("the group `{name}` is not a stack here and has no ID"));
         }
         let variable = JinjaExpr::primary(made.variable.clone(), TypeSet::ANY);
         match &made.form {
             PlaybookForm::Object(mapping) => match &mapping.reference {
                 Some(path) => Ok(variable.field(path, TypeSet::TEXT)),
-                None => lost(format!("the module of `{name}` returns no id")),
+                None => lost(format!("the module of `{name}` returns no ID")),
             },
             PlaybookForm::Variable(shape) => Ok(JinjaExpr { shape: *shape, ..variable }),
             PlaybookForm::Nested(id) => {
                 let stack = &self.playbook.model.module(*id).stack;
                 match stack.outputs.contains_key(STACK_ID) {
                     true => Ok(variable.item(&quoted(STACK_ID).text, TypeSet::TEXT)),
-                    false => lost(format!("there is no stack of `{name}` that has an id")),
+                    false => lost(format!("`{name}` is not a stack here and has no ID")),
                 }
             }
-            PlaybookForm::Part => lost(format!("`{name}` is a part of another task and has no id")),
+            PlaybookForm::Part => lost(format!("`{name}` is part of another task and has no ID")),
             PlaybookForm::Nothing(why) => lost(format!("`{name}` is not made: {why}")),
         }
     }
 
-    /// An attribute of a resource: what is missing on the path is null.
+    /// An attribute of a resource; a missing item on the path yields null.
     pub(super) fn attribute(
         &self,
         attribute: &AttributeRef,
@@ -79,10 +79,13 @@ impl TemplateScope<'_> {
             Inexpressible::without_suggestion(LossKind::Attribute, subject, why, span)
         };
         let Some(wanted) = attribute.attribute.as_ref() else {
-            return Err(lost("", format!("all attributes of `{name}` together")));
+            return Err(lost(
+                "",
+                format!("a playbook cannot return all attributes of `{name}` as a map"),
+            ));
         };
         let Some(wanted) = wanted.as_text() else {
-            let message = "the attribute's name is computed";
+            let message = "the name of the attribute is computed";
             return Err(Inexpressible::function("get_attr", message, span));
         };
         match made.group {
@@ -94,7 +97,7 @@ impl TemplateScope<'_> {
         }
     }
 
-    /// An attribute of one resource, `base` being what its task registers, or its outputs.
+    /// An attribute of one resource. `base` is the result that its task registers, or its outputs.
     fn single(
         &self,
         name: &str,
@@ -117,7 +120,7 @@ impl TemplateScope<'_> {
                 if !stack.outputs.contains_key(wanted) {
                     let why = match wanted.strip_prefix("resource.") {
                         Some(_) => {
-                            format!("resources inside of `{name}` are not seen from outside")
+                            format!("resources inside `{name}` are not visible from outside")
                         }
                         None => format!("`{name}` has no output `{wanted}`"),
                     };
@@ -126,7 +129,7 @@ impl TemplateScope<'_> {
                 let output = base.item(&quoted(wanted).text, TypeSet::ANY);
                 self.follow(output, path)
             }
-            PlaybookForm::Part => Err(lost(format!("`{name}` is a part of another task"))),
+            PlaybookForm::Part => Err(lost(format!("`{name}` is part of another task"))),
             PlaybookForm::Nothing(why) => Err(lost(format!("`{name}` is not made: {why}"))),
         }
     }
@@ -146,7 +149,8 @@ impl TemplateScope<'_> {
             return Err(lost(format!("the task of `{name}` returns no `{wanted}`")));
         };
         let Some(to) = &said.to else {
-            let why = said.note.clone().unwrap_or_else(|| "it is not returned".to_owned());
+            let why =
+                said.note.clone().unwrap_or_else(|| "the module does not return it".to_owned());
             return Err(lost(format!("`{wanted}` of `{name}`: {why}")));
         };
         let field = base.field(to, TypeSet::ANY);
@@ -192,25 +196,27 @@ impl TemplateScope<'_> {
                     Ok(JinjaExpr::primary(text, TypeSet::MAP))
                 }
             },
-            Some(rule) => Err(lost(format!("`{wanted}` of `{name}` needs `{rule}`"))),
+            Some(rule) => Err(lost(format!(
+                "`{wanted}` of `{name}` needs the rule `{rule}`, which does not exist"
+            ))),
         }
     }
 
-    /// A path into a value; what is missing is null.
+    /// A path into a value; a missing item yields null.
     fn follow(&self, base: JinjaExpr, path: &[Expr]) -> Result<JinjaExpr, Inexpressible> {
         if path.is_empty() {
             return Ok(base);
         }
         let mut code = base;
         for step in path {
-            // A text of digits finds nothing in a list here.
+            // In Heat, a string of digits finds nothing in a list here.
             let index = self.expression(step)?;
             code = code.item(&index.text, TypeSet::ANY);
         }
         Ok(code.filter("default(none)", TypeSet::ANY))
     }
 
-    /// An attribute of a group: that of its members, or one of its own.
+    /// An attribute of a group: of all members, of one member, or of the group itself.
     fn group_attribute(
         &self,
         name: &str,
@@ -228,7 +234,7 @@ impl TemplateScope<'_> {
             PlaybookForm::Nested(_) => variable,
             PlaybookForm::Nothing(why) => return Err(lost(format!("`{name}` is not made: {why}"))),
             PlaybookForm::Variable(_) | PlaybookForm::Part => {
-                return Err(lost(format!("the members of `{name}` are not tasks")));
+                return Err(lost(format!("the members of `{name}` are not created by tasks")));
             }
         };
         let id = |base: JinjaExpr| -> Result<JinjaExpr, Inexpressible> {
@@ -241,7 +247,7 @@ impl TemplateScope<'_> {
                 {
                     Ok(base.item(&quoted(STACK_ID).text, TypeSet::TEXT))
                 }
-                _ => Err(lost(format!("the members of `{name}` have no ids"))),
+                _ => Err(lost(format!("the members of `{name}` have no IDs"))),
             }
         };
         let each = JinjaExpr::primary("member", TypeSet::ANY);
@@ -263,7 +269,7 @@ impl TemplateScope<'_> {
                 None => (rest, None),
             };
             if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
-                return Err(lost(format!("there is no member `{number}` in `{name}`")));
+                return Err(lost(format!("`{name}` has no member `{number}`")));
             }
             let member = members.item(number, TypeSet::ANY);
             let (inner, path) = match (inner, attribute.path.split_first()) {
@@ -271,7 +277,7 @@ impl TemplateScope<'_> {
                 (None, None) => return id(member),
                 (None, Some((first, rest))) => match first.as_text() {
                     Some(inner) => (inner.to_owned(), rest),
-                    None => return Err(lost("the attribute's name is computed".to_owned())),
+                    None => return Err(lost("the name of the attribute is computed".to_owned())),
                 },
             };
             return self.single(name, &made.form, member, &inner, path, span);
@@ -287,10 +293,10 @@ impl TemplateScope<'_> {
             }
             ("outputs_list" | "outputs" | "attributes", _) => {
                 let Some((first, path)) = attribute.path.split_first() else {
-                    return Err(lost(format!("`{wanted}` of `{name}` names no attribute")));
+                    return Err(lost(format!("`{wanted}` of `{name}` does not name an attribute")));
                 };
                 let Some(inner) = first.as_text() else {
-                    return Err(lost("the attribute's name is computed".to_owned()));
+                    return Err(lost("the name of the attribute is computed".to_owned()));
                 };
                 let list = of_members(self.single(name, &made.form, each, inner, path, span)?);
                 match wanted {
@@ -301,7 +307,9 @@ impl TemplateScope<'_> {
                     }
                 }
             }
-            ("removed_rsrc_list", _) => Err(lost(format!("`{name}` forgets no members"))),
+            ("removed_rsrc_list", _) => {
+                Err(lost(format!("`{name}` keeps no list of removed members")))
+            }
             _ => match attribute.fetch {
                 AttributeFetch::PathToResource => {
                     let code =
@@ -319,7 +327,7 @@ impl TemplateScope<'_> {
 }
 
 impl JinjaExpr {
-    /// The values of a map.
+    /// The values of a map, as a list.
     fn atom_values(&self) -> JinjaExpr {
         JinjaExpr::primary(format!("{}.values()", self.operand()), TypeSet::LIST)
     }

@@ -1,4 +1,4 @@
-//! Properties that no table can say: the rules that `mapping.yaml` names.
+//! Properties that no table row can express: the rules that `mapping.yaml` names.
 
 use super::super::LossKind;
 use super::super::mapping::PropertyMapping;
@@ -12,7 +12,7 @@ use heat_template::ir::{Expr, ExprKind, Pair};
 use lossless_yaml::Value as Data;
 
 impl TemplateScope<'_> {
-    /// A property that a rule says.
+    /// Applies the rule of a property.
     pub(super) fn apply_rule(
         &self,
         name: &str,
@@ -31,7 +31,7 @@ impl TemplateScope<'_> {
             "user_data_format" => match pair.value.as_text() {
                 Some("RAW") => {}
                 _ => {
-                    let message = "only `RAW` user data goes to the server as it is written";
+                    let message = "only `RAW` user data reaches the server unchanged";
                     return Err(Inexpressible::without_suggestion(
                         LossKind::Property,
                         name,
@@ -64,7 +64,7 @@ impl TemplateScope<'_> {
                 let value = match &pair.value.kind {
                     ExprKind::List(items) if items.len() == 1 => self.tree(&items[0])?,
                     ExprKind::List(_) => {
-                        let message = "the module takes one only";
+                        let message = "the module accepts only one";
                         return Err(Inexpressible::without_suggestion(
                             LossKind::Property,
                             name,
@@ -83,7 +83,7 @@ impl TemplateScope<'_> {
                 let value = self.tree(&pair.value)?;
                 out.set_key(to, name, value);
             }
-            // Said elsewhere.
+            // Another rule translates it.
             "roles" | "interface" | "implied" => {}
             _ => {
                 let message = format!("there is no rule `{rule}`");
@@ -101,13 +101,14 @@ impl TemplateScope<'_> {
     /// The networks of a server.
     fn nics(&self, networks: &Expr) -> Result<DataTree, Inexpressible> {
         let ExprKind::List(networks) = &networks.kind else {
-            let message = "the networks are computed: their members have other names in the module";
+            let message =
+                "the networks are computed, and their keys have other names in the module";
             return Err(Inexpressible::function("computed", message, networks.span));
         };
         let mut nics = Vec::new();
         for network in networks {
             let ExprKind::Map(pairs) = &network.kind else {
-                let message = "a network is computed: its members have other names in the module";
+                let message = "a network is computed, and its keys have other names in the module";
                 return Err(Inexpressible::function("computed", message, network.span));
             };
             let has_port = pairs.iter().any(|pair| {
@@ -126,7 +127,7 @@ impl TemplateScope<'_> {
                     "fixed_ip" => "fixed_ip",
                     "tag" => "tag",
                     _ => {
-                        let message = format!("the module knows no `{name}` of a network");
+                        let message = format!("the module has no `{name}` for a network");
                         return Err(Inexpressible::without_suggestion(
                             LossKind::Property,
                             &name,
@@ -147,12 +148,12 @@ impl TemplateScope<'_> {
         self.is_created_by_playbook(expr) || expr.as_text().is_some_and(is_uuid)
     }
 
-    /// The disks of a server: the one that it boots from, and volumes that are there.
+    /// The disks of a server: the boot disk, and existing volumes.
     fn block_devices(&self, devices: &Expr, out: &mut TaskOptions) -> Result<(), Inexpressible> {
         let computed = |span| {
             Inexpressible::function(
                 "computed",
-                "the disks are computed: the module has an option for each",
+                "the disks are computed, and the module has different options for them",
                 span,
             )
         };
@@ -180,7 +181,7 @@ impl TemplateScope<'_> {
                     _ => false,
                 };
                 if !is_said {
-                    let message = format!("the module knows no `{name}` of such a disk");
+                    let message = format!("the module has no `{name}` for such a disk");
                     return Err(Inexpressible::without_suggestion(
                         LossKind::Property,
                         &name,
@@ -216,7 +217,7 @@ impl TemplateScope<'_> {
         Ok(())
     }
 
-    /// The tasks that give roles: one for each.
+    /// The options of the tasks that assign roles, one task for each role.
     pub(super) fn role_options(
         &self,
         subject: &TaskSubject<'_>,
@@ -250,7 +251,7 @@ impl TemplateScope<'_> {
         Ok(out)
     }
 
-    /// What a part of a router's task adds to it.
+    /// The options that a router's interface or gateway adds to the router's task.
     pub(super) fn router_part(
         &self,
         part: &str,
@@ -281,12 +282,12 @@ impl TemplateScope<'_> {
         Ok(())
     }
 
-    /// A condition as an expression; `None` where it always holds.
+    /// Translates a condition; `None` where it always holds.
     pub(super) fn condition(&self, expr: &Expr) -> Result<Option<JinjaExpr>, Inexpressible> {
         if let Some(heat_engine::eval::Value::Bool(true)) = self.evaluator.constant(expr) {
             return Ok(None);
         }
-        // A name is a condition of the template.
+        // A string is the name of a condition of the template.
         match &expr.kind {
             ExprKind::Text(name) => match self.conditions.get(name.as_str()) {
                 Some(variable) => Ok(Some(JinjaExpr::primary(variable.clone(), TypeSet::BOOLEAN))),

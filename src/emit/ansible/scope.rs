@@ -1,4 +1,4 @@
-//! What an expression of a template may name, and what it needs besides itself.
+//! The state of translating one template: the names that expressions may use, and the helpers they need.
 
 use std::cell::{Cell, RefCell};
 
@@ -13,22 +13,22 @@ use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, Stack};
 use source_diagnostics::Span;
 
-/// What all templates of a run share.
+/// The state that all templates of a run share.
 pub(super) struct PlaybookContext<'a> {
     pub(super) model: &'a RenderModel<'a>,
     pub(super) names: VariableNames,
     pub(super) losses: RefCell<Losses>,
-    /// Files for `lookup('file')`, by their names.
+    /// The texts of files for `lookup('file')`, by file name.
     pub(super) files: RefCell<IndexMap<String, String>>,
-    /// Variables that a user must give: what they are.
+    /// Variables that the user must supply, with a description.
     pub(super) required_variables: RefCell<IndexMap<String, String>>,
-    /// The variables of parameters, for each template.
+    /// The variables of parameters, for each template in the order of the program's templates.
     pub(super) parameters: Vec<IndexMap<String, String>>,
-    /// The variables that name the stack, for each template.
+    /// The variables that hold the stack name, for each template.
     pub(super) stack_names: Vec<String>,
 }
 
-/// Something that cannot be expressed, as long as it is not known what suffers from that.
+/// Why something cannot be expressed, before the resource that is affected is known.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Inexpressible {
     pub(super) kind: LossKind,
@@ -39,7 +39,7 @@ pub(super) struct Inexpressible {
 }
 
 impl Inexpressible {
-    /// A call of a function.
+    /// A function call that cannot be expressed.
     pub(super) fn function(subject: &str, message: impl Into<String>, span: Span) -> Self {
         Inexpressible {
             kind: LossKind::Function,
@@ -47,12 +47,12 @@ impl Inexpressible {
             message: message.into(),
             span,
             suggestion: Some(
-                "compute it while rendering: `--bake` the parameters it needs".to_owned(),
+                "compute it while rendering: pass the parameters it needs to `--bake`".to_owned(),
             ),
         }
     }
 
-    /// A loss that nothing can be done about here.
+    /// Something that cannot be expressed, without a suggestion.
     pub(super) fn without_suggestion(
         kind: LossKind,
         subject: &str,
@@ -76,43 +76,43 @@ impl Inexpressible {
     }
 }
 
-/// What a resource is in the playbook.
+/// The form that a resource takes in the playbook.
 #[derive(Clone, Debug)]
 pub(super) enum PlaybookForm {
     /// A task that registers what its module returns.
     Object(&'static TypeMapping),
-    /// A variable that has its value.
+    /// A variable that holds its value.
     Variable(TypeSet),
-    /// Tasks of another template; the variable has its outputs.
+    /// Included tasks of a nested template; the variable holds its outputs.
     Nested(ModuleId),
     /// A part of another resource's task.
     Part,
-    /// Nothing, for a reason.
+    /// Nothing, for the given reason.
     Nothing(String),
 }
 
 /// A resource in the playbook.
 #[derive(Clone, Debug)]
 pub(super) struct PlaybookResource {
-    /// The variable of it.
+    /// The variable that refers to it.
     pub(super) variable: String,
     pub(super) form: PlaybookForm,
-    /// It is many, made in a loop.
+    /// The kind of group, if it is a group, whose members are created in a loop.
     pub(super) group: Option<GroupKind>,
-    /// Whether it holds what must not be shown.
+    /// Whether it holds a secret, which must not be logged.
     pub(super) is_secret: bool,
 }
 
-/// The number of a member, while a group is made.
+/// The index of a member, while the definition of a group's members is translated.
 #[derive(Clone, Debug)]
 pub(super) struct MemberIndex {
-    /// What stands for it in texts.
+    /// The placeholder for the index in strings, such as `%index%`.
     pub(super) placeholder: String,
-    /// The variable with it.
+    /// The variable that holds the index.
     pub(super) variable: String,
 }
 
-/// One template.
+/// One template, while it is translated.
 pub(super) struct TemplateScope<'a> {
     pub(super) playbook: &'a PlaybookContext<'a>,
     pub(super) id: ModuleId,
@@ -121,11 +121,11 @@ pub(super) struct TemplateScope<'a> {
     pub(super) comments: Comments<'a>,
     pub(super) conditions: IndexMap<String, String>,
     pub(super) resources: RefCell<IndexMap<String, PlaybookResource>>,
-    /// Variables that expressions need, with their texts.
+    /// Variables that expressions need, with their values.
     pub(super) helpers: RefCell<Vec<(String, String)>>,
-    /// Variables that hold what resources hold.
+    /// Variables that hold the values of resources without a module.
     pub(super) value_variables: RefCell<Vec<(String, super::super::tree::DataTree)>>,
-    /// Whether what was said last names a secret.
+    /// Whether the expression that was translated last names a secret.
     pub(super) mentions_secret: Cell<bool>,
     pub(super) index: RefCell<Option<MemberIndex>>,
 }
@@ -135,12 +135,12 @@ impl<'a> TemplateScope<'a> {
         &self.module.stack
     }
 
-    /// A name of this template's own: that of a nested one begins with the template's.
+    /// Allocates a name; in a nested template it is prefixed with the template's name.
     pub(super) fn name(&self, wish: &str) -> String {
         self.playbook.names.allocate(&name_in_module(self.playbook.model, self.id, wish))
     }
 
-    /// An expression under a name of its own.
+    /// Puts an expression into a variable of its own and returns a reference to it.
     pub(super) fn helper(&self, wish: &str, text: String, shape: TypeSet) -> JinjaExpr {
         let held = self.helpers.borrow().iter().find(|it| it.1 == text).map(|it| it.0.clone());
         let name = held.unwrap_or_else(|| {
@@ -151,7 +151,7 @@ impl<'a> TemplateScope<'a> {
         JinjaExpr::primary(name, shape)
     }
 
-    /// An expression that can be written more than once.
+    /// An expression that is short enough to be repeated: a helper variable where necessary.
     pub(super) fn reusable(&self, code: JinjaExpr) -> JinjaExpr {
         match code.is_simple() {
             true => code,
@@ -168,7 +168,7 @@ impl<'a> TemplateScope<'a> {
         JinjaExpr::primary(name.clone(), TypeSet::TEXT)
     }
 
-    /// A variable that a user must give.
+    /// Records a variable that the user must supply.
     pub(super) fn require(&self, name: &str, what: &str) {
         self.playbook
             .required_variables
@@ -177,7 +177,7 @@ impl<'a> TemplateScope<'a> {
             .or_insert_with(|| what.to_owned());
     }
 
-    /// What Heat calls a resource, without the random end.
+    /// The name that Heat generates for a resource, without its random suffix.
     pub(super) fn generated_name(&self, resource: &str) -> Vec<super::jinja::TextPart> {
         use super::jinja::TextPart;
         let mut parts =
@@ -189,7 +189,7 @@ impl<'a> TemplateScope<'a> {
         parts
     }
 
-    /// A text, the number of the member put in.
+    /// Text with the placeholder of a group's index replaced.
     pub(super) fn text(&self, text: &str) -> Vec<super::jinja::TextPart> {
         use super::jinja::TextPart;
         let index = self.index.borrow();
@@ -209,23 +209,23 @@ impl<'a> TemplateScope<'a> {
         parts
     }
 
-    /// Notes a loss of `owner`'s.
+    /// Reports a loss that belongs to `owner`.
     pub(super) fn report_loss(&self, owner: &str, lost: Inexpressible) {
         self.playbook.losses.borrow_mut().add(lost.loss(owner));
     }
 
-    /// Reports something because of which a whole value is left out.
+    /// Reports a loss that removes the whole value it is part of.
     pub(super) fn report_omitted_value(&self, owner: &str, lost: Inexpressible) {
         self.playbook.losses.borrow_mut().add(lost.loss(owner).dropping_whole_value());
     }
 
-    /// The lines of a comment for what is lost: why, and what stood there.
+    /// The lines of a comment for a loss: the reason, and the original.
     pub(super) fn loss_comment(&self, lost: &Inexpressible, span: Span) -> Vec<String> {
         let mut lines = vec![format!("lost: {}", lost.message)];
         if let Some(snippet) = self.playbook.model.snippet(span) {
             let mut rest = snippet.trim_end().split('\n');
             lines.extend(rest.next().map(|line| format!("  {line}")));
-            // The first line begins behind its indentation, and the others lose as much of theirs.
+            // The first line starts after its indentation, so the others lose the same amount.
             let rest: Vec<&str> = rest.collect();
             let blanks = |line: &&str| line.len() - line.trim_start_matches(' ').len();
             let indent = rest.iter().filter(|line| !line.trim().is_empty()).map(blanks).min();
@@ -236,7 +236,7 @@ impl<'a> TemplateScope<'a> {
         lines
     }
 
-    /// A file for the playbook, and its name.
+    /// Adds a file to the playbook and returns its name.
     pub(super) fn file(&self, path: &str, text: String) -> String {
         let wish = path.rsplit(['/', '\\']).next().filter(|it| !it.is_empty()).unwrap_or("file");
         let wish: String = wish
@@ -254,11 +254,11 @@ impl<'a> TemplateScope<'a> {
         name
     }
 
-    /// The value of an expression where it does not depend on what is given at deployment.
+    /// The value of an expression, if it does not depend on the deployment.
     pub(super) fn constant(&self, expr: &Expr) -> Option<JinjaExpr> {
         let value = self.evaluator.constant(expr)?;
         let index = self.index.borrow();
-        // In the literal of a group's member the number is still to be put in.
+        // In the literal of a group's member the index still has to be replaced.
         if let Some(index) = index.as_ref()
             && value
                 .any(&mut |part| text_of(part).is_some_and(|it| it.contains(&index.placeholder)))
@@ -272,7 +272,7 @@ impl<'a> TemplateScope<'a> {
     }
 }
 
-/// A name in a template: those of nested templates begin with the template's name.
+/// A name in a template; names in nested templates are prefixed with the template's name.
 pub(super) fn name_in_module(program: &RenderModel<'_>, id: ModuleId, wish: &str) -> String {
     match id {
         ModuleId(0) => identifier(wish),

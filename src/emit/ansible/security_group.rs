@@ -1,5 +1,5 @@
-//! The rules of a security group. The module takes away every rule that is not listed, so that the rules for outgoing
-//! traffic that Heat keeps are listed, too.
+//! The rules of a security group. The module deletes every rule that is not listed, so the default egress
+//! rules that Heat keeps are listed, too.
 
 use super::super::mapping::PropertyMapping;
 use super::super::render_model::{computed_constant, entry};
@@ -15,15 +15,15 @@ use heat_template::ir::{Expr, ExprKind, Pair};
 use heat_template::schema::Schema;
 use lossless_yaml::Value as Data;
 
-/// A rule, or several, as data and as an expression.
+/// One or more rules, as data and as an expression.
 struct RuleData<'e> {
     rule: &'e Expr,
-    /// `None` where which remote end counts shows only when the playbook runs.
+    /// `None` where only a run of the playbook can decide which remote end counts.
     tree: Option<DataTree>,
 }
 
 impl TemplateScope<'_> {
-    /// Sets the option with the rules; the lines of comments for those that are left out.
+    /// Sets the option that holds the rules; returns comments for the rules that are dropped.
     pub(super) fn security_group_rules(
         &self,
         subject: &TaskSubject<'_>,
@@ -32,7 +32,7 @@ impl TemplateScope<'_> {
         rules: &Expr,
         out: &mut TaskOptions,
     ) -> Vec<String> {
-        // What a loop puts in is not known.
+        // The values that a loop puts in are unknown.
         let known = match self.index.borrow().is_some() {
             true => None,
             false => computed_constant(&self.evaluator, rules),
@@ -62,7 +62,7 @@ impl TemplateScope<'_> {
         if is_data {
             let mut list: Vec<DataTree> = written.into_iter().filter_map(|it| it.tree).collect();
             if all == DefaultEgress::Kept {
-                let why = "Heat keeps these rules, the module does not".to_owned();
+                let why = "Heat keeps these default rules, the module deletes them".to_owned();
                 list.extend(DEFAULT_EGRESS.iter().enumerate().map(|(at, family)| {
                     let rule = DataTree::map([
                         ("direction", DataTree::from("egress")),
@@ -80,14 +80,14 @@ impl TemplateScope<'_> {
                 remarks.extend(self.loss_comment(&lost, rules.span));
                 self.report_dropped_rule(subject.name, &lost.message, rules.span);
                 self.report_loss(subject.name, lost);
-                // No rule at all rather than those that a new group has.
+                // An empty list rather than the default rules of a new group.
                 out.set(to, DataTree::from(Data::List(Vec::new())));
             }
         }
         remarks
     }
 
-    /// A rule as data; nothing where which remote end counts is not known.
+    /// A rule as data; nothing where it is unknown which remote end counts.
     fn security_group_rule(
         &self,
         subject: &TaskSubject<'_>,
@@ -126,7 +126,7 @@ impl TemplateScope<'_> {
         Ok(Some(tree))
     }
 
-    /// The name of the group, as it is written or as it is made.
+    /// The name of the group: as written, or as Heat generates it.
     fn name_of<'e>(&self, subject: &TaskSubject<'e>) -> Result<&'e Expr, DataTree> {
         let is_name = |pair: &&Pair| pair.key.as_text() == Some("name");
         let given = subject.properties.iter().rev().find(is_name).map(|pair| &pair.value);
@@ -135,7 +135,7 @@ impl TemplateScope<'_> {
             .ok_or_else(|| Data::Text(template(&self.generated_name(subject.name))).into())
     }
 
-    /// Rules that are known only when the playbook runs, as a template that makes the list.
+    /// Rules that are known only when the playbook runs, as a template that builds the list.
     fn rules_at_runtime(
         &self,
         subject: &TaskSubject<'_>,
@@ -194,7 +194,7 @@ impl TemplateScope<'_> {
         ))
     }
 
-    /// A security rule that is left out.
+    /// Reports a security rule that is dropped.
     pub(super) fn report_dropped_rule(
         &self,
         owner: &str,

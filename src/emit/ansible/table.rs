@@ -1,4 +1,4 @@
-//! The tables of the target: what types become, and which options the modules take.
+//! The tables of the target: the counterparts of types, and the options of the modules.
 
 use std::sync::OnceLock;
 
@@ -13,18 +13,21 @@ const MODULES: &str = include_str!("../../../targets/ansible/modules.json");
 /// The modules of the collection that the mapping uses.
 #[derive(Debug, Deserialize)]
 pub(super) struct AnsibleModules {
-    /// `openstack.cloud`
+    /// The name of the collection, `openstack.cloud`.
     pub(super) collection: String,
-    #[cfg_attr(not(test), expect(dead_code, reason = "for those who compare it with the mapping"))]
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "for people who compare it with the mapping")
+    )]
     pub(super) version: String,
     pub(super) modules: IndexMap<String, AnsibleModule>,
 }
 
-/// What a module takes and gives.
+/// The options that a module accepts and the values that it returns.
 #[derive(Debug, Deserialize)]
 pub(super) struct AnsibleModule {
     pub(super) options: IndexMap<String, ModuleOption>,
-    /// Options of which no two may be given.
+    /// Groups of options of which at most one may be set.
     #[serde(default)]
     pub(super) mutually_exclusive: Vec<Vec<String>>,
     #[cfg_attr(not(test), expect(dead_code, reason = "what attributes are checked against"))]
@@ -48,20 +51,20 @@ pub(super) struct ModuleOption {
     pub(super) options: IndexMap<String, ModuleOption>,
 }
 
-/// The mapping of types.
+/// The mapping table, parsed once.
 pub(super) fn mapping() -> &'static Mapping {
     static TABLE: OnceLock<Mapping> = OnceLock::new();
     TABLE.get_or_init(|| Mapping::read(MAPPING).unwrap_or_default())
 }
 
-/// What a type becomes; a name of old is that of today.
+/// The row of a type; an alias has the row of the type's current name.
 pub(super) fn type_mapping(name: &str) -> Option<&'static TypeMapping> {
     let types = &mapping().types;
     let schema = heat_template::schema::Schema::heat();
     types.get(name).or_else(|| types.get(&*schema.real_name(name)))
 }
 
-/// The options of the modules.
+/// The options of the modules, parsed once.
 pub(super) fn modules() -> &'static AnsibleModules {
     static TABLE: OnceLock<AnsibleModules> = OnceLock::new();
     TABLE.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! Resources as tasks.
+//! Translates resources into tasks.
 
 use super::super::tree::{DataNode, DataTree};
 use super::super::{LossKind, ResourceImplementation};
@@ -12,13 +12,13 @@ use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Pair, Resource};
 use lossless_yaml::Value as Data;
 
-/// What the tasks of a resource have around their module.
+/// The comments, condition and loop that surround the module of a resource's tasks.
 struct TaskContext {
     name: String,
     comments: Vec<String>,
     beside: Option<String>,
     when: Option<JinjaExpr>,
-    /// The list that is gone through, and the variable of its items.
+    /// The list that the task loops over, and the loop variable.
     loop_over: Option<(JinjaExpr, String)>,
 }
 
@@ -105,7 +105,7 @@ impl TemplateScope<'_> {
         tasks
     }
 
-    /// What is said of a resource besides its properties.
+    /// Reports the sections of a resource, besides its properties, that are lost.
     fn sections(&self, name: &str, resource: &Resource, made: &PlaybookResource) {
         use heat_template::ir::DeletionPolicy;
         let lose = |subject: &str, message: String, span| {
@@ -119,20 +119,24 @@ impl TemplateScope<'_> {
             (&resource.deletion_policy, resource.deletion_policy_span)
             && *policy != DeletionPolicy::Delete
         {
-            let message =
-                format!("nothing deletes what the playbook makes: the deletion policy of `{name}`");
+            let message = format!(
+                "a playbook deletes nothing, so the deletion policy of `{name}` has no effect"
+            );
             lose("deletion_policy", message, span);
         }
         if let Some(metadata) = &resource.metadata {
-            lose("metadata", format!("only Heat keeps the metadata of `{name}`"), metadata.span);
+            lose("metadata", format!("the metadata of `{name}` exist only in Heat"), metadata.span);
         }
         if let Some(policy) = &resource.update_policy {
-            lose("update_policy", format!("the update policy of `{name}` is Heat's"), policy.span);
+            lose(
+                "update_policy",
+                format!("the update policy of `{name}` applies only to Heat"),
+                policy.span,
+            );
         }
         if let Some(id) = &resource.external_id {
-            let message = format!(
-                "the module finds things by their names, not by the id that `{name}` adopts"
-            );
+            let message =
+                format!("the module finds resources by name, not by the ID that `{name}` adopts");
             lose("external_id", message, id.span);
         }
     }
@@ -154,20 +158,20 @@ impl TemplateScope<'_> {
             let kind = resource.kind.as_ref();
             let subject = kind.map_or("", |kind| kind.text.as_str());
             let span = kind.map_or(resource.name_span, |kind| kind.span);
-            let message = format!("`{name}` is not made: {why}");
+            let message = format!("`{name}` is not created: {why}");
             let mut lost =
                 Inexpressible::without_suggestion(LossKind::ResourceType, subject, message, span);
             lost.suggestion = super::table::type_mapping(subject)
                 .and_then(|it| it.way_out.clone())
                 .or_else(|| {
                     Some(
-                        "make it with `openstack.cloud.stack` from a template of its own"
+                        "create it with `openstack.cloud.stack` from a separate template"
                             .to_owned(),
                     )
                 });
             lines.extend(self.loss_comment(&lost, whole));
             self.report_loss(name, lost);
-            // What is in there is shown with the rest.
+            // The comment shows the original with everything inside it.
             if let Some(properties) = &resource.properties {
                 self.comments.take_inside(properties.span);
             }
@@ -185,7 +189,7 @@ impl TemplateScope<'_> {
         self.omitted_resource(name, resource, "its properties are computed as a whole", around)
     }
 
-    /// A task with a module of the collection.
+    /// A task that calls a module of the collection.
     fn object(
         &self,
         subject: &TaskSubject<'_>,
@@ -201,7 +205,7 @@ impl TemplateScope<'_> {
             return self.omitted_task(subject, &why, options, around);
         }
         if subject.mapping.to.as_deref() == Some("server") && !options.has("auto_ip") {
-            // The module would give every server a floating IP.
+            // By default the module gives every server a floating IP.
             options.set("auto_ip", Data::Bool(false).into());
         }
         let mut more = Vec::new();
@@ -218,7 +222,7 @@ impl TemplateScope<'_> {
         self.assemble(subject, made, options, around)
     }
 
-    /// A comment in the place of a task that would allow more than Heat does.
+    /// A comment in place of a task that would allow more than Heat does.
     fn omitted_task(
         &self,
         subject: &TaskSubject<'_>,
@@ -294,7 +298,7 @@ impl TemplateScope<'_> {
         tasks
     }
 
-    /// What every task may have at its end.
+    /// The keywords that end every task: condition, loop, `no_log`.
     fn push_task_keywords(&self, keys: &mut Vec<(String, DataTree)>, around: &TaskContext) {
         if let Some((list, variable)) = &around.loop_over {
             keys.push(("loop".to_owned(), Data::Text(list.template()).into()));
@@ -312,7 +316,7 @@ impl TemplateScope<'_> {
         }
     }
 
-    /// The tasks of another template.
+    /// Includes the tasks of another template.
     fn include(
         &self,
         name: &str,
@@ -347,7 +351,7 @@ impl TemplateScope<'_> {
         let stack_name = template(&self.generated_name(name));
         vars.push((self.playbook.stack_names[unit.0].clone(), Data::Text(stack_name).into()));
         vars.push((result(program, unit), Data::Text(template(&into)).into()));
-        // Tasks in a folder name files beside them.
+        // Included task files resolve file names relative to their own folder.
         let folder = if self.id.0 == 0 { "tasks/" } else { "" };
         let file = format!("{folder}{}.yml", inner.name);
         let mut keys = vec![
@@ -366,7 +370,7 @@ impl TemplateScope<'_> {
         vec![DataTree::new(DataNode::Map(keys)).above(above).beside(around.beside)]
     }
 
-    /// Many resources, or the tasks of a template many times.
+    /// A group: the task, or the included tasks, in a loop.
     fn group(
         &self,
         name: &str,
@@ -393,8 +397,12 @@ impl TemplateScope<'_> {
                 is_scaling && key == "min_size" && property(resource, "desired_capacity").is_none();
             if !said && !is_min {
                 let message = match is_scaling {
-                    true => format!("a playbook does not scale: `{key}` of `{name}`"),
-                    false => format!("a playbook makes every member: `{key}` of `{name}`"),
+                    true => format!(
+                        "a playbook does not scale a group: `{key}` of `{name}` has no effect"
+                    ),
+                    false => format!(
+                        "a playbook creates every member: `{key}` of `{name}` has no effect"
+                    ),
                 };
                 let lost = Inexpressible::without_suggestion(
                     LossKind::Property,
@@ -429,7 +437,7 @@ impl TemplateScope<'_> {
         let properties = pairs(definition.and_then(|it| entry(it, "properties")));
         let Some(properties) = properties else { return self.computed(name, resource, around) };
         if let Some(metadata) = definition.and_then(|it| entry(it, "metadata")) {
-            let message = format!("only Heat keeps the metadata of the members of `{name}`");
+            let message = format!("the metadata of the members of `{name}` exist only in Heat");
             self.report_loss(
                 name,
                 Inexpressible::without_suggestion(
@@ -496,7 +504,7 @@ impl TemplateScope<'_> {
     }
 }
 
-/// The variable that tells the tasks of a template where to put their outputs.
+/// The variable in which the tasks of a template store its outputs.
 pub(super) fn result(
     program: &super::super::RenderModel<'_>,
     unit: super::super::ModuleId,
@@ -504,7 +512,7 @@ pub(super) fn result(
     super::scope::name_in_module(program, unit, "outputs_into")
 }
 
-/// What a resource becomes, before its tasks are written.
+/// The form that a resource takes, before its tasks are written.
 pub(super) fn playbook_form(made_by: &ResourceImplementation) -> (PlaybookForm, Option<GroupKind>) {
     let nothing = |why: &str| PlaybookForm::Nothing(why.to_owned());
     match made_by {
@@ -512,10 +520,10 @@ pub(super) fn playbook_form(made_by: &ResourceImplementation) -> (PlaybookForm, 
         ResourceImplementation::Template(unit) => (PlaybookForm::Nested(*unit), None),
         ResourceImplementation::Unknown(why) => (PlaybookForm::Nothing(why.clone()), None),
         ResourceImplementation::Group { kind: GroupKind::ResourceChain, .. } => {
-            (nothing("the resources of a chain are computed"), None)
+            (nothing("the types of the chain's resources are computed"), None)
         }
         ResourceImplementation::Group { member: None, .. } => {
-            (nothing("what its members are is computed"), None)
+            (nothing("the definition of its members is computed"), None)
         }
         ResourceImplementation::Group { kind, member: Some(member) } => match playbook_form(member)
         {
@@ -524,14 +532,16 @@ pub(super) fn playbook_form(made_by: &ResourceImplementation) -> (PlaybookForm, 
             }
             (PlaybookForm::Nested(unit), None) => (PlaybookForm::Nested(unit), Some(*kind)),
             (PlaybookForm::Nothing(why), _) => (PlaybookForm::Nothing(why), None),
-            _ => (nothing("its members are not tasks"), None),
+            _ => (nothing("its members are not created by tasks"), None),
         },
     }
 }
 
 fn form_of_type(kind: &str) -> PlaybookForm {
     let Some(mapping) = super::table::type_mapping(kind) else {
-        return PlaybookForm::Nothing(format!("the collection has no module for {kind}"));
+        return PlaybookForm::Nothing(format!(
+            "the collection `openstack.cloud` has no module for {kind}"
+        ));
     };
     match (mapping.to.as_deref(), mapping.rule.as_deref()) {
         (Some("router"), Some("interface" | "gateway")) => PlaybookForm::Part,

@@ -1,4 +1,4 @@
-//! A template as tasks: variables, checks, resources in order, outputs.
+//! Translates a template into tasks: variables, checks, resources in order, outputs.
 
 use std::cell::{Cell, RefCell};
 
@@ -14,19 +14,18 @@ use crate::emit::render_model::property;
 use heat_template::ir::{Expr, ExprKind};
 use lossless_yaml::Value as Data;
 
-/// A template as Ansible has it.
+/// A template as variables and tasks.
 pub(super) struct TemplateTasks {
     /// Defaults of its parameters.
     pub(super) defaults: Vec<(String, DataTree)>,
-    /// What its expressions need.
+    /// Variables that its expressions need.
     pub(super) vars: Vec<(String, DataTree)>,
     pub(super) checks: Vec<DataTree>,
     pub(super) tasks: Vec<DataTree>,
-    /// What it is, for the head of its file.
+    /// The comment at the head of its file.
     pub(super) header: Vec<String>,
 }
 
-/// Says a template.
 pub(super) fn template_tasks(world: &PlaybookContext<'_>, id: ModuleId) -> TemplateTasks {
     let unit = world.model.module(id);
     let comments = Comments::new(Some(&unit.document));
@@ -78,7 +77,7 @@ pub(super) fn template_tasks(world: &PlaybookContext<'_>, id: ModuleId) -> Templ
     TemplateTasks { defaults, vars, checks, tasks, header: about }
 }
 
-/// The first thing of a template, above which its own comments stand.
+/// The first item of a template; the comments above it belong to the whole template.
 fn first_item_span(scope: &TemplateScope<'_>) -> Option<source_diagnostics::Span> {
     let document = &scope.module.document;
     document.root().map(|root| document.data(root)).and_then(|root| {
@@ -88,7 +87,7 @@ fn first_item_span(scope: &TemplateScope<'_>) -> Option<source_diagnostics::Span
 }
 
 impl TemplateScope<'_> {
-    /// Decides what every resource becomes; returns those that are a part of another one's task.
+    /// Decides the form of every resource; returns the resources that are part of another one's task.
     fn declare(&self) -> IndexMap<String, String> {
         let stack = self.stack();
         let mut parts: IndexMap<String, String> = IndexMap::new();
@@ -104,7 +103,7 @@ impl TemplateScope<'_> {
                         parts.insert(name.clone(), owner);
                     }
                     None => {
-                        let why = "its router is not made here, or needs it";
+                        let why = "its router is not created here, or depends on it";
                         what = PlaybookForm::Nothing(why.to_owned());
                     }
                 }
@@ -116,7 +115,7 @@ impl TemplateScope<'_> {
         parts
     }
 
-    /// The router that an interface or a gateway is a part of.
+    /// The router that an interface or a gateway belongs to.
     fn owner(&self, name: &str, parts: &IndexMap<String, String>) -> Option<String> {
         let stack = self.stack();
         let resource = stack.resources.get(name)?;
@@ -134,7 +133,7 @@ impl TemplateScope<'_> {
         fits.then(|| owner.to_owned())
     }
 
-    /// Conditions as variables.
+    /// Defines conditions as variables.
     fn conditions(&self) {
         for (name, condition) in &self.stack().conditions {
             let Some(variable) = self.conditions.get(name) else { continue };
@@ -145,10 +144,7 @@ impl TemplateScope<'_> {
                 Err(lost) => {
                     let mut above = above;
                     above.extend(self.loss_comment(&lost, condition.value.span));
-                    self.require(
-                        variable,
-                        &format!("the condition `{name}`, which could not be expressed"),
-                    );
+                    self.require(variable, &format!("whether the condition `{name}` holds"));
                     self.report_loss(name, lost);
                     DataTree::comment(above)
                 }
@@ -157,7 +153,7 @@ impl TemplateScope<'_> {
         }
     }
 
-    /// The outputs: facts, which the root shows.
+    /// The outputs: facts, which the play of the root template prints.
     fn outputs(&self) -> Vec<DataTree> {
         let mut outputs: Vec<(String, DataTree)> = Vec::new();
         let mut is_secret = false;
@@ -214,7 +210,7 @@ impl TemplateScope<'_> {
         tasks
     }
 
-    /// An output that is null where its condition does not hold.
+    /// An output that is null unless its condition holds.
     fn output_if(&self, value: &Expr, condition: &Expr) -> Result<DataTree, Inexpressible> {
         match self.condition(condition)? {
             None => self.tree(value),
@@ -226,11 +222,11 @@ impl TemplateScope<'_> {
         }
     }
 
-    /// Sections that mean nothing to Ansible.
+    /// Reports the sections that have no meaning in Ansible.
     fn report_unsupported_sections(&self) {
         let stack = self.stack();
         if let Some(group) = stack.groups.first() {
-            let message = "variables have no groups: `parameter_groups`";
+            let message = "a playbook has no parameter groups (`parameter_groups`)";
             let lost = Inexpressible::without_suggestion(
                 LossKind::Section,
                 "parameter_groups",
@@ -240,7 +236,7 @@ impl TemplateScope<'_> {
             self.report_loss("parameter_groups", lost);
         }
         if let Some((name, capability)) = stack.capabilities.first() {
-            let message = "a playbook has no capabilities";
+            let message = "a playbook has no `capabilities`";
             self.report_loss(
                 name,
                 Inexpressible::without_suggestion(
@@ -253,7 +249,7 @@ impl TemplateScope<'_> {
         }
         for extension in &stack.extensions {
             let name = extension.name.text.as_str();
-            let message = format!("nothing is known of the section `{name}`");
+            let message = format!("the section `{name}` is unknown");
             self.report_loss(
                 name,
                 Inexpressible::without_suggestion(

@@ -1,4 +1,4 @@
-//! What becomes of templates.
+//! Translations of whole templates.
 
 use super::super::testing::{rendered, with_program};
 use super::super::{EmitOutput, LossKind};
@@ -10,14 +10,14 @@ fn file<'e>(emitted: &'e EmitOutput, name: &str) -> &'e str {
     found.map_or("", |file| file.text.as_str())
 }
 
-/// The play of a template, from the first thing that is its own.
+/// The play of a template, from the first task or variable that the template itself yields.
 fn site(template: &str) -> (String, Vec<(LossKind, String)>) {
     let emitted = rendered(&Ansible, template);
     let losses = emitted.losses.iter().map(|loss| (loss.kind, loss.subject.clone())).collect();
     (file(&emitted, "site.yml").to_owned(), losses)
 }
 
-/// How one output of a template is written.
+/// The text of one output of a template.
 fn output(parameters: &str, value: &str) -> String {
     let text = format!("parameters: {parameters}\noutputs: {{it: {{value: {value}}}}}\n");
     let (site, losses) = site(&text);
@@ -109,7 +109,7 @@ fn what_has_no_counterpart_is_a_loss_and_a_comment() {
         "{losses:?}"
     );
     assert!(site.contains("# lost: `read_only` of OS::Cinder::Volume"), "{site}");
-    // What a module insists on has the name that Heat would make.
+    // A required name is the one that Heat would generate.
     assert!(site.contains("name: '{{ stack_name }}-v'"), "{site}");
 }
 

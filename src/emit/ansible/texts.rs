@@ -1,4 +1,4 @@
-//! Functions that make texts: joins, replacements, splits, digests, URLs.
+//! Functions that return strings: joins, replacements, splits, digests, URLs.
 
 use super::expression::{JSON, key_text};
 use super::jinja::{JinjaExpr, TextPart, quoted};
@@ -14,7 +14,7 @@ const SCALAR: TypeSet =
 const DATA: TypeSet = TypeSet::LIST.union(TypeSet::MAP);
 
 impl TemplateScope<'_> {
-    /// A text that is known but for some values in it; `None` where it is not that simple.
+    /// The parts of a string whose structure is known while rendering; `None` where it is not.
     pub(super) fn parts(&self, expr: &Expr) -> Option<Result<Vec<TextPart>, Inexpressible>> {
         match &expr.kind {
             ExprKind::Text(text) => Some(Ok(self.text(text))),
@@ -24,7 +24,7 @@ impl TemplateScope<'_> {
         }
     }
 
-    /// The parts of an item of a text.
+    /// The parts of one item of a joined string.
     fn item_parts(&self, expr: &Expr) -> Result<Vec<TextPart>, Inexpressible> {
         if let Some(code) = self.constant(expr)
             && !matches!(expr.kind, ExprKind::File(_))
@@ -38,8 +38,8 @@ impl TemplateScope<'_> {
         }
     }
 
-    /// A value as Heat puts it into a text. Jinja does the same with all but null, which ends up as
-    /// nothing where it is a part of a text, and with maps and lists.
+    /// A value as Heat inserts it into a string. Jinja does the same, except with null, which becomes nothing
+    /// inside a string, and with maps and lists.
     fn as_text(&self, code: JinjaExpr) -> JinjaExpr {
         if code.shape.is_subset(SCALAR) {
             return code;
@@ -76,8 +76,8 @@ impl TemplateScope<'_> {
         Some(Ok(parts))
     }
 
-    /// The placeholders are looked for as Heat does it, the longest first; what is put in is not looked
-    /// at again.
+    /// Placeholders are searched in Heat's order, the longest first; inserted values are not searched
+    /// again.
     fn replaced_parts(
         &self,
         replace: &Replace,
@@ -93,7 +93,7 @@ impl TemplateScope<'_> {
         let mut values: Vec<(String, Vec<TextPart>)> = Vec::with_capacity(pairs.len());
         for pair in pairs {
             let Some(key) = key_text(&pair.key).filter(|key| !key.is_empty()) else {
-                let message = "Heat refuses a placeholder that is not a text";
+                let message = "Heat rejects a placeholder that is not a string";
                 return Some(Err(Inexpressible::function("str_replace", message, expr.span)));
             };
             match self.item_parts(&pair.value) {
@@ -125,13 +125,14 @@ impl TemplateScope<'_> {
         if replace.keys != ReplaceKeys::MayBeMissing
             && let Some(at) = found.iter().position(|it| !it)
         {
-            let message = format!("Heat fails: `{}` does not occur in the text", values[at].0);
+            let message =
+                format!("Heat fails here, because `{}` does not occur in the text", values[at].0);
             return Some(Err(Inexpressible::function("str_replace_strict", message, expr.span)));
         }
         Some(Ok(parts))
     }
 
-    /// A function that makes a text and needs its arguments at run time.
+    /// A function that returns a string and whose arguments are known only at run time.
     pub(super) fn text_function(&self, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
         match &expr.kind {
             ExprKind::Join(join) => self.join(join),
@@ -139,7 +140,7 @@ impl TemplateScope<'_> {
             ExprKind::Split(split) => self.split(split),
             ExprKind::Hash(hash) => self.hash(hash, expr),
             ExprKind::Url(parts) => self.url(parts),
-            _ => Err(Inexpressible::function("call", "Ansible has nothing like it", expr.span)),
+            _ => Err(Inexpressible::function("call", "Ansible has no equivalent", expr.span)),
         }
     }
 
@@ -159,7 +160,7 @@ impl TemplateScope<'_> {
         Ok(list.filter(&format!("join({})", delimiter.text), TypeSet::TEXT))
     }
 
-    /// A list with every item as text.
+    /// A list with every item converted to a string.
     fn texts(&self, list: &Expr, policy: JoinPolicy) -> Result<JinjaExpr, Inexpressible> {
         if let ExprKind::List(items) = &list.kind
             && !items.iter().any(|item| super::expression::optional_choice(item).is_some())
@@ -188,7 +189,7 @@ impl TemplateScope<'_> {
         Ok(self.helper("texts", text, TypeSet::LIST))
     }
 
-    /// Whether every item of a list is text.
+    /// Whether every item of a list is a string.
     fn holds_texts(&self, list: &Expr) -> bool {
         match &list.kind {
             ExprKind::Parameter(reference) => {
@@ -210,8 +211,8 @@ impl TemplateScope<'_> {
         }
     }
 
-    /// Placeholders in a text that is not known while rendering. Each is first replaced by a character
-    /// of its own that no text has, so that nothing is replaced twice.
+    /// Replaces placeholders in a string that is unknown while rendering. Each is first replaced by a
+    /// private-use character, which texts do not contain, so that inserted values are not searched again.
     fn replace(&self, replace: &Replace, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
         let ExprKind::Map(pairs) = &replace.params.kind else {
             let message = "the placeholders are computed";
@@ -223,12 +224,12 @@ impl TemplateScope<'_> {
             let key = key.ok_or_else(|| {
                 Inexpressible::function(
                     "str_replace",
-                    "Heat refuses an empty placeholder",
+                    "Heat rejects an empty placeholder",
                     expr.span,
                 )
             })?;
             if super::expression::optional_choice(&pair.value).is_some() {
-                let message = "a condition decides on a placeholder";
+                let message = "a placeholder depends on a condition";
                 return Err(Inexpressible::function("str_replace", message, expr.span));
             }
             values.push((key, self.concatenated(&self.item_parts(&pair.value)?)));
@@ -281,7 +282,7 @@ impl TemplateScope<'_> {
         Ok(JinjaExpr::operation(code, shape.union(TypeSet::NULL)))
     }
 
-    /// The digest of a text as latin-1, which is how Heat takes it.
+    /// The digest of a string encoded as latin-1, the encoding that Heat uses.
     fn hash(&self, hash: &Hashing, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
         let algorithm = hash.algorithm.as_text().map(str::to_lowercase);
         let algorithm = match algorithm {
@@ -291,7 +292,7 @@ impl TemplateScope<'_> {
         if algorithm.contains("shake_") {
             return Err(Inexpressible::function(
                 "digest",
-                "Heat refuses this algorithm",
+                "Heat rejects this algorithm",
                 expr.span,
             ));
         }
@@ -307,7 +308,7 @@ impl TemplateScope<'_> {
             let pair = pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name));
             pair.map(|pair| &pair.value).filter(|value| value.as_text() != Some(""))
         };
-        // Whether a part is empty decides what stands beside it.
+        // Separators depend on whether a part is empty.
         let given = |name: &str| find(name).map(|it| self.expression(it)).transpose();
         let encoded = |code: JinjaExpr, plus: bool| {
             let code = code.filter("string", TypeSet::TEXT).filter("urlencode", TypeSet::TEXT);
@@ -372,7 +373,7 @@ impl TemplateScope<'_> {
                 return Err(lost("its query is computed"));
             };
             for (at, pair) in pairs.iter().enumerate() {
-                let key = key_text(&pair.key).ok_or_else(|| lost("a key that is not a text"))?;
+                let key = key_text(&pair.key).ok_or_else(|| lost("a key is not a string"))?;
                 out.push(text(if at == 0 { "?" } else { "&" }));
                 out.push(TextPart::Code(encoded(quoted(&key), true)));
                 out.push(text("="));

@@ -1,4 +1,4 @@
-//! Expressions as data of a YAML file: lists and maps are written as such, texts with expressions in them.
+//! Translates expressions into YAML data: lists and maps stay lists and maps, strings become templates.
 
 use super::super::tree::{DataNode, DataTree};
 use super::expression::{key_text, no_value, optional_choice};
@@ -8,7 +8,7 @@ use heat_template::ir::{Expr, ExprKind, Pair};
 use lossless_yaml::Value as Data;
 
 impl TemplateScope<'_> {
-    /// An expression as data.
+    /// Translates an expression into data.
     pub(super) fn tree(&self, expr: &Expr) -> Result<DataTree, Inexpressible> {
         match &expr.kind {
             ExprKind::List(items) if !items.is_empty() => {
@@ -69,7 +69,7 @@ impl TemplateScope<'_> {
                 let parts = parts?;
                 let has_text =
                     parts.iter().any(|it| matches!(it, TextPart::Text(text) if !text.is_empty()));
-                // One expression alone keeps its type, and a text is wanted.
+                // A template that is a single expression keeps the type of its value, but a string is wanted.
                 let is_one = parts.iter().filter(|it| matches!(it, TextPart::Code(_))).count() == 1;
                 match is_one && !has_text {
                     true => self.concatenated(&parts).template(),

@@ -1,4 +1,4 @@
-//! Resources that only hold data: variables of the playbook.
+//! Resources that only hold data: they become variables of the playbook.
 
 use super::super::LossKind;
 use super::super::tree::{DataNode, DataTree};
@@ -12,7 +12,7 @@ use heat_template::ir::{Expr, ExprKind, ParameterType, Resource};
 use lossless_yaml::Value as Data;
 
 impl TemplateScope<'_> {
-    /// A value that is handed to a parameter of a nested template, converted as Heat does it.
+    /// An argument for a parameter of a nested template, converted as Heat converts it.
     pub(super) fn nested_argument(
         &self,
         expr: &Expr,
@@ -42,7 +42,7 @@ impl TemplateScope<'_> {
         Ok(Data::Text(self.expression(expr)?.filter(filter, TypeSet::ANY).template()).into())
     }
 
-    /// The variable of a resource that only holds data, and the task that makes a random text.
+    /// The variable of a resource that only holds data; for a random string, the task that generates it.
     pub(super) fn variable(
         &self,
         name: &str,
@@ -108,7 +108,7 @@ impl TemplateScope<'_> {
                 }
                 let whole = resource.properties.as_ref().map_or(resource.name_span, |it| it.span);
                 above.extend(self.loss_comment(&lost, whole));
-                let message = format!("`{name}` is not made: {}", lost.message);
+                let message = format!("`{name}` is not created: {}", lost.message);
                 let span = resource.kind.as_ref().map_or(resource.name_span, |it| it.span);
                 self.report_omitted_value(name, lost);
                 self.report_loss(
@@ -126,7 +126,7 @@ impl TemplateScope<'_> {
         resource: &Resource,
         mut above: Vec<String>,
     ) -> Vec<DataTree> {
-        let message = format!("`{name}` is not made: its properties are computed as a whole");
+        let message = format!("`{name}` is not created: its properties as a whole are computed");
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
         let span = resource.kind.as_ref().map_or(resource.name_span, |it| it.span);
         let lost =
@@ -152,7 +152,7 @@ impl TemplateScope<'_> {
         self.nested_argument(value, kind)
     }
 
-    /// The text that cloud-init knows by its first line.
+    /// The content of a cloud-config, which starts with the line that cloud-init recognizes.
     fn cloud_config(&self, resource: &Resource) -> Result<DataTree, Inexpressible> {
         let Some(config) = property(resource, "cloud_config") else {
             return Ok(Data::Text("#cloud-config\n{}\n".to_owned()).into());
@@ -163,7 +163,7 @@ impl TemplateScope<'_> {
         Ok(Data::Text(template(&parts)).into())
     }
 
-    /// A message of several parts, each with its type.
+    /// A MIME message of several parts, each with its type.
     fn multipart(&self, resource: &Resource) -> Result<DataTree, Inexpressible> {
         let lost = |why: &str| Inexpressible::function("multipart", why, resource.name_span);
         let mut out = Vec::new();
@@ -185,7 +185,7 @@ impl TemplateScope<'_> {
         Ok(Data::Text(template(&out)).into())
     }
 
-    /// A random text, made once and kept beside the playbook.
+    /// A random string, generated once and kept in a file next to the playbook.
     fn random(
         &self,
         name: &str,
@@ -246,7 +246,7 @@ impl TemplateScope<'_> {
                     (None, None) => lose(key, "the characters are computed", item.span, &mut above),
                 }
                 if let Some(least) = crate::emit::render_model::entry(item, "min") {
-                    let message = "the lookup does not count the characters of a kind";
+                    let message = "the lookup cannot require a number of characters of a class";
                     lose("min", message, least.span, &mut above);
                 }
             }

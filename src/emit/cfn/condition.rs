@@ -1,4 +1,4 @@
-//! Conditions: what CloudFormation decides by parameters alone.
+//! Conditions: CloudFormation evaluates them from parameters alone.
 
 use super::super::tree::{DataNode, DataTree};
 use super::super::{Loss, LossKind};
@@ -11,10 +11,10 @@ use heat_engine::eval::{Dependency, Operation, Term, Unknown, Value};
 use heat_template::ir::{Condition, Expr, ExprKind, ParameterType};
 use source_diagnostics::Span;
 
-/// How many operands `Fn::And` and `Fn::Or` take.
+/// The maximum number of operands of `Fn::And` and `Fn::Or`.
 const MAX_OPERANDS: usize = 10;
 
-/// What kind of value something is in Heat: values of different kinds are never equal.
+/// The type that Heat compares a value as: values of different types are never equal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ComparedType {
     Text,
@@ -23,7 +23,7 @@ enum ComparedType {
 }
 
 impl TemplateBuilder<'_> {
-    /// Says the named conditions of the template.
+    /// Translates the named conditions of the template.
     pub(super) fn named_conditions(&mut self) {
         let stack = std::sync::Arc::clone(&self.module.stack);
         for (name, condition) in &stack.conditions {
@@ -36,7 +36,7 @@ impl TemplateBuilder<'_> {
         let here = ValueContext::new(name, &id, "condition", condition.value.span);
         let value = self.fold(&condition.value, name);
         let said = value.and_then(|value| {
-            // The definition itself, not a name that has the same one.
+            // The definition itself, not the name of an equal condition.
             let tree = self.condition(&value, here)?;
             Ok((value, tree))
         });
@@ -53,7 +53,7 @@ impl TemplateBuilder<'_> {
             Err(why) => {
                 let parameter = self.demand("condition", None, here);
                 let loss = why.loss(name).way_out(format!(
-                    "give the parameter `{parameter}`: whether the condition holds"
+                    "set the parameter `{parameter}` to whether the condition holds"
                 ));
                 lines.extend(self.report_loss(loss, condition.value.span));
                 call("Fn::Equals", [reference(&parameter), DataTree::from("true")])
@@ -63,7 +63,7 @@ impl TemplateBuilder<'_> {
         self.conditions.insert(id, tree.above(lines));
     }
 
-    /// The condition of a resource or an output: its name here.
+    /// The condition of a resource or an output: its name in the result.
     pub(super) fn condition_of(
         &mut self,
         expr: &Expr,
@@ -80,7 +80,7 @@ impl TemplateBuilder<'_> {
         self.condition_name(&value, ValueContext { span: expr.span, ..here })
     }
 
-    /// The name of a condition that is this value; it is added if there is none.
+    /// The name of the condition with this value; the condition is added if there is none.
     pub(super) fn condition_name(
         &mut self,
         value: &Value,
@@ -114,7 +114,7 @@ impl TemplateBuilder<'_> {
         Ok(id)
     }
 
-    /// The condition that a parameter of truth values is true.
+    /// The condition that a boolean parameter is true.
     pub(super) fn boolean_condition(&mut self, parameter: &str) -> String {
         let tree = call("Fn::Equals", [reference(parameter), DataTree::from("true")]);
         if let Some((id, _)) = self.conditions.iter().find(|(_, there)| **there == tree) {
@@ -126,7 +126,8 @@ impl TemplateBuilder<'_> {
     }
 
     fn not_a_condition(&self, span: Span) -> Box<Inexpressible> {
-        let message = "CloudFormation decides by parameters alone, with equals, not, and, or";
+        let message = "CloudFormation conditions compare only parameters and constants, with \
+                       equals, not, and, or";
         Inexpressible::function("condition", message, span)
     }
 
@@ -166,7 +167,7 @@ impl TemplateBuilder<'_> {
         }
     }
 
-    /// A condition inside of another: by its name where it has one.
+    /// A condition inside another one: a reference, if it has a name.
     fn inner(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
         if let Value::Unknown(unknown) = value.unsealed()
             && let Some(id) = self.condition_by_digest.get(&unknown.digest())
@@ -202,10 +203,10 @@ impl TemplateBuilder<'_> {
         Ok(call("Fn::Equals", [one, other]))
     }
 
-    /// What is compared: texts of parameters and constants.
+    /// An operand of a comparison: strings of parameters and constants.
     fn operand(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
         if names_resources(value) {
-            let message = "CloudFormation decides by parameters, not by what resources are";
+            let message = "CloudFormation conditions cannot refer to resources";
             return Err(Inexpressible::function("condition", message, here.span));
         }
         match value.unsealed() {
@@ -251,7 +252,7 @@ impl TemplateBuilder<'_> {
         }
     }
 
-    /// The name of the condition that a resource or an output has, or the comment that stands for it.
+    /// The name of the condition of a resource or an output, or the comment that replaces it.
     pub(super) fn condition_or_comment(
         &mut self,
         expr: Option<&Expr>,
@@ -262,14 +263,14 @@ impl TemplateBuilder<'_> {
             Ok(name) => (Some(name), Vec::new()),
             Err(why) => {
                 let parameter = self.demand("condition", None, here.at("condition", expr.span));
-                let way_out = format!("give the parameter `{parameter}`: whether it holds");
+                let way_out = format!("set the parameter `{parameter}` to whether it holds");
                 let lines = self.report_loss(why.loss(here.owner).way_out(way_out), expr.span);
                 (Some(self.boolean_condition(&parameter)), lines)
             }
         }
     }
 
-    /// A loss of something that may not be there.
+    /// Reports a loss in the condition of something, and returns the comment.
     pub(super) fn report_lost_value(
         &mut self,
         message: String,
@@ -291,7 +292,7 @@ fn flatten(members: &[Value]) -> Vec<Value> {
     }
 }
 
-/// The parameter that a value is, if it is one as it is.
+/// The parameter, if a value is one without a path.
 fn parameter_of(unknown: &Unknown) -> Option<&str> {
     match unknown.term() {
         Term::Leaf { of: Dependency::Parameter(name), .. } => Some(name),
@@ -311,7 +312,7 @@ fn names_resources(value: &Value) -> bool {
     })
 }
 
-/// Whether a choice is in it, which has no place in a condition.
+/// Whether a tree contains `Fn::If`, which is not allowed in a condition.
 fn holds_choice(tree: &DataTree) -> bool {
     match &tree.kind {
         DataNode::Map(pairs) => {
@@ -322,7 +323,7 @@ fn holds_choice(tree: &DataTree) -> bool {
     }
 }
 
-/// A condition that always or never holds.
+/// A condition that is always true or always false.
 fn constant(holds: bool) -> DataTree {
     call(
         "Fn::Equals",
@@ -330,7 +331,7 @@ fn constant(holds: bool) -> DataTree {
     )
 }
 
-/// Conditions put together, no more than CloudFormation takes at a time.
+/// Combines conditions in nested calls, each with no more operands than CloudFormation accepts.
 fn combined(name: &str, mut members: Vec<DataTree>, neutral: bool) -> DataTree {
     match members.len() {
         0 => return constant(neutral),

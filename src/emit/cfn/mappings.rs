@@ -9,7 +9,7 @@ use super::value::{form_name, text_of};
 use heat_engine::eval::{Unknown, Value};
 
 impl TemplateBuilder<'_> {
-    /// An entry of a table, looked up by what is not known.
+    /// An entry of a table, looked up with keys that are unknown while rendering.
     pub(super) fn find_in_map(
         &mut self,
         tables: &Value,
@@ -28,26 +28,26 @@ impl TemplateBuilder<'_> {
             return no("the name of the table must be known while rendering");
         };
         let Some(Value::Map(rows)) = tables.get(name.as_str()).map(Value::unsealed) else {
-            return no("there is no such table");
+            return no("the template has no such table");
         };
-        // Every value that the lookup may come to.
+        // All values that the lookup can yield.
         let item_name = text_of(item);
         let mut foreign = false;
         for row in rows.values() {
             let Value::Map(cells) = row.unsealed() else {
-                return no("a table of CloudFormation has two levels");
+                return no("a CloudFormation mapping has two levels");
             };
             for (cell, value) in cells.iter() {
                 let is_wanted = item_name.as_deref().is_none_or(|it| cell.as_text() == Some(it));
                 match text_of(value) {
                     Some(text) => foreign |= is_wanted && !wanted.takes(&text),
-                    None => return no("a table of CloudFormation holds texts"),
+                    None => return no("a CloudFormation mapping holds strings"),
                 }
             }
         }
         if foreign && wanted.is_narrow() {
-            let what = wanted.heat.as_deref().unwrap_or("values of Heat's");
-            let why = format!("the table `{name}` has {what}");
+            let what = wanted.heat.as_deref().unwrap_or("OpenStack values");
+            let why = format!("the table `{name}` holds {what}");
             return Ok(self.missing(form_name(wanted), &why, here.at(here.argument, span)));
         }
         let here = ValueContext { span, ..here };
@@ -57,7 +57,10 @@ impl TemplateBuilder<'_> {
         if !self.mappings.contains_key(&id) {
             let rows = self.data(&Value::Map(std::sync::Arc::clone(rows)), here)?;
             if !has_plain_keys(&rows) {
-                return no("the keys of a table are letters, digits, dots and hyphens");
+                return no(
+                    "the keys of a CloudFormation mapping may only hold letters, digits, dots and \
+                     hyphens",
+                );
             }
             self.mappings.insert(id.clone(), rows);
         }
@@ -65,7 +68,7 @@ impl TemplateBuilder<'_> {
     }
 }
 
-/// Whether CloudFormation takes the keys of a table.
+/// Whether the keys of a table are valid in CloudFormation.
 fn has_plain_keys(tree: &DataTree) -> bool {
     let DataNode::Map(pairs) = &tree.kind else { return true };
     pairs.iter().all(|(key, value)| {

@@ -1,9 +1,9 @@
-//! `--target cfn`: AWS CloudFormation, with types of AWS.
+//! `--target cfn`: AWS CloudFormation, with AWS types.
 //!
-//! A template is one file, a nested template another one, and the values that are given a third. What
-//! becomes of types is in `targets/cfn/mapping.yaml`, what arguments hold in `targets/cfn/forms.yaml`,
-//! what neither can say in `rules/`. Values come from the evaluator: what is known while rendering is
-//! data, what is not is a term that [`value`] says with the functions of CloudFormation.
+//! The root template, each nested template and the given values are one file each. The counterparts of
+//! types are in `targets/cfn/mapping.yaml`, the forms of arguments in `targets/cfn/forms.yaml`, and what
+//! neither can express in `rules/`. Values come from the evaluator: a value that is known while rendering is
+//! data, any other is a term that [`value`] translates into CloudFormation functions.
 
 mod condition;
 mod inexpressible;
@@ -44,7 +44,7 @@ use template_builder::TemplateBuilder;
 /// `--target cfn`
 pub(crate) struct Cfn;
 
-/// The longest description of a template.
+/// The maximum length of a template's description, in bytes.
 const MAX_DESCRIPTION_BYTES: usize = 1024;
 
 impl Emitter for Cfn {
@@ -53,7 +53,7 @@ impl Emitter for Cfn {
     }
 
     fn summary(&self) -> &str {
-        "AWS CloudFormation with types of AWS"
+        "AWS CloudFormation with AWS resource types"
     }
 
     fn syntaxes(&self) -> &[OutputSyntax] {
@@ -70,7 +70,7 @@ impl Emitter for Cfn {
 
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         let Some(program) = request.program else {
-            let message = "CloudFormation is made of a template that Heat takes";
+            let message = "the target `cfn` needs a template that Heat accepts";
             return Err(Box::new(Diagnostic::new(heat_template::codes::NOT_ATEMPLATE, message)));
         };
         let syntax = request.options.syntax.unwrap_or_default();
@@ -87,14 +87,14 @@ impl Emitter for Cfn {
     }
 }
 
-/// What is made of one template.
+/// The result of one template.
 struct BuiltTemplate {
     tree: DataTree,
     given: Option<DataTree>,
     uses: BTreeSet<usize>,
 }
 
-/// The templates, those inside of others first. One that contains itself is not followed.
+/// The templates, nested ones first. A template that contains itself is visited once.
 fn order(program: &RenderModel<'_>) -> Vec<usize> {
     fn visit(
         program: &RenderModel<'_>,
@@ -167,7 +167,8 @@ fn template(
             DataTree::from(output::shortened(text, MAX_DESCRIPTION_BYTES).as_str()),
         ));
         if text.len() > MAX_DESCRIPTION_BYTES {
-            let message = "CloudFormation describes a template in 1024 bytes at most".to_owned();
+            let message =
+                "CloudFormation limits the description of a template to 1024 bytes".to_owned();
             let span = stack.description.as_ref().map_or(stack.format.span, |it| it.span);
             let lines = sheet.report_section("description", message, span, "description");
             root.push((String::new(), DataTree::comment(lines)));
@@ -187,7 +188,7 @@ fn template(
     if is_empty {
         let handle =
             DataTree::map([("Type", DataTree::from("AWS::CloudFormation::WaitConditionHandle"))]);
-        let why = "CloudFormation requires a resource; this one makes nothing";
+        let why = "CloudFormation requires a resource; this one creates nothing";
         let name = sheet.names.allocate("Nothing");
         resources.push((name, handle.above([why.to_owned()])));
     }
@@ -220,7 +221,7 @@ fn template(
             }
         }
         OutputSyntax::Json => {
-            // Comments have no place in JSON, wherever they would have gone.
+            // JSON has no comments, so none is lost in particular.
             Comments::new(Some(&unit.document)).report_remaining(sheet.losses, "JSON");
         }
     }
@@ -233,7 +234,7 @@ fn template(
     (made, found)
 }
 
-/// The files of the templates that are used, and what is lost in them.
+/// The files of all templates that are used, and their losses.
 fn files(
     program: &RenderModel<'_>,
     mut made: BTreeMap<usize, (BuiltTemplate, Losses)>,
@@ -275,7 +276,7 @@ fn files(
 }
 
 impl TemplateBuilder<'_> {
-    /// Labels and groups of parameters, as consoles show them.
+    /// `AWS::CloudFormation::Interface`: labels and groups of parameters, which the AWS console displays.
     fn interface(&mut self) -> Option<DataTree> {
         let stack = std::sync::Arc::clone(&self.module.stack);
         let mut pairs = Vec::new();

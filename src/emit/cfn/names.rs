@@ -1,25 +1,25 @@
-//! Names that CloudFormation takes: letters and digits, each once.
+//! Allocates logical IDs: letters and digits, each once.
 
 use crate::emit::unique::UniqueNames;
 
-/// The longest name of a resource or parameter.
+/// The maximum length of the name of a resource or parameter.
 const MAX_NAME_BYTES: usize = 255;
 
-/// The names that a template has so far.
+/// The names that a template uses so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LogicalIds {
     taken: UniqueNames,
 }
 
 impl LogicalIds {
-    /// A name that nothing else has, made of this one.
+    /// Allocates a name close to this one that nothing else has.
     pub(super) fn allocate(&mut self, name: &str) -> String {
         let base = alphanumeric(name);
         self.taken.allocate(base.as_str(), |number| format!("{base}{number}"))
     }
 }
 
-/// A name without what CloudFormation refuses: `my_server` is `MyServer`, and a name of nothing but
+/// A name without the characters that CloudFormation rejects: `my_server` becomes `MyServer`, and a name of
 /// letters and digits stays.
 pub(super) fn alphanumeric(name: &str) -> String {
     let is_plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric());
@@ -30,7 +30,7 @@ pub(super) fn alphanumeric(name: &str) -> String {
     if found.is_empty() { "Unnamed".to_owned() } else { found }
 }
 
-/// The words of a text put together, each with a capital.
+/// The words of a string in camel case, each with a capital.
 pub(super) fn camel(text: &str) -> String {
     let mut found = String::new();
     for word in text.split(|c: char| !c.is_ascii_alphanumeric()) {
@@ -38,7 +38,7 @@ pub(super) fn camel(text: &str) -> String {
         found.extend(chars.next().map(|c| c.to_ascii_uppercase()));
         found.extend(chars);
     }
-    // Numbers are put behind it.
+    // Leave room for a number at the end.
     found.truncate(MAX_NAME_BYTES - 15);
     found
 }

@@ -1,4 +1,4 @@
-//! Nested templates: a file of their own each, and a stack that names it.
+//! Nested templates: one file each, and an `AWS::CloudFormation::Stack` that refers to it.
 
 use indexmap::IndexMap;
 
@@ -16,18 +16,19 @@ use heat_engine::eval::Value;
 use heat_template::ir::{ExprKind, ParameterType};
 use source_diagnostics::Span;
 
-/// A template that is made.
+/// A template that is translated, for the resources that use it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FinishedTemplate {
     /// Its parameters, by their names in Heat.
     pub(super) parameters: IndexMap<String, NestedParameter>,
-    /// Parameters that Heat does not have.
+    /// Parameters that the Heat template does not declare, by their names.
     pub(super) extra_parameters: IndexMap<String, ExtraParameter>,
-    /// Its outputs, by their names in Heat: the name here, and whether it is a list put together.
+    /// Its outputs, by their names in Heat: the name in the result, and whether the value is a list
+    /// joined with commas.
     pub(super) outputs: IndexMap<String, (String, bool)>,
 }
 
-/// A parameter of a template that is made.
+/// A parameter of a template that is translated.
 #[derive(Clone, Debug)]
 pub(super) struct NestedParameter {
     pub(super) id: String,
@@ -40,7 +41,7 @@ pub(super) struct NestedParameter {
 const STACK: &str = "AWS::CloudFormation::Stack";
 
 impl TemplateBuilder<'_> {
-    /// A resource that is made by a template.
+    /// Translates a resource whose implementation is a template.
     pub(super) fn nested(
         &mut self,
         planned: &PlannedResource<'_>,
@@ -56,7 +57,7 @@ impl TemplateBuilder<'_> {
             &format!("{base}TemplateUrl"),
             ExtraParameter {
                 form: "template_url",
-                description: format!("where the template {} is in S3", unit.name),
+                description: format!("URL of the template {} in S3", unit.name),
                 ..ExtraParameter::default()
             },
         );
@@ -109,7 +110,7 @@ impl TemplateBuilder<'_> {
         self.finished(planned, to, properties, parts, above);
     }
 
-    /// What the nested template wants and the resource does not give.
+    /// Passes on the extra parameters of the nested template, which no property of the resource sets.
     fn pass_extra_parameters(
         &mut self,
         done: &FinishedTemplate,
@@ -126,7 +127,7 @@ impl TemplateBuilder<'_> {
             }
             let demand = ExtraParameter {
                 form: inlet.form.map_or("text", super::value::form_name),
-                description: format!("the parameter {name} of nested templates"),
+                description: format!("parameter {name} of nested templates"),
                 is_secret: inlet.is_secret,
                 default_of: is_given.then(|| name.clone()),
             };
@@ -140,7 +141,7 @@ impl TemplateBuilder<'_> {
         }
     }
 
-    /// A value for a parameter of a nested template: always a text.
+    /// The value of a nested template's parameter: always a string.
     fn nested_argument(
         &mut self,
         value: &Value,
@@ -158,7 +159,7 @@ impl TemplateBuilder<'_> {
         }
         let wanted = match wanted.shape {
             DataType::Text => wanted,
-            // What holds a list is asked for its items.
+            // The form of a list applies to its items.
             DataType::Texts => wanted.item(),
             DataType::Integer | DataType::Number | DataType::Boolean | DataType::Data => {
                 form("text")
@@ -201,8 +202,8 @@ impl TemplateBuilder<'_> {
             }
             _ => {
                 let message = format!(
-                    "the output `{attribute}` of `{}` is a text in CloudFormation, into which \
-                     nothing can look",
+                    "the output `{attribute}` of `{}` is a string in CloudFormation, which cannot \
+                     select a part of it",
                     planned.owner
                 );
                 Err(Inexpressible::new(LossKind::Attribute, attribute, message, span))
@@ -212,7 +213,7 @@ impl TemplateBuilder<'_> {
 }
 
 impl PlannedResource<'_> {
-    /// The name of the resource of the template, for what is not a member of a group.
+    /// The name of the template's resource, also for a member of a group.
     fn resource_key(&self) -> &String {
         &self.owner
     }
@@ -223,7 +224,7 @@ fn no_output(planned: &PlannedResource<'_>, attribute: &str, span: Span) -> Box<
     Inexpressible::new(LossKind::Attribute, attribute, message, span)
 }
 
-/// A list as one text, with commas between.
+/// A list joined with commas.
 pub(super) fn comma_joined(tree: DataTree) -> DataTree {
     if let DataNode::List(items) = &tree.kind {
         let texts: Option<Vec<&str>> = items

@@ -1,4 +1,4 @@
-//! Outputs: texts alone, in CloudFormation.
+//! Outputs: CloudFormation allows only strings.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use super::template_builder::{TemplateBuilder, ValueContext};
 use heat_engine::eval::Value;
 use source_diagnostics::Span;
 
-/// The longest description.
+/// The maximum length of a description, in bytes.
 pub(super) const MAX_DESCRIPTION_BYTES: usize = 1024;
 
-/// What an output is.
+/// The type of an output's value.
 enum OutputType {
     Text,
     List,
@@ -23,7 +23,6 @@ enum OutputType {
 }
 
 impl TemplateBuilder<'_> {
-    /// Writes the outputs.
     pub(super) fn make_outputs(&mut self, done: &mut FinishedTemplate) -> Vec<(String, DataTree)> {
         let stack = Arc::clone(&self.module.stack);
         let mut names = LogicalIds::default();
@@ -56,11 +55,12 @@ impl TemplateBuilder<'_> {
                     }
                     let what = match kind {
                         OutputType::Text => None,
-                        OutputType::List => Some("a list, which is a text with commas"),
-                        OutputType::Map => Some("a map, which is a text of JSON"),
+                        OutputType::List => Some("a list, written as a string with commas"),
+                        OutputType::Map => Some("a map, written as a JSON string"),
                     };
                     if let Some(what) = what {
-                        let message = format!("the output `{name}` is {what} in CloudFormation");
+                        let message =
+                            format!("CloudFormation outputs are strings: `{name}` is {what}");
                         let loss = Loss::new(LossKind::Value, name, message.clone(), value.span);
                         self.losses.add(loss.with_owner(name));
                         above.push(message);
@@ -109,7 +109,7 @@ impl TemplateBuilder<'_> {
     }
 }
 
-/// A text of at most so many bytes.
+/// Text shortened to at most `longest` bytes.
 pub(super) fn shortened(text: &str, longest: usize) -> String {
     if text.len() <= longest {
         return text.to_owned();

@@ -13,14 +13,14 @@ use heat_engine::eval::{Value, python};
 use heat_template::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
 use source_diagnostics::Span;
 
-/// The longest description of a parameter.
+/// The maximum length of a parameter's description, in bytes.
 const MAX_DESCRIPTION_BYTES: usize = 4000;
 
-/// What CloudFormation takes as a parameter of truth values.
+/// The values of a boolean parameter in CloudFormation.
 const BOOLEAN_VALUES: [&str; 2] = ["true", "false"];
 
 impl TemplateBuilder<'_> {
-    /// Names the parameters that CloudFormation can have.
+    /// Allocates the logical IDs of parameters that CloudFormation can express.
     pub(super) fn name_parameters(&mut self) {
         let stack = Arc::clone(&self.module.stack);
         let is_root = std::ptr::eq(self.module, self.program.root());
@@ -34,7 +34,7 @@ impl TemplateBuilder<'_> {
         }
     }
 
-    /// Writes the parameters; what they are used for is known by now.
+    /// Translates the parameters, once it is known which properties use them.
     pub(super) fn make_parameters(
         &mut self,
         done: &mut FinishedTemplate,
@@ -48,14 +48,14 @@ impl TemplateBuilder<'_> {
             let whole = definition_span(parameter);
             above.extend(self.comments.take_inside(whole));
             if is_root && self.program.baked.contains_key(name) {
-                above.push(format!("`{name}` is written into the template"));
+                above.push(format!("the value of `{name}` is written into the template"));
                 found.push((String::new(), DataTree::comment(above)));
                 continue;
             }
             let Some(id) = self.parameters.get(name).cloned() else {
-                let message = format!("CloudFormation has no parameters of data (`{name}`)");
+                let message = format!("CloudFormation parameters cannot hold maps (`{name}`)");
                 let loss = Loss::new(LossKind::Section, name, message, parameter.name_span);
-                let loss = loss.with_owner(name).way_out(format!("give `--bake={name}`"));
+                let loss = loss.with_owner(name).way_out(format!("pass `--bake={name}`"));
                 let snippet = if parameter.is_hidden() { parameter.name_span } else { whole };
                 above.extend(self.report_loss(loss, snippet));
                 found.push((String::new(), DataTree::comment(above)));
@@ -86,7 +86,7 @@ impl TemplateBuilder<'_> {
     }
 }
 
-/// A parameter that Heat does not have.
+/// A parameter that the Heat template does not declare.
 fn extra_parameter_tree(demand: &ExtraParameter) -> DataTree {
     let wanted = form(demand.form);
     let kind = match wanted.shape {
@@ -110,7 +110,7 @@ fn extra_parameter_tree(demand: &ExtraParameter) -> DataTree {
     DataTree::map(pairs)
 }
 
-/// A parameter while it is written.
+/// A parameter while it is built.
 struct ParameterBuilder<'w, 'p> {
     sheet: &'w mut TemplateBuilder<'p>,
     name: &'w str,
@@ -120,7 +120,7 @@ struct ParameterBuilder<'w, 'p> {
 }
 
 impl ParameterBuilder<'_, '_> {
-    /// Writes all of it; whether it has a default.
+    /// Translates the whole declaration; returns whether it has a default.
     fn parameter(&mut self, parameter: &Parameter) -> bool {
         let kind = parameter.kind.unwrap_or(ParameterType::Text);
         let type_name = match kind {
@@ -148,11 +148,14 @@ impl ParameterBuilder<'_, '_> {
         if parameter.is_immutable()
             && let Some(immutable) = &parameter.immutable
         {
-            let message = format!("CloudFormation lets the value of `{}` be changed", self.name);
+            let message = format!(
+                "CloudFormation has no immutable parameters: updates may change `{}`",
+                self.name
+            );
             self.report_loss("immutable", message, immutable.span);
         }
         if let Some(tags) = &parameter.tags {
-            let message = format!("parameters of CloudFormation have no tags (`{}`)", self.name);
+            let message = format!("CloudFormation parameters have no tags (`{}`)", self.name);
             self.report_loss("tags", message, tags.span);
         }
         default.is_some()
@@ -177,11 +180,11 @@ impl ParameterBuilder<'_, '_> {
         let id = self.sheet.parameters.get(self.name).cloned().unwrap_or_default();
         let snippet = if is_secret { Span::NOWHERE } else { span };
         let lines =
-            self.sheet.report_loss(loss.way_out(format!("give the parameter `{id}`")), snippet);
+            self.sheet.report_loss(loss.way_out(format!("set the parameter `{id}`")), snippet);
         self.above.extend(lines);
     }
 
-    /// The default as CloudFormation has it, if AWS has a meaning for it.
+    /// The default in CloudFormation's form, if it has a meaning in AWS.
     fn default(&mut self, expr: &Expr, kind: ParameterType) -> Option<String> {
         let value = Value::from_expr_as_sent(expr);
         if value == Value::Null {
@@ -190,8 +193,7 @@ impl ParameterBuilder<'_, '_> {
         let parameter = self.sheet.module.stack.parameters.get(self.name);
         let is_secret = parameter.is_some_and(Parameter::is_hidden);
         let Some(text) = parameter_text(&value, kind) else {
-            let message =
-                format!("the default of `{}` is none that CloudFormation takes", self.name);
+            let message = format!("CloudFormation does not accept the default of `{}`", self.name);
             self.report_lost_value(message, expr.span, is_secret);
             return None;
         };
@@ -201,21 +203,21 @@ impl ParameterBuilder<'_, '_> {
             let message = format!(
                 "the default of `{}` is {}, where AWS requires {}",
                 self.name,
-                used_as.heat.as_deref().unwrap_or("a value of Heat's"),
+                used_as.heat.as_deref().unwrap_or("an OpenStack value"),
                 used_as.what()
             );
             self.report_lost_value(message, expr.span, is_secret);
             return None;
         }
         if !self.is_allowed(&text, kind) {
-            let message = format!("the default of `{}` breaks its own constraints", self.name);
+            let message = format!("the default of `{}` violates its own constraints", self.name);
             self.report_lost_value(message, expr.span, is_secret);
             return None;
         }
         Some(text)
     }
 
-    /// Whether the constraints that are written let a text pass.
+    /// Whether the translated constraints accept a string.
     fn is_allowed(&self, text: &str, kind: ParameterType) -> bool {
         let items: Vec<&str> = match kind {
             ParameterType::TextList => text.split(',').collect(),
@@ -295,10 +297,10 @@ impl ParameterBuilder<'_, '_> {
             let what = match &constraint.kind {
                 ConstraintKind::Custom(name) => {
                     let name = name.as_text().unwrap_or("a custom constraint");
-                    format!("`{name}` is a check that OpenStack makes")
+                    format!("only OpenStack can check `{name}`")
                 }
-                ConstraintKind::Modulo(_) => "CloudFormation checks no multiples".to_owned(),
-                _ => "CloudFormation has no such constraint here".to_owned(),
+                ConstraintKind::Modulo(_) => "CloudFormation cannot check for multiples".to_owned(),
+                _ => "CloudFormation has no such constraint for this type".to_owned(),
             };
             let message = format!("a constraint of `{}`: {what}", self.name);
             self.report_loss("constraints", message, constraint.span);
@@ -308,7 +310,7 @@ impl ParameterBuilder<'_, '_> {
         }
     }
 
-    /// Whether the values are names in an OpenStack cloud.
+    /// Whether the allowed values are names in an OpenStack cloud, which have no meaning in AWS.
     fn is_foreign(&self) -> bool {
         self.used_as.is_some_and(|form| form.heat.is_some())
     }
@@ -358,19 +360,19 @@ impl ParameterBuilder<'_, '_> {
     }
 }
 
-/// Whether Java reads a pattern as Python does, as far as its signs tell.
+/// Whether a pattern contains only syntax that Java's and Python's regular expressions share.
 fn is_portable(pattern: &str) -> bool {
     !["(?P", "\\Z", "(?i", "(?s", "(?m", "(?x", "(?#"].iter().any(|sign| pattern.contains(sign))
         && fancy_regex::Regex::new(pattern).is_ok()
 }
 
-/// A value of a parameter as a text; none where it has none.
+/// The value of a parameter as a string; `None` where it has no string form.
 pub(super) fn parameter_text(value: &Value, kind: ParameterType) -> Option<String> {
     match (kind, value.unsealed()) {
         (ParameterType::TextList, Value::List(items)) => {
             let texts: Option<Vec<String>> = items.iter().map(text_of).collect();
             let texts = texts?;
-            // A comma parts items.
+            // A comma separates items.
             texts.iter().all(|text| !text.contains(',')).then(|| texts.join(","))
         }
         (ParameterType::Boolean, value) => Some(python::strict_bool(value).ok()?.to_string()),
@@ -383,7 +385,7 @@ pub(super) fn parameter_text(value: &Value, kind: ParameterType) -> Option<Strin
     }
 }
 
-/// Whether AWS has a meaning for a value of a parameter that is used as a form says.
+/// Whether a parameter's value has a meaning in AWS where the parameter is used.
 pub(super) fn fits(form: &ArgumentForm, text: &str, kind: ParameterType) -> bool {
     let is_number = || text.trim().parse::<i64>().is_ok();
     match (form.shape, kind) {

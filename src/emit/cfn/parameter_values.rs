@@ -1,4 +1,4 @@
-//! The values that are given to parameters, as `aws cloudformation` reads them.
+//! The given values of parameters, in the format that `aws cloudformation` reads.
 
 use super::super::tree::DataTree;
 use super::super::{Loss, LossKind};
@@ -8,10 +8,10 @@ use heat_template::ir::ParameterType;
 use source_diagnostics::Span;
 
 impl TemplateBuilder<'_> {
-    /// Reports a value that is not written.
+    /// Reports a withheld value.
     fn withhold(&mut self, name: &str, id: &str, span: Span) {
         let supply = format!(
-            "give it to `aws cloudformation` with `--parameters ParameterKey={id},ParameterValue=…`"
+            "pass it to `aws cloudformation` with `--parameters ParameterKey={id},ParameterValue=…`"
         );
         self.losses.add(Loss::withheld_secret(name, &supply, span));
     }
@@ -24,9 +24,12 @@ impl TemplateBuilder<'_> {
             let kind = self.module.stack.parameters.get(name).and_then(|it| it.kind);
             let kind = kind.unwrap_or(ParameterType::Text);
             let Some(id) = self.parameters.get(name).cloned() else {
-                let message = format!("the value of `{name}` is data, which no parameter can hold");
+                let message = format!(
+                    "the value of `{name}` is structured data, which no CloudFormation parameter \
+                     can hold"
+                );
                 let loss = Loss::new(LossKind::Value, name, message, given.span).with_owner(name);
-                self.losses.add(loss.way_out(format!("give `--bake={name}`")));
+                self.losses.add(loss.way_out(format!("pass `--bake={name}`")));
                 continue;
             };
             if given.is_withheld {
@@ -39,11 +42,12 @@ impl TemplateBuilder<'_> {
                 Some(text) => found.push((id, text)),
                 None => {
                     let what = used_as.map_or("another value", |form| form.what());
-                    let message =
-                        format!("AWS has no meaning for the value of `{name}`: it wants {what}");
+                    let message = format!(
+                        "the value of `{name}` has no meaning in AWS, which requires {what}"
+                    );
                     let loss =
                         Loss::new(LossKind::Value, name, message, given.span).with_owner(name);
-                    self.losses.add(loss.way_out(format!("give the parameter `{id}`")));
+                    self.losses.add(loss.way_out(format!("set the parameter `{id}`")));
                 }
             }
         }
@@ -65,11 +69,10 @@ impl TemplateBuilder<'_> {
             match text.filter(|text| fits(wanted, text, kind)) {
                 Some(text) => found.push((id.clone(), text)),
                 None => {
-                    let message = format!(
-                        "AWS has no meaning for the value that the environment gives to `{id}`"
-                    );
+                    let message =
+                        format!("the value from the environment for `{id}` has no meaning in AWS");
                     let loss = Loss::new(LossKind::Value, id, message, given.span).with_owner(id);
-                    self.losses.add(loss.way_out(format!("give the parameter `{id}`")));
+                    self.losses.add(loss.way_out(format!("set the parameter `{id}`")));
                 }
             }
         }

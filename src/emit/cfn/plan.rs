@@ -1,4 +1,4 @@
-//! What becomes of each resource of a template, decided before anything is written.
+//! Decides the counterpart of each resource of a template before anything is written.
 
 use std::borrow::Cow;
 
@@ -11,49 +11,47 @@ use heat_engine::eval::{GroupKind, Value, python};
 use heat_template::ir::{Expr, ExprKind, Pair, Resource, Shared};
 use source_diagnostics::Span;
 
-/// Members of a group that are written one by one.
+/// The maximum number of a group's members that are written one by one: CloudFormation's limit of resources.
 const MAX_MEMBERS: usize = 500;
 
-/// What becomes of a resource.
+/// The counterpart of a resource.
 #[derive(Clone, Debug)]
 pub(super) enum PlannedOutcome {
-    /// A resource of AWS.
+    /// An AWS resource, with its type and its row in the mapping table.
     Object(&'static str, &'static TypeMapping),
-    /// A nested stack.
     Nested(ModuleId),
-    /// Its members, by their names in the plan.
+    /// A group: its members, by their names in the plan.
     Members(Vec<String>),
-    /// A value that stands where it is used.
+    /// An `OS::Heat::Value`, which is inlined where it is used.
     Value,
-    /// A text that stands where it is used.
+    /// A software configuration, whose text is inlined where it is used.
     Text,
-    /// Something that another resource says.
+    /// A part of another resource's counterpart.
     Part,
-    /// Nothing: Heat makes nothing of it either.
+    /// No counterpart, and none needed: Heat creates nothing either.
     Nothing,
-    /// Nothing, for this reason and with this way out.
+    /// No counterpart, with the reason and a suggestion.
     Lost(String, Option<String>),
 }
 
-/// A resource with what becomes of it.
+/// A resource with its counterpart.
 #[derive(Clone, Debug)]
 pub(super) struct PlannedResource<'p> {
-    /// Its name here.
+    /// Its logical ID.
     pub(super) id: String,
-    /// The resource of the template that it belongs to.
+    /// The resource of the template that it belongs to; of a member, the group.
     pub(super) owner: String,
-    /// Its type after the registry.
+    /// Its type after the resource registry is applied.
     pub(super) kind: String,
-    /// Its definition.
+    /// Its definition; of a member, with the index replaced.
     pub(super) resource: Cow<'p, Resource>,
-    /// What becomes of it.
     pub(super) outcome: PlannedOutcome,
-    /// Its condition here.
+    /// The name of its condition in the result.
     pub(super) condition: Option<String>,
 }
 
 impl<'p> TemplateBuilder<'p> {
-    /// Decides what becomes of every resource.
+    /// Decides the counterpart of every resource.
     pub(super) fn make_plan(&mut self) {
         let unit = self.module;
         for (name, resource) in &unit.stack.resources {
@@ -74,7 +72,7 @@ impl<'p> TemplateBuilder<'p> {
             Some(ResourceImplementation::ResourceType(kind)) => kind.to_string(),
             _ => resource.kind.as_ref().map_or_else(String::new, |kind| kind.text.to_string()),
         };
-        // Its place in the plan is before that of its members.
+        // A group comes before its members in the plan.
         self.plan.insert(
             key.to_owned(),
             PlannedResource {
@@ -87,7 +85,7 @@ impl<'p> TemplateBuilder<'p> {
             },
         );
         let fate = if resource.external_id.is_some() {
-            let why = format!("`{owner}` adopts a thing of OpenStack that exists already");
+            let why = format!("`{owner}` adopts an existing OpenStack resource (`external_id`)");
             PlannedOutcome::Lost(why, None)
         } else {
             match made_by {
@@ -133,18 +131,19 @@ impl<'p> TemplateBuilder<'p> {
                         PlannedOutcome::Object("AWS::AutoScaling::AutoScalingGroup", mapping)
                     }
                     _ => lost(
-                        "AWS scales instances alone, not stacks or other things",
-                        "make a launch template of the instance inside, and scale that",
+                        "AWS scales only instances, not stacks or other resources",
+                        "create a launch template from the instance in the nested template and \
+                         scale that",
                     ),
                 };
             }
             GroupKind::ResourceChain => {
-                return lost("its members are of several types", "write the resources one by one");
+                return lost("its members are of several types", "define the resources one by one");
             }
             GroupKind::DeploymentGroup { .. } => {
                 return lost(
-                    "deployments are delivered by Heat's agent in the guest",
-                    "put the configuration into the user data of the servers",
+                    "Heat's agent in the guest applies software deployments",
+                    "move the configuration to the user data of the servers",
                 );
             }
         }
@@ -154,12 +153,12 @@ impl<'p> TemplateBuilder<'p> {
         };
         let Some(count) = count else {
             return lost(
-                "how many members it has is not known while rendering",
-                "give `--bake` the names of the parameters that the count depends on",
+                "the number of its members is not known while rendering",
+                "pass the names of the parameters that the count depends on to `--bake`",
             );
         };
         if count > MAX_MEMBERS {
-            return lost("CloudFormation takes 500 resources at most", "split the deployment");
+            return lost("CloudFormation allows at most 500 resources", "split the deployment");
         }
         let definition = property(resource, "resource_def");
         let (Some(definition), Some(member)) = (definition, member) else {
@@ -176,7 +175,7 @@ impl<'p> TemplateBuilder<'p> {
             },
         };
         let Some(index_var) = index_var else {
-            return lost("`index_var` is not known while rendering", "write it as a text");
+            return lost("`index_var` is not known while rendering", "write it as a string");
         };
         let mut keys = Vec::with_capacity(count);
         for index in 0..count {
@@ -188,7 +187,7 @@ impl<'p> TemplateBuilder<'p> {
         PlannedOutcome::Members(keys)
     }
 
-    /// The definition of a member of a group.
+    /// The definition of a group's member.
     fn member(
         &self,
         group: &Resource,
@@ -209,7 +208,7 @@ impl<'p> TemplateBuilder<'p> {
         }
     }
 
-    /// The span of a resource's definition, its name included.
+    /// The span of a resource's definition, including its name.
     pub(super) fn definition_span(resource: &Resource) -> Span {
         let mut end = resource.name_span.end;
         let mut reach = |span: Span| {
@@ -234,7 +233,7 @@ impl<'p> TemplateBuilder<'p> {
     }
 }
 
-/// What becomes of a type.
+/// The counterpart of a type.
 pub(super) fn outcome_of_type(kind: &str) -> PlannedOutcome {
     match kind {
         "OS::Heat::Value" => return PlannedOutcome::Value,
@@ -264,7 +263,7 @@ fn members(count: &Value) -> Option<usize> {
     python::int(count.unsealed()).ok()?.to_string().parse().ok()
 }
 
-/// A definition with the number of the member in the place of the variable, in every text.
+/// A definition in which every string has the member's index in place of the index variable.
 fn indexed(expr: &Expr, variable: &str, index: &str) -> Expr {
     let again = |expr: &Expr| indexed(expr, variable, index);
     let kind = match &expr.kind {
@@ -333,8 +332,8 @@ fn indexed(expr: &Expr, variable: &str, index: &str) -> Expr {
             inner.for_each = again(&inner.for_each);
             ExprKind::Repeat(Shared::new(inner))
         }
-        // Heat puts the number into values after functions; in what is left there is no text of it
-        // but in constants, which have no variable.
+        // Heat replaces the index after functions are resolved; in the remaining expressions it can occur
+        // only in constants, which have no index variable.
         other => other.clone(),
     };
     Expr { kind, span: expr.span }

@@ -13,7 +13,7 @@ use heat_engine::eval::{Dependency, Operation, Term, Unknown, Value};
 use source_diagnostics::Span;
 
 impl TemplateBuilder<'_> {
-    /// What `get_resource` is.
+    /// Translates `get_resource`.
     pub(super) fn reference_to(
         &mut self,
         name: &str,
@@ -50,11 +50,11 @@ impl TemplateBuilder<'_> {
             | PlannedOutcome::Nothing
             | PlannedOutcome::Lost(..) => {
                 let what = match &planned.outcome {
-                    PlannedOutcome::Members(_) => "is a group, which has no id",
+                    PlannedOutcome::Members(_) => "is a group, which has no ID",
                     PlannedOutcome::Nested(_) => "is a nested stack",
                     _ => "has no counterpart in AWS",
                 };
-                // Where AWS has a name of its own for such a thing, the user can tell it.
+                // If AWS can refer to such a resource by name, the user can supply it.
                 if wanted.heat.is_some() || !wanted.of.is_empty() {
                     let why = format!("`{name}` {what}");
                     let tree = self.missing(form_name(wanted), &why, here.at(here.argument, span));
@@ -66,7 +66,7 @@ impl TemplateBuilder<'_> {
         }
     }
 
-    /// A reference to something that may not be there is nothing where it is not.
+    /// A reference to a conditional resource: null if the resource does not exist.
     fn if_present(
         &self,
         tree: DataTree,
@@ -82,7 +82,7 @@ impl TemplateBuilder<'_> {
         }
     }
 
-    /// What `get_attr` is.
+    /// Translates `get_attr`.
     pub(super) fn attribute(
         &mut self,
         name: &str,
@@ -115,7 +115,7 @@ impl TemplateBuilder<'_> {
                     return self.secret_text(&planned, span, here);
                 }
                 let (true, Some(attribute_name)) = (fits, &row.to) else {
-                    let what = "AWS has one address of it, no lists or maps of them";
+                    let what = "AWS returns one address of it, not lists or maps";
                     return no(format!("{what} (`{attribute}` of `{name}`)"));
                 };
                 if wanted.is_narrow()
@@ -126,7 +126,7 @@ impl TemplateBuilder<'_> {
                     let why = format!("`{name}` is an `{to}`");
                     return Ok(self.missing(form_name(wanted), &why, here.at(here.argument, span)));
                 }
-                // The id of a thing is what `Ref` is for most types.
+                // For most types, `Ref` returns the ID.
                 let tree = match attribute_name.as_str() {
                     "Ref" => reference(&planned.id),
                     other => attribute_of(&planned.id, other),
@@ -150,12 +150,14 @@ impl TemplateBuilder<'_> {
                 no(format!("`{attribute}` of `{name}` has no counterpart in AWS"))
             }
             PlannedOutcome::Part | PlannedOutcome::Nothing | PlannedOutcome::Lost(..) => {
-                no(format!("`{name}` has no counterpart in AWS, nor has its `{attribute}`"))
+                no(format!(
+                    "`{name}` has no counterpart in AWS, so `{attribute}` of it has none either"
+                ))
             }
         }
     }
 
-    /// The value that a resource of the type `OS::Heat::Value` holds, where it is used.
+    /// The value of an `OS::Heat::Value`, inlined where it is used.
     fn value_of(
         &mut self,
         name: &str,
@@ -191,7 +193,7 @@ impl TemplateBuilder<'_> {
         said
     }
 
-    /// An attribute of a group: of one of its members, or of all.
+    /// An attribute of a group: of one member, or of all.
     fn group_attribute(
         &mut self,
         keys: &[String],
@@ -224,7 +226,7 @@ impl TemplateBuilder<'_> {
             "refs" => sheet.reference_to(key, span, item, here),
             _ => sheet.attribute(key, attribute, path, unknown, item, here),
         };
-        // With `refs` the path leads into the list; otherwise each member follows it.
+        // With `refs` the path leads into the list; with other attributes it applies to each member.
         if attribute == "refs"
             && let [index] = path
         {
@@ -239,7 +241,7 @@ impl TemplateBuilder<'_> {
         }
         if !is_list || matches!(attribute, "refs_map" | "removed_rsrc_list" | "attributes") {
             let message = format!(
-                "`{attribute}` of a group is a list or a map, which AWS has no place for here"
+                "`{attribute}` of a group is a list or a map, which AWS does not accept here"
             );
             return Err(Inexpressible::new(LossKind::Attribute, attribute, message, span));
         }
@@ -248,7 +250,8 @@ impl TemplateBuilder<'_> {
         Ok(DataTree::list(items?))
     }
 
-    /// The text of a secret that AWS makes, which CloudFormation reads where a property is set.
+    /// A dynamic reference to the text of an AWS secret, which CloudFormation resolves in resource
+    /// properties.
     fn secret_text(
         &mut self,
         planned: &PlannedResource<'_>,
@@ -256,8 +259,10 @@ impl TemplateBuilder<'_> {
         here: ValueContext<'_>,
     ) -> CfnResult<DataTree> {
         if !here.reads_secrets {
-            let message =
-                format!("CloudFormation reads no secrets here (`value` of `{}`)", planned.owner);
+            let message = format!(
+                "CloudFormation cannot resolve secrets here (`value` of `{}`)",
+                planned.owner
+            );
             let why = Inexpressible::new(LossKind::Attribute, "value", message, span);
             return Err(why.way_out("read the secret where it is used, with its ARN"));
         }
@@ -265,8 +270,7 @@ impl TemplateBuilder<'_> {
         Ok(DataTree::map([("Fn::Sub", DataTree::from(text.as_str()))]))
     }
 
-    /// The members of a resource's list argument that a value stands for, each with the resource that it
-    /// refers to.
+    /// The name of the resource that a value refers to, if it is nothing but a reference.
     pub(super) fn resource_named(&self, value: &Value) -> Option<String> {
         let Value::Unknown(unknown) = value.unsealed() else { return None };
         match unknown.term() {
@@ -275,7 +279,7 @@ impl TemplateBuilder<'_> {
         }
     }
 
-    /// Reports an item of a property that AWS has no place for.
+    /// Reports an item of a property that AWS does not support.
     pub(super) fn report_lost_item(
         &mut self,
         subject: &str,
@@ -288,7 +292,7 @@ impl TemplateBuilder<'_> {
     }
 }
 
-/// Whether a path leads to the one address that AWS knows.
+/// Whether a path leads to the one address that AWS returns.
 fn fits(rule: &str, path: &[Value]) -> bool {
     let is_first = |value: &Value| position(value) == Some(0);
     let is_text =

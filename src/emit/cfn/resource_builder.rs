@@ -1,4 +1,4 @@
-//! A resource of AWS while it is made, and what all of them have.
+//! Builds one AWS resource, with the parts that all types share.
 
 use super::super::mapping::{PropertyMapping, TypeMapping};
 use super::super::tree::{DataNode, DataTree};
@@ -12,22 +12,22 @@ use heat_engine::eval::Value;
 use heat_template::ir::{DeletionPolicy, Expr, ExprKind, Resource};
 use source_diagnostics::Span;
 
-/// Types of which AWS takes a snapshot when they are deleted.
+/// Types for which AWS can take a snapshot on deletion.
 const SNAPSHOTS: [&str; 2] = ["AWS::EC2::Volume", "AWS::RDS::DBInstance"];
 
-/// A resource while it is made.
+/// An AWS resource while it is built.
 pub(super) struct AwsResourceBuilder<'m> {
-    /// What is made.
+    /// The resource of the plan that it is built from.
     pub(super) planned: &'m PlannedResource<'m>,
-    /// Its row of the table.
+    /// The row of its type in the mapping table.
     pub(super) mapping: &'static TypeMapping,
-    /// Its type in AWS.
+    /// The AWS type, such as `AWS::EC2::Instance`.
     pub(super) aws_type: String,
-    /// Its properties, in order.
+    /// The AWS properties, in the order in which they are written.
     pub(super) properties: Vec<(String, DataTree)>,
-    /// Its tags.
+    /// The tags; written as the property `Tags`.
     tags: Vec<(String, DataTree)>,
-    /// What it has to wait for.
+    /// The logical IDs of `DependsOn`.
     pub(super) depends_on: Vec<String>,
 }
 
@@ -44,28 +44,28 @@ impl<'m> AwsResourceBuilder<'m> {
         }
     }
 
-    /// The place of a property.
+    /// The context of a property's value.
     pub(super) fn here(&self, argument: &'m str, span: Span) -> ValueContext<'m> {
         let here = ValueContext::new(&self.planned.owner, &self.planned.id, argument, span);
         ValueContext { condition: self.planned.condition.as_deref(), ..here }
     }
 
-    /// A property as Heat has it.
+    /// A property of the Heat resource.
     pub(super) fn heat_property(&self, name: &str) -> Option<&'m Expr> {
         super::super::render_model::property(&self.planned.resource, name)
     }
 
-    /// Where the resource is named.
+    /// The span of the resource's name.
     pub(super) fn span(&self) -> Span {
         self.planned.resource.name_span
     }
 
-    /// Whether an argument is set.
+    /// Whether an AWS property is set.
     pub(super) fn has(&self, name: &str) -> bool {
         self.properties.iter().any(|(key, value)| key == name && value.kind != DataNode::Comment)
     }
 
-    /// Sets an argument; a dot leads into a map.
+    /// Sets an AWS property; a dot in the name leads into a map.
     pub(super) fn set(&mut self, name: &str, value: DataTree) {
         let Some((outer, inner)) = name.split_once('.') else {
             self.properties.push((name.to_owned(), value));
@@ -82,7 +82,8 @@ impl<'m> AwsResourceBuilder<'m> {
         self.properties.push((outer.to_owned(), DataTree::map([(inner, value)])));
     }
 
-    /// Adds the items of a list to those that another property gave; the list itself where there is none.
+    /// Appends the items of a list to a property that another Heat property set; returns a value that is
+    /// not a list.
     fn join(&mut self, name: &str, value: DataTree) -> Result<(), DataTree> {
         let there = self.properties.iter_mut().find(|(key, _)| key == name).map(|(_, it)| it);
         match (there.map(|there| &mut there.kind), value) {
@@ -94,14 +95,14 @@ impl<'m> AwsResourceBuilder<'m> {
         }
     }
 
-    /// Adds a tag; AWS has each key once.
+    /// Adds a tag; AWS allows each key once, so the first one stays.
     pub(super) fn tag(&mut self, key: &str, value: DataTree) {
         if !self.tags.iter().any(|(there, _)| there == key) {
             self.tags.push((key.to_owned(), value));
         }
     }
 
-    /// A comment in the place of a property.
+    /// Adds a comment in place of a property.
     pub(super) fn comment(&mut self, lines: Vec<String>) {
         self.properties.push((String::new(), DataTree::comment(lines)));
     }
@@ -119,7 +120,7 @@ impl<'m> AwsResourceBuilder<'m> {
 }
 
 impl TemplateBuilder<'_> {
-    /// Writes every resource of the plan.
+    /// Builds every resource of the plan.
     pub(super) fn make_resources(&mut self) {
         let keys: Vec<String> = self.plan.keys().cloned().collect();
         for key in &keys {
@@ -163,7 +164,7 @@ impl TemplateBuilder<'_> {
                     let mut loss =
                         Loss::new(LossKind::ResourceType, kind, why.as_str(), kind_span(resource));
                     loss.suggestion.clone_from(way_out);
-                    // The comments inside are a part of the snippet.
+                    // The snippet in the comment already contains the comments inside.
                     self.comments.take_inside(Self::definition_span(resource));
                     let lines = self.report_loss(
                         loss.with_owner(&planned.owner),
@@ -214,7 +215,7 @@ impl TemplateBuilder<'_> {
         self.finished(planned, &to, properties, parts, above);
     }
 
-    /// The properties of something that is not a resource of its own.
+    /// The properties of something that is not a resource of its own, such as a launch template's instance.
     pub(super) fn object_inside(
         &mut self,
         planned: &PlannedResource<'_>,
@@ -229,7 +230,7 @@ impl TemplateBuilder<'_> {
         making.finish().1
     }
 
-    /// Adds a resource that is whole.
+    /// Adds a finished resource.
     pub(super) fn finished(
         &mut self,
         planned: &PlannedResource<'_>,
@@ -270,7 +271,7 @@ impl TemplateBuilder<'_> {
         id
     }
 
-    /// What resources of every type have.
+    /// Translates the sections that resources of every type have.
     pub(super) fn common(
         &mut self,
         planned: &PlannedResource<'_>,
@@ -329,7 +330,9 @@ impl TemplateBuilder<'_> {
                     parts.push(("Metadata".to_owned(), tree));
                 }
                 Ok(_) => {
-                    let message = format!("the metadata of `{owner}` are not a map that is known");
+                    let message = format!(
+                        "the metadata of `{owner}` are not a map that is known while rendering"
+                    );
                     above.extend(self.report_section("metadata", message, metadata.span, owner));
                 }
                 Err(why) => above.extend(self.lose_why(&why, owner, metadata.span)),
@@ -342,7 +345,7 @@ impl TemplateBuilder<'_> {
         parts
     }
 
-    /// Reports a section, or a key of one, that CloudFormation does not have.
+    /// Reports a section, or a key of one, that CloudFormation does not support.
     pub(super) fn report_section(
         &mut self,
         name: &str,
@@ -354,7 +357,7 @@ impl TemplateBuilder<'_> {
         self.report_loss(loss, span)
     }
 
-    /// The names here of what stands for a resource.
+    /// Collects the logical IDs of everything that stands for a resource.
     fn ids_of(&self, name: &str, found: &mut Vec<String>) {
         let Some(planned) = self.plan.get(name) else { return };
         match &planned.outcome {
@@ -368,7 +371,7 @@ impl TemplateBuilder<'_> {
         }
     }
 
-    /// Says the properties that the table knows.
+    /// Translates the properties that have a row in the table.
     fn properties(&mut self, making: &mut AwsResourceBuilder<'_>, is_member: bool) {
         let Some(properties) = &making.planned.resource.properties else { return };
         let ExprKind::Map(pairs) = &properties.kind else {
@@ -456,7 +459,9 @@ impl TemplateBuilder<'_> {
             Ok(Some(tree)) => {
                 if let Err(tree) = making.join(to, tree) {
                     if making.has(to) {
-                        let message = format!("`{name}` of `{owner}`: `{to}` is given already");
+                        let message = format!(
+                            "`{name}` of `{owner}`: `{to}` is already set by another property"
+                        );
                         let lines = self.report_lost_item(name, message, whole, owner);
                         return making.comment(lines);
                     }
@@ -471,7 +476,7 @@ impl TemplateBuilder<'_> {
         }
     }
 
-    /// A value as a row of the table has it; none for nothing.
+    /// Translates a value by its row in the table; `None` for null.
     pub(super) fn mapped(
         &mut self,
         value: &Expr,

@@ -1,16 +1,16 @@
-//! What the target says of types and functions, for tables that people read.
+//! How much of types and functions the target supports, for the generated tables of the documentation.
 
 use super::super::TargetSupport;
 use super::plan::{PlannedOutcome, outcome_of_type};
 use heat_engine::eval::GroupKind;
 use heat_template::hot::FunctionMeaning;
 
-/// What becomes of a type, and how much of it is said.
+/// The counterpart of a type, and how much of the type is supported.
 pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
     let partly = |why: &str| TargetSupport::Partial(why.to_owned());
     match GroupKind::of(name) {
         Some(GroupKind::ResourceGroup) => {
-            let why = "its members one by one, where their number is known while rendering";
+            let why = "its members one by one, if their number is known while rendering";
             return (None, partly(why));
         }
         Some(GroupKind::AutoScalingGroup) => {
@@ -24,7 +24,7 @@ pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
             );
         }
         Some(GroupKind::DeploymentGroup { .. }) => {
-            let why = "delivered by Heat's agent in the guest".to_owned();
+            let why = "Heat's agent in the guest applies it".to_owned();
             return (None, TargetSupport::Unsupported(why));
         }
         None => {}
@@ -40,11 +40,13 @@ pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
             };
             (Some(to.to_owned()), says)
         }
-        PlannedOutcome::Value => (None, partly("its value stands where it is used")),
-        PlannedOutcome::Text => (None, partly("its text stands where it is used, in user data")),
+        PlannedOutcome::Value => (None, partly("its value is inlined where it is used")),
+        PlannedOutcome::Text => {
+            (None, partly("its text is inlined where it is used, in user data"))
+        }
         PlannedOutcome::Part => {
             let to = "AWS::ElasticLoadBalancingV2::TargetGroup".to_owned();
-            (Some(to), partly("a part of that of its pool"))
+            (Some(to), partly("a part of its pool's counterpart"))
         }
         PlannedOutcome::Nothing => (None, TargetSupport::Full),
         PlannedOutcome::Lost(why, _) => (None, TargetSupport::Unsupported(why)),
@@ -52,15 +54,17 @@ pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
     }
 }
 
-/// How much of a function is said.
+/// How much of a function is supported.
 pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
     let partly = |why: &str| TargetSupport::Partial(why.to_owned());
-    let constant = || TargetSupport::Partial("what is known while rendering".to_owned());
+    let constant = || TargetSupport::Partial("only if it is known while rendering".to_owned());
     match function {
-        FunctionMeaning::Parameter => partly("Ref; no data, and a path only into a list"),
-        FunctionMeaning::Resource => partly("Ref, or Fn::GetAtt where that is Heat's id"),
+        FunctionMeaning::Parameter => {
+            partly("Ref; no structured data, and a path only into a list")
+        }
+        FunctionMeaning::Resource => partly("Ref, or Fn::GetAtt if that returns the ID"),
         FunctionMeaning::Attribute { .. } => {
-            partly("Fn::GetAtt of the attributes that the table has")
+            partly("Fn::GetAtt, for attributes that have a counterpart")
         }
         FunctionMeaning::Ref => partly("Ref"),
         FunctionMeaning::File => TargetSupport::Full,
@@ -68,13 +72,19 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
             TargetSupport::Unsupported("a nested stack does not see its resource".to_owned())
         }
         FunctionMeaning::Zones => TargetSupport::Full,
-        FunctionMeaning::Select => partly("Fn::Select, by a number that is known"),
-        FunctionMeaning::Join(_) => partly("Fn::Join, with a delimiter that is known"),
-        FunctionMeaning::Split(_) => partly("Fn::Split, with a delimiter that is known"),
+        FunctionMeaning::Select => {
+            partly("Fn::Select, with an index that is known while rendering")
+        }
+        FunctionMeaning::Join(_) => {
+            partly("Fn::Join, with a delimiter that is known while rendering")
+        }
+        FunctionMeaning::Split(_) => {
+            partly("Fn::Split, with a delimiter that is known while rendering")
+        }
         FunctionMeaning::Replace(..) => partly("Fn::Sub, in a text that is known"),
         FunctionMeaning::ReplaceList => partly("Fn::Sub, in a text that is known"),
         FunctionMeaning::AssertText => TargetSupport::Full,
-        FunctionMeaning::Url => partly("Fn::Sub, without what has to be quoted"),
+        FunctionMeaning::Url => partly("Fn::Sub, if nothing needs URL encoding"),
         FunctionMeaning::MergeMaps
         | FunctionMeaning::ReplaceInMap
         | FunctionMeaning::Concat { .. } => {
@@ -85,14 +95,16 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
         | FunctionMeaning::Repeat { .. }
         | FunctionMeaning::Filter
         | FunctionMeaning::Yaql => constant(),
-        FunctionMeaning::Contains => partly("a list that is known, as Fn::Or of Fn::Equals"),
-        FunctionMeaning::If { .. } => partly("Fn::If, where parameters alone decide"),
+        FunctionMeaning::Contains => {
+            partly("Fn::Or of Fn::Equals, if the list is known while rendering")
+        }
+        FunctionMeaning::If { .. } => partly("Fn::If, if the condition depends only on parameters"),
         FunctionMeaning::Equals
         | FunctionMeaning::Not
         | FunctionMeaning::And
         | FunctionMeaning::Or => partly("conditions on parameters"),
         FunctionMeaning::Removed | FunctionMeaning::NotInCondition => {
-            TargetSupport::Unsupported("Heat refuses it".to_owned())
+            TargetSupport::Unsupported("Heat rejects it".to_owned())
         }
     }
 }

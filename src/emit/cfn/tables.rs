@@ -1,4 +1,4 @@
-//! The tables of the target, `targets/cfn/`: what becomes of types, and what arguments hold.
+//! The tables of the target, `targets/cfn/`: counterparts of types, and forms of arguments.
 
 use std::sync::OnceLock;
 
@@ -13,47 +13,44 @@ use heat_template::schema::Schema;
 const MAPPING: &str = include_str!("../../../targets/cfn/mapping.yaml");
 const FORMS: &str = include_str!("../../../targets/cfn/forms.yaml");
 
-/// The kind of data that an argument holds.
+/// The type of an argument's value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum DataType {
-    /// A text; numbers and truth values are written as one.
+    /// A string; numbers and booleans are converted to one.
     #[default]
     Text,
-    /// A whole number.
     Integer,
-    /// A number.
+    /// An integer or a floating-point number.
     Number,
-    /// A truth value.
     Boolean,
-    /// A list of texts.
+    /// A list of strings.
     Texts,
-    /// Any data.
     Data,
 }
 
-/// What an argument holds.
+/// The form of an argument: the type of its value, and which values have a meaning in AWS.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ArgumentForm {
-    /// The name of the form.
+    /// The name of the form, its key in `forms.yaml`.
     #[serde(skip)]
     pub(super) name: String,
-    /// The kind of data.
+    /// The type of the value.
     pub(super) shape: DataType,
-    /// What a text must match as a whole.
+    /// A regular expression that a whole string must match.
     #[serde(default)]
     pattern: Option<String>,
-    /// The form of the items of a list.
+    /// The name of the form of a list's items.
     #[serde(default)]
     items: Option<String>,
-    /// The AWS types that a reference may lead to; any if none are listed.
+    /// The AWS types that a reference may lead to; empty for any type.
     #[serde(default)]
     pub(super) of: Vec<String>,
-    /// What it is in AWS.
+    /// A description of the value in AWS, for messages.
     #[serde(default)]
     pub(super) description: Option<String>,
-    /// What Heat has there.
+    /// A description of the corresponding value in OpenStack, for messages.
     #[serde(default)]
     pub(super) heat: Option<String>,
     #[serde(skip)]
@@ -61,36 +58,37 @@ pub(super) struct ArgumentForm {
 }
 
 impl ArgumentForm {
-    /// Whether AWS has a meaning for this text.
+    /// Whether a string has a meaning in AWS.
     pub(super) fn takes(&self, text: &str) -> bool {
         self.pattern.is_none()
             || self.regex().is_some_and(|regex| regex.is_match(text).unwrap_or(false))
     }
 
-    /// The pattern, compiled when it is first asked: all of them take longer than most templates.
+    /// The compiled pattern. Patterns are compiled on first use, since compiling all of them takes longer
+    /// than rendering most templates.
     fn regex(&self) -> Option<&Regex> {
         let compiled = |pattern: &String| Regex::new(&format!(r"\A(?:{pattern})\z")).ok();
         self.regex.get_or_init(|| self.pattern.as_ref().and_then(compiled)).as_ref()
     }
 
-    /// Whether there are texts that AWS has no meaning for.
+    /// Whether some strings have no meaning in AWS.
     pub(super) fn is_narrow(&self) -> bool {
         self.pattern.is_some()
     }
 
-    /// What the argument holds, for people.
+    /// A description of the value in AWS, for messages.
     pub(super) fn what(&self) -> &str {
         self.description.as_deref().unwrap_or(match self.shape {
             DataType::Text => "a text",
             DataType::Integer => "a whole number",
             DataType::Number => "a number",
             DataType::Boolean => "a truth value",
-            DataType::Texts => "a list of texts",
+            DataType::Texts => "a list of strings",
             DataType::Data => "data",
         })
     }
 
-    /// The form of an item of the list that the argument holds.
+    /// The form of an item of a list.
     pub(super) fn item(&self) -> &'static ArgumentForm {
         form(match self.shape {
             DataType::Data => "data",
@@ -99,20 +97,20 @@ impl ArgumentForm {
     }
 }
 
-/// What becomes of types.
+/// The counterparts of types, parsed once.
 pub(super) fn mapping() -> &'static Mapping {
     static TABLE: OnceLock<Mapping> = OnceLock::new();
     #[expect(clippy::expect_used, reason = "a part of the program, read by every test run")]
     TABLE.get_or_init(|| table(MAPPING).expect("the baked table has the layout of mapping.rs"))
 }
 
-/// What becomes of a type, by its name or an alias of it.
+/// The row of a type, by its name or an alias of it.
 pub(super) fn type_mapping(name: &str) -> Option<&'static TypeMapping> {
     let types = &mapping().types;
     types.get(name).or_else(|| types.get(&*Schema::heat().real_name(name)))
 }
 
-/// A form by its name; any text where there is none of that name.
+/// A form by its name; the form of any string if there is none of that name.
 pub(super) fn form(name: &str) -> &'static ArgumentForm {
     static NONE: OnceLock<ArgumentForm> = OnceLock::new();
     forms().get(name).unwrap_or_else(|| NONE.get_or_init(ArgumentForm::default))

@@ -1,4 +1,4 @@
-//! One template of CloudFormation while it is made.
+//! Builds one CloudFormation template.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -14,72 +14,72 @@ use super::tables::{ArgumentForm, form};
 use heat_engine::eval::{PartialEvaluator, Value};
 use source_diagnostics::Span;
 
-/// A template while it is made.
+/// A CloudFormation template while it is built.
 pub(super) struct TemplateBuilder<'p> {
     pub(super) program: &'p RenderModel<'p>,
     pub(super) module: &'p Module,
     pub(super) evaluator: PartialEvaluator<'p>,
     pub(super) comments: Comments<'p>,
     pub(super) losses: &'p mut Losses,
-    /// The templates that are made already.
+    /// The templates that are finished, by the index of their module.
     pub(super) finished: &'p HashMap<usize, FinishedTemplate>,
-    /// The parameters of Heat, with the names that they have here.
+    /// The logical IDs of the template's parameters, by their names in Heat.
     pub(super) parameters: IndexMap<String, String>,
-    /// Parameters whose values AWS may have no meaning for, with what they are used for.
+    /// Parameters whose values may have no meaning in AWS, with the form of the argument that uses them.
     pub(super) parameter_forms: IndexMap<String, &'static ArgumentForm>,
-    /// Parameters that Heat does not have.
+    /// Parameters that the Heat template does not declare.
     pub(super) extra_parameters: IndexMap<String, ExtraParameter>,
-    /// Their names by their forms and descriptions.
+    /// Their names, by form and description.
     pub(super) extra_parameters_by_description: HashMap<(&'static str, String), Vec<String>>,
     pub(super) names: LogicalIds,
-    /// What becomes of resources; members of groups by `GROUP.N`.
+    /// The counterparts of resources; members of groups are named `GROUP.N`.
     pub(super) plan: IndexMap<String, PlannedResource<'p>>,
-    /// Tables of constants that something is looked up in.
+    /// Tables of constants that `Fn::FindInMap` uses.
     pub(super) mappings: IndexMap<String, DataTree>,
-    /// Conditions, in order.
+    /// The definitions of conditions, in the order in which they are written.
     pub(super) conditions: IndexMap<String, DataTree>,
     pub(super) condition_names: LogicalIds,
     pub(super) condition_by_digest: HashMap<u64, String>,
     pub(super) condition_by_name: HashMap<String, String>,
-    /// Finished resources by their names.
+    /// Finished resources, by their logical IDs.
     pub(super) resources: Vec<(String, DataTree)>,
-    /// Values that stand for other values, and those that are being looked at.
+    /// The `OS::Heat::Value` resources that are being inlined, to detect cycles.
     pub(super) in_progress: BTreeSet<String>,
 }
 
-/// A parameter that Heat does not have.
+/// A parameter that the Heat template does not declare.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ExtraParameter {
-    /// What it holds.
+    /// The name of its form.
     pub(super) form: &'static str,
     pub(super) description: String,
     pub(super) is_secret: bool,
-    /// The parameter of Heat to which the environment gives its value everywhere.
+    /// The Heat parameter whose default in the environment it receives, in every template.
     pub(super) default_of: Option<String>,
 }
 
-/// The place that something is written for.
+/// The context of a value: what it is written for.
 #[derive(Clone, Copy)]
 pub(super) struct ValueContext<'h> {
-    /// The resource, output or condition in Heat's names.
+    /// The resource, output or condition, by its name in Heat.
     pub(super) owner: &'h str,
-    /// Its name here.
+    /// The owner's name in the result.
     pub(super) id: &'h str,
-    /// The argument.
+    /// The property or argument that the value is for.
     pub(super) argument: &'h str,
-    /// Where Heat has it.
+    /// The place of the value in the Heat template.
     pub(super) span: Span,
     /// The condition of the owner.
     pub(super) condition: Option<&'h str>,
-    /// Whether it may not be absent.
+    /// Whether the value must not be absent.
     pub(super) required: bool,
-    /// Inside of a text.
+    /// Whether it becomes part of a string.
     pub(super) in_text: bool,
-    /// Whether what is absent is an empty text there.
+    /// Whether an absent value becomes an empty string.
     pub(super) absent_is_text: bool,
-    /// Whether CloudFormation reads secrets there.
+    /// Whether CloudFormation resolves dynamic references to secrets here.
     pub(super) reads_secrets: bool,
-    /// Whether the value is a secret, or a part of one.
+    /// Whether the value is a secret or part of one.
     pub(super) is_secret: bool,
 }
 
@@ -103,7 +103,7 @@ impl<'h> ValueContext<'h> {
         ValueContext { argument, span, ..self }
     }
 
-    /// For this value: no message, name or description tells a secret.
+    /// The context for this value: of a secret, no message, name or description shows anything.
     pub(super) fn for_value(self, value: &Value) -> Self {
         ValueContext { is_secret: self.is_secret || matches!(value, Value::Secret(_)), ..self }
     }
@@ -118,7 +118,7 @@ impl<'h> ValueContext<'h> {
 }
 
 impl TemplateBuilder<'_> {
-    /// Reports what is lost, and returns the comment that stands for it.
+    /// Reports a loss, and returns the comment that replaces what is lost.
     pub(super) fn report_loss(&mut self, loss: Loss, snippet: Span) -> Vec<String> {
         let mut lines = vec![format!("lost: {}", loss.message)];
         let snippet = self.span_with_closing_brackets(snippet);
@@ -129,8 +129,8 @@ impl TemplateBuilder<'_> {
         lines
     }
 
-    /// A span with the brackets that end what begins in it: the parts of a map in flow style end before
-    /// them.
+    /// A span extended by the closing brackets of what starts inside it: the pairs of a flow mapping end
+    /// before its brackets.
     fn span_with_closing_brackets(&self, span: Span) -> Span {
         let text = self.module.document.text();
         if span == Span::NOWHERE || span.source != self.module.document.source() {
@@ -153,7 +153,7 @@ impl TemplateBuilder<'_> {
         Span { end, ..span }
     }
 
-    /// Reports why something is lost.
+    /// Reports why something is lost, together with the whole value that it is part of.
     pub(super) fn lose_why(
         &mut self,
         why: &Inexpressible,
@@ -164,7 +164,7 @@ impl TemplateBuilder<'_> {
         self.report_loss(loss, snippet)
     }
 
-    /// The lines of a snippet as they would be if it began at the margin.
+    /// The lines of a snippet without the indentation of its first line.
     fn outdented(&self, text: &str, span: Span) -> Vec<String> {
         let whole = self.module.document.text();
         let before = whole.get(..span.start as usize).unwrap_or_default();
@@ -179,8 +179,8 @@ impl TemplateBuilder<'_> {
         first.into_iter().chain(lines.map(cut)).collect()
     }
 
-    /// A parameter that Heat does not have, for a value that AWS cannot hold: named by what it is for
-    /// where it stands for a text, so that the same text is the same parameter.
+    /// Adds a parameter for a value that AWS cannot hold. If it replaces a string it is named after that
+    /// string, so that the same string always becomes the same parameter.
     pub(super) fn demand(
         &mut self,
         form_name: &'static str,
@@ -202,7 +202,7 @@ impl TemplateBuilder<'_> {
         self.add_demand(&name, demand)
     }
 
-    /// Adds a parameter, unless there is the same one.
+    /// Adds a parameter, unless there is an equal one, and returns its name.
     pub(super) fn add_demand(&mut self, name: &str, demand: ExtraParameter) -> String {
         let alike = (demand.form, demand.description.clone());
         let alike = self.extra_parameters_by_description.entry(alike).or_default();
@@ -215,7 +215,7 @@ impl TemplateBuilder<'_> {
         name
     }
 
-    /// Reports that AWS wants something that Heat does not have, and makes a parameter of it.
+    /// Reports a value that AWS requires and the template lacks, and adds a parameter for it.
     pub(super) fn missing(
         &mut self,
         form_name: &'static str,
@@ -231,32 +231,32 @@ impl TemplateBuilder<'_> {
         );
         let loss =
             Loss::new(LossKind::Value, here.argument, message, here.span).with_owner(here.owner);
-        self.losses.add(loss.way_out(format!("give the parameter `{name}`")));
+        self.losses.add(loss.way_out(format!("set the parameter `{name}`")));
         reference(&name)
     }
 }
 
-/// At most so many letters of a text that becomes a part of a name.
+/// The first 40 characters of text that becomes part of a name.
 fn short(text: &str) -> String {
     text.chars().take(40).collect()
 }
 
-/// `Ref`
+/// A call of `Ref`.
 pub(super) fn reference(name: &str) -> DataTree {
     DataTree::map([("Ref", DataTree::from(name))])
 }
 
-/// `Fn::GetAtt`
+/// A call of `Fn::GetAtt`.
 pub(super) fn attribute_of(id: &str, attribute: &str) -> DataTree {
     call("Fn::GetAtt", [DataTree::from(id), DataTree::from(attribute)])
 }
 
-/// A function of a list of arguments.
+/// A function call with a list of arguments.
 pub(super) fn call(name: &str, arguments: impl IntoIterator<Item = DataTree>) -> DataTree {
     DataTree::map([(name, DataTree::list(arguments))])
 }
 
-/// What takes a property or an item away.
+/// `AWS::NoValue`, which removes a property or an item.
 pub(super) fn no_value() -> DataTree {
     reference("AWS::NoValue")
 }

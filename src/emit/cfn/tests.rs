@@ -1,9 +1,9 @@
-//! What the target makes of templates, rule by rule.
+//! Tests of the rules, on whole templates.
 
 use crate::emit::testing::with_program;
 use crate::emit::{EmitOptions, EmitOutput, EmitRequest, Emitter, LossKind, OutputSyntax};
 
-/// What is made of files, the first of which is the template.
+/// The result for files, the first of which is the root template.
 fn emitted(files: &[(&str, &str)], given: &[&str], bake: &[&str]) -> EmitOutput {
     with_program(files, given, bake, |program, _| {
         let document = &program.root().document;
@@ -13,7 +13,7 @@ fn emitted(files: &[(&str, &str)], given: &[&str], bake: &[&str]) -> EmitOutput 
     })
 }
 
-/// The one file that is made of a template.
+/// The one file that a template results in.
 fn text(template: &str) -> String {
     emitted(&[("root.yaml", template)], &[], &[]).files.remove(0).text
 }
@@ -66,7 +66,7 @@ resources:
     holds(text, &["ImageId: ami-0123456789abcdef0", "InstanceType:\n        Ref: flavor"]);
     assert!(!text.contains("    Default:") && !text.contains("    AllowedValues:"), "{text}");
     assert!(lost(&emitted, LossKind::Value, "flavor"));
-    assert_eq!(emitted.files.len(), 1, "the given value is none that AWS has");
+    assert_eq!(emitted.files.len(), 1, "the given value has no meaning in AWS");
 }
 
 #[test]
@@ -205,7 +205,7 @@ outputs:
             "Fn::Select:\n        - '1'\n        - Fn::Split:",
             "Fn::Select:\n        - '2'\n        - Ref: list",
             "0cc175b9c0f1b6a831c399e269772661",
-            "# lost: CloudFormation has nothing like `digest`",
+            "# lost: CloudFormation has no equivalent of `digest`",
         ],
     );
 }
@@ -267,7 +267,7 @@ outputs:
             "- Nodes1\n              - Outputs.address",
         ],
     );
-    assert!(lost(&emitted, LossKind::Value, "all"), "a list is a text with commas");
+    assert!(lost(&emitted, LossKind::Value, "all"), "a list becomes a string with commas");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Texts that are put together: `Fn::Join`, `Fn::Sub`, `Fn::Split`.
+//! Strings with embedded values: `Fn::Join`, `Fn::Sub`, `Fn::Split`.
 
 use indexmap::IndexMap;
 
@@ -9,24 +9,24 @@ use super::template_builder::{TemplateBuilder, ValueContext, call};
 use super::value::{key_text, position, text_of};
 use heat_engine::eval::{StringPart, Unknown, Value, python};
 
-/// A text with what stands in it.
+/// A string with embedded values, which becomes `Fn::Sub`.
 #[derive(Default)]
 pub(super) struct FnSub {
     parts: Vec<SubPart>,
     values: IndexMap<String, DataTree>,
 }
 
-/// A part of a text.
+/// A part of the string.
 #[derive(Clone)]
 enum SubPart {
-    /// Characters as they are.
+    /// Literal text.
     Text(String),
-    /// The variable of this name.
+    /// A variable, by its name.
     Variable(String),
 }
 
 impl FnSub {
-    /// Adds characters as they are.
+    /// Appends literal text.
     pub(super) fn text(&mut self, text: &str) {
         match self.parts.last_mut() {
             _ if text.is_empty() => {}
@@ -35,7 +35,7 @@ impl FnSub {
         }
     }
 
-    /// Adds what is known later.
+    /// Appends a value that is known only at deployment.
     pub(super) fn tree(&mut self, tree: DataTree) {
         match shape_of(&tree) {
             SubArgument::Text(text) => self.text(text),
@@ -49,7 +49,7 @@ impl FnSub {
         }
     }
 
-    /// Adds the text of another one.
+    /// Appends the text of another `Fn::Sub`, whose variables are known here.
     fn again(&mut self, text: &str) {
         let mut rest = text;
         while let Some((before, (inner, after))) =
@@ -65,7 +65,7 @@ impl FnSub {
         self.text(rest);
     }
 
-    /// The name of the variable with this value.
+    /// The name of the variable with this value, which is added if necessary.
     fn named(&mut self, tree: DataTree) -> String {
         if let Some((name, _)) = self.values.iter().find(|(_, value)| **value == tree) {
             return name.clone();
@@ -83,7 +83,7 @@ impl FnSub {
         self.parts.push(SubPart::Variable(name.to_owned()));
     }
 
-    /// The whole.
+    /// The finished value: a plain string, a single value or `Fn::Sub`.
     pub(super) fn finish(mut self) -> DataTree {
         match self.parts.as_slice() {
             [] => return DataTree::from(""),
@@ -108,8 +108,8 @@ impl FnSub {
         call("Fn::Sub", [text, DataTree::map(self.values)])
     }
 
-    /// `${name}` as it is, is `${!name}`. The guide says this of names only: any other `$` before a
-    /// brace is the value of a variable.
+    /// Escapes `${name}` as `${!name}`. According to the user guide this applies to names only: any other `$`
+    /// before a brace needs a variable.
     fn escape(&mut self, literal: &str, out: &mut String) {
         let mut rest = literal;
         while let Some((before, after)) = rest.split_once("${") {
@@ -129,12 +129,12 @@ impl FnSub {
     }
 }
 
-/// What `Fn::Sub` can say of a value by itself.
+/// The form that a value takes inside `Fn::Sub`.
 enum SubArgument<'t> {
     Text(&'t str),
     Ref(&'t str),
     GetAtt(&'t str, &'t str),
-    /// A text with variables and no values of its own.
+    /// An `Fn::Sub` without variables of its own.
     Sub(&'t str),
     Other,
 }
@@ -173,7 +173,6 @@ fn shape_of(tree: &DataTree) -> SubArgument<'_> {
 }
 
 impl TemplateBuilder<'_> {
-    /// Texts glued together.
     pub(super) fn join(
         &mut self,
         lists: &[Value],
@@ -183,7 +182,7 @@ impl TemplateBuilder<'_> {
     ) -> CfnResult<DataTree> {
         let span = unknown.expr.span;
         let Value::Text(delimiter) = delimiter.unsealed() else {
-            let message = "CloudFormation requires a delimiter that is known";
+            let message = "CloudFormation requires a delimiter that is known while rendering";
             return Err(Inexpressible::function("list_join", message, span));
         };
         let here = ValueContext { span, ..here }.text();
@@ -213,7 +212,7 @@ impl TemplateBuilder<'_> {
                 }
                 Value::Null => {}
                 _ => {
-                    let message = "only lists can be joined";
+                    let message = "`Fn::Join` joins only lists";
                     return Err(Inexpressible::function("list_join", message, span));
                 }
             }
@@ -224,7 +223,7 @@ impl TemplateBuilder<'_> {
         Ok(call("Fn::Join", [DataTree::from(delimiter.as_str()), DataTree::list(items)]))
     }
 
-    /// A text with placeholders replaced.
+    /// Replaces placeholders in a string.
     pub(super) fn replace(
         &mut self,
         unknown: &Unknown,
@@ -232,7 +231,8 @@ impl TemplateBuilder<'_> {
     ) -> CfnResult<DataTree> {
         let span = unknown.expr.span;
         let Some(pieces) = unknown.string_parts() else {
-            let message = "CloudFormation replaces only in a text that is known while rendering";
+            let message = "CloudFormation replaces placeholders only in a string that is known \
+                           while rendering";
             return Err(Inexpressible::function("str_replace", message, span));
         };
         let here = ValueContext { span, ..here }.text();
@@ -246,7 +246,7 @@ impl TemplateBuilder<'_> {
         Ok(sub.finish())
     }
 
-    /// A value in the midst of a text.
+    /// A value that is embedded in a string.
     fn text_value(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
         match value.unsealed() {
             Value::List(_) | Value::Map(_) => self.json(value, here),
@@ -257,7 +257,7 @@ impl TemplateBuilder<'_> {
         }
     }
 
-    /// Data as JSON text, as Heat writes it.
+    /// Serializes data to JSON the way Heat does.
     pub(super) fn json(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
         let mut sub = FnSub::default();
         self.json_into(value, &mut sub, here.text())?;
@@ -271,7 +271,7 @@ impl TemplateBuilder<'_> {
         here: ValueContext<'_>,
     ) -> CfnResult<()> {
         let refused = || {
-            let message = "this cannot be written as JSON";
+            let message = "the value cannot be written as JSON";
             Inexpressible::function("str_replace", message, here.span)
         };
         match value.unsealed() {
@@ -308,7 +308,7 @@ impl TemplateBuilder<'_> {
         Ok(())
     }
 
-    /// A text cut apart, or a piece of it.
+    /// Splits a string, or selects one item of the result.
     pub(super) fn split(
         &mut self,
         delimiter: &Value,
@@ -320,7 +320,7 @@ impl TemplateBuilder<'_> {
     ) -> CfnResult<DataTree> {
         let span = unknown.expr.span;
         let Value::Text(delimiter) = delimiter.unsealed() else {
-            let message = "CloudFormation requires a delimiter that is known";
+            let message = "CloudFormation requires a delimiter that is known while rendering";
             return Err(Inexpressible::function("str_split", message, span));
         };
         let text = self.value(text, form("text"), ValueContext { span, ..here }.text())?;
@@ -334,14 +334,15 @@ impl TemplateBuilder<'_> {
                 return Err(Inexpressible::function("str_split", message, span));
             }
             Some(index) => position(index).ok_or_else(|| {
-                let message = "CloudFormation selects by a number from 0 on that is known";
+                let message = "CloudFormation selects only by a non-negative index that is known \
+                               while rendering";
                 Inexpressible::function("str_split", message, span)
             })?,
         };
         Ok(call("Fn::Select", [DataTree::from(index.to_string().as_str()), pieces]))
     }
 
-    /// A URL out of its parts.
+    /// A URL, from its parts.
     pub(super) fn url(
         &mut self,
         parts: &Value,
@@ -351,17 +352,17 @@ impl TemplateBuilder<'_> {
         let span = unknown.expr.span;
         let no = |message: &str| Inexpressible::function("make_url", message, span);
         let Value::Map(parts) = parts.unsealed() else {
-            return Err(no("the parts of the URL must be known"));
+            return Err(no("the parts of the URL must be known while rendering"));
         };
         let here = ValueContext { span, ..here }.text();
         let part = |name: &str| {
             let value = parts.get(name).map(Value::unsealed);
             value.filter(|value| python::truthy(value))
         };
-        // These are quoted or put into brackets by what they are.
+        // Whether these need URL encoding or brackets depends on their values.
         for name in ["username", "password", "query", "fragment"] {
             if part(name).is_some() {
-                return Err(no(&format!("CloudFormation cannot quote `{name}`")));
+                return Err(no(&format!("CloudFormation cannot URL-encode `{name}`")));
             }
         }
         let mut sub = FnSub::default();
@@ -382,12 +383,12 @@ impl TemplateBuilder<'_> {
         }
         match part("path") {
             None => {}
-            Some(Value::Unknown(_)) => return Err(no("CloudFormation cannot quote the path")),
+            Some(Value::Unknown(_)) => return Err(no("CloudFormation cannot URL-encode the path")),
             Some(path) => {
                 let text = text_of(path).unwrap_or_default();
                 let is_plain = |c: char| c.is_ascii_alphanumeric() || "/-._~".contains(c);
                 if !text.chars().all(is_plain) {
-                    return Err(no("the path has characters that must be quoted"));
+                    return Err(no("the path has characters that need URL encoding"));
                 }
                 sub.text(if text.starts_with('/') { "" } else { "/" });
                 sub.text(&text);

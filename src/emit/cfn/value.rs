@@ -1,4 +1,4 @@
-//! Values, known and unknown, as CloudFormation says them.
+//! Translates values, known and unknown, into CloudFormation.
 
 use super::super::tree::DataTree;
 use super::super::{Loss, LossKind};
@@ -9,7 +9,7 @@ use heat_engine::eval::{Dependency, Key, Operation, Term, Unknown, Value, python
 use heat_template::ir::{Expr, ParameterType};
 
 impl TemplateBuilder<'_> {
-    /// What an expression evaluates to while rendering.
+    /// Evaluates an expression as far as it is known while rendering.
     pub(super) fn fold(&self, expr: &Expr, subject: &str) -> CfnResult<Value> {
         let value = self.evaluator.value(expr);
         let value =
@@ -17,7 +17,7 @@ impl TemplateBuilder<'_> {
         Ok(value.with_sealed_parts())
     }
 
-    /// An expression for an argument of a form.
+    /// Translates an expression for an argument of a form.
     pub(super) fn expr(
         &mut self,
         expr: &Expr,
@@ -28,7 +28,7 @@ impl TemplateBuilder<'_> {
         self.value(&value, form, ValueContext { span: expr.span, ..here })
     }
 
-    /// A value for an argument of a form.
+    /// Translates a value for an argument of a form.
     pub(super) fn value(
         &mut self,
         value: &Value,
@@ -45,7 +45,7 @@ impl TemplateBuilder<'_> {
                 Ok(DataTree::list(items?))
             }
             (Value::Text(text), DataType::Texts) => {
-                // Heat splits a text where a list is wanted.
+                // Heat splits a string where it expects a list.
                 let items: CfnResult<Vec<DataTree>> = text
                     .split(',')
                     .map(|item| self.value(&Value::text(item), form.item(), here))
@@ -87,7 +87,7 @@ impl TemplateBuilder<'_> {
         Inexpressible::new(LossKind::Value, here.argument, message, here.span)
     }
 
-    /// A text that AWS has no meaning for becomes a parameter.
+    /// Replaces a string that has no meaning in AWS by a parameter.
     pub(super) fn parameter_for_foreign_text(
         &mut self,
         text: &str,
@@ -96,18 +96,18 @@ impl TemplateBuilder<'_> {
     ) -> DataTree {
         let shown = (!here.is_secret && !text.is_empty()).then_some(text);
         let name = self.demand(form_name(form), shown, here);
-        let what = form.heat.as_deref().unwrap_or("a value of Heat's");
+        let what = form.heat.as_deref().unwrap_or("an OpenStack value");
         let message = match shown {
             Some(text) => format!("`{text}` is {what}, where AWS requires {}", form.what()),
             None => format!("the value is {what}, where AWS requires {}", form.what()),
         };
         let loss =
             Loss::new(LossKind::Value, here.argument, message, here.span).with_owner(here.owner);
-        self.losses.add(loss.way_out(format!("give the parameter `{name}`")));
+        self.losses.add(loss.way_out(format!("set the parameter `{name}`")));
         reference(&name)
     }
 
-    /// Any data; CloudFormation has no null.
+    /// Translates data of any type; CloudFormation has no null.
     pub(super) fn data(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
         let here = here.for_value(value);
         Ok(match value.unsealed() {
@@ -145,7 +145,7 @@ impl TemplateBuilder<'_> {
         })
     }
 
-    /// What is not known before CloudFormation runs.
+    /// Translates a term that CloudFormation resolves.
     pub(super) fn unknown(
         &mut self,
         unknown: &Unknown,
@@ -154,7 +154,7 @@ impl TemplateBuilder<'_> {
     ) -> CfnResult<DataTree> {
         let span = unknown.expr.span;
         let no = |function: &str| {
-            let message = format!("CloudFormation has nothing like `{function}`");
+            let message = format!("CloudFormation has no equivalent of `{function}`");
             Err(Inexpressible::function(function, message, span))
         };
         let (operation, arguments) = match unknown.term() {
@@ -162,7 +162,7 @@ impl TemplateBuilder<'_> {
             Term::Leaf { of, .. } => return self.leaf(of, &[], unknown, form, here),
             Term::Call { operation, arguments } => (operation, arguments.as_slice()),
         };
-        // What is computed of texts is a name in Heat's cloud where one is wanted.
+        // A computed string is a name in the OpenStack cloud if the argument expects a name.
         let is_computed = !matches!(
             operation,
             Operation::Convert(_)
@@ -225,7 +225,7 @@ impl TemplateBuilder<'_> {
         }
     }
 
-    /// A branch of a choice; nothing takes the property away.
+    /// Translates a branch of a choice; null removes the property.
     fn branch(
         &mut self,
         value: &Value,
@@ -239,7 +239,7 @@ impl TemplateBuilder<'_> {
         }
     }
 
-    /// What only a cloud or a user knows, and a path into it.
+    /// Translates a value that only AWS or the user knows, and a path into it.
     pub(super) fn leaf(
         &mut self,
         of: &Dependency,
@@ -272,7 +272,7 @@ impl TemplateBuilder<'_> {
         }
     }
 
-    /// What stands at a path of a value.
+    /// Translates what a path selects in a value.
     fn at_path(
         &mut self,
         value: &Value,
@@ -321,11 +321,11 @@ impl TemplateBuilder<'_> {
     }
 
     fn no_path(&self, unknown: &Unknown) -> Box<Inexpressible> {
-        let message = "CloudFormation looks into lists by a number alone";
+        let message = "CloudFormation selects items of a list only by an index";
         Inexpressible::function("path", message, unknown.expr.span)
     }
 
-    /// What a parameter is worth.
+    /// Translates a reference to a parameter.
     fn parameter_value(
         &mut self,
         name: &str,
@@ -346,8 +346,8 @@ impl TemplateBuilder<'_> {
         let kind = self.module.stack.parameters.get(name).and_then(|parameter| parameter.kind);
         let Some(id) = self.parameters.get(name).cloned() else {
             let message = format!(
-                "`{name}` is a parameter of data, which CloudFormation does not have; nothing can \
-                 be looked up in it"
+                "`{name}` is a parameter of type `json`, which CloudFormation does not have; no \
+                 value can be selected from it"
             );
             return Err(Inexpressible::function("get_param", message, span));
         };
@@ -356,7 +356,8 @@ impl TemplateBuilder<'_> {
             ([], _) => {}
             ([index], true) => {
                 let index = position(index).ok_or_else(|| {
-                    let message = "CloudFormation looks into a list by a number from 0 on";
+                    let message =
+                        "CloudFormation selects an item of a list only by a non-negative index";
                     Inexpressible::function("get_param", message, span)
                 })?;
                 self.record_use(name, form);
@@ -364,7 +365,8 @@ impl TemplateBuilder<'_> {
                 return Ok(call("Fn::Select", [DataTree::from(index.as_str()), reference(&id)]));
             }
             _ => {
-                let message = format!("CloudFormation cannot look into the parameter `{name}`");
+                let message =
+                    format!("CloudFormation cannot select a part of the parameter `{name}`");
                 return Err(Inexpressible::function("get_param", message, span));
             }
         }
@@ -387,7 +389,7 @@ impl TemplateBuilder<'_> {
         Ok(reference(&id))
     }
 
-    /// Remembers what a parameter is used for, if AWS does not take every text there.
+    /// Records the form of the argument that uses a parameter, if some strings have no meaning there.
     pub(super) fn record_use(&mut self, name: &str, form: &'static ArgumentForm) {
         if form.is_narrow() || matches!(form.shape, DataType::Integer | DataType::Number) {
             self.parameter_forms.entry(name.to_owned()).or_insert(form);
@@ -395,7 +397,7 @@ impl TemplateBuilder<'_> {
     }
 }
 
-/// Paths are lists of keys, or a list that holds them.
+/// The keys of a path, which may be given one by one or as a single list.
 fn flattened_path(path: &[Value]) -> Vec<Value> {
     match path {
         [single] => match single.unsealed() {
@@ -406,7 +408,7 @@ fn flattened_path(path: &[Value]) -> Vec<Value> {
     }
 }
 
-/// An index from 0 on.
+/// A non-negative index.
 pub(super) fn position(index: &Value) -> Option<usize> {
     match index.unsealed() {
         Value::Int(number) => number.to_string().parse().ok(),
@@ -415,7 +417,7 @@ pub(super) fn position(index: &Value) -> Option<usize> {
     }
 }
 
-/// The text of a scalar, as AWS reads it.
+/// A scalar as a string, in AWS's notation.
 pub(super) fn text_of(value: &Value) -> Option<String> {
     match value.unsealed() {
         Value::Text(text) | Value::Date(text) => Some(text.to_string()),
@@ -426,7 +428,7 @@ pub(super) fn text_of(value: &Value) -> Option<String> {
     }
 }
 
-/// A key in a message; of a hidden value it is as hidden as that.
+/// A key as shown in a message; a key of a secret is not shown.
 pub(super) fn shown_key(key: &Key, is_secret: bool) -> String {
     if is_secret { "******".to_owned() } else { key_text(key) }
 }
@@ -438,12 +440,12 @@ pub(super) fn key_text(key: &Key) -> String {
     }
 }
 
-/// The name of a form as long as the program runs.
+/// The name of a form, which lives as long as the program.
 pub(super) fn form_name(wanted: &'static ArgumentForm) -> &'static str {
     if wanted.name.is_empty() { "text" } else { &wanted.name }
 }
 
-/// HOT's name of what a value is computed by.
+/// The name in HOT of the function that computes a value.
 fn function_name(operation: &Operation) -> &'static str {
     match operation {
         Operation::Convert(_) | Operation::Path | Operation::Parameter => "get_param",

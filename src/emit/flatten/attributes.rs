@@ -1,4 +1,4 @@
-//! What stands behind references to resources, outputs of nested stacks, and attributes of groups.
+//! Resolves references to resources, outputs of nested stacks, and attributes of groups.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use heat_template::ir::{AttributeFetch, AttributeRef, Expr, ExprKind, InvalidCal
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
 
-/// The output that a nested stack is known by.
+/// The output by which a nested stack sets its own reference ID.
 const STACK_ID: &str = "OS::stack_id";
 
-/// What a member counts for in each list of what all members say: an expression that targets write.
+/// The budget that each member takes in a list of all members' values, each of which is an expression.
 const VALUES_PER_MEMBER: u64 = 8;
 
-/// An attribute that is asked for.
+/// A reference to an attribute.
 #[derive(Clone, Copy)]
 struct AttributeRequest<'e> {
     name: &'e str,
@@ -33,7 +33,7 @@ impl FlatStackBuilder<'_, '_> {
         self.tree.scopes[scope.0].nodes.get(name).cloned()
     }
 
-    /// The reference id of a resource.
+    /// The reference ID of a resource.
     pub(super) fn reference(&mut self, scope: ScopeId, name: &str, expr: &Expr) -> Expr {
         match self.found(scope, name) {
             Some(node) => self.reference_to(&node, name, expr.span),
@@ -53,15 +53,15 @@ impl FlatStackBuilder<'_, '_> {
                 self.output(*inner, STACK_ID, &[], span)
             }
             ExpandedResource::Stack(_) => {
-                lost("get_resource", name, "a nested stack has no id here", span)
+                lost("get_resource", name, "a nested stack has no ID in a flat stack", span)
             }
             ExpandedResource::Group(..) => {
-                lost("get_resource", name, "a group has no id here", span)
+                lost("get_resource", name, "a group has no ID in a flat stack", span)
             }
         }
     }
 
-    /// An attribute of a resource, or what stands at a path in it.
+    /// An attribute of a resource, or the value at a path in it.
     pub(super) fn attribute(
         &mut self,
         scope: ScopeId,
@@ -115,7 +115,7 @@ impl FlatStackBuilder<'_, '_> {
                 map(pairs, span)
             }
             ExpandedResource::Group(..) => {
-                lost("get_attr", resource, "all attributes of a group", span)
+                lost("get_attr", resource, "a group has no map of all its attributes here", span)
             }
         }
     }
@@ -148,7 +148,7 @@ impl FlatStackBuilder<'_, '_> {
         }
     }
 
-    /// `resource.NAME`, `resource.NAME.ATTRIBUTE`
+    /// An attribute of one member: `resource.NAME` or `resource.NAME.ATTRIBUTE`.
     fn of_member(
         &mut self,
         nodes: &IndexMap<String, ExpandedResource>,
@@ -156,14 +156,14 @@ impl FlatStackBuilder<'_, '_> {
         rest: &str,
         asked: AttributeRequest<'_>,
     ) -> Expr {
-        // The name of a member may have dots in it.
+        // The name of a member may contain dots.
         let split = |name: &String| match rest.strip_prefix(name.as_str())? {
             "" => Some(None),
             attribute => attribute.strip_prefix('.').map(Some),
         };
         let found = nodes.iter().find_map(|(name, node)| Some((name, node, split(name)?)));
         let Some((name, node, attribute)) = found else {
-            return lost("get_attr", resource, "there is no such member", asked.span);
+            return lost("get_attr", resource, "the group has no such member", asked.span);
         };
         let of_path = asked.path.first().and_then(Expr::as_text);
         match (attribute, of_path) {
@@ -186,7 +186,7 @@ impl FlatStackBuilder<'_, '_> {
         asked: AttributeRequest<'_>,
     ) -> Expr {
         let span = asked.span;
-        // What all members say is written wherever it is asked for.
+        // A list of all members' values is written at every place that refers to it.
         let values = VALUES_PER_MEMBER.saturating_mul(members.len() as u64);
         if self.tree.program.budget.spend(values).is_err() {
             return null(span);
@@ -215,7 +215,12 @@ impl FlatStackBuilder<'_, '_> {
             }
             "attributes" | "outputs" if !is_scaling || asked.name == "outputs" => {
                 let Some((name, path)) = asked.path.split_first() else {
-                    return lost("get_attr", resource, "all attributes of a group", span);
+                    return lost(
+                        "get_attr",
+                        resource,
+                        "a group has no map of all its attributes here",
+                        span,
+                    );
                 };
                 let Some(name) = name.as_text() else {
                     return lost(
@@ -234,7 +239,12 @@ impl FlatStackBuilder<'_, '_> {
             }
             "outputs_list" if is_scaling => {
                 let Some((name, path)) = asked.path.split_first() else {
-                    return lost("get_attr", resource, "all attributes of a group", span);
+                    return lost(
+                        "get_attr",
+                        resource,
+                        "a group has no map of all its attributes here",
+                        span,
+                    );
                 };
                 let Some(name) = name.as_text() else {
                     return lost(
@@ -246,10 +256,10 @@ impl FlatStackBuilder<'_, '_> {
                 };
                 self.list(members, AttributeRequest { name, path, ..asked })
             }
-            _ if is_scaling => lost("get_attr", resource, "there is no such attribute", span),
+            _ if is_scaling => lost("get_attr", resource, "the group has no such attribute", span),
             _ => match asked.fetch {
                 AttributeFetch::PathToResource => self.list(members, asked),
-                // The list of what all members say, then the path in that list.
+                // The list of all members' values, then the path into that list.
                 AttributeFetch::WholeThenPath => {
                     let list = self.list(members, AttributeRequest { path: &[], ..asked });
                     step(list, asked.path, &ExprKind::Null)
@@ -303,7 +313,7 @@ impl FlatStackBuilder<'_, '_> {
     }
 }
 
-/// A call that has no meaning any more.
+/// A call that cannot be resolved, as an expression that targets report as a loss.
 fn lost(function: &str, subject: &str, why: &str, span: Span) -> Expr {
     let call = InvalidCall {
         function: function.into(),

@@ -1,4 +1,4 @@
-//! Writes the flat stack, resource by resource.
+//! Builds the flat stack, resource by resource.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,7 +18,7 @@ use heat_template::ir::{
 };
 use source_diagnostics::Span;
 
-/// Something of a nested stack.
+/// An item of a nested stack.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct NestedItem {
     pub(super) scope: ScopeId,
@@ -26,7 +26,7 @@ pub(super) struct NestedItem {
     pub(super) name: String,
 }
 
-/// What kind of thing.
+/// The kind of item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum NestedItemKind {
     Parameter,
@@ -34,7 +34,7 @@ pub(super) enum NestedItemKind {
     Condition,
 }
 
-/// The flat stack in the making.
+/// The flat stack while it is built.
 pub(super) struct FlatStackBuilder<'a, 't> {
     pub(super) tree: &'t mut StackTree<'a>,
     pub(super) parameters: IndexMap<String, Parameter>,
@@ -50,7 +50,7 @@ pub(super) struct FlatStackBuilder<'a, 't> {
     in_progress: HashSet<NestedItem>,
 }
 
-/// What a resource has from those around it.
+/// What a resource inherits from the nested stacks around it.
 #[derive(Clone, Default)]
 struct Inherited {
     condition: Option<Expr>,
@@ -58,16 +58,16 @@ struct Inherited {
     deletion_policy: Option<DeletionPolicy>,
 }
 
-/// Where a resource is written.
+/// The definition of a resource that is translated.
 struct SourceResource<'a> {
     scope: ScopeId,
-    /// Its own name, or its group's.
+    /// The name of the resource, or of its group.
     name: String,
     resource: &'a Resource,
     path: Vec<String>,
 }
 
-/// Writes all of it.
+/// Builds the whole stack.
 pub(super) fn build(tree: &mut StackTree<'_>) -> FlatStack {
     let program = tree.program;
     let root = program.root();
@@ -125,8 +125,9 @@ pub(super) fn build(tree: &mut StackTree<'_>) -> FlatStack {
 }
 
 impl<'a> FlatStackBuilder<'a, '_> {
-    /// What is known under a key already: a value, or that it is being made.
-    #[expect(clippy::option_option, reason = "not begun, being made, or done")]
+    /// Starts an item and returns `None`. If it was started before, returns its value, or `Some(None)` if it is
+    /// not finished, which means that it depends on itself.
+    #[expect(clippy::option_option, reason = "not started, started, or finished")]
     pub(super) fn begin(&mut self, key: &NestedItem) -> Option<Option<Expr>> {
         if let Some(done) = self.finished.get(key) {
             return Some(Some(done.clone()));
@@ -134,7 +135,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         (!self.in_progress.insert(key.clone())).then_some(None)
     }
 
-    /// Keeps what was made.
+    /// Finishes an item and stores its value.
     pub(super) fn end(&mut self, key: NestedItem, expr: Expr) -> Expr {
         self.in_progress.remove(&key);
         self.finished.insert(key, expr.clone());
@@ -198,7 +199,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         self.origins.insert(name.to_owned(), origin);
     }
 
-    /// What a resource says of itself and those inside it, with what it inherits.
+    /// The condition, dependencies and deletion policy of a resource, combined with the inherited ones.
     fn inherited_by(&mut self, written: &SourceResource<'_>, inherited: &Inherited) -> Inherited {
         let condition = written.resource.condition.as_ref();
         let condition = condition.map(|it| self.rewrite(written.scope, it));
@@ -220,7 +221,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
             }
             other => other.clone(),
         };
-        // What keeps a nested stack keeps what is in it.
+        // A nested stack that is retained retains its resources.
         let deletion_policy = match (&inherited.deletion_policy, policy) {
             (Some(outer), None | Some(DeletionPolicy::Delete)) => Some(outer.clone()),
             (_, own) => own,
@@ -228,7 +229,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         Inherited { condition, depends_on, deletion_policy }
     }
 
-    /// Adds every resource that stands behind a name.
+    /// Adds every resource that a name in `depends_on` stands for.
     fn add_dependencies(&self, scope: ScopeId, on: &Dependency, found: &mut Vec<Dependency>) {
         let mut names = Vec::new();
         match self.tree.scopes[scope.0].nodes.get(on.text.as_str()) {
@@ -398,7 +399,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         )
     }
 
-    /// What a resource that stands for others says of itself alone.
+    /// Reports the sections of a resource that stands for others, which have no place of their own here.
     fn report_section_losses(&mut self, written: &SourceResource<'_>, metadata: bool) {
         let found = written.resource;
         let mut lose = |kind, subject: &str, span: Span, why: &str| {
@@ -406,7 +407,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
             self.losses
                 .add(Loss::new(kind, subject, message, span).with_owner(written.name.as_str()));
         };
-        let why = "the stack that it stands for is unrolled";
+        let why = "the nested stack is expanded into the flat stack";
         if let (true, Some(expr)) = (metadata, &found.metadata) {
             lose(LossKind::Section, "metadata", expr.span, why);
         }
@@ -418,7 +419,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         }
     }
 
-    /// What a group does besides having members.
+    /// Reports the properties of a group that do more than define its members.
     fn group_losses(&mut self, kind: GroupKind, written: &SourceResource<'_>) {
         use super::super::render_model::property;
         let lost: &[&str] = match kind {
@@ -429,14 +430,17 @@ impl<'a> FlatStackBuilder<'a, '_> {
         };
         for name in lost {
             if let Some(value) = property(written.resource, name) {
-                let message = format!("`{name}` of `{}`: nothing scales here", written.name);
+                let message = format!(
+                    "`{name}` of `{}` has no effect: a flat stack does not scale",
+                    written.name
+                );
                 let loss = Loss::new(LossKind::Property, *name, message, value.span);
                 self.losses.add(loss.with_owner(written.name.as_str()));
             }
         }
     }
 
-    /// A resource that holds a value, right before what uses it.
+    /// Adds a resource that holds a value, directly before the resource that uses it.
     pub(super) fn helper(
         &mut self,
         scope: ScopeId,
@@ -504,7 +508,7 @@ fn is_concurrent(resource: &Resource) -> bool {
     })
 }
 
-/// Properties that are null are none.
+/// Properties without those that are null, which Heat treats as absent.
 fn without_nulls(mut properties: Expr) -> Expr {
     let is_null = |pair: &Pair| pair.value.kind == ExprKind::Null;
     if let ExprKind::Map(pairs) = &mut properties.kind

@@ -1,4 +1,4 @@
-//! The tree of stacks that are unrolled, and the names of everything in it.
+//! Expands nested stacks and groups into a tree, and names every resource in it.
 
 use std::sync::Arc;
 
@@ -14,44 +14,43 @@ use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_engine::eval::{Dependency, GroupKind};
 use heat_template::ir::{Expr, Resource, Stack};
 
-/// A stack by its place in [`Tree::scopes`].
+/// A stack, as an index into [`Tree::scopes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ScopeId(pub(super) usize);
 
-/// What becomes of a resource.
+/// What a resource expands to.
 #[derive(Clone, Debug)]
 pub(super) enum ExpandedResource {
-    /// One resource of this name.
+    /// One resource of the flat stack.
     Resource {
         /// Its name in the flat stack.
         name: String,
-        /// What makes it.
         made_by: ResourceImplementation,
     },
-    /// Nothing: its condition does not hold.
+    /// Nothing, since its condition is false.
     Absent,
-    /// A nested stack.
+    /// The resources of a nested stack.
     Stack(ScopeId),
     /// The members of a group.
     Group(GroupKind, Arc<IndexMap<String, ExpandedResource>>),
 }
 
-/// What a nested stack, or a member of a group, is defined by.
+/// The definition of a nested stack, or of a group's member.
 #[derive(Clone, Debug)]
 pub(super) struct ScopeOwner<'a> {
-    /// The stack around it, in which its definition is written.
+    /// The stack that contains the definition.
     pub(super) scope: ScopeId,
-    /// The resource there.
+    /// The resource in that stack.
     pub(super) resource: &'a Resource,
-    /// The properties, not rewritten.
+    /// The properties of the definition, in the terms of that stack.
     pub(super) properties: Option<&'a Expr>,
-    /// The metadata, not rewritten.
+    /// The metadata of the definition, in the terms of that stack.
     pub(super) metadata: Option<&'a Expr>,
-    /// Of a member whose number is written into its properties: the mark, and the number.
+    /// For a member whose index replaces a placeholder in its properties: the placeholder and the index.
     pub(super) number: Option<(String, String)>,
 }
 
-/// A stack that is unrolled.
+/// A stack that is expanded.
 #[derive(Debug)]
 pub(super) struct StackScope<'a> {
     pub(super) module: ModuleId,
@@ -60,7 +59,7 @@ pub(super) struct StackScope<'a> {
     pub(super) partial_deployment: &'a Deployed,
     pub(super) full_deployment: Option<&'a Deployed>,
     pub(super) owner: Option<ScopeOwner<'a>>,
-    /// The names that lead to it.
+    /// The names of the resources that lead to it.
     pub(super) path: Vec<String>,
     pub(super) nodes: Arc<IndexMap<String, ExpandedResource>>,
 }
@@ -69,15 +68,15 @@ pub(super) struct StackScope<'a> {
 #[derive(Debug)]
 pub(super) struct StackTree<'a> {
     pub(super) program: &'a RenderModel<'a>,
-    /// The first template first.
+    /// The stacks, starting with the root.
     pub(super) scopes: Vec<StackScope<'a>>,
-    /// The names of resources of the flat stack.
+    /// The names of the flat stack's resources.
     names: UniqueNames,
-    /// There was no room for all.
+    /// Whether the limit of resources was reached, so that some are missing.
     pub(super) is_full: bool,
 }
 
-/// What a template is unrolled with.
+/// A template that is to be expanded.
 struct StackScopeInput<'a> {
     unit: ModuleId,
     deployed: &'a Deployed,
@@ -86,7 +85,7 @@ struct StackScopeInput<'a> {
     path: Vec<String>,
 }
 
-/// Names every resource of a deployment.
+/// Expands a deployment and names all its resources.
 pub(super) fn expand<'a>(program: &'a RenderModel<'a>) -> StackTree<'a> {
     let root = program.root();
     let mut names = UniqueNames::default();
@@ -126,7 +125,7 @@ impl<'a> StackTree<'a> {
         id
     }
 
-    /// A name that no other resource has.
+    /// Allocates a resource name.
     pub(super) fn unique(&mut self, path: &[String]) -> String {
         let name = path.join("_");
         self.names.allocate(name.as_str(), |number| format!("{name}_{number}"))
@@ -134,7 +133,7 @@ impl<'a> StackTree<'a> {
 
     fn plain(&mut self, path: &[String], made_by: ResourceImplementation) -> ExpandedResource {
         let name = match path {
-            // Those of the first template keep their names.
+            // Resources of the root template keep their names.
             [name] => name.clone(),
             _ => self.unique(path),
         };
@@ -272,8 +271,10 @@ impl<'a> StackTree<'a> {
                 (ResourceImplementation::Template(_), child) => {
                     self.plain(&path, ResourceImplementation::Unknown(why(child, "its properties")))
                 }
-                (ResourceImplementation::Group { .. }, _) => self
-                    .plain(&path, ResourceImplementation::Unknown("a group of groups".to_owned())),
+                (ResourceImplementation::Group { .. }, _) => self.plain(
+                    &path,
+                    ResourceImplementation::Unknown("its members are groups themselves".to_owned()),
+                ),
             };
             members.insert(name.clone(), node);
         }
@@ -289,21 +290,22 @@ struct MemberGroup<'a, 'u> {
     intended: Option<&'a Deployed>,
 }
 
-/// What makes a member of a chain: types alone, a program does not look into the templates of chains.
+/// The implementation of a member of a chain: a type, since a render model has no modules for templates
+/// in chains.
 fn chained(deployed: &Deployed, name: &str) -> Option<ResourceImplementation> {
     let kind = &deployed.stack.resources.get(name)?.kind.as_ref()?.text;
     Some(match deployed.registry.lookup(kind, Some(name)) {
         Ok(Implementation::Plugin(plugin)) => ResourceImplementation::ResourceType(plugin.into()),
-        Ok(Implementation::Template(..)) => {
-            ResourceImplementation::Unknown(format!("`{kind}`: a template in a chain"))
-        }
+        Ok(Implementation::Template(..)) => ResourceImplementation::Unknown(format!(
+            "`{kind}` is a template, which a chain cannot be expanded with"
+        )),
         Ok(Implementation::Candidates(_)) | Err(_) => {
-            ResourceImplementation::Unknown(format!("`{kind}` cannot be looked up"))
+            ResourceImplementation::Unknown(format!("neither Heat nor the registry has `{kind}`"))
         }
     })
 }
 
-/// The mark that stands for the number of a member, if it is known.
+/// The placeholder of a member's index, if it is known while rendering.
 pub(super) fn group_mark(deployed: &Deployed, name: &str) -> Option<String> {
     use heat_engine::eval::{EvaluatedProperties, Value};
     let resource = deployed.evaluation.resources.as_ref()?.get(name)?;
@@ -325,7 +327,7 @@ fn stack_of<'a>(deployed: Option<&'a Deployed>, name: &str) -> Option<&'a Deploy
     }
 }
 
-/// Why a resource stands for nothing that can be unrolled.
+/// Why a resource cannot be expanded.
 fn why(child: Option<&ChildStack>, what: &str) -> String {
     match child {
         Some(ChildStack::Unknown(unknown)) => {
@@ -341,6 +343,6 @@ fn why(child: Option<&ChildStack>, what: &str) -> String {
             format!("{what} depend on {}", names.join(", "))
         }
         Some(ChildStack::Failed(failure)) => failure.safe_message().to_string(),
-        Some(ChildStack::Stack(_)) | None => "the stack that it stands for is not known".to_owned(),
+        Some(ChildStack::Stack(_)) | None => "its nested stack is unknown".to_owned(),
     }
 }

@@ -1,6 +1,6 @@
-//! The number of a group's member, written into its properties.
+//! Replaces the placeholder of a member's index in the definition of a group.
 //!
-//! Heat replaces the mark in the texts of the resolved properties; keys stay. Source:
+//! Heat replaces the placeholder in strings of the resolved properties, not in keys. Source:
 //! `resource_group.py`, Heat 27.0.1.
 //!
 //! Heat's rule: `docs/heat.md#the-number-of-a-member`.
@@ -8,13 +8,13 @@
 use super::values::text;
 use heat_template::ir::{Expr, ExprKind, Pair, Replace, ReplaceKeys, ReplaceValues, Shared};
 
-/// What is known of texts that are not in the expression.
+/// What is known of strings outside the expression.
 pub(super) trait ContentLookup {
-    /// Whether the value of a parameter or the content of a file may hold the mark.
+    /// Whether the value of a parameter or the content of a file may contain the placeholder.
     fn may_hold(&self, leaf: &Expr, mark: &str) -> bool;
 }
 
-/// An expression with the number in the place of its mark.
+/// An expression with the index in place of its placeholder.
 pub(super) fn with_member_number(
     expr: &Expr,
     mark: &str,
@@ -54,7 +54,7 @@ pub(super) fn with_member_number(
     }
 }
 
-/// A call whose text only its value shows: the number is written into that.
+/// A call whose strings are known only as its value: the placeholder is replaced in that value.
 fn replaced(expr: &Expr, mark: &str, number: &str) -> Expr {
     let span = expr.span;
     let pair = Pair { key: text(mark, span), value: text(number, span) };
@@ -67,7 +67,7 @@ fn replaced(expr: &Expr, mark: &str, number: &str) -> Expr {
     Expr::new(ExprKind::Replace(Shared::new(replace)), span)
 }
 
-/// Whether a placeholder overlaps the mark: it is replaced first.
+/// Whether a placeholder of the call overlaps that of the index: the call replaces it first.
 fn overlaps_placeholder(params: &Expr, mark: &str) -> bool {
     let ExprKind::Map(pairs) = &params.kind else { return true };
     pairs.iter().any(|pair| match pair.key.as_text() {

@@ -1,14 +1,14 @@
-//! One stack out of a whole deployment, for targets without anything like a nested stack: nested
-//! templates and groups whose members are known are unrolled.
+//! Flattens a deployment into one stack, for targets without a counterpart of nested stacks: nested
+//! templates, and groups whose members are known, are expanded.
 //!
-//! - A resource of a nested stack gets the name of its place: `web_server` for `server` in the template
-//!   that `web` stands for, `nodes_0` for a member of a group.
-//! - A parameter of a nested template is what its resource gives it. Where that is long it becomes a
-//!   resource `OS::Heat::Value` of its own, so that nothing is written twice and no expression explodes.
-//! - What asks for an output or for an attribute of a group asks for what stands behind it.
-//! - A resource whose condition does not hold while rendering is not there, and what refers to it is
-//!   null. Other conditions stay; resources of a nested stack inherit that of their parent.
-//! - A group whose members are not known while rendering stays a group, see [`Unit::uses`].
+//! - A resource of a nested stack is named after its path: `web_server` for `server` in the template
+//!   that implements `web`, `nodes_0` for a member of a group.
+//! - A parameter of a nested template becomes the value that its resource passes. A long value becomes an
+//!   `OS::Heat::Value` resource of its own, so that nothing is written twice and no expression explodes.
+//! - A reference to an output, or to an attribute of a group, becomes a reference to what it returns.
+//! - A resource whose condition is false while rendering is absent, and references to it become
+//!   null. Other conditions stay; resources of a nested stack inherit the condition of their parent.
+//! - A group whose members are unknown while rendering stays a group, see [`Unit::uses`].
 
 mod attributes;
 mod builder;
@@ -22,41 +22,41 @@ use indexmap::IndexMap;
 use super::render_model::{Module, ModuleId, ParameterValue, RenderModel};
 use super::{Loss, LossKind, Losses};
 
-/// The most resources that a flat stack has.
+/// The maximum number of resources of a flat stack.
 const MAX_RESOURCES: usize = 20_000;
 
 /// A deployment as one stack.
 #[derive(Debug)]
 pub struct FlatStack {
-    /// The stack, as if it were the first template. The types of its resources are those after the
-    /// registry. Parameters, conditions and outputs are those of the first template, in its order; then
-    /// come those that nested ones need: parameters that only the environment gives a value to, and
-    /// conditions. What makes a resource is a type of Heat's, a group whose members are not known, or
-    /// nothing that can be looked up; never a template.
+    /// The stack, in the form of a root template. Its resources have their types after the registry is
+    /// applied. Parameters, conditions and outputs are those of the root template, in its order, followed by
+    /// those that nested templates need: parameters that only the environment sets, and
+    /// conditions. The implementation of a resource is a type of Heat, a group whose members are unknown, or
+    /// unknown; never a template.
     pub module: Module,
-    /// Where each resource comes from.
+    /// The origin of each resource.
     pub origins: IndexMap<String, ResourceOrigin>,
-    /// The values that are given to parameters, by the user or the environment, and not baked.
+    /// The values that the user or the environment gives to parameters, except baked ones.
     pub parameter_values: IndexMap<String, ParameterValue>,
-    /// What is lost on the way.
+    /// Losses of flattening.
     pub losses: Losses,
 }
 
-/// Where a resource of a flat stack comes from.
+/// The origin of a resource of a flat stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceOrigin {
-    /// The template that it is written in.
+    /// The template that defines it.
     pub module: ModuleId,
-    /// Its name there; of a member of a group that of the group.
+    /// Its name in that template; for a member of a group, the name of the group.
     pub resource: String,
-    /// The names that lead to it from the first template: of resources that stand for stacks, of groups
-    /// and their members, and its own.
+    /// The names that lead to it from the root template: of the resources whose nested stacks contain it,
+    /// of groups and their members, and its own.
     pub path: Vec<String>,
-    /// It is not a resource of a template but holds a value that several others use.
+    /// Whether it holds a value that several resources use, and has no definition in a template.
     pub is_helper: bool,
 }
 
-/// Makes one stack of a deployment.
+/// Flattens a deployment into one stack.
 pub fn flatten(program: &RenderModel<'_>) -> FlatStack {
     let mut tree = expand::expand(program);
     let too_many = tree.is_full;

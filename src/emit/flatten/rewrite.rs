@@ -1,4 +1,4 @@
-//! Expressions of a nested stack in the terms of the flat one.
+//! Rewrites expressions of a nested stack for the flat stack.
 
 use super::super::render_model::{ParameterValue, entry};
 use super::builder::{FlatStackBuilder, NestedItem, NestedItemKind};
@@ -13,13 +13,13 @@ use heat_template::ir::{
 };
 use source_diagnostics::Span;
 
-/// A call with more parts than this is written once.
+/// A call with more parts than this is written only once, as a helper resource.
 pub(super) const LONG_CALL: usize = 12;
-/// So is data with more parts than this.
+/// Data with more parts than this is written only once, too.
 const LONG_DATA: usize = 200;
 
 impl<'a> FlatStackBuilder<'a, '_> {
-    /// An expression of a stack in the terms of the flat one.
+    /// Rewrites an expression of a stack for the flat stack.
     pub(super) fn rewrite(&mut self, scope: ScopeId, expr: &Expr) -> Expr {
         match &expr.kind {
             ExprKind::Parameter(parameter) => match parameter.name.as_text() {
@@ -73,7 +73,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         expr.with_parts(&mut |part| self.rewrite(scope, part))
     }
 
-    /// The name that an expression names a resource by.
+    /// The name of the resource that an expression names.
     fn name(&mut self, scope: ScopeId, name: &Expr) -> Option<String> {
         match name.as_text() {
             Some(name) => Some(name.to_owned()),
@@ -84,7 +84,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
     fn parameter(&mut self, scope: ScopeId, name: &str, path: &[Expr], expr: &Expr) -> Expr {
         let place = &self.tree.scopes[scope.0];
         let Some(owner) = place.owner.clone() else {
-            // What is the user's stays a parameter.
+            // Parameters of the root template stay parameters.
             return with_path(expr, path);
         };
         let missing = ExprKind::Text("".into());
@@ -121,7 +121,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         self.share(scope, NestedItemKind::Parameter, name, path, bound, declared.kind)
     }
 
-    /// What a resource gives to a parameter of its template.
+    /// The value that a resource passes to a parameter of its template.
     fn parent_argument(&mut self, owner: &ScopeOwner<'a>, name: &str) -> Option<Expr> {
         let given = entry(owner.properties?, name)?;
         if given.kind == ExprKind::Null {
@@ -134,15 +134,16 @@ impl<'a> FlatStackBuilder<'a, '_> {
         Some(given)
     }
 
-    /// A parameter of a nested template that nothing but the environment gives a value to: it becomes
-    /// one of the flat stack.
+    /// A parameter of a nested template that only the environment sets: it becomes a parameter of the
+    /// flat stack.
     fn input(&mut self, scope: ScopeId, name: &str, span: Span) -> Expr {
         let place = &self.tree.scopes[scope.0];
         let Some(declared) = place.stack.parameters.get(name) else { return null(span) };
         let program = self.tree.program;
         let value =
             place.full_deployment.and_then(|it| it.evaluation.parameters.get(name)?.clone().ok());
-        // Values of parameters of one name are the same where the environment gives them, or their defaults are.
+        // Parameters of the same name share one: the environment gives them the same value, or they have
+        // the same default.
         let default = |declared: &heat_template::ir::Parameter| {
             declared.default.as_ref().map(Value::from_expr_as_sent)
         };
@@ -152,7 +153,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         };
         let mut flat_name = name.to_owned();
         let mut number = 2_usize;
-        // One that the user gives another value to is another one.
+        // A parameter that the user sets to another value is a different one.
         while self.parameters.get(&flat_name).is_some_and(|found| !is_shared(found))
             || flat_name == name && program.parameter_values.contains_key(name)
         {
@@ -175,7 +176,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
     fn pseudo(&mut self, scope: ScopeId, name: &str, path: &[Expr], expr: &Expr) -> Expr {
         let span = expr.span;
         match name {
-            // Heat adds random letters to it.
+            // Heat appends random letters to the name.
             "OS::stack_name" | "AWS::StackName" => {
                 let names = self.tree.scopes[scope.0].path.iter();
                 let names = names.map(|name| text(name.as_str(), span));
@@ -189,8 +190,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
                 Expr::new(ExprKind::Join(Shared::new(join)), span)
             }
             "OS::stack_id" | "AWS::StackId" => {
-                let message =
-                    format!("`{name}` of a nested stack: there is no such stack any more");
+                let message = format!("`{name}` of a nested stack has no value in a flat stack");
                 self.losses.add(Loss::new(LossKind::Value, name, message, span));
                 with_path(expr, path)
             }
@@ -198,7 +198,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         }
     }
 
-    /// A named condition: whether it holds, where that is known, else one of the flat stack.
+    /// A named condition: its value if it is known, else a condition of the flat stack.
     pub(super) fn condition(&mut self, scope: ScopeId, name: &str, span: Span) -> Expr {
         let place = &self.tree.scopes[scope.0];
         if let Some(Ok(value)) = place.partial_deployment.evaluation.conditions.get(name)
@@ -231,14 +231,14 @@ impl<'a> FlatStackBuilder<'a, '_> {
         }
     }
 
-    /// A table of a nested template, which gets a name of its own.
+    /// A mapping of a nested template, which gets a unique name.
     fn table(&mut self, scope: ScopeId, name: &str) -> String {
         let place = &self.tree.scopes[scope.0];
         let Some(mapping) = place.stack.mappings.get(name) else { return name.to_owned() };
         let mut flat_name = place.path.join("_");
         flat_name.push('_');
         flat_name.push_str(name);
-        // The same table of the same place may be there already.
+        // The same mapping of the same template may exist already.
         while self.mappings.get(&flat_name).is_some_and(|known| known != mapping) {
             flat_name.push('_');
         }
@@ -268,7 +268,8 @@ impl<'a> FlatStackBuilder<'a, '_> {
         }
     }
 
-    /// A value of a nested stack where it is used: itself if it is short, else the value of a helper.
+    /// A value of a nested stack where it is used: the value itself if it is short, else a reference to a
+    /// helper.
     pub(super) fn share(
         &mut self,
         scope: ScopeId,
@@ -301,9 +302,9 @@ impl<'a> FlatStackBuilder<'a, '_> {
         Expr::new(ExprKind::Attribute(Shared::new(attribute)), span)
     }
 
-    /// What leads back to itself has no value.
+    /// The error for a value that depends on itself.
     pub(super) fn circular_reference(&mut self, name: &str, expr: &Expr) -> Expr {
-        let message = format!("`{name}` leads back to itself through nested stacks");
+        let message = format!("`{name}` depends on itself through nested stacks");
         self.losses.add(Loss::new(LossKind::Value, name, message, expr.span));
         null(expr.span)
     }
@@ -331,7 +332,7 @@ impl ContentLookup for FlatStackBuilder<'_, '_> {
                     Some(FileContent::Template(document)) => document.text().contains(mark),
                 }
             }),
-            // A helper's value is an expression of its own.
+            // The value of a helper may contain the placeholder.
             ExprKind::Attribute(attribute) => attribute.resource.as_text().is_some_and(|name| {
                 self.origins.get(name).is_some_and(|origin| origin.is_helper)
                     && self
@@ -351,7 +352,7 @@ impl ContentLookup for FlatStackBuilder<'_, '_> {
     }
 }
 
-/// A parameter with a path.
+/// A reference to a parameter with a path.
 pub(super) fn parameter(name: &str, path: Vec<Expr>, span: Span) -> Expr {
     let reference = ParameterRef { name: text(name, span), path, by_ref: false };
     Expr::new(ExprKind::Parameter(Shared::new(reference)), span)
@@ -365,7 +366,8 @@ fn with_path(expr: &Expr, path: &[Expr]) -> Expr {
     expr
 }
 
-/// A text that is given to a list is cut at its commas; what is computed is taken for what it should be.
+/// A string that is passed to a list parameter is split at commas; a computed value is assumed to have
+/// the right type.
 fn converted(given: Expr, kind: Option<ParameterType>) -> Expr {
     let is_text =
         matches!(given.kind, ExprKind::Join(_) | ExprKind::Replace(_) | ExprKind::File(_));

@@ -1,4 +1,4 @@
-//! A deployment and the flat stack that it becomes, as a template.
+//! Deployments, and the flat stacks that they become, written as templates.
 
 use super::super::testing::with_program;
 use super::*;
@@ -314,7 +314,7 @@ resources: {r: {type: OS::Nova::KeyPair, properties: {name: {get_param: a}, user
         use heat_engine::eval::Value;
         assert_eq!(given("a"), (Value::text("own"), false));
         assert_eq!(given("a_2"), (Value::text("all"), false));
-        // Nobody asked for secrets.
+        // Secrets are not shown without `--show-secrets`.
         assert!(given("b").0.holds_unknown() && given("b").1);
     });
 }
@@ -484,6 +484,6 @@ fn what_has_no_meaning_any_more_is_a_call_that_says_so() {
                 problems.push(call.problem.to_string());
             }
         });
-        assert_eq!(problems, ["`in`: a nested stack has no id here"]);
+        assert_eq!(problems, ["`in`: a nested stack has no ID in a flat stack"]);
     });
 }

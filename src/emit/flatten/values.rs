@@ -1,4 +1,4 @@
-//! Values as expressions, and steps into expressions.
+//! Builds expressions from values, and follows paths in expressions.
 
 use smol_str::SmolStr;
 
@@ -6,17 +6,15 @@ use heat_template::ir::{Expr, ExprKind, Pair, Selection, Shared};
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
 
-/// A text.
 pub(super) fn text(text: impl Into<SmolStr>, span: Span) -> Expr {
     Expr::new(ExprKind::Text(text.into()), span)
 }
 
-/// Nothing.
 pub(super) fn null(span: Span) -> Expr {
     Expr::new(ExprKind::Null, span)
 }
 
-/// What stands at a path in an expression; `missing` where a literal has nothing there.
+/// The value at a path in an expression; `missing` where a literal has none.
 pub(super) fn step(expr: Expr, path: &[Expr], missing: &ExprKind) -> Expr {
     let Some((first, rest)) = path.split_first() else { return expr };
     let span = expr.span;
@@ -30,7 +28,7 @@ pub(super) fn step(expr: Expr, path: &[Expr], missing: &ExprKind) -> Expr {
                 None => nothing(),
             }
         }
-        // An item that a condition may take away moves those behind it.
+        // An item that its condition may remove shifts the items after it.
         ExprKind::List(items) if index(first).is_some() && !items.iter().any(is_optional_item) => {
             match index(first).and_then(|index| items.get(index)) {
                 Some(item) => step(item.clone(), rest, missing),
@@ -70,7 +68,7 @@ fn is_optional_item(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Choose(choice) if choice.otherwise.is_none())
 }
 
-/// How many parts an expression has, counted up to `limit`.
+/// The number of parts of an expression, counted up to `limit`.
 pub(super) fn weight(expr: &Expr, limit: usize) -> usize {
     let mut stack = vec![expr];
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! What is known of values while rendering, as expressions.
+//! Values that are known while rendering, as expressions.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use heat_template::ir::{
 use heat_template::schema::Schema;
 use source_diagnostics::Span;
 
-/// What is known of a template's values.
+/// The values of a template's parameters and expressions that are known while rendering.
 pub(super) struct ModelValues<'p> {
     program: &'p RenderModel<'p>,
     folding: PartialEvaluator<'p>,
@@ -39,7 +39,7 @@ impl KnownValues for ModelValues<'_> {
     }
 }
 
-/// A value as an expression; `None` where a part of it is computed by what has no counterpart.
+/// A value as an expression; `None` if a part of it is computed by something without a counterpart.
 fn expression(value: &Value, span: Span) -> Option<Expr> {
     value.to_expr(span, &|part| match part {
         Value::Elided => Some(Expr::new(ExprKind::Null, span)),
@@ -49,7 +49,7 @@ fn expression(value: &Value, span: Span) -> Option<Expr> {
     })
 }
 
-/// What is not known, as a call that CFN templates have.
+/// An unknown value as a call that CFN templates support.
 fn unknown_expression(unknown: &Arc<Unknown>, span: Span) -> Option<Expr> {
     let written = |is_so: fn(&ExprKind) -> bool| {
         is_so(&unknown.expr.kind).then(|| Expr { kind: unknown.expr.kind.clone(), span })

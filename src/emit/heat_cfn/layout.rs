@@ -1,4 +1,4 @@
-//! The template as a tree with the comments of the original, and what is lost where it stood.
+//! Builds the template as a tree, with the comments of the original, and with losses shown in place.
 
 use std::collections::HashMap;
 
@@ -10,14 +10,15 @@ use source_diagnostics::Span;
 
 /// The layout of one template.
 pub(super) struct TemplateLayout<'a> {
-    /// The comments that have not been taken along yet.
+    /// The comments that have not been taken yet.
     pub(super) comments: Comments<'a>,
     document: &'a Document,
     raised: &'a RaisedCfn,
     syntax: OutputSyntax,
 }
 
-/// Which section of HOT becomes which of the format.
+/// The sections of HOT and their counterparts in the format, in the order in which they are written; empty if
+/// one side has none.
 const SECTIONS: [(&str, &str); 7] = [
     ("description", "Description"),
     ("", "Mappings"),
@@ -30,12 +31,12 @@ const SECTIONS: [(&str, &str); 7] = [
 
 impl<'a> TemplateLayout<'a> {
     pub(super) fn new(document: &'a Document, raised: &'a RaisedCfn, syntax: OutputSyntax) -> Self {
-        // JSON takes no comments along.
+        // JSON has no comments.
         let comments = Comments::new((syntax == OutputSyntax::Yaml).then_some(document));
         TemplateLayout { comments, document, raised, syntax }
     }
 
-    /// The whole template.
+    /// Builds the whole template.
     pub(super) fn template(&self, losses: &[Loss]) -> DataTree {
         let raised = self.raised;
         let root = self.document.root().map(|root| self.document.entries(root)).unwrap_or_default();
@@ -51,7 +52,7 @@ impl<'a> TemplateLayout<'a> {
         }
         let mut sections = vec![(raised.version_key.to_owned(), version)];
         if !raised.mappings.is_empty() && self.named(root, "Mappings").is_none() {
-            let why = "Data that would be a call in any other place.".to_owned();
+            let why = "Data that would be a function call anywhere else.".to_owned();
             let mappings = raised.mappings.iter().map(|pair| self.pair(pair, losses));
             sections.push(("Mappings".to_owned(), DataTree::map(mappings).above([why])));
         }
@@ -65,7 +66,7 @@ impl<'a> TemplateLayout<'a> {
                 sections.push(((*section).to_owned(), tree));
             }
         }
-        // Parameters that stand for conditions, where the template has none of its own.
+        // Parameters that replace conditions, if the template has no parameters of its own.
         if !raised.parameters.is_empty() && sections.iter().all(|(name, _)| name != "Parameters") {
             let all = raised.parameters.iter().map(|pair| self.pair(pair, losses));
             sections.insert(1, ("Parameters".to_owned(), DataTree::map(all)));
@@ -103,7 +104,7 @@ impl<'a> TemplateLayout<'a> {
                 let here = losses.iter().filter(|loss| contains(whole, loss.span));
                 let message = here.map(|loss| loss.message.clone()).next()?;
                 lines.extend(self.loss_comment(&message, whole));
-                // What is inside stands in the snippet.
+                // The snippet already shows the comments inside.
                 self.comments.take_inside(whole);
                 return Some(DataTree::comment(lines));
             }
@@ -127,7 +128,7 @@ impl<'a> TemplateLayout<'a> {
         Some(DataTree::map(things).above(above).beside(beside))
     }
 
-    /// A parameter, condition, resource or output.
+    /// A parameter, condition, resource or output, by its name.
     fn named_item(
         &self,
         pair: &CfnPair,
@@ -162,13 +163,13 @@ impl<'a> TemplateLayout<'a> {
         (name, tree)
     }
 
-    /// Whether what is lost has no place of its own inside a thing.
+    /// Whether a loss has no place of its own inside an item of a section.
     fn is_of_section(&self, pair: &CfnPair, loss: &Loss) -> bool {
         let Ok(said) = &pair.value else { return false };
         !holds(said, loss.span)
     }
 
-    /// A thing whose keys stand where the template has them, so that comments find them.
+    /// An item of a section whose keys have the spans of the original, so that comments are found.
     fn placed(&self, said: &CfnNode, written: Entry) -> CfnNode {
         let CfnNodeKind::Map(pairs) = &said.kind else { return said.clone() };
         if said.span != Span::NOWHERE {
@@ -211,7 +212,7 @@ impl<'a> TemplateLayout<'a> {
         (pair.key.clone(), tree.above(above))
     }
 
-    /// The pair whose value stands at a place, or the place.
+    /// The pair whose value has a span, or the span itself.
     fn with_key(&self, place: Span) -> Span {
         let found = self.document.nodes().iter().find_map(|node| {
             let NodeKind::Mapping(mapping) = &node.kind else { return None };
@@ -222,7 +223,7 @@ impl<'a> TemplateLayout<'a> {
         found.map_or(place, |key| Span { end: place.end, ..key })
     }
 
-    /// The pair of a map of the document that begins with a key and holds a place.
+    /// The pair that starts with a key and contains a span, in the maps of the document.
     fn whole(&self, key: Span, inner: Span) -> Span {
         let nodes = self.document.nodes();
         let value = nodes.iter().find_map(|node| {
@@ -240,12 +241,12 @@ impl<'a> TemplateLayout<'a> {
             CfnNodeKind::List(items) => DataTree::list(items.iter().map(|item| {
                 let above = self.comments.take_above(item.span);
                 let tree = self.tree(item, losses);
-                // On the line of a map's first key the comment is that key's.
+                // A comment on the line of a map's first key belongs to that key.
                 let beside = match tree.kind {
                     DataNode::Leaf(_) => self.comments.take_beside(item.span),
                     _ => None,
                 };
-                // Beside a call there is no place: its one key stands on this line.
+                // A comment next to a call would be next to its only key, which is on another line.
                 let moved = match is_call(item) {
                     true => self.comments.take_beside(item.span),
                     false => None,
@@ -262,7 +263,7 @@ impl<'a> TemplateLayout<'a> {
         tree.above(self.comments.take_above(place)).beside(self.comments.take_beside(place))
     }
 
-    /// What is lost, with how the template says it.
+    /// The lines of a comment for a loss: the message, and the original.
     fn loss_comment(&self, message: &str, place: Span) -> Vec<String> {
         let mut lines = vec![format!("lost: {message}")];
         if place.source == self.document.source() {
@@ -277,7 +278,7 @@ impl<'a> TemplateLayout<'a> {
     }
 }
 
-/// A text without the indentation that its first line has lost already.
+/// Removes the indentation that the first line of a text does not have.
 fn dedented(text: &str, column: usize) -> impl Iterator<Item = String> {
     text.trim_end().lines().map(move |line| {
         let blanks = line.len() - line.trim_start_matches(' ').len();
@@ -293,7 +294,7 @@ fn contains(outer: Span, inner: Span) -> bool {
     outer.source == inner.source && outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// Whether something of a place, or the remark that it is lost, is inside a value.
+/// Whether a value contains something with a span inside a place, or the comment for its loss.
 fn holds(said: &CfnNode, place: Span) -> bool {
     if said.span != Span::NOWHERE && said.span == place {
         return true;
@@ -308,7 +309,7 @@ fn holds(said: &CfnNode, place: Span) -> bool {
     }
 }
 
-/// The key of HOT that a key of the format comes from.
+/// The key of HOT that a key of the format corresponds to.
 fn hot_key(key: &str) -> &str {
     const KEYS: [(&str, &str); 15] = [
         ("Type", "type"),

@@ -1,4 +1,4 @@
-//! What cannot be expressed, as losses.
+//! Reports what the format cannot express.
 
 use super::super::{EmitOptions, Loss, LossKind, Losses};
 use heat_engine::environment::registry::is_template_name;
@@ -7,7 +7,7 @@ use heat_template::hot::CAPABILITIES;
 use heat_template::ir::Stack;
 use source_diagnostics::Severity;
 
-/// Tells what is lost of a template.
+/// Reports the losses of a template.
 pub(super) fn report_losses(
     losses: &mut Losses,
     stack: &Stack,
@@ -39,16 +39,17 @@ pub(super) fn report_losses(
             continue;
         };
         let file = &kind.text;
-        let message = format!("Heat's client sends `{file}` along for HOT templates only");
+        let message = format!("Heat's client uploads `{file}` only for HOT templates");
         let way_out = format!(
-            "name a type for it in the environment, `resource_registry: {{My::Type: {file}}}`, and use that; or hand the file to the API in `files`"
+            "map a type to it in the environment (`resource_registry: {{My::Type: {file}}}`) and \
+             use that type, or pass the file to the API in `files`"
         );
         let loss = Loss::new(LossKind::ResourceType, file.as_str(), message, kind.span);
         losses.add(loss.with_owner(name).way_out(way_out));
     }
     if !options.strip_capabilities {
         for (name, capability) in &stack.capabilities {
-            let message = "CFN templates have no section `capabilities`";
+            let message = "CFN templates have no `capabilities` section";
             losses.add(
                 Loss::new(LossKind::Section, CAPABILITIES, message, capability.name_span)
                     .with_owner(name),

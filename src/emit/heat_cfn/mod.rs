@@ -1,5 +1,5 @@
-//! `heat-cfn`: Heat's own CFN-compatible formats. Heat's types stay, and so do the environment and the
-//! nested templates: what is deployed is the same.
+//! `heat-cfn`: Heat's own CFN-compatible formats. Heat's resource types, the environment and the
+//! nested templates stay the same, and so does the deployed stack.
 
 mod known_values;
 mod layout;
@@ -19,7 +19,7 @@ impl Emitter for HeatCfn {
     }
 
     fn summary(&self) -> &str {
-        "Heat's own CFN-compatible format, with Heat's types"
+        "Heat's own CFN-compatible format, with Heat's resource types"
     }
 
     fn syntaxes(&self) -> &[OutputSyntax] {
@@ -37,7 +37,7 @@ impl Emitter for HeatCfn {
                 TargetSupport::Partial(format!("`{name}`: {why}"))
             }
             FunctionSupport::IfKnown => {
-                TargetSupport::Partial("its value, where it is known while rendering".to_owned())
+                TargetSupport::Partial("its value, if it is known while rendering".to_owned())
             }
         }
     }

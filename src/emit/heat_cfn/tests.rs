@@ -88,11 +88,11 @@ outputs:
     );
     insta::assert_snapshot!(emitted.files[0].text, @"
     HeatTemplateFormatVersion: 2012-12-12
-    # lost: CFN templates have no groups of parameters
+    # lost: CFN templates have no parameter groups
     #   parameter_groups:
     #   - parameters: [one]
     Parameters:
-      # lost: CFN templates cannot keep a parameter from being changed
+      # lost: CFN templates have no immutable parameters
       #   immutable: true
       one:
         Type: Json
@@ -103,12 +103,12 @@ outputs:
           value:
             # kept
             a: 1
-            # lost: CFN templates have no `yaql`, and what it comes to depends on what is not known yet
+            # lost: CFN templates have no `yaql`, and its value depends on unknown values
             #   b:
             #     yaql:
             #       expression: $.data.len()
             #       data: {get_param: one}
-      # lost: CFN templates cannot take over what exists: the resource would be created again
+      # lost: CFN templates cannot refer to an existing resource: it would be created again
       #   other: {type: OS::Nova::Server, external_id: x}
     Outputs:
       path:
@@ -129,12 +129,12 @@ outputs:
             (LossKind::Attribute, "value"),
         ]
     );
-    // What is said otherwise is said.
+    // What can be expressed in another way is no loss.
     let severities: Vec<Severity> = emitted.losses.iter().map(|loss| loss.severity).collect();
     assert_eq!(severities[3..], [Severity::Warning, Severity::Note]);
 }
 
-/// The value of the one output.
+/// The value of the template's only output.
 fn value(files: &[(&str, &str)], parameters: &[&str], bake: &[&str]) -> (String, usize) {
     with_program(files, parameters, bake, |program, document| {
         let options = EmitOptions { syntax: Some(OutputSyntax::Json), ..EmitOptions::default() };
@@ -160,10 +160,10 @@ fn what_is_known_while_rendering_is_computed() {
         "{list_join: ['', [{a: 1}, {get_param: one}]]}",
         r#"{"Fn::Join":["",["{\"a\": 1}",{"Ref":"one"}]]}"#,
     );
-    // What is not known stays where it can be said.
+    // Unknown values stay where the format can express them.
     says("{map_merge: [{a: {get_param: one}}, {b: 1}]}", r#"{"a":{"Ref":"one"},"b":1}"#);
     says("{list_concat: [[{get_param: one}], [x]]}", r#"[{"Ref":"one"},"x"]"#);
-    // A computed value may look like a call.
+    // A computed value may look like a function call.
     says(
         "{map_replace: [{k: x}, {keys: {k: Ref}}]}",
         r#"{"Fn::FindInMap":["Literals","1","value"]}"#,

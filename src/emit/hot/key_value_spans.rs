@@ -1,12 +1,12 @@
-//! Which key stands before a value, and which value behind a key: comments are about keys, the model
-//! knows the places of values.
+//! Maps values to their keys and back: comments belong to keys, the intermediate representation
+//! records the spans of values.
 
 use std::collections::HashMap;
 
 use lossless_yaml::{Document, NodeId, NodeKind};
 use source_diagnostics::Span;
 
-/// The places of the keys and values of a document.
+/// The spans of the keys and values of a document.
 pub(super) struct KeyValueSpans {
     keys: HashMap<Span, Span>,
     values: HashMap<Span, Span>,
@@ -45,22 +45,22 @@ impl KeyValueSpans {
         places
     }
 
-    /// The key before a value; the value itself where there is none.
+    /// The key of a value; the value itself if it has none.
     pub(super) fn key_of(&self, value: Span) -> Span {
         self.keys.get(&value).copied().unwrap_or(value)
     }
 
-    /// The value behind a key; the key itself where there is none.
+    /// The value of a key; the key itself if it has none.
     pub(super) fn value_of(&self, key: Span) -> Span {
         self.values.get(&key).copied().unwrap_or(key)
     }
 
-    /// The map that is written at a place.
+    /// The map with this span.
     pub(super) fn map_at(&self, value: Span) -> Option<NodeId> {
         self.maps.get(&value).copied()
     }
 
-    /// The list that an item is in.
+    /// The list that contains an item.
     pub(super) fn list_of(&self, item: Span) -> Option<Span> {
         self.lists.get(&item).copied()
     }

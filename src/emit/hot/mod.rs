@@ -1,7 +1,7 @@
-//! `--target hot`: canonical HOT of any version, from a template of any dialect, comments and all.
+//! `--target hot`: canonical HOT of any version, from a template of any dialect, including comments.
 //!
-//! What is deployed does not matter: a template is written as it is, and where its version has no
-//! function for a value that the template alone tells, the value itself is written.
+//! The deployment does not matter: a template is translated as written. Where its version lacks the
+//! function for a value that the template alone determines, the value itself is written.
 
 mod key_value_spans;
 mod substitutes;
@@ -60,7 +60,7 @@ impl Emitter for Hot {
     }
 }
 
-/// What a version cannot say, as a loss.
+/// The loss of something that a version cannot express.
 fn loss(unsaid: &HotLoss, version: Version) -> Loss {
     let kind = if unsaid.is_value { LossKind::Function } else { LossKind::Section };
     let subject = unsaid.what.trim_matches('`').to_owned();
@@ -68,8 +68,7 @@ fn loss(unsaid: &HotLoss, version: Version) -> Loss {
     loss.writes_null = unsaid.is_dropped;
     match version == Version::LATEST {
         true => loss,
-        false => {
-            loss.way_out(format!("a later version may have it; the latest is {}", Version::LATEST))
-        }
+        false => loss
+            .way_out(format!("use a later version with `--to`; the latest is {}", Version::LATEST)),
     }
 }

@@ -1,7 +1,7 @@
-//! What HOT says instead of a function that a version does not have.
+//! Substitutes for functions that a version of HOT does not have.
 //!
-//! Tables of constants have no place in HOT: an entry is written as its value where the template tells
-//! the keys, and is looked up in a `json` parameter otherwise, whose default holds the tables. Heat
+//! HOT has no tables of constants (`Mappings`). An entry becomes its value if the template determines
+//! the keys; otherwise it is looked up in a `json` parameter whose default holds the tables. There, Heat
 //! gives the empty text for what is missing there (`docs/heat.md#get_param`), and an error in a
 //! table (`docs/heat.md#fnfindinmap`).
 
@@ -20,19 +20,19 @@ use heat_template::schema::Schema;
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
 
-/// What stands in for what.
+/// Decides which expression replaces another one.
 pub(super) struct Substitutes<'a> {
     pub(super) stack: &'a Stack,
     pub(super) version: Version,
-    /// What the template alone tells.
+    /// Evaluates what the template alone determines.
     pub(super) folding: PartialEvaluator<'a>,
-    /// The parameter that holds the tables.
+    /// The name of the parameter that holds the tables.
     pub(super) tables: String,
-    /// Whether anything is looked up there.
+    /// Whether anything is looked up in that parameter.
     pub(super) looks_up: Cell<bool>,
 }
 
-/// A name for the parameter that holds the tables.
+/// A unique name for the parameter that holds the tables.
 pub(super) fn tables_name(stack: &Stack) -> String {
     let numbered = (2_usize..).map(|number| format!("mappings_{number}"));
     let mut names = std::iter::once("mappings".to_owned()).chain(numbered);
@@ -71,7 +71,7 @@ impl Alternatives for Substitutes<'_> {
 }
 
 impl Substitutes<'_> {
-    /// An item of a collection, by the path that leads to the collection.
+    /// An item of a collection, selected by appending to the path of the collection.
     fn select(
         &self,
         span: Span,
@@ -104,7 +104,7 @@ impl Substitutes<'_> {
             ExprKind::Parameter(mut reference) => {
                 let is_table = reference.name.as_text() == Some(self.tables.as_str());
                 reference.to_mut().path.push(position(index));
-                let note = "text is not read as JSON there";
+                let note = "a path does not parse a string as JSON";
                 let note = (!is_table).then(|| differs(note));
                 Some((Expr::new(ExprKind::Parameter(reference), span), note))
             }
@@ -112,7 +112,8 @@ impl Substitutes<'_> {
                 if reference.attribute.is_some() && is_path(&reference) =>
             {
                 reference.to_mut().path.push(position(index));
-                let note = "what is missing is null there, not the empty text, and text is not read as JSON";
+                let note = "a missing item is null instead of the empty string, and a string is \
+                            not parsed as JSON";
                 Some((Expr::new(ExprKind::Attribute(reference), span), Some(differs(note))))
             }
             ExprKind::Split(split) if split.index.is_none() => {
@@ -121,7 +122,7 @@ impl Substitutes<'_> {
                     policy: SplitPolicy::NullStays,
                     ..split.into_inner()
                 };
-                let note = "a piece that is not there is an error, not the empty text";
+                let note = "a missing item is an error instead of the empty string";
                 Some((Expr::new(ExprKind::Split(Shared::new(split)), span), Some(differs(note))))
             }
             _ if has_yaql => {
@@ -140,8 +141,8 @@ impl Substitutes<'_> {
     }
 }
 
-/// An index as a path has it: numbers that are written as text are numbers in lists, and keys of maps
-/// are not numbers.
+/// An index for a path: a number in a string becomes a number for lists; keys of maps
+/// are never numbers.
 fn position(index: &Expr) -> Expr {
     let number = match &index.kind {
         ExprKind::Text(text) => {

@@ -1,5 +1,5 @@
-//! A template as HOT: every part in HOT's own order, its comments with it, and in the place of what is
-//! lost a comment that says so.
+//! Writes a template as HOT: every part in HOT's own order, with its comments, and with a comment in place
+//! of everything that is lost.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use heat_template::ir::{
 use lossless_yaml::{Document, Value};
 use source_diagnostics::Span;
 
-/// The template as a tree; what it cannot say goes to `losses`.
+/// Builds the template as a tree; what HOT cannot express is added to `losses`.
 pub(super) fn write(
     request: &EmitRequest<'_>,
     lowered: &LoweredTemplate,
@@ -66,7 +66,7 @@ struct HotWriter<'a> {
 /// The first key of a template.
 const VERSION: &str = "heat_template_version";
 
-/// The pairs of a map in the order in which they are written.
+/// The pairs of a map, in the order in which they are written.
 type Pairs = Vec<(String, DataTree)>;
 
 impl HotWriter<'_> {
@@ -129,7 +129,7 @@ impl HotWriter<'_> {
                 })
             });
         }
-        // Whether anything is looked up shows only when everything else is written.
+        // Only now is it known whether anything is looked up in the tables.
         if self.instead.looks_up.get() {
             let tables = (self.instead.tables.clone(), self.tables(stack));
             match root.get_mut(parameters) {
@@ -151,18 +151,18 @@ impl HotWriter<'_> {
 
     // --- comments --------------------------------------------------------------------------------
 
-    /// What `make` makes of the value at `span`, with its comments.
+    /// Adds the comments of the value at `span` to what `make` builds.
     fn at_value(&mut self, span: Span, make: impl FnOnce(&mut Self) -> DataTree) -> DataTree {
         self.commented(self.places.key_of(span), span, make)
     }
 
-    /// What `make` makes of the part whose name stands at `name`, with its comments.
+    /// Adds the comments of the part whose name is at `name` to what `make` builds.
     fn at_name(&mut self, name: Span, make: impl FnOnce(&mut Self) -> DataTree) -> DataTree {
         self.commented(name, self.places.value_of(name), make)
     }
 
-    /// The comments above and beside the key come first: all of a flow collection is on one line. Those
-    /// in the value that nothing in it takes are its own.
+    /// Comments above and beside the key are taken first: all of a flow collection is on one line. Comments
+    /// in the value that nothing inside takes belong to the whole value.
     fn commented(
         &mut self,
         key: Span,
@@ -304,7 +304,7 @@ impl HotWriter<'_> {
             ConstraintKind::AllowedValues(operand) => ("allowed_values", operand),
             ConstraintKind::AllowedPattern(operand) => ("allowed_pattern", operand),
             ConstraintKind::Custom(operand) => ("custom_constraint", operand),
-            // A template with such an entry is refused before.
+            // A template with such an entry has been rejected before.
             ConstraintKind::Missing => return DataTree::map(Pairs::new()),
         };
         let make = |this: &mut Self| {
@@ -320,7 +320,7 @@ impl HotWriter<'_> {
         }
     }
 
-    /// The comments of a key whose value is the list that `item` is in.
+    /// Adds the comments of a key whose value is the list that contains `item`.
     fn around_list(&mut self, item: Option<Span>, tree: DataTree) -> DataTree {
         match item.and_then(|item| self.places.list_of(item)) {
             Some(list) => self.at_value(list, |_| tree),
@@ -348,7 +348,7 @@ impl HotWriter<'_> {
         if let Some(span) = resource.depends_on_span {
             let tree = self.at_value(span, |this| {
                 let names = resource.depends_on.iter().map(|name| {
-                    // A single name is not in a list.
+                    // A single name is not inside a list.
                     let place = if name.span == span { Span::NOWHERE } else { name.span };
                     this.at_value(place, |_| DataTree::from(name.text.as_str()))
                 });
@@ -387,7 +387,7 @@ impl HotWriter<'_> {
         DataTree::map(pairs)
     }
 
-    /// What Heat ignores, or refuses in HOT: it has no effect and no place.
+    /// Reports keys that Heat ignores, or rejects in HOT: they have no effect and no counterpart.
     fn report_extensions(&mut self, pairs: &mut Pairs, extensions: &[UnknownKey]) {
         for extension in extensions {
             let name = &extension.name;
@@ -402,7 +402,7 @@ impl HotWriter<'_> {
             self.losses.add(Loss::new(LossKind::Section, name.text.as_str(), message, name.span));
             let tree = self.at_name(name.span, |_| DataTree::comment(lines));
             match pairs.first() {
-                // At the end of the whole nothing follows.
+                // Nothing follows at the end of the template.
                 Some((first, _)) if first == VERSION => pairs.push((name.text.to_string(), tree)),
                 _ => insert_comment(pairs, &name.text, tree),
             }
@@ -416,7 +416,7 @@ impl HotWriter<'_> {
         HotLoss { what: what.to_owned(), is_value: false, is_dropped: false, message, span }
     }
 
-    /// Notes a loss; the lines that stand in its place.
+    /// Reports a loss; returns the lines of the comment in its place.
     fn report_loss(&mut self, unsaid: &HotLoss) -> Vec<String> {
         self.losses.add(loss(unsaid, self.version));
         let whole = match unsaid.is_value {
@@ -444,7 +444,7 @@ impl HotWriter<'_> {
 
     // --- values ----------------------------------------------------------------------------------
 
-    /// Data: nothing in it is taken for a call.
+    /// Data in which nothing is interpreted as a function call.
     fn literal(&mut self, expr: &Expr) -> DataTree {
         match collection(expr, |_| false) {
             Some(found) => self.collected(found, Self::literal),
@@ -461,7 +461,7 @@ impl HotWriter<'_> {
         let mut lines = Vec::new();
         for (at, one) in unsaid.iter().enumerate() {
             let remark = self.report_loss(one);
-            // What is inside another loss is shown there.
+            // A loss inside another one is shown there.
             let around = |other: &HotLoss| other.span != one.span && other.span.contains(one.span);
             let again = unsaid[..at].iter().any(|other| other.span == one.span);
             if !again && !unsaid.iter().any(around) {
@@ -495,7 +495,7 @@ impl HotWriter<'_> {
     }
 }
 
-/// A list, or a map that a tree can hold and that is not a call.
+/// A list, or a map that a tree can hold and that is not a function call.
 fn collection<'e>(expr: &'e Expr, is_call: impl Fn(&[Pair]) -> bool) -> Option<Collection<'e>> {
     match &expr.kind {
         ExprKind::List(items) if !items.is_empty() => Some(Collection::List(items)),
@@ -507,8 +507,8 @@ fn collection<'e>(expr: &'e Expr, is_call: impl Fn(&[Pair]) -> bool) -> Option<C
     }
 }
 
-/// Puts a remark before everything else: what follows the last key would belong to the next part when
-/// the text is read again.
+/// Inserts a comment before everything else: after the last key, it would belong to the next part when
+/// the text is parsed again.
 fn insert_comment(pairs: &mut Pairs, key: &str, tree: DataTree) {
     let at = pairs.iter().take_while(|(_, tree)| tree.kind == DataNode::Comment).count();
     pairs.insert(at, (key.to_owned(), tree));

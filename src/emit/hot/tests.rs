@@ -1,4 +1,4 @@
-//! What `--target hot` writes.
+//! Tests of `--target hot`.
 
 use super::Hot;
 use crate::emit::{EmitOptions, EmitOutput, EmitRequest, Emitter as _, LossKind};

@@ -1,4 +1,4 @@
-//! What stands for attributes that Heat tells.
+//! The counterparts of attributes that Heat returns.
 
 use super::super::mapping::AttributeMapping;
 use super::catalog::{AttributeValue, ObjectCatalog, provider_attribute};
@@ -6,22 +6,22 @@ use super::model::{Argument, AttributeStep, ResourceObjects};
 use heat_engine::eval::Value;
 use heat_template::ir::Expr;
 
-/// An attribute that something asks for.
+/// A reference to an attribute.
 #[derive(Clone, Copy)]
 pub(super) struct AttributeRequest<'a> {
     pub(super) catalog: &'a ObjectCatalog<'a>,
-    /// The resource.
+    /// The resource whose attribute is requested.
     pub(super) owner: &'a str,
-    /// What it has become.
+    /// The objects of the resource.
     pub(super) objects: Option<&'a ResourceObjects>,
-    /// What is asked for in the attribute.
+    /// The path into the attribute.
     pub(super) path: &'a [Expr],
 }
 
 /// A rule for an attribute.
 type AttributeRule = fn(&AttributeRequest<'_>, &AttributeMapping) -> Option<AttributeValue>;
 
-/// What stands for the attribute; None where there is nothing.
+/// The counterpart of the attribute; `None` if it has none.
 pub(super) fn find(
     asked: &AttributeRequest<'_>,
     mapping: &AttributeMapping,
@@ -32,7 +32,7 @@ pub(super) fn find(
     }
 }
 
-/// A rule by the name that the table gives it.
+/// A rule, by the name that the table uses for it.
 pub(super) fn rule_named(rule: &str) -> Option<AttributeRule> {
     Some(match rule {
         "list_of" => list_of,
@@ -51,7 +51,7 @@ fn whole(value: Argument) -> AttributeValue {
     AttributeValue { value, steps_followed: 0 }
 }
 
-/// An attribute of the object that stands for the resource: for a resource without objects, of the one
+/// An attribute of the resource's main object: for a resource without objects, of the one
 /// that its reference names.
 fn attribute(asked: &AttributeRequest<'_>, name: &str) -> Argument {
     let object = match asked.objects.map(|said| (&said.objects, &said.reference)) {
@@ -61,12 +61,12 @@ fn attribute(asked: &AttributeRequest<'_>, name: &str) -> Argument {
     Argument::Attribute { object, path: vec![AttributeStep::Key(name.to_owned())] }
 }
 
-/// A list with the one thing that the provider knows.
+/// A list with the only item that the provider reports.
 fn list_of(asked: &AttributeRequest<'_>, mapping: &AttributeMapping) -> Option<AttributeValue> {
     Some(whole(Argument::List(vec![attribute(asked, mapping.to.as_deref()?)])))
 }
 
-/// The map that the provider keeps as a list of one block.
+/// A map that the provider reports as a list of one block.
 fn first_of(asked: &AttributeRequest<'_>, mapping: &AttributeMapping) -> Option<AttributeValue> {
     let mut argument = attribute(asked, mapping.to.as_deref()?);
     if let Argument::Attribute { path, .. } = &mut argument {
@@ -83,7 +83,7 @@ fn map(pairs: Vec<(&str, Argument)>) -> Argument {
     Argument::Map(pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-/// The fixed addresses by the names of their networks.
+/// The fixed addresses, by the names of their networks.
 fn server_networks(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<AttributeValue> {
     Some(whole(Argument::MapFor {
         list: Box::new(attribute(asked, "network")),
@@ -93,7 +93,7 @@ fn server_networks(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option
     }))
 }
 
-/// The same with what Nova knows of each address.
+/// The fixed addresses by network, with what Nova reports about each.
 fn server_addresses(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<AttributeValue> {
     let address = map(vec![
         ("addr", Argument::First(vec![item("fixed_ip_v4"), item("fixed_ip_v6")])),
@@ -109,7 +109,7 @@ fn server_addresses(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Optio
     }))
 }
 
-/// The addresses of a port; subnets are known where the template gives them.
+/// The addresses of a port; the subnets are known only if the template sets them.
 fn port_fixed_ips(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<AttributeValue> {
     let step = |index: usize| {
         let step = asked.path.get(index)?;
@@ -148,7 +148,7 @@ fn port_fixed_ips(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<
     }
 }
 
-/// The id of the network that a floating address is of: the provider keeps its name.
+/// The ID of a floating IP's network, looked up by the name that the provider reports.
 fn floating_network_id(
     asked: &AttributeRequest<'_>,
     _: &AttributeMapping,
@@ -161,7 +161,7 @@ fn floating_network_id(
     }))
 }
 
-/// The gateway of a router in Neutron's words.
+/// The external gateway of a router, in Neutron's form.
 fn router_gateway(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<AttributeValue> {
     Some(whole(map(vec![
         ("network_id", attribute(asked, "external_network_id")),
@@ -170,7 +170,7 @@ fn router_gateway(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<
     ])))
 }
 
-/// The outputs of a stack by their names.
+/// The outputs of a stack, by their names.
 fn stack_outputs(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<AttributeValue> {
     Some(whole(Argument::MapFor {
         list: Box::new(attribute(asked, "outputs")),

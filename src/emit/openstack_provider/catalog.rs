@@ -1,4 +1,4 @@
-//! What the resources of a template become, and what stands for references to them.
+//! The objects that the resources of a template become, and the counterparts of references to them.
 
 use indexmap::IndexMap;
 
@@ -22,36 +22,36 @@ pub struct ObjectCatalog<'a> {
     said: IndexMap<String, ResourceObjects>,
 }
 
-/// A resource, or what the members of a group are made of.
+/// The definition of a resource, or of a group's members.
 #[derive(Clone, Copy, Debug)]
 pub struct ResourceDefinition<'d> {
     /// The resource, or the group.
     pub owner: &'d str,
-    /// The type after the registry: `OS::Nova::Server`.
+    /// The type after the registry is applied: `OS::Nova::Server`.
     pub kind: &'d str,
-    /// The properties.
+    /// The properties as written.
     pub properties: Option<&'d Expr>,
-    /// What the author says of the resource; Heat takes it for the property `description`.
+    /// The description of the resource, which Heat uses as the property `description`.
     pub description: Option<&'d Expr>,
-    /// Where it is written.
+    /// The place of the definition.
     pub span: Span,
-    /// It is one of several: a name that is made for it ends with [`Argument::Index`].
+    /// Whether it is a group's member: a name that is generated for it ends with [`Argument::Index`].
     pub is_member: bool,
 }
 
-/// What stands for an attribute.
+/// The counterpart of an attribute.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttributeValue {
-    /// The value.
+    /// The value at the steps that are followed.
     pub value: Argument,
-    /// How many steps of the path it already follows; the rest has yet to be followed in it, where what
-    /// is missing on the way is null.
+    /// The number of steps of the path that the value already follows. The caller follows the rest; a missing
+    /// item yields null.
     pub steps_followed: usize,
 }
 
 impl<'a> ObjectCatalog<'a> {
-    /// Says the resources of a template whose types have counterparts. Resources of other types, nested
-    /// templates and groups are not in it.
+    /// Translates the resources of a template whose types have counterparts. It does not contain other
+    /// resources, nested templates and groups.
     pub fn new(program: &'a RenderModel<'a>, unit: &'a Module, losses: &mut Losses) -> Self {
         let folding = program.evaluator(unit);
         let mut catalog =
@@ -78,23 +78,23 @@ impl<'a> ObjectCatalog<'a> {
         catalog
     }
 
-    /// All resources that are said, in source order.
+    /// All translated resources, in source order.
     pub fn resources(&self) -> impl Iterator<Item = (&str, &ResourceObjects)> {
         self.said.iter().map(|(name, said)| (name.as_str(), said))
     }
 
-    /// What a resource becomes. None where its type has no counterpart, or where what the provider
-    /// insists on cannot be expressed, which is a loss then.
+    /// The objects of a resource. `None` if its type has no counterpart, or if something that the provider
+    /// requires cannot be expressed, which is reported as a loss.
     pub fn resource(&self, name: &str) -> Option<&ResourceObjects> {
         self.said.get(name)
     }
 
-    /// The reference id of a resource.
+    /// The reference ID of a resource.
     pub fn reference(&self, resource: &str) -> Option<&Argument> {
         self.said.get(resource).map(|said| &said.reference)
     }
 
-    /// An attribute of a resource that is said. `span` is the place that asks.
+    /// An attribute of a translated resource. `span` is the place of the reference.
     pub fn attribute(
         &self,
         resource: &str,
@@ -114,7 +114,7 @@ impl<'a> ObjectCatalog<'a> {
         self.attribute_of(kind, resource, self.said.get(resource), attribute, path, span)
     }
 
-    /// An attribute of what a definition of this type has become.
+    /// An attribute of the objects of a definition with this type.
     pub fn attribute_of(
         &self,
         kind: &str,
@@ -130,19 +130,19 @@ impl<'a> ObjectCatalog<'a> {
             Box::new(Loss::new(LossKind::Attribute, attribute, message, span).with_owner(owner))
         };
         let Some(mapping) = type_mapping(kind).filter(|_| said.is_some()) else {
-            return Err(lost("the resource is not there".to_owned()));
+            return Err(lost("the resource does not exist in the result".to_owned()));
         };
         let Some(it) = mapping.attributes.get(attribute) else {
             return Err(lost("the provider does not report it".to_owned()));
         };
         let asked = attributes::AttributeRequest { catalog: self, owner, objects: said, path };
         attributes::find(&asked, it).ok_or_else(|| {
-            let why = it.note.as_deref().unwrap_or("what it depends on is not known");
+            let why = it.note.as_deref().unwrap_or("something that it depends on is unknown");
             lost(why.to_owned())
         })
     }
 
-    /// What a definition becomes, with losses for what cannot be expressed.
+    /// Translates a definition, and reports what cannot be expressed.
     pub fn definition(
         &self,
         definition: &ResourceDefinition<'_>,
@@ -158,7 +158,7 @@ impl<'a> ObjectCatalog<'a> {
         }
     }
 
-    /// The type of a resource, after the registry.
+    /// The type of a resource, after the registry is applied.
     pub(super) fn type_of(&self, resource: &str) -> Option<&str> {
         match self.module.implementations.get(resource)? {
             ResourceImplementation::ResourceType(kind) => Some(kind),
@@ -168,7 +168,7 @@ impl<'a> ObjectCatalog<'a> {
         }
     }
 
-    /// An attribute of the object that stands for a resource, if its type has such a one.
+    /// An attribute of a resource's main object, if its type has such an attribute.
     pub(super) fn object_attribute(&self, resource: &str, name: &str) -> Option<Argument> {
         let to = type_mapping(self.type_of(resource)?)?.to.as_deref()?;
         ProviderSchema::get().argument(to, name)?;
@@ -184,7 +184,7 @@ impl<'a> ObjectCatalog<'a> {
     }
 }
 
-/// An attribute of an object.
+/// An attribute of an object, as an argument.
 pub(super) fn provider_attribute(resource: &str, index: usize, name: &str) -> Argument {
     Argument::Attribute {
         object: ObjectRef { resource: resource.to_owned(), index },
@@ -192,7 +192,7 @@ pub(super) fn provider_attribute(resource: &str, index: usize, name: &str) -> Ar
     }
 }
 
-/// The attribute that is the reference id.
+/// The attribute that is the reference ID.
 pub(super) fn reference_name(mapping: &TypeMapping) -> &str {
     mapping.reference.as_deref().unwrap_or("id")
 }

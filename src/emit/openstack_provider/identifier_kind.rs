@@ -1,7 +1,7 @@
-//! Whether an expression is a name or an id where Heat takes both.
+//! Decides whether an expression is a name or an ID where Heat accepts both.
 //!
-//! The provider takes ids only, and a data source finds the id of a name. Whether one is needed must be
-//! known before anything is created: what another resource tells is an id.
+//! The provider accepts only IDs, and a data source looks up the ID of a name. Whether one is needed must be
+//! known before anything is created: attributes of other resources are IDs.
 
 use std::collections::HashSet;
 
@@ -11,21 +11,21 @@ use super::ObjectCatalog;
 use heat_engine::eval::Value;
 use heat_template::ir::{Expr, ExprKind};
 
-/// Templates in each other through which a parameter is followed.
+/// The maximum depth of nested templates through which a parameter is traced.
 const MAX_TEMPLATE_DEPTH: usize = 8;
 
-/// What an expression is.
+/// Whether an expression is a name or an ID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum IdentifierKind {
-    /// An id that is written.
+    /// A literal ID.
     Id,
-    /// An id that is known once the thing is there.
+    /// An ID that is known once its resource exists.
     LaterId,
     /// A name.
     Name,
-    /// One or the other, which shows before anything is created.
+    /// A name or an ID; which of them is known before anything is created.
     Either,
-    /// Here an id that is known later, there a name.
+    /// In some cases an ID that is known later, in others a name.
     Mixed,
 }
 
@@ -46,13 +46,13 @@ impl IdentifierKind {
     }
 }
 
-/// Whether a text has the form of a UUID.
+/// Whether a string has the form of a UUID.
 pub(super) fn is_uuid(text: &str) -> bool {
     let digits = text.chars().filter(|c| *c != '-').count();
     digits == 32 && text.chars().all(|c| c == '-' || c.is_ascii_hexdigit())
 }
 
-/// What an expression of a template is.
+/// Classifies an expression of a template.
 pub(super) fn identifier_kind(catalog: &ObjectCatalog<'_>, expr: &Expr) -> IdentifierKind {
     ParameterTracer { program: catalog.program }.naming(catalog.module, expr, 0)
 }
@@ -106,8 +106,8 @@ impl ParameterTracer<'_> {
         }
     }
 
-    /// What a parameter is: that of the user's template may be anything, that of another one is what the
-    /// templates around it hand over.
+    /// Classifies a parameter: one of the root template may be either, one of a nested template is what the
+    /// templates around it pass.
     fn parameter(&self, unit: &Module, name: &str, depth: usize) -> IdentifierKind {
         let Some(id) = self.program.modules.iter().position(|it| std::ptr::eq(it, unit)) else {
             return IdentifierKind::Either;
@@ -129,7 +129,7 @@ impl ParameterTracer<'_> {
                 });
                 match handed {
                     Some(expr) => all.push(self.naming(around, expr, depth + 1)),
-                    // The default, which is written.
+                    // The default, which is a literal.
                     None => all.push(IdentifierKind::Either),
                 }
             }
@@ -148,7 +148,7 @@ fn uses(used: &ResourceImplementation, unit: ModuleId) -> bool {
     }
 }
 
-/// Whether an expression asks a resource for something.
+/// Whether an expression refers to a resource or an attribute.
 pub(super) fn mentions_resources(expr: &Expr) -> bool {
     let mut found = false;
     expr.walk(&mut |part| {

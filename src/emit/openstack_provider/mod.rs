@@ -1,9 +1,9 @@
-//! A deployment in the terms of the OpenStack provider, which Terraform, OpenTofu and Pulumi share: which
-//! objects a resource becomes, with which arguments, and how others refer to them. Neutral of any of
-//! these languages; the facts are in `targets/terraform/mapping.yaml`.
+//! The OpenStack provider that Terraform, OpenTofu and Pulumi share: which objects a resource becomes,
+//! with which arguments, and how references to them are expressed. Independent of those languages; the
+//! data are in `targets/terraform/mapping.yaml`.
 //!
-//! [`Catalog`] is what a target asks, [`counterpart`] what becomes of a type. `rules/` says what a table
-//! cannot.
+//! Targets query a [`Catalog`]; [`counterpart`] returns the counterpart of a type. `rules/` handles what
+//! a table cannot express.
 
 pub mod adopt;
 mod attributes;

@@ -1,45 +1,46 @@
-//! What resources become in the provider, before it is spelled in any language.
+//! The objects of the provider that resources become, independent of the target's language.
 
 use heat_template::ir::Expr;
 use source_diagnostics::Span;
 
-/// What a resource of a template becomes.
+/// The objects that a resource of a template becomes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceObjects {
-    /// The objects; the first one stands for the resource. There is none where the resource is a part
+    /// The objects, the main one first. Empty if the resource is a part
     /// of another one's object; then the reference names that object.
     pub objects: Vec<ProviderObject>,
-    /// What the resource's reference id is.
+    /// The counterpart of the resource's reference ID.
     pub reference: Argument,
 }
 
 /// An object of the provider.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProviderObject {
-    /// What is added to the resource's own name: nothing for the first, `rule_0` for another one.
+    /// The suffix after the resource's own name: empty for the main object, `rule_0` for another one.
     pub suffix: String,
-    /// The provider's type, as Terraform spells it: `openstack_compute_instance_v2`.
+    /// The provider's type, in Terraform's spelling: `openstack_compute_instance_v2`.
     pub kind: String,
-    /// Its arguments, in the order in which they are written. A name that comes more than once stands
-    /// for nested blocks that follow each other, `Blocks` and `BlocksFor` mixed.
+    /// The arguments, in the order in which they are written. A name that occurs more than once stands
+    /// for consecutive nested blocks, `Blocks` and `BlocksFor` mixed.
     pub arguments: Vec<(String, Argument)>,
-    /// One object for each item of a list that is computed; `Argument::Item` is the item.
+    /// A computed list for each item of which one object is created; `Argument::Item` is the item.
     pub each: Option<Argument>,
-    /// The object is there only where this is true: a choice between `Argument::Bool(true)` and `Argument::Bool(false)`.
-    /// With `each` it is asked of every item.
+    /// The condition under which the object exists: a choice between `Argument::Bool(true)` and
+    /// `Argument::Bool(false)`.
+    /// With `each` it applies to every item.
     pub only_if: Option<Argument>,
-    /// Objects that must be there first, besides those that arguments name.
+    /// Objects that must be created first, besides those that arguments refer to.
     pub after: Vec<ObjectRef>,
-    /// Where the resource, or the part of it that becomes this object, is written.
+    /// The place of the resource, or of the part of it that becomes this object.
     pub span: Span,
 }
 
-/// An object by the resource that it belongs to and its place among that one's objects.
+/// A reference to an object, by its resource and its index among the resource's objects.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ObjectRef {
-    /// The resource.
+    /// The name of the resource.
     pub resource: String,
-    /// The place.
+    /// The index among the resource's objects.
     pub index: usize,
 }
 
@@ -48,146 +49,146 @@ pub struct ObjectRef {
 pub enum Argument {
     /// An expression of the template, converted to the argument's type.
     Expr(Expr, WantedType),
-    /// Data that the provider needs and the template does not say.
+    /// A string that the provider requires and the template does not contain.
     Text(String),
-    /// A number.
+    /// An integer.
     Number(i64),
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// A list.
     List(Vec<Argument>),
     /// A map or an object.
     Map(Vec<(String, Argument)>),
-    /// Nested blocks, one after the other (`network { … }`).
+    /// Consecutive nested blocks (`network { … }`).
     Blocks(Vec<Vec<(String, Argument)>>),
-    /// A nested block for each item of a list that is computed; `Argument::Item` is the item. A list
-    /// that is null has no items, and an item that is null makes no block.
+    /// A nested block for each item of a computed list; `Argument::Item` is the item. A null list
+    /// has no items, and a null item yields no block.
     BlocksFor {
-        /// The list.
+        /// The computed list.
         list: Box<Argument>,
-        /// What each block holds.
+        /// The arguments of each block.
         block: Vec<(String, Argument)>,
     },
-    /// A list with something made of each item of a list that is computed; null as in `BlocksFor`.
+    /// A list with a value for each item of a computed list; null as in `BlocksFor`.
     ListFor {
-        /// The list.
+        /// The computed list.
         list: Box<Argument>,
-        /// What becomes of each item.
+        /// The value for each item.
         item: Box<Argument>,
     },
-    /// The item at hand, inside of `each`, `BlocksFor` or `ListFor`, and a path into it; what is missing
-    /// on the way is null.
+    /// The current item inside `each`, `BlocksFor` or `ListFor`, and a path into it; a missing item
+    /// on the path yields null.
     Item(Vec<String>),
-    /// What an object tells once it is there.
+    /// An attribute of an object, which is known once the object exists.
     Attribute {
-        /// The object.
+        /// The object whose attribute it is.
         object: ObjectRef,
-        /// The attribute and the path in it.
+        /// The attribute and the path into it.
         path: Vec<AttributeStep>,
     },
-    /// What a data source finds by the name of a thing.
+    /// An attribute that a data source looks up by a name.
     Lookup {
-        /// The data source: `openstack_networking_network_v2`.
+        /// The type of the data source: `openstack_networking_network_v2`.
         data: String,
         /// The argument that takes the name.
         by: String,
-        /// The name.
+        /// The name to look up.
         name: Box<Argument>,
-        /// The attribute that is wanted.
+        /// The attribute to read.
         read: String,
     },
-    /// One of two, by whether the text is a UUID: Heat takes a name or an id at this place, and which of
-    /// the two it is shows only when the value is known.
+    /// A choice that depends on whether a string is a UUID: Heat accepts a name or an ID here, and which of
+    /// the two it is becomes known with the value.
     NameOrId {
-        /// The name or id.
+        /// The name or ID.
         value: Box<Argument>,
-        /// Where it is an id.
+        /// The argument's value if it is an ID.
         id: Box<Argument>,
-        /// Where it is a name.
+        /// The argument's value if it is a name.
         name: Box<Argument>,
     },
-    /// One of two, by a condition of the template.
+    /// A choice that depends on a condition of the template.
     Conditional {
-        /// The condition: a name of one, or an expression in its place.
+        /// The name of a condition, or an expression in its place.
         condition: Expr,
-        /// Where it holds.
+        /// The value if the condition is true.
         then: Box<Argument>,
-        /// Where it does not.
+        /// The value if the condition is false.
         otherwise: Box<Argument>,
     },
-    /// One of two, by whether what stands at a path in the item at hand is a text, or null.
+    /// A choice that depends on whether the value at a path in the current item equals a string, or is null.
     ItemIs {
-        /// The keys from the item to what is compared.
+        /// The keys that lead from the item to the compared value.
         path: Vec<String>,
-        /// What it is compared with; null if none.
+        /// The string to compare with; null if `None`.
         text: Option<String>,
-        /// Where it is.
+        /// The value if they are equal.
         then: Box<Argument>,
-        /// Where it is not, or nothing stands there.
+        /// The value if they differ, or if the path leads nowhere.
         otherwise: Box<Argument>,
     },
-    /// Whether a text stands under a key of any map in these lists; true where that cannot be expressed.
+    /// Whether any map in these lists has a string under a key; true if that cannot be expressed.
     AnyIs {
-        /// The lists whose maps are looked at.
+        /// The lists of maps to search.
         lists: Vec<Argument>,
-        /// The key under which the text may stand.
+        /// The key to look at.
         key: String,
-        /// What it is compared with.
+        /// The string to compare with.
         text: String,
     },
-    /// Texts glued together.
+    /// Concatenated strings.
     Concatenated(Vec<Argument>),
-    /// The index of the member that the object belongs to, as text; only in definitions of members.
+    /// The index of the member that the object belongs to, as a string; only in definitions of members.
     Index,
-    /// The first of these that is not null.
+    /// The first value that is not null.
     First(Vec<Argument>),
-    /// A map with something made of each item of a list.
+    /// A map with an entry for each item of a list.
     MapFor {
-        /// The list.
+        /// The list of items.
         list: Box<Argument>,
-        /// The key that becomes of an item.
+        /// The key for an item.
         key: Box<Argument>,
-        /// The value under the key.
+        /// The value for an item.
         item: Box<Argument>,
-        /// Under each key is the list of all its values; otherwise the last one counts.
+        /// Whether each key has the list of all its values; otherwise the last value wins.
         grouped: bool,
     },
-    /// The argument is left out where this is null.
+    /// Null, which omits the argument.
     Null,
 }
 
-/// A step into an attribute.
+/// A step of a path into an attribute.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AttributeStep {
-    /// A key.
+    /// A key of a map.
     Key(String),
-    /// An index.
+    /// An index of a list.
     Index(usize),
-    /// Every item.
+    /// All items of a list (`[*]`).
     All,
 }
 
-/// The type that an argument wants: Heat converts, the provider does not always.
+/// The type that an argument requires: Heat converts to it, the provider does not always.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WantedType {
-    /// Whatever it is.
+    /// Any type, without conversion.
     Any,
-    /// Text.
+    /// A string.
     Text,
     /// A number.
     Number,
-    /// A truth value.
+    /// A boolean.
     Bool,
-    /// A list of texts.
+    /// A list of strings.
     TextList,
-    /// A map of texts.
+    /// A map of strings.
     TextMap,
-    /// A map of texts, in which what is not text stands as JSON.
+    /// A map of strings, in which other values are serialized to JSON.
     JsonMap,
 }
 
 impl Argument {
-    /// Calls `visit` on every direct part of the argument.
+    /// Calls `visit` for every direct part of the argument.
     pub fn for_each_part<'a>(&'a self, mut visit: impl FnMut(&'a Argument)) {
         match self {
             Argument::Expr(..)
@@ -227,7 +228,7 @@ impl Argument {
         }
     }
 
-    /// The path in the item at hand that it is made of, the first if there are several.
+    /// The path into the current item that the argument uses; the first one if there are several.
     pub(super) fn item_path(&self) -> Option<&[String]> {
         if let Argument::Item(path) = self {
             return Some(path);
@@ -237,7 +238,7 @@ impl Argument {
         found
     }
 
-    /// Whether an attribute of an object is anywhere in it.
+    /// Whether the argument refers to an attribute of an object.
     pub fn names(&self, resource: &str, index: usize) -> bool {
         let is_it = |object: &ObjectRef| object.resource == resource && object.index == index;
         let mut found = matches!(self, Argument::Attribute { object, .. } if is_it(object));

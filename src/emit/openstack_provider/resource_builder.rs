@@ -1,4 +1,4 @@
-//! One resource on its way to becoming objects.
+//! Translates one resource into objects.
 
 use indexmap::IndexMap;
 
@@ -13,30 +13,29 @@ use heat_template::ir::{Expr, ExprKind, Pair, ParameterRef, Shared};
 use heat_template::schema::{Property, ResourceType, Schema};
 use source_diagnostics::{Severity, Span};
 
-/// Arguments by name; a name may come more than once.
+/// Arguments by name; a name may occur more than once.
 pub(super) type Arguments = Vec<(String, Argument)>;
 
-/// A resource that becomes objects.
+/// A resource while it is translated into objects.
 pub(super) struct ResourceBuilder<'c, 'l> {
-    /// What is known of the template.
+    /// The catalog of the template.
     pub(super) catalog: &'c ObjectCatalog<'c>,
-    /// What the table says of the type.
+    /// The row of its type in the mapping table.
     pub(super) mapping: &'static TypeMapping,
-    /// What the provider calls it.
     pub(super) provider_type: &'static str,
-    /// The resource.
+    /// The definition of the resource.
     pub(super) definition: ResourceDefinition<'c>,
-    /// What cannot be expressed.
+    /// Collects what cannot be expressed.
     pub(super) losses: &'l mut Losses,
-    /// The arguments of the object that stands for the resource.
+    /// The arguments of the main object.
     pub(super) arguments: Arguments,
     /// The other objects.
     pub(super) others: Vec<ProviderObject>,
-    /// Properties as they are written, old names under their successors.
+    /// The properties as written; deprecated names are replaced by the current ones.
     pub(super) properties: IndexMap<String, &'c Expr>,
-    /// Values under keys of map arguments and of single blocks.
+    /// Values for keys of map arguments and of single blocks, by argument.
     keyed_arguments: IndexMap<String, Arguments>,
-    /// Arguments that the provider insists on and that cannot be expressed.
+    /// Arguments that the provider requires and that cannot be expressed.
     missing: Vec<String>,
 }
 
@@ -62,7 +61,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
         }
     }
 
-    /// All of it.
+    /// Finishes the translation; `None` if something required cannot be expressed.
     pub(super) fn finish(mut self) -> Option<ResourceObjects> {
         self.read_properties()?;
         for (name, value) in &self.mapping.constants {
@@ -115,7 +114,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
         Some(ResourceObjects { objects, reference })
     }
 
-    /// The properties by name. None where one function gives all of them, which is a loss.
+    /// Reads the properties by name. `None` if one function returns all of them, which is reported as a loss.
     fn read_properties(&mut self) -> Option<()> {
         let mut given: IndexMap<String, &'c Expr> = IndexMap::new();
         match self.definition.properties {
@@ -131,7 +130,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
             Some(other) => {
                 let owner = self.definition.owner;
                 let message = format!(
-                    "the properties of `{owner}` are given by one function, and the provider requires \
+                    "one function returns all properties of `{owner}`, but the provider requires \
                      each by its name"
                 );
                 let loss =
@@ -158,7 +157,11 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
         }
         for (name, value) in &given {
             if !self.mapping.properties.contains_key(name) {
-                self.report_lost_property(name, value.span, "neither Heat nor the provider has it");
+                self.report_lost_property(
+                    name,
+                    value.span,
+                    "neither Heat nor the provider has such a property",
+                );
             }
         }
         self.properties = given;
@@ -168,7 +171,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
     fn property(&mut self, name: &str, property: &'static PropertyMapping) {
         let given = self.properties.get(name).copied();
         if let (Some(value), false) = (given, is_supported(property)) {
-            let why = property.note.as_deref().unwrap_or("the provider has nothing like it");
+            let why = property.note.as_deref().unwrap_or("the provider has no equivalent");
             self.report_lost_property(name, value.span, why);
             return;
         }
@@ -191,7 +194,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
         }
     }
 
-    /// A property that is given, as the table says it.
+    /// Translates a property that is set, as its row in the table says.
     pub(super) fn add_property(
         &mut self,
         name: &str,
@@ -230,7 +233,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
         }
     }
 
-    /// What the keys of one argument make together.
+    /// Adds the arguments whose keys several properties set.
     fn place_keyed(&mut self) {
         for (to, pairs) in std::mem::take(&mut self.keyed_arguments) {
             let is_block = ProviderSchema::get()
@@ -248,7 +251,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
         }
     }
 
-    /// The arguments that must be there.
+    /// Collects the required arguments that are not set, including those of blocks.
     fn check_required(&mut self) {
         let Some(kind) = ProviderSchema::get().resource(self.provider_type) else { return };
         let own = missing(&kind.arguments, &self.arguments);
@@ -263,8 +266,8 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
         }
     }
 
-    /// Leaves out arguments that the provider does not take beside others; those before them stay. An error is why an
-    /// object would allow more without one of them, or may be refused: which of them is null shows too late.
+    /// Omits arguments that exclude an earlier one. An error says why an object without one of them would
+    /// allow more, or might be rejected: which of them is null is known too late.
     pub(super) fn exclude(
         &mut self,
         kind: &str,
@@ -295,11 +298,11 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
                 _ => span,
             };
             let name = name.clone();
-            let why = format!("the provider takes no `{name}` beside `{rival}`");
+            let why = format!("the provider does not accept `{name}` together with `{rival}`");
             if is_rule {
                 return Err(why);
             }
-            self.report_lost_value(&name, span, &why, "give one of the two");
+            self.report_lost_value(&name, span, &why, "set only one of the two");
             arguments.remove(at);
         }
         Ok(())
@@ -312,27 +315,26 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
         if grants_access(to) {
             return self.report_dropped_rule(&format!("`{to}` requires {missing}"), span);
         }
-        let message =
-            format!("`{owner}` ({kind}) does not become `{to}`, which requires {missing}");
+        let message = format!("`{owner}` ({kind}) is omitted: `{to}` requires {missing}");
         let loss = Loss::new(LossKind::ResourceType, kind, message, span)
             .with_owner(owner)
-            .way_out(format!("give the template a value for {missing}"));
+            .way_out(format!("set {missing} in the template"));
         self.losses.add(loss);
     }
 
-    /// A property that the provider cannot say.
+    /// Reports a property that the provider cannot express.
     pub(super) fn report_lost_property(&mut self, name: &str, span: Span, why: &str) {
         let ResourceDefinition { owner, kind, .. } = self.definition;
         let message = format!("the property `{name}` of `{owner}` ({kind}): {why}");
         self.losses.add(Loss::new(LossKind::Property, name, message, span).with_owner(owner));
     }
 
-    /// A security rule that is left out.
+    /// Reports a security rule that is dropped.
     pub(super) fn report_dropped_rule(&mut self, why: &str, span: Span) {
         self.losses.add(Loss::dropped_security_rule(self.definition.owner, why, span));
     }
 
-    /// A property that is said with a difference.
+    /// Reports a property that the provider expresses with a difference.
     pub(super) fn report_difference(&mut self, name: &str, span: Span, how: &str, way_out: &str) {
         let ResourceDefinition { owner, kind, .. } = self.definition;
         let message = format!("the property `{name}` of `{owner}` ({kind}): {how}");
@@ -340,7 +342,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
         self.losses.add(loss.way_out(way_out));
     }
 
-    /// The same where it shows only with the values that are computed: no more than worth knowing.
+    /// Reports a difference as a note, since whether it matters depends on computed values.
     pub(super) fn report_note(&mut self, name: &str, span: Span, how: &str, way_out: &str) {
         let ResourceDefinition { owner, kind, .. } = self.definition;
         let message = format!("the property `{name}` of `{owner}` ({kind}): {how}");
@@ -349,7 +351,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
         self.losses.add(loss.way_out(way_out));
     }
 
-    /// An object of another type that a property of this resource stands for.
+    /// Translates an object of another type that a property of this resource defines.
     pub(super) fn inner(
         &mut self,
         kind: &str,
@@ -371,7 +373,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
         making.finish()?.objects.into_iter().next()
     }
 
-    /// A value that the provider cannot hold.
+    /// Reports a value that the provider cannot hold.
     pub(super) fn report_lost_value(&mut self, name: &str, span: Span, why: &str, way_out: &str) {
         let ResourceDefinition { owner, kind, .. } = self.definition;
         let message = format!("the value of `{name}` of `{owner}` ({kind}): {why}");
@@ -379,17 +381,17 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
         self.losses.add(loss.way_out(way_out));
     }
 
-    /// What Heat knows of the type.
+    /// The type in Heat's schema.
     pub(super) fn heat_type(&self) -> Option<&'static ResourceType> {
         Schema::heat().type_info(self.definition.kind)
     }
 
-    /// What Heat knows of a property.
+    /// A property in Heat's schema.
     pub(super) fn heat_property(&self, name: &str) -> Option<&'static Property> {
         self.heat_type()?.properties.get(name)
     }
 
-    /// A name as Heat makes one, without its random end.
+    /// The name that Heat generates, without its random suffix.
     pub(super) fn generated_name(&self) -> Argument {
         let span = self.definition.span;
         let text = |text: &str| Expr::new(ExprKind::Text(text.into()), span);
@@ -405,29 +407,29 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
         Argument::Concatenated(parts)
     }
 
-    /// The object that stands for the resource.
+    /// The main object of the resource.
     pub(super) fn object_ref(&self) -> ObjectRef {
         ObjectRef { resource: self.definition.owner.to_owned(), index: 0 }
     }
 
-    /// The reference of the object that stands for the resource.
+    /// The reference of the main object.
     pub(super) fn reference(&self) -> Argument {
         provider_attribute(self.definition.owner, 0, reference_name(self.mapping))
     }
 
-    /// Adds an object beside the one that stands for the resource.
+    /// Adds an object besides the main one.
     pub(super) fn add(&mut self, object: ProviderObject) -> ObjectRef {
         self.others.push(object);
         ObjectRef { resource: self.definition.owner.to_owned(), index: self.others.len() }
     }
 
-    /// What the table says of an argument.
+    /// An argument in the provider's schema.
     pub(super) fn info(&self, name: &str) -> Option<&'static ArgumentInfo> {
         ProviderSchema::get().argument(self.provider_type, name)
     }
 }
 
-/// Whether an argument is given whatever the values of parameters are.
+/// Whether an argument has a value regardless of the values of parameters.
 fn is_certain(value: &Argument) -> bool {
     match value {
         Argument::Expr(value, _) => !matches!(value.kind, ExprKind::Null | ExprKind::Choose(_)),
@@ -454,7 +456,7 @@ fn is_certain(value: &Argument) -> bool {
     }
 }
 
-/// Whether anything says a property.
+/// Whether a property has a counterpart or a rule.
 pub(super) fn is_supported(property: &PropertyMapping) -> bool {
     property.to.is_some() || property.rule.is_some() || property.object.is_some()
 }

@@ -1,5 +1,5 @@
-//! What the provider takes and tells, `targets/terraform/schema.json`, which `generate.py` beside it
-//! writes from the provider's own schema.
+//! The provider's schema, `targets/terraform/schema.json`, which `generate.py` next to it
+//! derives from the provider's own schema.
 
 use std::sync::OnceLock;
 
@@ -17,11 +17,11 @@ const SCHEMA: &str = include_str!("../../../targets/terraform/schema.json");
 pub struct ProviderSchema {
     /// The provider's address in registries, without the host.
     pub provider: String,
-    /// The release that the facts are from.
+    /// The release that the schema is from.
     pub version: String,
-    /// Resources by their types, as Terraform spells them.
+    /// The resources, by their types in Terraform's spelling.
     pub resources: IndexMap<String, ProviderType>,
-    /// Data sources.
+    /// The data sources, by their types in Terraform's spelling.
     pub data_sources: IndexMap<String, ProviderType>,
 }
 
@@ -29,9 +29,9 @@ pub struct ProviderSchema {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProviderType {
-    /// What it takes and tells, by name.
+    /// Its arguments and attributes, by name.
     pub arguments: IndexMap<String, ArgumentInfo>,
-    /// An existing object can be imported.
+    /// Whether an existing object can be imported.
     #[serde(default)]
     pub importable: bool,
 }
@@ -40,50 +40,50 @@ pub struct ProviderType {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ArgumentInfo {
-    /// Its type.
+    /// The type of its value.
     #[serde(rename = "type")]
     pub kind: ArgumentType,
-    /// It must be given.
+    /// Whether it must be set.
     #[serde(default)]
     pub required: bool,
-    /// The provider tells it.
+    /// Whether the provider computes it.
     #[serde(default)]
     pub computed: bool,
-    /// It may be given.
+    /// Whether it may be set.
     #[serde(default)]
     pub optional: bool,
-    /// It is kept from readers.
+    /// Whether it is sensitive.
     #[serde(default)]
     pub sensitive: bool,
-    /// A change replaces the object.
+    /// Whether a change replaces the object.
     #[serde(default)]
     pub force_new: bool,
-    /// The value where none is given.
+    /// The default value.
     pub default: Option<Value>,
-    /// The values that it may have.
+    /// The allowed values; empty if there is no restriction.
     #[serde(default)]
     pub choices: Vec<Value>,
-    /// How many blocks there may be.
+    /// The maximum number of blocks.
     pub max_items: Option<u32>,
-    /// Of these arguments, exactly one must be given.
+    /// Arguments of which exactly one must be set.
     #[serde(default)]
     pub exactly_one_of: Vec<String>,
-    /// Of these arguments, at least one must be given.
+    /// Arguments of which at least one must be set.
     #[serde(default)]
     pub at_least_one_of: Vec<String>,
-    /// None of these may be given beside it.
+    /// Arguments that must not be set together with it.
     #[serde(default)]
     pub conflicts_with: Vec<String>,
-    /// These must be given beside it.
+    /// Arguments that must be set together with it.
     #[serde(default)]
     pub required_with: Vec<String>,
-    /// The least and the greatest number that it may be.
+    /// The minimum and maximum of a number.
     pub range: Option<(Option<i64>, Option<i64>)>,
-    /// What items are, where they are not text.
+    /// The type of items, unless they are strings.
     pub items: Option<String>,
-    /// What a nested block holds, where it is one.
+    /// The arguments of a nested block, if it is one.
     pub block: Option<IndexMap<String, ArgumentInfo>>,
-    /// What the objects in a list hold that is only told.
+    /// The attributes of the objects in a computed list.
     pub object: Option<IndexMap<String, ArgumentInfo>>,
 }
 
@@ -91,33 +91,33 @@ pub struct ArgumentInfo {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ArgumentType {
-    /// Text.
+    /// A string.
     String,
-    /// A whole number.
+    /// An integer.
     Int,
-    /// A number.
+    /// A floating-point number.
     Float,
-    /// A truth value.
+    /// A boolean.
     Bool,
     /// A list, or blocks.
     List,
-    /// A list without order and doubles, or blocks.
+    /// A list without order and duplicates, or blocks.
     Set,
     /// A map.
     Map,
 }
 
 impl ProviderSchema {
-    /// The facts about the release that the tables were checked against.
+    /// The schema of the release that the tables were checked against, parsed once.
     pub fn get() -> &'static ProviderSchema {
         static SCHEMA_READ: OnceLock<ProviderSchema> = OnceLock::new();
         SCHEMA_READ.get_or_init(|| {
             #[expect(clippy::expect_used, reason = "a part of the program, read by every test run")]
-            serde_json::from_str(SCHEMA).expect("the facts have the layout of this file")
+            serde_json::from_str(SCHEMA).expect("the schema has the layout of this file")
         })
     }
 
-    /// A resource.
+    /// A resource, by its type.
     pub fn resource(&self, kind: &str) -> Option<&ProviderType> {
         self.resources.get(kind)
     }
@@ -128,8 +128,8 @@ impl ProviderSchema {
     }
 }
 
-/// What is missing among the arguments of a resource or block: what must be given, also because of others
-/// that are, and the first of those of which one must be.
+/// The missing arguments of a resource or block: those that are required, also because of others
+/// that are set, and the first one of each set of which one is required.
 pub(super) fn missing<'k>(
     known: &'k IndexMap<String, ArgumentInfo>,
     given: &[(String, Argument)],
@@ -156,7 +156,7 @@ pub(super) fn missing<'k>(
 }
 
 impl ArgumentInfo {
-    /// Whether a writer may give it.
+    /// Whether a configuration may set it.
     pub fn is_settable(&self) -> bool {
         self.required || self.optional
     }

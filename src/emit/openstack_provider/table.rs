@@ -1,4 +1,4 @@
-//! What the table says, `targets/terraform/mapping.yaml`.
+//! The mapping table of the provider, `targets/terraform/mapping.yaml`.
 
 use std::sync::OnceLock;
 
@@ -8,7 +8,7 @@ use heat_template::schema::Schema;
 
 const TABLE: &str = include_str!("../../../targets/terraform/mapping.yaml");
 
-/// The table.
+/// The mapping table, parsed once.
 pub fn table() -> &'static Mapping {
     static READ: OnceLock<Mapping> = OnceLock::new();
     READ.get_or_init(|| {
@@ -17,45 +17,45 @@ pub fn table() -> &'static Mapping {
     })
 }
 
-/// What the table says of a type, or of the type that it is another name of.
+/// The row of a type, or of the type that it is an alias of.
 pub(super) fn type_mapping(kind: &str) -> Option<&'static TypeMapping> {
     let types = &table().types;
     types.get(kind).or_else(|| types.get(&*Schema::heat().real_name(kind)))
 }
 
-/// Whether an object of the provider allows more without this argument: a security rule without its protocol is
-/// one for every protocol. The object is left out where the argument cannot be expressed.
+/// Whether an object of the provider allows more without this argument: a security rule without a protocol
+/// applies to every protocol. The object is omitted if the argument cannot be expressed.
 pub fn is_restricting_argument(kind: &str, argument: &str) -> bool {
     let of_kind = table().types.values().filter(|it| it.to.as_deref() == Some(kind));
     let mut properties = of_kind.flat_map(|it| it.properties.values());
     properties.any(|it| it.restricts && it.to.as_deref() == Some(argument))
 }
 
-/// Whether objects of this type allow something, so that a missing one is an error.
+/// Whether objects of this type allow access, so that the loss of one is an error.
 pub fn grants_access(kind: &str) -> bool {
     let mut types = table().types.values().filter(|it| it.to.as_deref() == Some(kind));
     types.any(|it| it.properties.values().any(|property| property.restricts))
 }
 
-/// What becomes of a type in the provider.
+/// The counterpart of a type in the provider.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Counterpart {
-    /// An object of its own, perhaps with further ones beside it: the provider's type.
+    /// A separate object of this provider type, perhaps with further objects.
     Object(&'static str),
     /// A part of another resource's object.
     Part,
-    /// Nothing, with the reason and what a user can do.
+    /// No counterpart, with the reason and a suggestion.
     Nothing {
-        /// Why: a sentence without a full stop.
+        /// The reason: a sentence without a period.
         why: &'static str,
-        /// What a user can do.
+        /// What the user can do.
         way_out: Option<&'static str>,
     },
 }
 
-/// What becomes of a type in the provider.
+/// The counterpart of a type in the provider.
 pub fn counterpart(kind: &str) -> Counterpart {
-    const UNKNOWN: &str = "the provider has nothing like it";
+    const UNKNOWN: &str = "the provider has no equivalent";
     match type_mapping(kind) {
         None => Counterpart::Nothing { why: UNKNOWN, way_out: None },
         Some(TypeMapping { to: Some(to), .. }) => Counterpart::Object(to),
@@ -67,10 +67,10 @@ pub fn counterpart(kind: &str) -> Counterpart {
     }
 }
 
-/// What becomes of a type and how much of it, for tables that people read.
+/// The counterpart of a type and how much of the type is supported, for generated tables.
 pub fn type_support(kind: &str) -> (Option<String>, TargetSupport) {
     let Some(mapping) = type_mapping(kind) else {
-        return (None, TargetSupport::Unsupported("the provider has nothing like it".to_owned()));
+        return (None, TargetSupport::Unsupported("the provider has no equivalent".to_owned()));
     };
     let to = mapping.to.clone();
     match counterpart(kind) {

@@ -1,4 +1,4 @@
-//! Values of properties as arguments: names that are looked up, lists that become blocks or objects.
+//! Translates values of properties into arguments: names are looked up, lists become blocks or objects.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ use heat_template::schema::Property;
 use python_semantics::number::Integer;
 
 impl<'c> ResourceBuilder<'c, '_> {
-    /// The value of an argument that is not a block. None where it cannot be expressed.
+    /// The value of an argument that is not a block. `None` if it cannot be expressed.
     pub(super) fn value(
         &mut self,
         name: &str,
@@ -46,7 +46,7 @@ impl<'c> ResourceBuilder<'c, '_> {
             if !info.choices.is_empty() && !info.choices.iter().any(is_choice) {
                 let choices = info.choices.iter().filter_map(serde_json::Value::as_str);
                 let choices: Vec<&str> = choices.collect();
-                let why = format!("the provider does not take `{text}`");
+                let why = format!("the provider does not accept `{text}`");
                 let way_out = format!("one of {}", choices.join(", "));
                 self.report_lost_value(name, value.span, &why, &way_out);
                 return None;
@@ -61,7 +61,7 @@ impl<'c> ResourceBuilder<'c, '_> {
                 (None, Some(most)) => format!("up to {most}"),
                 (None, None) => String::new(),
             };
-            let why = format!("the provider does not take {number}");
+            let why = format!("the provider does not accept {number}");
             self.report_lost_value(name, value.span, &why, &format!("a number {bounds}"));
             return None;
         }
@@ -110,7 +110,7 @@ impl<'c> ResourceBuilder<'c, '_> {
         }
     }
 
-    /// A member as JSON where its value is known and is not a text.
+    /// A member serialized to JSON, if its value is known and is not a string.
     fn as_json(&self, value: &Expr) -> Expr {
         let known = self.catalog.evaluator.constant(value).map(|known| known.reveal().0);
         let json = match &known {
@@ -123,20 +123,20 @@ impl<'c> ResourceBuilder<'c, '_> {
         }
     }
 
-    /// A member of a map or list of texts; a list or a map in its place is a loss.
+    /// A member of a map or list of strings; a list or a map in its place is a loss.
     fn as_scalar(&mut self, name: &str, value: &Expr) -> Option<Expr> {
         let known = self.catalog.evaluator.constant(value).map(|known| known.reveal().0);
         let is_compound = matches!(value.kind, ExprKind::List(_) | ExprKind::Map(_))
             || matches!(known, Some(Value::List(_) | Value::Map(_)));
         if is_compound {
-            let why = "the provider takes texts here, not lists and maps";
-            self.report_lost_value(name, value.span, why, "set it outside of the stack");
+            let why = "the provider accepts strings here, not lists and maps";
+            self.report_lost_value(name, value.span, why, "set it outside the stack");
             return None;
         }
         Some(value.clone())
     }
 
-    /// A thing that is named or identified.
+    /// A value that refers to a resource by name or ID.
     pub(super) fn named(
         &mut self,
         name: &str,
@@ -166,9 +166,9 @@ impl<'c> ResourceBuilder<'c, '_> {
             let told = self.catalog.object_attribute(resource, wanted);
             if told.is_none() {
                 let why = format!(
-                    "the provider requires the {wanted} of `{resource}`, which nothing provides"
+                    "the provider requires the {wanted} of `{resource}`, which is not available"
                 );
-                self.report_lost_value(name, value.span, &why, "name the thing itself");
+                self.report_lost_value(name, value.span, &why, "refer to that resource itself");
             }
             return told;
         }
@@ -181,22 +181,22 @@ impl<'c> ResourceBuilder<'c, '_> {
                 let why = match (&property.lookup, &property.note) {
                     (None, Some(note)) => note.clone(),
                     _ => format!(
-                        "the provider requires the {wanted}, and where a name stands for it shows too \
-                         late to look it up"
+                        "the provider requires the {wanted}; whether the value is a name becomes \
+                         known too late to look it up"
                     ),
                 };
-                let way_out = format!("give the {wanted}, or refer to a resource of the template");
+                let way_out = format!("set the {wanted}, or refer to a resource of the template");
                 self.report_lost_value(name, value.span, &why, &way_out);
                 match property.wants {
                     Some(_) => None,
-                    // What is an id stays one.
+                    // An ID is used as it is.
                     None => Some(Argument::Expr(value.clone(), WantedType::Text)),
                 }
             }
         }
     }
 
-    /// The argument for a value of which is known whether it is a name; None where that is impossible.
+    /// The argument for a value that is known to be a name or an ID; `None` if it cannot be expressed.
     pub(super) fn by_naming(
         &self,
         property: &PropertyMapping,
@@ -237,7 +237,7 @@ impl<'c> ResourceBuilder<'c, '_> {
         }
     }
 
-    /// A list of things that are named or identified.
+    /// A list of values that refer to resources by name or ID.
     fn named_list(
         &mut self,
         name: &str,
@@ -269,7 +269,7 @@ impl<'c> ResourceBuilder<'c, '_> {
         }
     }
 
-    /// A list that is known although it is computed is as good as one that is written.
+    /// A computed list with a known value is treated like a literal.
     pub(super) fn computed_list<'e>(&self, value: &'e Expr) -> Cow<'e, Expr> {
         match computed_constant(&self.catalog.evaluator, value) {
             Some(known) => Cow::Owned(known),
@@ -277,7 +277,7 @@ impl<'c> ResourceBuilder<'c, '_> {
         }
     }
 
-    /// The blocks of a list of maps, or of one map, whose members the table names.
+    /// The blocks of a list of maps, or of a single map, whose members are in the table.
     pub(super) fn blocks(
         &mut self,
         property: &'static PropertyMapping,
@@ -308,7 +308,7 @@ impl<'c> ResourceBuilder<'c, '_> {
         parts
     }
 
-    /// Objects of the items of a list, beside the one that stands for the resource.
+    /// Objects for the items of a list, besides the main object.
     pub(super) fn objects_of(
         &mut self,
         name: &str,
@@ -370,7 +370,7 @@ impl<'c> ResourceBuilder<'c, '_> {
         }
     }
 
-    /// One object beside the one that stands for the resource.
+    /// One object besides the main one.
     pub(super) fn object(&mut self, property: &PropertyMapping, mut object: ProviderObject) {
         let kind = object.kind.clone();
         if let Some(parent) = &property.parent {
@@ -395,7 +395,7 @@ impl<'c> ResourceBuilder<'c, '_> {
         }
     }
 
-    /// The members of a map that is written.
+    /// The members of a map literal.
     pub(super) fn members(
         &mut self,
         property: &'static PropertyMapping,
@@ -412,7 +412,7 @@ impl<'c> ResourceBuilder<'c, '_> {
                 self.report_lost_property(
                     key,
                     pair.value.span,
-                    why.unwrap_or("the provider has nothing like it"),
+                    why.unwrap_or("the provider has no equivalent"),
                 );
             }
         }
@@ -433,7 +433,7 @@ impl<'c> ResourceBuilder<'c, '_> {
         arguments
     }
 
-    /// The members of an item of a list that is computed.
+    /// The members of an item of a computed list.
     pub(super) fn members_of_item(
         &mut self,
         property: &'static PropertyMapping,
@@ -466,7 +466,7 @@ impl<'c> ResourceBuilder<'c, '_> {
     }
 }
 
-/// A number, also one that is written as text.
+/// A number, which may be written as a string.
 fn number_of(value: Option<&Value>) -> Option<i64> {
     match value? {
         Value::Int(Integer::Small(number)) => Some(*number),
@@ -475,8 +475,8 @@ fn number_of(value: Option<&Value>) -> Option<i64> {
     }
 }
 
-/// An object for each item of a list, as two where the provider takes one of two arguments: it refuses both before it
-/// knows which of them is null.
+/// One object for each item of a list, as two if the provider accepts only one of two arguments: it
+/// rejects both before it knows which of them is null.
 fn apart(object: ProviderObject) -> Vec<ProviderObject> {
     let is_split = object.each.is_some() && object.only_if.is_none();
     let Some(kind) = ProviderSchema::get().resource(&object.kind).filter(|_| is_split) else {
@@ -508,16 +508,15 @@ fn apart(object: ProviderObject) -> Vec<ProviderObject> {
     ]
 }
 
-/// An item of a list, or the rest of a list that is computed.
+/// An item of a list, or a computed part of a list.
 pub(super) enum ListItem<'e> {
-    /// It is written.
     Written(&'e Expr),
-    /// A list that is computed.
+    /// A computed list.
     Computed(Expr),
 }
 
-/// The items of a list, or of one that a single map stands for. Items that are to be maps are written
-/// where they are maps.
+/// The items of a list, or the single map in its place. With `are_maps`, items count as literal
+/// only if they are maps.
 pub(super) fn items(value: &Expr, are_maps: bool) -> Vec<ListItem<'_>> {
     let one = |item: &Expr| Expr::new(ExprKind::List([item.clone()].into()), item.span);
     match &value.kind {
@@ -528,7 +527,7 @@ pub(super) fn items(value: &Expr, are_maps: bool) -> Vec<ListItem<'_>> {
             .filter(|item| item.kind != ExprKind::Null)
             .map(|item| match &item.kind {
                 ExprKind::Map(_) => ListItem::Written(item),
-                // What may vanish shows when it is computed.
+                // Whether an optional item exists is known only when it is computed.
                 ExprKind::Choose(_) => ListItem::Computed(one(item)),
                 _ if are_maps => ListItem::Computed(one(item)),
                 _ => ListItem::Written(item),
@@ -538,7 +537,7 @@ pub(super) fn items(value: &Expr, are_maps: bool) -> Vec<ListItem<'_>> {
     }
 }
 
-/// The value of a member of a map that is written, under its name or an old one.
+/// The value of a member of a map literal, under its current or a deprecated name.
 pub(super) fn written<'e>(
     property: &PropertyMapping,
     map: &'e Expr,
@@ -550,7 +549,7 @@ pub(super) fn written<'e>(
     entry(name).filter(not_null).or_else(|| old.filter_map(|(old, _)| entry(old)).find(not_null))
 }
 
-/// The value of a member of the item at hand, under its name or an old one.
+/// The value of a member of the current item, under its current or a deprecated name.
 fn of_item(property: &PropertyMapping, name: &str) -> Argument {
     let old = property.members.iter().filter(|(_, it)| it.same_as.as_deref() == Some(name));
     let item = |name: &str| Argument::Item(vec![name.to_owned()]);
@@ -569,7 +568,7 @@ fn members_of(
     Some(&heat.items.as_deref().unwrap_or(heat).members)
 }
 
-/// What the names in the items of a computed list are: what resources tell is ids.
+/// Whether the items of a computed list are names: attributes of resources are IDs.
 fn naming_of_items(making: &ResourceBuilder<'_, '_>, list: &Expr) -> IdentifierKind {
     if mentions_resources(list) {
         return IdentifierKind::LaterId;

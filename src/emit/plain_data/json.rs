@@ -1,4 +1,4 @@
-//! The template's own data as JSON, as Heat's client sends it.
+//! The template's data as JSON, in the form that Heat's client sends.
 
 use super::super::{
     Comments, EmitOutput, EmitRequest, Emitter, EmitterInput, Losses, TargetSupport,

@@ -1,5 +1,5 @@
-//! The template's own data in another notation: `json`, `yaml`. Every text that is well-formed has one,
-//! also where Heat would refuse it.
+//! The template's data in another syntax: `json`, `yaml`. Every well-formed text has one,
+//! even if Heat would reject it.
 
 mod json;
 mod yaml;
@@ -15,13 +15,13 @@ pub(super) use yaml::Yaml;
 /// A template as data.
 #[derive(Clone, Copy, Debug)]
 pub struct PlainTemplate<'a> {
-    /// The text as a tree.
+    /// The parsed text.
     pub document: &'a Document,
-    /// Leave out the section `capabilities`, which Heat does not know.
+    /// Whether to omit the section `capabilities`, which Heat does not support.
     pub strip_capabilities: bool,
 }
 impl<'a> PlainTemplate<'a> {
-    /// What is asked for.
+    /// The template of a request.
     fn from_request(request: &EmitRequest<'a>) -> Self {
         PlainTemplate {
             document: request.document,
@@ -29,18 +29,18 @@ impl<'a> PlainTemplate<'a> {
         }
     }
 
-    /// The whole as data; `None` for an empty text.
+    /// The whole template as data; `None` for an empty text.
     fn data(self) -> Option<DataRoot<'a>> {
         let node = self.document.data(self.document.root()?);
         Some(DataRoot { node, without: self.strip_capabilities.then_some(CAPABILITIES) })
     }
 }
 
-/// A template as data, a section of it perhaps left out.
+/// A template as data, with an optional section omitted.
 #[derive(Clone, Copy)]
 struct DataRoot<'a> {
     node: NodeRef<'a>,
-    /// The section that is left out; what is inside the root is whole.
+    /// The section that is omitted at the root; nested values are complete.
     without: Option<&'static str>,
 }
 

@@ -1,4 +1,4 @@
-//! The template's own data as YAML.
+//! The template's data as YAML.
 
 use super::super::{
     Comments, EmitOutput, EmitRequest, Emitter, EmitterInput, Losses, TargetSupport,
@@ -12,7 +12,7 @@ use source_diagnostics::Diagnostic;
 /// `--target yaml`
 pub(crate) struct Yaml;
 
-/// Versions look like dates, and every Heat user writes them without quotes.
+/// Writes versions without quotes, as every Heat user does although they look like dates.
 const OPTIONS: YamlOptions<'_> = YamlOptions {
     plain_dates_under: &[
         "heat_template_version",

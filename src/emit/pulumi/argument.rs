@@ -1,4 +1,4 @@
-//! Arguments of the provider model in Pulumi YAML.
+//! Translates arguments of the provider model into Pulumi YAML.
 
 use super::config::ConfigType;
 use super::expr_generator::{ExprGenerator, Inexpressible, ValueResult, invoke, key_text};
@@ -11,8 +11,8 @@ use heat_engine::eval::{Value, python};
 use heat_template::ir::{Expr, ExprKind};
 
 impl ExprGenerator<'_> {
-    /// The arguments of an object, or of a block in one, under Pulumi's names; an argument that cannot be
-    /// said is handed to `lost`.
+    /// The arguments of an object, or of a nested block, under Pulumi's names; an argument that cannot be
+    /// expressed is passed to `lost`.
     pub(super) fn arguments(
         &self,
         arguments: &[(String, Argument)],
@@ -48,7 +48,7 @@ impl ExprGenerator<'_> {
                 }
                 form => form,
             };
-            // Blocks of one name follow each other.
+            // Blocks with the same name are consecutive.
             match said.iter_mut().find(|(known, _)| *known == to) {
                 Some((_, PulumiValue::List(before))) => match form {
                     PulumiValue::List(more) => before.extend(more),
@@ -61,7 +61,7 @@ impl ExprGenerator<'_> {
         said
     }
 
-    /// Nested blocks: objects with names of their own.
+    /// Nested blocks, which become objects with their own names.
     fn blocks(
         &self,
         name: &str,
@@ -95,20 +95,20 @@ impl ExprGenerator<'_> {
         Some(blocks.map(PulumiValue::List))
     }
 
-    /// The one item of a list that Pulumi takes without the list.
+    /// The only item of a list that Pulumi replaces by a single object.
     fn single_item(&self, name: &str, form: PulumiValue) -> ValueResult<Option<PulumiValue>> {
         match form {
             PulumiValue::List(mut items) if items.len() < 2 => Ok(items.pop()),
             PulumiValue::Reference(path) => Ok(Some(PulumiValue::Reference(format!("{path}[0]")))),
             _ => Err(Inexpressible::value(
                 name,
-                "Pulumi takes one of these",
+                "Pulumi accepts only one of these",
                 self.current_span.get(),
             )),
         }
     }
 
-    /// The items of a list that is computed, where the list is known but for its items.
+    /// The items of a computed list whose length is known.
     pub(super) fn items(&self, list: &Argument, items: &[Value]) -> ValueResult<Vec<Value>> {
         let value = match list {
             Argument::Expr(expr, _) => {
@@ -133,7 +133,8 @@ impl ExprGenerator<'_> {
                 .map(|(key, value)| Value::map([("key", key.to_value()), ("value", value.clone())]))
                 .collect()),
             _ => {
-                let why = "Pulumi YAML has no loops, and the list is not known while rendering";
+                let why = "Pulumi YAML has no loops, and the length of the list is not known while \
+                           rendering";
                 let place = self.current_span.get();
                 let lost = Inexpressible::value("list", why, place);
                 Err(match list {
@@ -149,7 +150,7 @@ impl ExprGenerator<'_> {
         }
     }
 
-    /// An argument; none where it is left out.
+    /// The value of an argument; `None` if it is omitted.
     pub(super) fn argument(
         &self,
         argument: &Argument,
@@ -161,7 +162,7 @@ impl ExprGenerator<'_> {
                 let wants_scalar =
                     matches!(wanted, WantedType::Text | WantedType::Number | WantedType::Bool);
                 if wants_scalar && matches!(form, PulumiValue::List(_) | PulumiValue::Map(_)) {
-                    let why = "a list or a map where one value is wanted";
+                    let why = "a list or a map where a single value is required";
                     return Err(Inexpressible::value("value", why, expr.span));
                 }
                 form
@@ -276,11 +277,11 @@ impl ExprGenerator<'_> {
         Ok((!form.is_null()).then_some(form))
     }
 
-    /// A value where a type is wanted: Pulumi YAML makes a text of a number or truth value, and converts
+    /// Converts a value to a type: Pulumi YAML converts numbers and booleans to strings, and
     /// nothing else.
     fn fitting(&self, form: PulumiValue, wanted: WantedType, expr: &Expr) -> ValueResult {
         let misfit = |what: &str, wanted: &str| {
-            let why = format!("Pulumi YAML converts no {what} to {wanted}");
+            let why = format!("Pulumi YAML cannot convert {what} to {wanted}");
             Err(Inexpressible::value("value", why, expr.span))
         };
         let kind = match &form {
@@ -322,7 +323,7 @@ impl ExprGenerator<'_> {
                 misfit("list or map", "a text")
             }
             (WantedType::TextMap | WantedType::JsonMap, None, PulumiValue::Reference(_)) => {
-                // A parameter of this kind is a variable of the program, with the value that it has now.
+                // A map parameter is a variable of the program, with the value that it has now.
                 let known =
                     self.full_evaluator.constant(expr).filter(|known| !known.holds_secret());
                 let Some(Value::Map(map)) = known.as_ref().map(Value::unsealed) else {
@@ -349,7 +350,7 @@ impl ExprGenerator<'_> {
         }
     }
 
-    /// What the provider tells of a resource.
+    /// The type of an attribute in the provider's schema, if the expression is one.
     fn object_attribute_type(&self, expr: &Expr) -> Option<ConfigType> {
         let attribute = match &expr.kind {
             ExprKind::Resource(_) => return Some(ConfigType::Text),
@@ -399,7 +400,7 @@ impl ExprGenerator<'_> {
         Ok(PulumiValue::Map(said))
     }
 
-    /// What an object tells.
+    /// An attribute of an object.
     fn object_attribute(&self, object: &ObjectRef, path: &[AttributeStep]) -> ValueResult {
         let place = self.current_span.get();
         let Some(name) = self.scope.object(&object.resource, object.index) else {
@@ -420,11 +421,11 @@ impl ExprGenerator<'_> {
                     reference = at(&reference, &of.name(key));
                     shape = Some(of.inside(key));
                 }
-                // The one block that there is.
+                // The only block.
                 AttributeStep::Index(0) if is_single => is_single = false,
                 AttributeStep::Index(index) => reference = format!("{reference}[{index}]"),
                 AttributeStep::All => {
-                    let why = "Pulumi YAML has no way to ask every item of a list";
+                    let why = "Pulumi YAML cannot select a field of every item of a list";
                     return Err(Inexpressible::value("list", why, place));
                 }
             }
@@ -432,13 +433,13 @@ impl ExprGenerator<'_> {
         Ok(PulumiValue::Reference(reference))
     }
 
-    /// What a function of the provider finds by a name.
+    /// The result of a provider function that looks up a name.
     fn lookup(&self, data: &str, by: &str, name: PulumiValue, read: &str) -> ValueResult {
         let place = self.current_span.get();
         let Some(function) = PulumiNames::get().functions.get(data) else {
             return Err(Inexpressible::value(
                 data,
-                "Pulumi's provider has no such function",
+                "Pulumi's provider has no function for it",
                 place,
             ));
         };
@@ -459,8 +460,8 @@ impl ExprGenerator<'_> {
         Ok(PulumiValue::Reference(at(&variable, &camel(read))))
     }
 
-    /// Whether a name or id is an id: with the value that it has now, which is a loss, since another one
-    /// may be the other.
+    /// Whether a value is an ID instead of a name: decided by its present value, which is a loss, since
+    /// another value may be the other.
     fn is_id(&self, value: &Argument, items: &[Value]) -> ValueResult<bool> {
         let place = self.current_span.get();
         let known = match value {
@@ -483,7 +484,8 @@ impl ExprGenerator<'_> {
         let is_id = known.as_deref().is_some_and(is_uuid);
         let what = if is_id { "an id" } else { "a name" };
         let why = format!(
-            "Heat takes a name or an id here, and Pulumi YAML cannot tell them apart: this must be {what}"
+            "Heat accepts a name or an ID here, but Pulumi YAML cannot distinguish them: the value \
+             must be {what}"
         );
         let span = match value {
             Argument::Expr(expr, _) => expr.span,
@@ -494,7 +496,7 @@ impl ExprGenerator<'_> {
     }
 }
 
-/// Whether a value is this text, or null where there is none; `None` where that is not known.
+/// Whether a value equals a string, or is null if `text` is `None`; `None` if that is unknown.
 fn is(value: &Value, text: Option<&str>) -> Option<bool> {
     match (value.unsealed(), text) {
         (Value::Unknown(_), _) => None,
@@ -508,7 +510,7 @@ fn with(items: &[Value], item: &Value) -> Vec<Value> {
     items.iter().chain([item]).cloned().collect()
 }
 
-/// What stands at a path in the item at hand.
+/// The value at a path in the current item.
 fn item_at(items: &[Value], path: &[String]) -> Value {
     let mut value = items.last().cloned().unwrap_or(Value::Null);
     for (at, key) in path.iter().enumerate() {
@@ -535,14 +537,14 @@ fn is_compound(form: &PulumiValue) -> bool {
     matches!(form, PulumiValue::List(_) | PulumiValue::Map(_))
 }
 
-/// Whether a text is the id of a thing.
+/// Whether a string has the form of a UUID.
 pub(super) fn is_uuid(text: &str) -> bool {
     let digits = text.chars().filter(char::is_ascii_hexdigit).count();
     let rest = text.chars().filter(|it| !it.is_ascii_hexdigit()).collect::<String>();
     digits == 32 && (rest.is_empty() || rest == "----")
 }
 
-/// A constant in the type that is wanted; what is not known Pulumi converts itself.
+/// Converts a constant to a type; Pulumi converts unknown values itself.
 fn converted(form: PulumiValue, wanted: WantedType) -> PulumiValue {
     match (wanted, form) {
         (WantedType::Text, PulumiValue::Data(data)) => PulumiValue::Data(as_text(data)),
@@ -608,7 +610,7 @@ fn converted(form: PulumiValue, wanted: WantedType) -> PulumiValue {
     }
 }
 
-/// Heat's text of a scalar.
+/// A scalar as a string, in Heat's notation.
 fn as_text(data: lossless_yaml::Value) -> lossless_yaml::Value {
     match data {
         lossless_yaml::Value::Bool(value) => {

@@ -1,4 +1,4 @@
-//! Parameters as configuration, and the values of a stack.
+//! Parameters as configuration, and the configuration file of a stack.
 
 use std::collections::HashMap;
 
@@ -19,11 +19,11 @@ pub(super) enum ConfigType {
     Integer,
     Boolean,
     List,
-    /// Pulumi has no type for maps.
+    /// A map, for which Pulumi has no configuration type.
     Map,
 }
 
-/// The types of arguments that take nothing but a parameter, by parameter; the first one counts.
+/// The types of arguments that are nothing but a parameter, by parameter; the first one counts.
 pub(super) fn wanted_of_parameters(catalog: &ObjectCatalog<'_>) -> HashMap<String, WantedType> {
     fn visit(argument: &Argument, found: &mut HashMap<String, WantedType>) {
         if let Argument::Expr(expr, wanted @ (WantedType::Number | WantedType::Bool)) = argument
@@ -48,7 +48,7 @@ impl ExprGenerator<'_> {
     pub(super) fn config(&self, comments: &Comments<'_>) -> DataTree {
         let mut pairs = Vec::new();
         for (name, parameter) in &self.flat_stack.module.stack.parameters {
-            // What is baked is known wherever it is asked for.
+            // A baked parameter is known wherever it is used.
             if self.program.baked.contains_key(name) {
                 continue;
             }
@@ -92,7 +92,7 @@ impl ExprGenerator<'_> {
                 };
                 match default.iter().chain(&given).all(is_whole) {
                     true => ConfigType::Integer,
-                    // Pulumi has whole numbers only.
+                    // Pulumi has only integers.
                     false => ConfigType::Text,
                 }
             }
@@ -100,8 +100,8 @@ impl ExprGenerator<'_> {
         }
     }
 
-    /// The type of a text parameter: that of the arguments that take it, where the values that are known
-    /// are of that type and spelled as Pulumi spells them.
+    /// The type of a string parameter: that of the arguments that use it, if all known values
+    /// have that type and are written as Pulumi writes them.
     fn kind_of_use(&self, name: &str, parameter: &Parameter) -> ConfigType {
         let default = parameter.default.as_ref().map(Value::from_expr_as_sent);
         let given = self.flat_stack.parameter_values.get(name).filter(|given| !given.is_withheld);
@@ -123,7 +123,7 @@ impl ExprGenerator<'_> {
         }
     }
 
-    /// The type of a configuration value; `None` for anything else.
+    /// The type of a configuration value; `None` for any other name.
     pub(super) fn config_kind(&self, config: &str) -> Option<ConfigType> {
         let mut parameters = self.flat_stack.module.stack.parameters.iter();
         let is_it = |name: &str| self.scope.parameter(name).as_deref() == Some(config);
@@ -157,7 +157,8 @@ impl ExprGenerator<'_> {
             match typed(&Value::from_expr_as_sent(default), kind) {
                 Some(value) => pairs.push(("default", value.into())),
                 None => {
-                    let message = format!("the default of `{name}` is not a value of its type");
+                    let message =
+                        format!("the default of `{name}` does not have the parameter's type");
                     let loss = Loss::new(LossKind::Value, "default", message, default.span);
                     self.losses.borrow_mut().add(loss.with_owner(name));
                 }
@@ -166,7 +167,7 @@ impl ExprGenerator<'_> {
         DataTree::map(pairs)
     }
 
-    /// A parameter whose value is a map is a variable of the program.
+    /// Turns a parameter whose value is a map into a variable of the program.
     fn map(&self, name: &str, parameter: &Parameter) {
         let config = self.scope.name_parameter(name);
         let given = self.flat_stack.parameter_values.get(name);
@@ -177,7 +178,7 @@ impl ExprGenerator<'_> {
             _ => default,
         };
         let value = value.map(|value| match value.unsealed() {
-            // A text is parsed as JSON.
+            // A string is parsed as JSON.
             Value::Text(text) => parsed(text).unwrap_or_else(|| value.clone()),
             _ => value,
         });
@@ -186,8 +187,8 @@ impl ExprGenerator<'_> {
             let supply = format!("write the value of the variable `{config}` into the program");
             self.losses.borrow_mut().add(Loss::withheld_secret(name, &supply, given.span));
         }
-        let why =
-            "Pulumi YAML has no configuration of maps: its value is a variable of the program";
+        let why = "Pulumi YAML cannot declare maps in its configuration: the value becomes a \
+                   variable of the program";
         self.losses.borrow_mut().add(
             Loss::new(LossKind::Section, "type", format!("`{name}`: {why}"), parameter.name_span)
                 .with_owner(name)
@@ -202,7 +203,7 @@ impl ExprGenerator<'_> {
         self.variables.borrow_mut().insert(config, tree.above(text));
     }
 
-    /// What Pulumi does not check.
+    /// Reports the constraints that Pulumi does not check.
     fn constraints(&self, name: &str, parameter: &Parameter) {
         let lose = |subject: &str, why: String, span: Span| {
             let loss = Loss::new(LossKind::Section, subject, format!("`{name}`: {why}"), span);
@@ -210,18 +211,22 @@ impl ExprGenerator<'_> {
         };
         for constraint in &parameter.constraints {
             let what = constraint_name(&constraint.kind);
-            let why = format!("Pulumi YAML does not check `{what}`");
+            let why = format!("Pulumi YAML cannot check `{what}`");
             lose(what, why, constraint.span);
         }
         if let Some(immutable) = parameter.immutable.as_ref().filter(|_| parameter.is_immutable()) {
-            lose("immutable", "Pulumi lets it be changed".to_owned(), immutable.span);
+            lose(
+                "immutable",
+                "Pulumi has no immutable configuration: the value may change".to_owned(),
+                immutable.span,
+            );
         }
         if let Some(tags) = &parameter.tags {
-            lose("tags", "Pulumi has no tags of configuration".to_owned(), tags.span);
+            lose("tags", "Pulumi configuration has no tags".to_owned(), tags.span);
         }
     }
 
-    /// The file with the values of a stack; none where none is given.
+    /// The configuration file of a stack; `None` if no value is given.
     pub(super) fn stack_file(&self, project: &str) -> Option<DataTree> {
         let mut pairs = Vec::new();
         for (name, given) in &self.flat_stack.parameter_values {
@@ -244,7 +249,7 @@ impl ExprGenerator<'_> {
             match typed(&given.value, kind) {
                 Some(value) => pairs.push((key, value.into())),
                 None => {
-                    let why = "the value that is given is none of its type";
+                    let why = "the given value does not have the parameter's type";
                     let lost = Inexpressible::value(name, why, given.span);
                     self.losses.borrow_mut().add(lost.loss(name, parameter.name_span));
                 }
@@ -268,7 +273,7 @@ fn parsed(text: &str) -> Option<Value> {
     Some(Value::from(&data.ok()?))
 }
 
-/// From the name of a parameter to the end of what is said of it.
+/// The span of a parameter's definition, including its name.
 fn definition_span(parameter: &Parameter) -> Span {
     let mut span = parameter.name_span;
     let parts = [
@@ -288,7 +293,7 @@ fn definition_span(parameter: &Parameter) -> Span {
     span
 }
 
-/// The text that says what a parameter is.
+/// The label and description of a parameter, as one text.
 fn described(parameter: &Parameter) -> Option<String> {
     let text = |expr: &Option<Expr>| expr.as_ref().and_then(Expr::as_text).map(str::to_owned);
     match (text(&parameter.label), text(&parameter.description)) {
@@ -339,7 +344,7 @@ fn typed(value: &Value, kind: ConfigType) -> Option<lossless_yaml::Value> {
     })
 }
 
-/// The key of a constraint.
+/// The key of a constraint in HOT.
 fn constraint_name(kind: &ConstraintKind) -> &'static str {
     match kind {
         ConstraintKind::Range(_) => "range",

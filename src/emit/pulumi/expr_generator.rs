@@ -1,7 +1,7 @@
-//! Expressions and values of the flat stack in Pulumi YAML.
+//! Translates expressions and values of the flat stack into Pulumi YAML.
 //!
-//! An expression is evaluated as far as it is known while rendering; what is left is a term of functions
-//! over configuration and resources, of which Pulumi YAML has a few.
+//! An expression is evaluated as far as it is known while rendering; what remains is a term of functions
+//! over configuration and resources, of which Pulumi YAML supports a few.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -25,48 +25,48 @@ use source_diagnostics::Span;
 /// Why something cannot be expressed.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Inexpressible {
-    /// What kind of thing.
+    /// The kind of thing.
     pub(super) kind: LossKind,
-    /// Its name.
+    /// The name of the function, attribute or value.
     pub(super) subject: String,
-    /// Why, a sentence without a full stop.
+    /// The reason, a sentence without a period.
     pub(super) why: String,
-    /// What a user can do.
+    /// What the user can do.
     pub(super) suggestion: Option<String>,
-    /// Where it is written; nowhere where only the whole has a place.
+    /// The place in the template; `NOWHERE` if only the whole has one.
     pub(super) span: Span,
 }
 
-/// What there is to say, or why it cannot be expressed.
+/// A translated value, or why it cannot be expressed.
 pub(super) type ValueResult<T = PulumiValue> = Result<T, Box<Inexpressible>>;
 
-/// The program in the making.
+/// The program while it is built.
 pub(super) struct ExprGenerator<'a> {
     pub(super) program: &'a RenderModel<'a>,
     pub(super) flat_stack: &'a FlatStack,
     pub(super) catalog: &'a ObjectCatalog<'a>,
-    /// What expressions are worth while rendering.
+    /// Evaluates expressions with what is known while rendering.
     pub(super) evaluator: &'a PartialEvaluator<'a>,
-    /// What they are worth with every value that is given.
+    /// Evaluates expressions with all given values.
     pub(super) full_evaluator: &'a PartialEvaluator<'a>,
     pub(super) scope: NameScope,
-    /// Resources whose conditions do not hold.
+    /// Resources whose conditions are false.
     pub(super) absent: RefCell<HashSet<String>>,
-    /// Values that others use: of texts, of lookups.
+    /// Variables for shared values: file contents, lookups.
     pub(super) variables: RefCell<IndexMap<String, DataTree>>,
-    /// Variables that stand for resources.
+    /// Variables that replace resources.
     pub(super) values: RefCell<IndexMap<String, String>>,
     /// Files that the program reads.
     pub(super) files: RefCell<IndexMap<String, EmittedFile>>,
     pub(super) losses: RefCell<Losses>,
-    /// Where what is said is written.
+    /// The place of what is being translated.
     pub(super) current_span: Cell<Span>,
-    /// What parameters are wanted as.
+    /// The types that the arguments using a parameter require.
     pub(super) wanted_types: HashMap<String, WantedType>,
 }
 
 impl Inexpressible {
-    /// A function that Pulumi YAML has no counterpart of.
+    /// A function without a counterpart in Pulumi YAML.
     pub(super) fn function(name: &str, why: impl Into<String>, span: Span) -> Box<Self> {
         Box::new(Inexpressible {
             kind: LossKind::Function,
@@ -77,7 +77,7 @@ impl Inexpressible {
         })
     }
 
-    /// A value that cannot be held.
+    /// A value that Pulumi cannot hold.
     pub(super) fn value(name: &str, why: impl Into<String>, span: Span) -> Box<Self> {
         Box::new(Inexpressible {
             kind: LossKind::Value,
@@ -85,21 +85,20 @@ impl Inexpressible {
         })
     }
 
-    /// With a way out.
     pub(super) fn way_out(mut self: Box<Self>, way_out: impl Into<String>) -> Box<Self> {
         self.suggestion = Some(way_out.into());
         self
     }
 
-    /// Without the words of a hidden value, which may be in any text that a part of it leads to.
+    /// Removes words of a hidden value, which may occur in any message about a part of it.
     fn without_secret_text(mut self: Box<Self>) -> Box<Self> {
         "value".clone_into(&mut self.subject);
-        "the hidden value names something that Pulumi cannot express".clone_into(&mut self.why);
+        "the hidden value contains something that Pulumi cannot express".clone_into(&mut self.why);
         self.suggestion = None;
         self
     }
 
-    /// As a loss of something that is written at `whole`.
+    /// Turns it into a loss of something whose definition is at `whole`.
     pub(super) fn loss(&self, owner: &str, whole: Span) -> Loss {
         let span = if self.span == Span::NOWHERE { whole } else { self.span };
         let message = format!("`{}`: {}", self.subject, self.why);
@@ -110,7 +109,6 @@ impl Inexpressible {
 }
 
 impl ExprGenerator<'_> {
-    /// An expression.
     pub(super) fn expr(&self, expr: &Expr) -> ValueResult {
         if expr.span != Span::NOWHERE {
             self.current_span.set(expr.span);
@@ -168,10 +166,10 @@ impl ExprGenerator<'_> {
     }
 
     fn unknown_key(&self, key: &Expr) -> Box<Inexpressible> {
-        Inexpressible::value("key", "the key of a map depends on what is not known", key.span)
+        Inexpressible::value("key", "the key of a map is not known while rendering", key.span)
     }
 
-    /// A value, parts of which may not be known.
+    /// Translates a value, parts of which may be unknown.
     pub(super) fn value(&self, value: &Value) -> ValueResult {
         Ok(match value {
             Value::Null | Value::Elided => PulumiValue::Data(lossless_yaml::Value::Null),
@@ -197,12 +195,12 @@ impl ExprGenerator<'_> {
             Value::Call(call) => {
                 return Err(Inexpressible::function(
                     &call.function,
-                    "Heat leaves this call as it is",
+                    "Heat does not resolve this call",
                     self.current_span.get(),
                 ));
             }
             Value::Object(object) => {
-                let why = "an object of Python that no template can hold";
+                let why = "a Python object that no template can hold";
                 return Err(Inexpressible::value(object.class, why, self.current_span.get()));
             }
             Value::Secret(inner) => {
@@ -234,7 +232,11 @@ impl ExprGenerator<'_> {
                 }
                 Dependency::Attribute(resource, None) => Err(Box::new(Inexpressible {
                     kind: LossKind::Attribute,
-                    ..*Inexpressible::value(resource, "all attributes of a resource", span)
+                    ..*Inexpressible::value(
+                        resource,
+                        "Pulumi YAML cannot return all attributes of a resource",
+                        span,
+                    )
                 })),
                 Dependency::File(name) => Err(Inexpressible::function(
                     "get_file",
@@ -242,15 +244,13 @@ impl ExprGenerator<'_> {
                     span,
                 )),
                 Dependency::Cloud(what) => {
-                    Err(Inexpressible::value(what, "nothing in Pulumi provides it", span))
+                    Err(Inexpressible::value(what, "Pulumi does not provide it", span))
                 }
             },
             Term::Call { operation, arguments } => {
                 self.operation(unknown, operation, arguments, span)
             }
-            Term::Opaque => {
-                Err(Inexpressible::value("value", "what it is made of is not known", span))
-            }
+            Term::Opaque => Err(Inexpressible::value("value", "its parts are unknown", span)),
         }
     }
 
@@ -268,12 +268,12 @@ impl ExprGenerator<'_> {
                 let call = invoke(function, arguments);
                 Ok(PulumiValue::Reference(at(&self.variable("auth_scope", call), "projectId")))
             }
-            _ => Err(Inexpressible::value(name, "Pulumi knows nothing like it", span)
+            _ => Err(Inexpressible::value(name, "Pulumi has no equivalent", span)
                 .way_out("bake the value, or add a configuration value for it")),
         }
     }
 
-    /// A variable with this value, or the one that has it already.
+    /// The variable with this value, which is added unless it exists.
     pub(super) fn variable(&self, name: &str, value: DataTree) -> String {
         let mut variables = self.variables.borrow_mut();
         if let Some((name, _)) = variables.iter().find(|(_, known)| **known == value) {
@@ -284,7 +284,7 @@ impl ExprGenerator<'_> {
         name
     }
 
-    /// The reference id of a resource.
+    /// The reference ID of a resource.
     pub(super) fn reference(&self, resource: &str, span: Span) -> ValueResult {
         if let Some(variable) = self.values.borrow().get(resource) {
             return Ok(PulumiValue::Reference(variable.clone()));
@@ -327,7 +327,7 @@ impl ExprGenerator<'_> {
         span: Span,
     ) -> ValueResult {
         if let Some(variable) = self.values.borrow().get(resource) {
-            // `value`, `config`: the only attribute of what is a variable.
+            // `value`, `config`: the only attribute of a resource that becomes a variable.
             return self.steps(PulumiValue::Reference(variable.clone()), path, span);
         }
         if self.absent.borrow().contains(resource) {
@@ -355,7 +355,7 @@ impl ExprGenerator<'_> {
                 None => {
                     return Err(Inexpressible::value(
                         "path",
-                        "a step of the path is not known",
+                        "a step of the path is not known while rendering",
                         span,
                     ));
                 }
@@ -364,7 +364,7 @@ impl ExprGenerator<'_> {
         self.path(form, &values, span)
     }
 
-    /// What stands at a path in a value.
+    /// The value at a path.
     pub(super) fn path(&self, form: PulumiValue, path: &[Value], span: Span) -> ValueResult {
         let Some((first, rest)) = path.split_first() else { return Ok(form) };
         let next = match (form, first.unsealed()) {
@@ -372,7 +372,7 @@ impl ExprGenerator<'_> {
                 PulumiValue::Reference(format!("{path}[{index}]"))
             }
             (PulumiValue::Reference(path), Value::Text(key)) => match key.parse::<usize>() {
-                // A text index into a list is a number for `get_param`.
+                // For `get_param`, a string index into a list is a number.
                 Ok(index) => PulumiValue::Reference(format!("{path}[{index}]")),
                 Err(_) => PulumiValue::Reference(at(&path, key)),
             },
@@ -394,7 +394,7 @@ impl ExprGenerator<'_> {
             _ => {
                 return Err(Inexpressible::value(
                     "path",
-                    "the path leads into what is not a list or map",
+                    "the path leads into something that is not a list or map",
                     span,
                 ));
             }
@@ -402,7 +402,7 @@ impl ExprGenerator<'_> {
         self.path(next, rest, span)
     }
 
-    /// A file's content: a copy of the file, which the program reads.
+    /// The content of a file: a copy of the file, which the program reads.
     fn file(&self, name: &str, expr: &Expr) -> ValueResult {
         let value = self.evaluator.value(expr);
         let value = value.map_err(|failure| {
@@ -412,7 +412,7 @@ impl ExprGenerator<'_> {
             let why = format!("`{name}` cannot be read");
             return Err(Inexpressible::function("get_file", why, expr.span));
         };
-        // What is short is easier to read in its place.
+        // Short content is easier to read in place.
         if content.len() < 80 && !content.contains('\n') {
             return Ok(PulumiValue::text(content.as_str()));
         }
@@ -441,7 +441,7 @@ impl ExprGenerator<'_> {
         Ok(PulumiValue::call("fn::readFile", place.into_tree()))
     }
 
-    /// Whether a condition holds: while rendering, or else with the values that are given, which is a
+    /// Whether a condition is true: while rendering, or else with the given values, which is a
     /// loss.
     pub(super) fn decided(&self, condition: &Expr, span: Span) -> ValueResult<bool> {
         let of = |folding: &PartialEvaluator<'_>| match holds(folding, condition) {
@@ -459,13 +459,13 @@ impl ExprGenerator<'_> {
         };
         let of = names.join(", ");
         let why = format!(
-            "Pulumi YAML has no conditions: decided by the values that the deployment has now ({of})"
+            "Pulumi YAML has no conditions: this one is evaluated with the present values of the \
+             deployment ({of})"
         );
         self.report_loss(&Inexpressible::function("if", why, span).way_out(way_out), "", span);
         Ok(holds)
     }
 
-    /// Notes a loss.
     pub(super) fn report_loss(&self, lost: &Inexpressible, owner: &str, whole: Span) {
         let mut loss = lost.loss(owner, whole);
         if owner.is_empty() {
@@ -474,7 +474,7 @@ impl ExprGenerator<'_> {
         self.losses.borrow_mut().add(loss);
     }
 
-    /// A value as pieces of a text.
+    /// A value as parts of a string.
     pub(super) fn parts(
         &self,
         form: PulumiValue,
@@ -492,7 +492,7 @@ impl ExprGenerator<'_> {
                     vec![TextPart::Call(DataTree::map([("fn::toJSON", tree)]))]
                 }
                 Some(ParameterType::Boolean) => {
-                    let why = "Pulumi writes `true` into a text where Heat writes `True`";
+                    let why = "Pulumi inserts `true` into a string where Heat inserts `True`";
                     self.report_loss(&Inexpressible::value("boolean", why, span), "", span);
                     vec![TextPart::Reference(path)]
                 }
@@ -506,7 +506,7 @@ impl ExprGenerator<'_> {
         })
     }
 
-    /// The type of a parameter that a value is.
+    /// The type of the parameter, if a value is one.
     fn kind_of(&self, value: &Value) -> Option<ParameterType> {
         let Value::Unknown(unknown) = value.unsealed() else { return None };
         match unknown.term() {
@@ -517,7 +517,7 @@ impl ExprGenerator<'_> {
         }
     }
 
-    /// The pieces of a text.
+    /// Concatenates the chunks of a string.
     pub(super) fn pieces(&self, pieces: &[StringPart], span: Span) -> ValueResult {
         let mut parts = Vec::new();
         for piece in pieces {
@@ -548,9 +548,9 @@ impl ExprGenerator<'_> {
     }
 }
 
-/// Whether a condition holds, by its name or as an expression.
+/// Whether a condition is true, by its name or as an expression.
 fn holds(folding: &PartialEvaluator<'_>, condition: &Expr) -> Option<Value> {
-    // A name stands for the condition only as one of a choice.
+    // A string names a condition only inside an `if`.
     let yes = Expr::new(ExprKind::Bool(true), condition.span);
     let no = Expr::new(ExprKind::Bool(false), condition.span);
     let choice =
@@ -583,7 +583,7 @@ pub(super) fn parameters_in(expr: &Expr, speaker: &ExprGenerator<'_>) -> Vec<Str
     names
 }
 
-/// The parameters that stand in the text at a place.
+/// The parameters that the source text of a span contains.
 fn parameters_at(span: Span, speaker: &ExprGenerator<'_>) -> Vec<String> {
     let mut names = Vec::new();
     for expr in speaker.flat_stack.module.stack.expressions() {
@@ -596,7 +596,7 @@ fn parameters_at(span: Span, speaker: &ExprGenerator<'_>) -> Vec<String> {
     names
 }
 
-/// Whether an item vanishes.
+/// Whether an item is removed because its condition is false.
 fn is_elided(item: &Expr, speaker: &ExprGenerator<'_>) -> bool {
     match &item.kind {
         ExprKind::Choose(choice) if choice.otherwise.is_none() => {
@@ -613,7 +613,7 @@ pub(super) fn key_text(key: &Key) -> String {
     }
 }
 
-/// A call of a provider's function.
+/// A call of a provider function.
 pub(super) fn invoke(function: &str, arguments: DataTree) -> DataTree {
     let call = DataTree::map([("function", function.into()), ("arguments", arguments)]);
     DataTree::map([("fn::invoke", call)])

@@ -1,4 +1,4 @@
-//! The functions that Pulumi YAML has a counterpart of.
+//! The functions that have a counterpart in Pulumi YAML.
 
 use super::expr_generator::{ExprGenerator, Inexpressible, ValueResult};
 use super::value::{PulumiValue, TextPart};
@@ -13,7 +13,7 @@ use source_diagnostics::Span;
 const DIGESTS: [&str; 4] = ["md5", "sha1", "sha256", "sha512"];
 
 impl ExprGenerator<'_> {
-    /// A function of values, some of which are not known.
+    /// A function call with arguments of which some are unknown.
     pub(super) fn operation(
         &self,
         unknown: &Unknown,
@@ -31,7 +31,7 @@ impl ExprGenerator<'_> {
             }
             (Operation::Convert(_), [value]) => self.value(value),
             (Operation::Path | Operation::AttributePath(_), [value, path @ ..]) => {
-                // An attribute is asked for with its path: the provider may have other steps.
+                // An attribute is translated together with its path, whose steps may differ in the provider.
                 if let ExprKind::Attribute(_) = &unknown.expr.kind
                     && self.current_span.get() != unknown.expr.span
                 {
@@ -72,7 +72,7 @@ impl ExprGenerator<'_> {
         }
     }
 
-    /// One list that is not known, or parts of which are not.
+    /// Joins a list that is unknown, or partly unknown.
     fn join(&self, lists: &[Value], delimiter: &Value, of: &Operation, span: Span) -> ValueResult {
         let lists: Vec<&Value> = lists.iter().filter(|list| !is_empty(list)).collect();
         let [list] = lists.as_slice() else { return Err(self.unsupported_operation(of, span)) };
@@ -103,7 +103,7 @@ impl ExprGenerator<'_> {
         Ok(PulumiValue::call("fn::invoke", call))
     }
 
-    /// A choice inside of what is computed.
+    /// A choice inside a computed value.
     fn choose(
         &self,
         unknown: &Unknown,
@@ -128,7 +128,7 @@ impl ExprGenerator<'_> {
         }
     }
 
-    /// Texts of arguments glued together.
+    /// Concatenates strings of arguments.
     pub(super) fn concatenate(&self, forms: Vec<PulumiValue>) -> ValueResult {
         let mut parts: Vec<TextPart> = Vec::new();
         for form in forms {
@@ -146,7 +146,7 @@ fn is_empty(list: &Value) -> bool {
     !matches!(list.unsealed(), Value::Unknown(_)) && !python::truthy(list.unsealed())
 }
 
-/// The function as HOT names it.
+/// The name of the function in HOT.
 pub(super) fn name(operation: &Operation) -> &'static str {
     match operation {
         Operation::Convert(_) | Operation::Path | Operation::Parameter => "get_param",
@@ -177,7 +177,7 @@ pub(super) fn name(operation: &Operation) -> &'static str {
     }
 }
 
-/// How much of a function is said.
+/// How much of a function is supported.
 pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
     let constant = || {
         TargetSupport::Partial(
@@ -193,15 +193,15 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
         FunctionMeaning::File => TargetSupport::Full,
         FunctionMeaning::Facade { .. } => TargetSupport::Full,
         FunctionMeaning::Select | FunctionMeaning::AssertText => TargetSupport::Full,
-        FunctionMeaning::Join(_) => {
-            TargetSupport::Partial("of several lists that are not known none".to_owned())
-        }
+        FunctionMeaning::Join(_) => TargetSupport::Partial(
+            "not of several lists that are unknown while rendering".to_owned(),
+        ),
         FunctionMeaning::Split(_) => TargetSupport::Full,
         FunctionMeaning::Replace(..) | FunctionMeaning::ReplaceList => {
             TargetSupport::Partial("the template must be known while rendering".to_owned())
         }
         FunctionMeaning::Hash => {
-            TargetSupport::Partial(format!("{} by the package std", DIGESTS.join(", ")))
+            TargetSupport::Partial(format!("{}, with the package std", DIGESTS.join(", ")))
         }
         FunctionMeaning::If { .. }
         | FunctionMeaning::Equals
@@ -217,11 +217,11 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
         | FunctionMeaning::MemberList
         | FunctionMeaning::Yaql
         | FunctionMeaning::Url => constant(),
-        FunctionMeaning::Zones => TargetSupport::Unsupported(
-            "nothing in Pulumi YAML lists the zones of a region".to_owned(),
-        ),
+        FunctionMeaning::Zones => {
+            TargetSupport::Unsupported("Pulumi YAML cannot list the zones of a region".to_owned())
+        }
         FunctionMeaning::Removed | FunctionMeaning::NotInCondition => {
-            TargetSupport::Unsupported("Heat refuses it".to_owned())
+            TargetSupport::Unsupported("Heat rejects it".to_owned())
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Types of Heat's own that are not objects of a cloud: values and texts become variables.
+//! Types of Heat that are not cloud resources: values and software configurations become variables.
 
 use super::expr_generator::{ExprGenerator, Inexpressible, ValueResult};
 use super::value::PulumiValue;
@@ -8,14 +8,12 @@ use crate::emit::tree::DataTree;
 use crate::emit::{Loss, LossKind, TargetSupport};
 use heat_template::ir::{ExprKind, Resource};
 
-/// What such a type becomes.
+/// The counterpart of such a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HeatOnlyType {
-    /// A variable.
     Variable,
     /// A password of the provider `random`.
     RandomPassword,
-    /// Nothing.
     Nothing,
 }
 
@@ -25,7 +23,7 @@ const CLOUD_CONFIG: &str = "OS::Heat::CloudConfig";
 const MULTIPART: &str = "OS::Heat::MultipartMime";
 const RANDOM_STRING: &str = "OS::Heat::RandomString";
 
-/// Whether a type is one of these.
+/// The counterpart of a type; `None` if it is a cloud resource.
 pub(super) fn heat_only_type(kind: &str) -> Option<HeatOnlyType> {
     match kind {
         VALUE | SOFTWARE_CONFIG | CLOUD_CONFIG | MULTIPART => Some(HeatOnlyType::Variable),
@@ -35,19 +33,20 @@ pub(super) fn heat_only_type(kind: &str) -> Option<HeatOnlyType> {
     }
 }
 
-/// What becomes of such a type, for tables that people read.
+/// The counterpart of such a type, for generated tables.
 pub(super) fn type_support(kind: &str) -> Option<(Option<String>, TargetSupport)> {
     Some(match kind {
         VALUE => (Some("variable".to_owned()), TargetSupport::Full),
         SOFTWARE_CONFIG => {
-            let how = "the text alone: nothing delivers it to servers".to_owned();
+            let how = "only the text: Pulumi does not apply it to servers".to_owned();
             (Some("variable".to_owned()), TargetSupport::Partial(how))
         }
-        CLOUD_CONFIG => {
-            (Some("variable".to_owned()), TargetSupport::Partial("the text, as JSON".to_owned()))
-        }
+        CLOUD_CONFIG => (
+            Some("variable".to_owned()),
+            TargetSupport::Partial("only the text, as JSON".to_owned()),
+        ),
         MULTIPART => {
-            let how = "the text of parts that are written, with one boundary".to_owned();
+            let how = "only literal parts, with a constant boundary".to_owned();
             (Some("variable".to_owned()), TargetSupport::Partial(how))
         }
         RANDOM_STRING => {
@@ -69,7 +68,7 @@ pub(super) fn value(speaker: &ExprGenerator<'_>, kind: &str, resource: &Resource
         },
         CLOUD_CONFIG => {
             let Some(config) = given("cloud_config") else { return Ok(PulumiValue::text("")) };
-            // JSON is YAML for cloud-init.
+            // JSON is valid YAML for cloud-init.
             let json = DataTree::map([("fn::toJSON", speaker.expr(config)?.into_tree())]);
             let lines = DataTree::list(["#cloud-config".into(), json]);
             Ok(PulumiValue::call("fn::join", DataTree::list(["\n".into(), lines])))
@@ -82,7 +81,7 @@ pub(super) fn value(speaker: &ExprGenerator<'_>, kind: &str, resource: &Resource
     }
 }
 
-/// The text of several parts.
+/// The text of a multipart message.
 fn multipart(speaker: &ExprGenerator<'_>, resource: &Resource) -> ValueResult {
     let lost = |why: &str| Inexpressible::function("get_resource", why, resource.name_span);
     let pieces = multipart::mime_chunks(resource).map_err(lost)?;
@@ -93,13 +92,13 @@ fn multipart(speaker: &ExprGenerator<'_>, resource: &Resource) -> ValueResult {
             PulumiValue::Data(lossless_yaml::Value::Text(name)) => {
                 Ok(PulumiValue::text(multipart::known_stem(&name)))
             }
-            _ => Err(lost("the name of a part's file is not known, and no subtype is given")),
+            _ => Err(lost("the file name of a part is unknown, and no subtype is given")),
         },
     });
     speaker.concatenate(forms.collect::<ValueResult<Vec<PulumiValue>>>()?)
 }
 
-/// What is said of a text besides the text.
+/// Reports the properties of a software configuration besides its text.
 pub(super) fn lost_properties(
     speaker: &ExprGenerator<'_>,
     name: &str,
@@ -111,7 +110,7 @@ pub(super) fn lost_properties(
     }
     for lost in ["inputs", "outputs", "options"] {
         if let Some(value) = property(resource, lost) {
-            let why = "the text alone becomes a variable, nothing delivers it to servers";
+            let why = "only the text becomes a variable: Pulumi does not apply it to servers";
             let message = format!("`{lost}` of `{name}`: {why}");
             let loss = Loss::new(LossKind::Property, lost, message, value.span);
             speaker.losses.borrow_mut().add(loss.with_owner(name));
@@ -119,7 +118,6 @@ pub(super) fn lost_properties(
     }
 }
 
-/// A random text.
 pub(super) fn random(
     speaker: &ExprGenerator<'_>,
     name: &str,
@@ -137,10 +135,10 @@ pub(super) fn random(
     };
     for pair in pairs {
         let property = pair.key.as_text().unwrap_or_default();
-        // Letters and digits are the default of both.
+        // Letters and digits are the default in both.
         let is_default = property == "sequence" && pair.value.as_text() == Some("lettersdigits");
         if property != "length" && !is_default {
-            let why = "the provider `random` makes letters and digits of one length";
+            let why = "the provider `random` generates only letters and digits of a fixed length";
             let kind = LossKind::Property;
             let lost =
                 Inexpressible { kind, ..*Inexpressible::value(property, why, pair.value.span) };

@@ -1,12 +1,12 @@
 //! `--target pulumi`: a Pulumi YAML program for the OpenStack provider.
 //!
-//! - One program, since Pulumi YAML has neither loops nor components: nested templates and groups are
-//!   unrolled (`emit/flat/`).
+//! - The result is one program, since Pulumi YAML has neither loops nor components: nested templates and
+//!   groups are expanded (`emit/flat/`).
 //! - Parameters become `config`, given values the configuration of a stack, `Pulumi.dev.yaml`.
-//! - Objects and arguments are those of the provider model (`emit/provider/`), spelled as
-//!   `targets/pulumi/names.yaml` says.
-//! - What is known while rendering is written as data; of the rest Pulumi YAML says texts, splits, joins
-//!   and digests.
+//! - Objects and arguments are those of the provider model (`emit/provider/`), with the names in
+//!   `targets/pulumi/names.yaml`.
+//! - What is known while rendering is written as data; of the rest Pulumi YAML can express strings,
+//!   splits, joins and digests.
 
 mod argument;
 mod config;
@@ -39,7 +39,7 @@ use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{Expr, Stack};
 use source_diagnostics::{Diagnostic, Span};
 
-/// The stack that Pulumi itself suggests.
+/// The stack name that Pulumi itself suggests.
 const STACK: &str = "dev";
 
 /// `--target pulumi`
@@ -72,7 +72,7 @@ impl Emitter for Pulumi {
 
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         let Some(program) = request.program else {
-            let message = "this target requires a deployment".to_owned();
+            let message = "the target `pulumi` requires a deployment".to_owned();
             return Err(Box::new(Diagnostic::new(heat_template::codes::NOT_ATEMPLATE, message)));
         };
         let flat = flatten(program);
@@ -104,7 +104,7 @@ impl Emitter for Pulumi {
                 wanted_types: config::wanted_of_parameters(&catalog),
             };
             let emitted = write(&speaker, &mut dead)?;
-            // What turned out to be impossible is not there, and what refers to it has to know.
+            // Objects that turned out to be impossible are absent, and references to them have to know that.
             if dead.len() == before {
                 return Ok(emitted);
             }
@@ -112,7 +112,7 @@ impl Emitter for Pulumi {
     }
 }
 
-/// What every parameter of the flat stack is worth with the values that are given.
+/// The value of every parameter of the flat stack, with all given values.
 fn intended(
     program: &super::RenderModel<'_>,
     flat: &super::flatten::FlatStack,
@@ -132,7 +132,6 @@ fn intended(
     known
 }
 
-/// Writes the program.
 fn write(
     speaker: &ExprGenerator<'_>,
     dead: &mut AbsentObjects,
@@ -156,7 +155,7 @@ fn write(
     let resources = speaker.resources(&comments, dead);
     let outputs = speaker.outputs(root);
     for group in stack.groups.iter().take(1) {
-        let message = "Pulumi has no groups of configuration".to_owned();
+        let message = "Pulumi configuration has no groups".to_owned();
         let loss = Loss::new(LossKind::Section, "parameter_groups", message, group.value.span);
         speaker.losses.borrow_mut().add(loss);
     }
@@ -185,7 +184,7 @@ fn write(
         let path = format!("Pulumi.{STACK}.yaml");
         files.push(EmittedFile { path: Some(path.into()), text: values.to_yaml()? });
     }
-    // What the file of the stack cannot hold.
+    // Values that the configuration file of the stack cannot hold.
     for loss in speaker.losses.take().into_sorted() {
         losses.add(loss);
     }

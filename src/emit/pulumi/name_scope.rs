@@ -1,4 +1,4 @@
-//! Names: configuration, resources and variables of a program share one set of them.
+//! Allocates names: configuration, resources and variables of a program share one namespace.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,14 +14,14 @@ pub(super) struct NameScope {
 }
 
 impl NameScope {
-    /// A scope with the names that Pulumi itself has.
+    /// A namespace with the names that Pulumi reserves.
     pub(super) fn new() -> Self {
         let scope = NameScope::default();
         scope.taken.borrow_mut().insert("pulumi");
         scope
     }
 
-    /// A name that nothing else has, as near to this one as it can be.
+    /// Allocates a unique name, as close to this one as possible.
     pub(super) fn allocate(&self, name: &str) -> String {
         let letters = name.chars();
         let allowed = |it: char| if it.is_ascii_alphanumeric() || it == '-' { it } else { '_' };
@@ -32,7 +32,7 @@ impl NameScope {
         self.taken.borrow_mut().allocate(name.as_str(), |number| format!("{name}_{number}"))
     }
 
-    /// Names a parameter.
+    /// Allocates the name of a parameter.
     pub(super) fn name_parameter(&self, parameter: &str) -> String {
         let name = self.allocate(parameter);
         self.parameters.borrow_mut().insert(parameter.to_owned(), name.clone());
@@ -44,7 +44,7 @@ impl NameScope {
         self.parameters.borrow().get(parameter).cloned()
     }
 
-    /// Names an object of a resource.
+    /// Allocates the name of a resource's object.
     pub(super) fn name_object(&self, resource: &str, index: usize, suffix: &str) -> String {
         let name = match suffix {
             "" => self.allocate(resource),

@@ -1,5 +1,5 @@
-//! How Pulumi's provider spells what Terraform's does, `targets/pulumi/names.yaml`, which `generate.py`
-//! beside it writes from the schemas of both.
+//! The names in Pulumi's provider for those of Terraform's, `targets/pulumi/names.yaml`, which `generate.py`
+//! next to it derives from the schemas of both.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -10,25 +10,25 @@ use crate::emit::table_reader::read_embedded;
 
 const TABLE: &str = include_str!("../../../targets/pulumi/names.yaml");
 
-/// The table.
+/// The table of names.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PulumiNames {
     /// The release of the provider that every name was checked against.
     #[cfg_attr(not(test), expect(dead_code, reason = "a fact for readers and tests"))]
     pub(super) checked_against: String,
-    /// Resources by Terraform's types.
+    /// The resources, by Terraform's types.
     pub(super) resources: HashMap<String, PulumiResourceNames>,
-    /// The functions that data sources are.
+    /// The functions that correspond to data sources.
     pub(super) functions: HashMap<String, String>,
 }
 
-/// A resource.
+/// The names of a resource.
 #[derive(Debug, Deserialize)]
 pub(super) struct PulumiResourceNames {
-    /// Its token: `openstack:compute/instance:Instance`.
+    /// The type token: `openstack:compute/instance:Instance`.
     pub(super) token: String,
-    /// Its arguments.
+    /// The names of its arguments.
     #[serde(flatten)]
     pub(super) shape: NameExceptions,
 }
@@ -45,7 +45,7 @@ pub(super) struct NameExceptions {
 }
 
 impl PulumiNames {
-    /// The table.
+    /// The table, parsed once.
     pub(super) fn get() -> &'static Self {
         static READ: OnceLock<PulumiNames> = OnceLock::new();
         READ.get_or_init(|| {
@@ -56,7 +56,7 @@ impl PulumiNames {
 }
 
 impl NameExceptions {
-    /// A shape in which every name follows the rule.
+    /// An object in which every name follows the rule.
     pub(super) fn plain() -> &'static Self {
         static PLAIN: OnceLock<NameExceptions> = OnceLock::new();
         PLAIN.get_or_init(NameExceptions::default)
@@ -67,18 +67,18 @@ impl NameExceptions {
         self.renamed.get(name).cloned().unwrap_or_else(|| camel(name))
     }
 
-    /// Whether a block is one object where Terraform has a list of at most one.
+    /// Whether a block is a single object where Terraform has a list of at most one.
     pub(super) fn is_single(&self, name: &str) -> bool {
         self.single.iter().any(|single| single == name)
     }
 
-    /// The shape of a block.
+    /// The names in a block.
     pub(super) fn inside(&self, name: &str) -> &NameExceptions {
         self.inside.get(name).unwrap_or(NameExceptions::plain())
     }
 }
 
-/// The rule: `security_group_ids` is `securityGroupIds`.
+/// The rule for names: `security_group_ids` becomes `securityGroupIds`.
 pub(super) fn camel(name: &str) -> String {
     let mut parts = name.split('_');
     let mut camel = parts.next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! The section `resources`: what each resource of the flat stack becomes.
+//! The section `resources`: translates each resource of the flat stack.
 
 use std::collections::HashMap;
 
@@ -17,15 +17,16 @@ use heat_engine::eval::Value;
 use heat_template::ir::{DeletionPolicy, Expr, Resource};
 use source_diagnostics::Span;
 
-/// Objects that are not there, by their resource and place among its objects. Why, and the whole of it, where something
-/// that they need cannot be expressed; the program is written anew without them, so the reason has to be told anew.
+/// Absent objects, by their resource and index among its objects. The value has the reason and the whole
+/// definition if something that they need cannot be expressed: the program is written again without them,
+/// and reports the reason again.
 pub(super) type AbsentObjects = HashMap<(String, usize), Option<(Inexpressible, Span)>>;
 
-/// A resource on its way.
+/// A resource while it is translated.
 struct ResourceInput<'s> {
     name: &'s str,
     resource: &'s Resource,
-    /// The type after the registry.
+    /// The type after the registry is applied.
     kind: &'s str,
 }
 
@@ -41,7 +42,7 @@ impl ExprGenerator<'_> {
         }
     }
 
-    /// Names everything, and finds out what is not there.
+    /// Allocates all names, and finds out which objects are absent.
     pub(super) fn name_resources(&self, dead: &AbsentObjects) {
         for (name, resource) in &self.flat_stack.module.stack.resources {
             if let Some(condition) = &resource.condition {
@@ -80,7 +81,7 @@ impl ExprGenerator<'_> {
         }
     }
 
-    /// The section; `dead` gets what turns out to be impossible.
+    /// The section; objects that turn out to be impossible are added to `dead`.
     pub(super) fn resources(
         &self,
         comments: &[Comments<'_>],
@@ -118,7 +119,7 @@ impl ExprGenerator<'_> {
     ) -> Vec<(String, DataTree)> {
         self.current_span.set(resource.name_span);
         if self.absent.borrow().contains(name) {
-            return vec![self.loss_comment(name, resource, "its condition does not hold")];
+            return vec![self.loss_comment(name, resource, "its condition is false")];
         }
         if let Some(Some((lost, whole))) = dead.get(&(name.to_owned(), 0)) {
             self.losses.borrow_mut().add(lost.loss(name, *whole).dropping_whole_value());
@@ -132,10 +133,10 @@ impl ExprGenerator<'_> {
             Some(ResourceImplementation::Group { kind, .. }) => {
                 let kind = format!("{kind:?}");
                 let why = match kind.starts_with("DeploymentGroup") {
-                    true => "nothing delivers deployments to servers".to_owned(),
+                    true => "Pulumi does not apply software deployments to servers".to_owned(),
                     false => {
-                        "Pulumi YAML has no loops, and how many members there are is not known \
-                              while rendering"
+                        "Pulumi YAML has no loops, and the number of members is not known while \
+                         rendering"
                             .to_owned()
                     }
                 };
@@ -145,7 +146,12 @@ impl ExprGenerator<'_> {
                 return vec![self.lost_resource(name, resource, why, None)];
             }
             Some(ResourceImplementation::Template(_)) | None => {
-                return vec![self.lost_resource(name, resource, "it is not known", None)];
+                return vec![self.lost_resource(
+                    name,
+                    resource,
+                    "its implementation is unknown",
+                    None,
+                )];
             }
         };
         let place = ResourceInput { name, resource, kind };
@@ -161,7 +167,7 @@ impl ExprGenerator<'_> {
                 Counterpart::Nothing { why, way_out } => {
                     self.lost_resource(name, resource, why, way_out.map(str::to_owned))
                 }
-                // The catalog has told why.
+                // The catalog has reported the reason.
                 Counterpart::Object(_) | Counterpart::Part => self.loss_comment(
                     name,
                     resource,
@@ -196,7 +202,7 @@ impl ExprGenerator<'_> {
                     let mut lines = vec![format!("{name}: {}", lost.why)];
                     lines.extend(self.original(self.closed(object.span)));
                     let remark = (name.to_owned(), DataTree::comment(lines));
-                    // Both halves of an object are one in the template.
+                    // Two objects of one resource have the same definition in the template.
                     if pairs.last() != Some(&remark) {
                         pairs.push(remark);
                     }
@@ -206,15 +212,15 @@ impl ExprGenerator<'_> {
         pairs
     }
 
-    /// Tells of an object that is left out and would allow something.
+    /// Reports an omitted object that would allow access.
     fn report_dropped_rule(&self, kind: &str, lost: &Inexpressible, owner: &str, span: Span) {
         if grants_access(kind) {
             self.losses.borrow_mut().add(Loss::dropped_security_rule(owner, &lost.why, span));
         }
     }
 
-    /// An object; several for one that stands for each item of a list, and nothing for one whose condition does not
-    /// hold.
+    /// An object; several if there is one for each item of a list, and none if its condition is
+    /// false.
     fn object(
         &self,
         place: &ResourceInput<'_>,
@@ -255,7 +261,7 @@ impl ExprGenerator<'_> {
         items: &[Value],
     ) -> ValueResult<DataTree> {
         let Some(kind) = PulumiNames::get().resources.get(&object.kind) else {
-            let why = "Pulumi's provider has nothing like it";
+            let why = "Pulumi's provider has no equivalent";
             return Err(Inexpressible::value(&object.kind, why, object.span));
         };
         let schema = ProviderSchema::get().resources.get(&object.kind);
@@ -296,7 +302,7 @@ impl ExprGenerator<'_> {
         Ok(DataTree::map(pairs))
     }
 
-    /// An existing thing that is not managed.
+    /// An existing resource that is read, not managed.
     fn adopted(
         &self,
         place: &ResourceInput<'_>,
@@ -318,7 +324,7 @@ impl ExprGenerator<'_> {
                 self.report_loss(&lost, place.name, id.span);
                 vec![self.loss_comment(place.name, place.resource, &lost.why)]
             }
-            _ => vec![self.lost_resource(place.name, place.resource, "it is left out", None)],
+            _ => vec![self.lost_resource(place.name, place.resource, "it is omitted", None)],
         }
     }
 
@@ -366,14 +372,14 @@ impl ExprGenerator<'_> {
             None | Some(DeletionPolicy::Delete) => false,
             Some(DeletionPolicy::Retain) => true,
             Some(DeletionPolicy::Snapshot) => {
-                lose("Pulumi takes no snapshot before it deletes");
+                lose("Pulumi takes no snapshot before it deletes a resource");
                 false
             }
             Some(DeletionPolicy::Other(policy)) => match self.evaluator.constant(policy) {
                 Some(value) if *value.unsealed() == Value::text("Retain") => true,
                 Some(value) if *value.unsealed() == Value::text("Delete") => false,
                 Some(_) => {
-                    lose("Pulumi takes no snapshot before it deletes");
+                    lose("Pulumi takes no snapshot before it deletes a resource");
                     false
                 }
                 None => {
@@ -384,10 +390,10 @@ impl ExprGenerator<'_> {
         }
     }
 
-    /// Sections of a resource that Pulumi has nothing for.
+    /// Reports the sections of a resource that have no counterpart in Pulumi.
     fn report_ignored_sections(&self, place: &ResourceInput<'_>) {
         let sections = [
-            ("metadata", &place.resource.metadata, "Pulumi keeps no metadata of resources"),
+            ("metadata", &place.resource.metadata, "Pulumi resources have no metadata"),
             ("update_policy", &place.resource.update_policy, "Pulumi has no rolling updates"),
         ];
         for (section, value, why) in sections {
@@ -399,7 +405,7 @@ impl ExprGenerator<'_> {
         }
     }
 
-    /// A resource that stands for a value.
+    /// A resource that becomes a variable.
     fn variable_of(
         &self,
         place: &ResourceInput<'_>,
@@ -436,7 +442,7 @@ impl ExprGenerator<'_> {
             return vec![self.loss_comment(
                 place.name,
                 place.resource,
-                "what it needs cannot be expressed",
+                "something that it needs cannot be expressed",
             )];
         };
         match heat_only_types::random(self, place.name, place.resource) {
@@ -475,14 +481,14 @@ impl ExprGenerator<'_> {
         self.loss_comment(name, resource, why)
     }
 
-    /// A comment in the place of a resource, with the original.
+    /// A comment in place of a resource, with the original.
     fn loss_comment(&self, name: &str, resource: &Resource, why: &str) -> (String, DataTree) {
         let mut lines = vec![format!("{name}: {why}")];
         lines.extend(self.original(self.closed(definition_span(resource))));
         (name.to_owned(), DataTree::comment(lines))
     }
 
-    /// A place with the brackets closed that are opened in it.
+    /// A span extended by the closing brackets of what starts inside it.
     fn closed(&self, place: Span) -> Span {
         let mut longer = place;
         loop {
@@ -498,17 +504,17 @@ impl ExprGenerator<'_> {
             let next = rest.and_then(|rest| rest.find(['}', ']']));
             match next.and_then(|next| u32::try_from(next + 1).ok()) {
                 Some(next) => longer.end += next,
-                // Quoted brackets, perhaps.
+                // The brackets may be inside quotes.
                 None => return place,
             }
         }
     }
 
-    /// The text at a place, as lines of a comment.
+    /// The source text of a span, as lines of a comment.
     fn original(&self, span: Span) -> Vec<String> {
         let snippet = self.program.snippet(span).unwrap_or_default();
         let blanks = |line: &str| line.len() - line.trim_start().len();
-        // The first line has lost its indentation already.
+        // The first line has already lost its indentation.
         let rest = snippet.lines().skip(1).filter(|line| !line.trim().is_empty());
         let margin = rest.map(blanks).min().unwrap_or_default().saturating_sub(2);
         let lines = snippet.lines().take(MAX_SNIPPET_LINES).enumerate();
@@ -537,7 +543,7 @@ impl ExprGenerator<'_> {
                 (Ok(true), Some(value)) => self.expr(value),
                 (Ok(true), None) => Ok(PulumiValue::Data(lossless_yaml::Value::Null)),
                 (Ok(false), _) => {
-                    above.push(format!("{name}: its condition does not hold"));
+                    above.push(format!("{name}: its condition is false"));
                     pairs.push((name.clone(), DataTree::comment(above)));
                     continue;
                 }
@@ -562,10 +568,10 @@ impl ExprGenerator<'_> {
     }
 }
 
-/// Lines of the original that a comment shows.
+/// The maximum number of lines of the original in a comment.
 const MAX_SNIPPET_LINES: usize = 40;
 
-/// From the name of a resource to the end of what is said of it.
+/// The span of a resource's definition, including its name.
 pub(super) fn definition_span(resource: &Resource) -> Span {
     let mut span = resource.name_span;
     let parts = [

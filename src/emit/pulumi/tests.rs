@@ -1,4 +1,4 @@
-//! Whole programs.
+//! Tests of whole programs.
 
 use super::super::testing::with_program;
 use super::*;
@@ -80,8 +80,8 @@ outputs:
         - c
     ");
     insta::assert_snapshot!(losses.join("\n"), @"
-    section: `map`: Pulumi YAML has no configuration of maps: its value is a variable of the program
-    value: `key` is hidden: its value is not written
+    section: `map`: Pulumi YAML cannot declare maps in its configuration: the value becomes a variable of the program
+    value: `key` is hidden, so its value is not written
     ");
 }
 
@@ -136,7 +136,7 @@ outputs:
     #   {yaql: {expression: '$.data.len()', data: {get_param: l}}}
     ");
     insta::assert_snapshot!(losses.join("\n"), @"
-    section: `o`: Pulumi YAML has no configuration of maps: its value is a variable of the program
+    section: `o`: Pulumi YAML cannot declare maps in its configuration: the value becomes a variable of the program
     function: `yaql`: Pulumi YAML has no such function, and the value is not known while rendering
     ");
 }
@@ -198,7 +198,7 @@ outputs:
         type: openstack:networking/network:Network
         get:
           id: 0b2b1c6e-54a9-4d6d-9f52-6b1f4a7f0c11
-      # queue: the provider makes no message queues
+      # queue: the provider has no message queues
       #   queue: {type: OS::Zaqar::Queue, properties: {name: q}}
     # addresses: Pulumi YAML has no loops
     #   {get_attr: [port, fixed_ips]}
@@ -207,10 +207,10 @@ outputs:
     outputs: {}
     ");
     insta::assert_snapshot!(losses.join("\n"), @"
-    section: `port`: Pulumi keeps no metadata of resources
-    value: `name or id`: Heat takes a name or an id here, and Pulumi YAML cannot tell them apart: this must be a name
-    value: `name or id`: Heat takes a name or an id here, and Pulumi YAML cannot tell them apart: this must be a name
-    resource type: `queue` (OS::Zaqar::Queue): the provider makes no message queues
+    section: `port`: Pulumi resources have no metadata
+    value: `name or id`: Heat accepts a name or an ID here, but Pulumi YAML cannot distinguish them: the value must be a name
+    value: `name or id`: Heat accepts a name or an ID here, but Pulumi YAML cannot distinguish them: the value must be a name
+    resource type: `queue` (OS::Zaqar::Queue): the provider has no message queues
     value: `list`: Pulumi YAML has no loops
     function: `get_resource`: `queue` (OS::Zaqar::Queue) is not in the program
     ");
@@ -237,7 +237,7 @@ outputs:
         type: openstack:networking/network:Network
         properties:
           name: ${pulumi.stack}-net
-      # test: its condition does not hold
+      # test: its condition is false
       #   test: {type: OS::Neutron::Net, condition: {not: prod}}
     outputs:
       name: big
@@ -282,7 +282,7 @@ outputs: {id: {value: {get_resource: net}}}
         type: openstack:networking/network:Network
         properties:
           name: n1
-      # open: Pulumi YAML has no loops, and how many members there are is not known while rendering
+      # open: Pulumi YAML has no loops, and the number of members is not known while rendering
       #   open:
       #     type: OS::Heat::ResourceGroup
       #     properties: {count: {get_param: n}, resource_def: {type: OS::Neutron::Net}}
@@ -292,7 +292,7 @@ outputs: {id: {value: {get_resource: net}}}
         - ${nodes_1_net.id}
     ");
     insta::assert_snapshot!(losses.join("\n"), @"
-    resource type: `open` (OS::Heat::ResourceGroup): Pulumi YAML has no loops, and how many members there are is not known while rendering
+    resource type: `open` (OS::Heat::ResourceGroup): Pulumi YAML has no loops, and the number of members is not known while rendering
     ");
 }
 

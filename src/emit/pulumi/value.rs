@@ -1,48 +1,43 @@
-//! Values as Pulumi YAML spells them.
+//! Values in Pulumi YAML.
 
 use crate::emit::tree::{DataNode, DataTree};
 use lossless_yaml::Value;
 
-/// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum PulumiValue {
-    /// Data; texts in it are not spelled yet.
+    /// Data, in which strings are not escaped yet.
     Data(Value),
-    /// What a name stands for, with a path: `server.accessIpV4`, `nets[0]`.
+    /// A reference to a name, with a path: `server.accessIpV4`, `nets[0]`.
     Reference(String),
-    /// A text with references in it.
+    /// A string with references in it.
     Text(Vec<TextPart>),
-    /// A call, spelled.
+    /// A function call, as written.
     Call(DataTree),
-    /// A list.
     List(Vec<PulumiValue>),
-    /// A map.
     Map(Vec<(String, PulumiValue)>),
 }
 
-/// A piece of a text.
+/// A part of a string.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TextPart {
-    /// These characters.
+    /// Literal text.
     Text(String),
-    /// A reference.
+    /// The value of a reference.
     Reference(String),
-    /// What a call yields.
+    /// The result of a function call.
     Call(DataTree),
 }
 
 impl PulumiValue {
-    /// A text.
     pub(super) fn text(text: impl Into<String>) -> Self {
         PulumiValue::Data(Value::Text(text.into()))
     }
 
-    /// A call of a function.
     pub(super) fn call(name: &str, argument: DataTree) -> Self {
         PulumiValue::Call(DataTree::map([(name, argument)]))
     }
 
-    /// Texts glued together.
+    /// Concatenates the parts of a string.
     pub(super) fn concatenated(parts: Vec<TextPart>) -> Self {
         let mut glued: Vec<TextPart> = Vec::new();
         for part in parts {
@@ -59,12 +54,12 @@ impl PulumiValue {
         }
     }
 
-    /// Whether it is null.
+    /// Whether the value is null.
     pub(super) fn is_null(&self) -> bool {
         *self == PulumiValue::Data(Value::Null)
     }
 
-    /// The form as it is written.
+    /// Writes the value as data with escaped strings.
     pub(super) fn into_tree(self) -> DataTree {
         match self {
             PulumiValue::Data(value) => Value::into_tree(value),
@@ -130,7 +125,7 @@ impl IntoTree for Value {
     }
 }
 
-/// A key that is not a text, as one.
+/// A key that is not a string, as a string.
 pub(super) fn scalar(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -144,13 +139,13 @@ pub(super) fn scalar(value: &Value) -> String {
     }
 }
 
-/// A text in which nothing is taken for a reference: `$$` is one `$` for Pulumi.
+/// Escapes a string so that nothing in it is a reference: Pulumi reads `$$` as `$`.
 pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
         escaped.push(letter);
-        // At the end something may follow that begins with `{` or `$`.
+        // What follows the end may start with `{` or `$`.
         if letter == '$' && matches!(letters.peek(), None | Some('$' | '{')) {
             escaped.push('$');
         }
@@ -158,7 +153,7 @@ pub(super) fn escaped(text: &str) -> String {
     escaped
 }
 
-/// A reference with one step more.
+/// Appends a step to a reference.
 pub(super) fn at(path: &str, key: &str) -> String {
     let mut letters = key.chars();
     let is_name = letters.next().is_some_and(|it| it.is_ascii_alphabetic() || it == '_')

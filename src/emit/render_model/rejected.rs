@@ -1,4 +1,4 @@
-//! What Heat refuses, and what is left out for that.
+//! Items that Heat rejects, and that are omitted for that reason.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,15 +7,14 @@ use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_template::ir::Resource;
 use source_diagnostics::{Code, Diagnostic, Span, SpanIndex};
 
-/// What Heat refuses and no target gets: an invalid value must not be written anywhere.
+/// Items that Heat rejects. No target renders them: an invalid value must not be written anywhere.
 pub(super) struct RejectedItems {
-    /// Resources that stand for a stack or a group that Heat does not make, by places in their
-    /// definitions, with the reason. Values of parameters that are not baked do not count here, since
-    /// others may be given.
+    /// Resources whose nested stack or group Heat does not create: spans in their definitions, with the
+    /// reason. Values of parameters that are not baked do not count, since the user may pass others.
     pub(super) resources: Vec<(Span, String)>,
-    /// The same places, to look up which of them lies in a definition.
+    /// The same spans, to find the ones inside a definition.
     places: SpanIndex,
-    /// Places of values and defaults of parameters, with the reason.
+    /// Spans of values and defaults of parameters, with the reason.
     pub(super) values: HashMap<Span, String>,
 }
 
@@ -33,7 +32,7 @@ impl RejectedItems {
         };
         let reason = |finding: &Diagnostic| {
             let span = finding.span()?;
-            Some((span, format!("Heat refuses it: {}", finding.message)))
+            Some((span, format!("Heat rejects it: {}", finding.message)))
         };
         let findings = deployed.findings();
         let resources = findings.iter().filter(|finding| match finding.code {
@@ -50,7 +49,7 @@ impl RejectedItems {
         RejectedItems { resources, places, values }
     }
 
-    /// Why Heat does not make what a resource stands for.
+    /// Why Heat does not create the nested stack or group of a resource.
     pub(super) fn resource(&self, resource: &Resource) -> Option<&str> {
         let kind = resource.kind.as_ref().map(|kind| kind.span);
         let properties = resource.properties.as_ref().map(|properties| properties.span);
@@ -60,14 +59,14 @@ impl RejectedItems {
     }
 }
 
-/// A value of a parameter that Heat refuses.
+/// The loss of a parameter's value that Heat rejects.
 pub(super) fn rejected_value_loss(name: &str, what: &str, why: &str, span: Span) -> Loss {
-    let message = format!("{what} is left out: {why}");
+    let message = format!("{what} is omitted: {why}");
     let loss = Loss::new(LossKind::Value, name, message, span).with_owner(name);
-    loss.way_out("give the parameter a value that fits its declaration")
+    loss.way_out("give the parameter a value that matches its declaration")
 }
 
-/// The places of all stacks and groups that could not be made.
+/// Collects the spans of all stacks and groups that could not be created.
 fn collect_failed_children(deployed: &Deployed, found: &mut HashSet<Span>) {
     for child in deployed.children.values() {
         match child {

@@ -1,4 +1,4 @@
-//! The targets of hotplate's own that are nothing but folders.
+//! The built-in targets that are folders.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,7 +8,7 @@ use crate::emit::{EmitOutput, EmitRequest, Emitter, TargetSupport};
 use heat_template::hot::FunctionMeaning;
 use source_diagnostics::Diagnostic;
 
-/// A folder under `targets/` that is part of the program. It is read when it is first asked for.
+/// A folder under `targets/` that is embedded in the program and parsed on first use.
 pub struct BuiltInPack {
     name: &'static str,
     summary: &'static str,
@@ -16,7 +16,7 @@ pub struct BuiltInPack {
     pack: OnceLock<Result<TemplatePack, InvalidPack>>,
 }
 
-/// The files of a folder under `targets/`.
+/// Embeds the files of a folder under `targets/`.
 macro_rules! folder {
     ($name:literal, $summary:literal, [$($path:literal),* $(,)?]) => {
         BuiltInPack {
@@ -34,21 +34,21 @@ macro_rules! folder {
 /// `--target dot`
 pub(in crate::emit) static DOT: BuiltInPack = folder!(
     "dot",
-    "the graph of what depends on what, for Graphviz",
+    "the dependency graph, for Graphviz",
     ["target.yaml", "graph.dot.hbs", "parts/stack.hbs", "parts/node.hbs"]
 );
 
 /// `--target mermaid`
 pub(in crate::emit) static MERMAID: BuiltInPack = folder!(
     "mermaid",
-    "the graph of what depends on what, for Mermaid",
+    "the dependency graph, for Mermaid",
     ["target.yaml", "graph.mmd.hbs", "parts/stack.hbs", "parts/node.hbs"]
 );
 
 /// `--target markdown`
 pub(in crate::emit) static MARKDOWN: BuiltInPack = folder!(
     "markdown",
-    "a page about the template for a README: parameters, resources, outputs, graph",
+    "a README page about the template: parameters, resources, outputs, graph",
     [
         "target.yaml",
         "page.md.hbs",
@@ -63,7 +63,7 @@ pub(in crate::emit) static MARKDOWN: BuiltInPack = folder!(
 );
 
 impl BuiltInPack {
-    /// The target; an error would be one of hotplate's own, and a test sees to it that there is none.
+    /// The parsed target. An error would be a bug of hotplate; a test checks that there is none.
     pub fn target(&self) -> Result<&TemplatePack, &InvalidPack> {
         let target = self
             .pack

@@ -1,5 +1,5 @@
-//! A target's own cases: `cases/NAME/` holds a template, perhaps an environment and options, and what
-//! is expected of it.
+//! The test cases of a target: `cases/NAME/` holds a template, an optional environment and options, and the
+//! expected result.
 
 use std::path::{Path, PathBuf};
 
@@ -8,70 +8,70 @@ use crate::emit::{EmitOutput, Loss};
 use source_diagnostics::did_you_mean;
 use source_files::{FileError, FileSource, PathKind, refuse_links};
 
-/// The folder with the files that are expected.
+/// The folder with the expected files.
 pub const EXPECTED: &str = "expected";
-/// The file with the losses that are expected, one a line; none is as good as an empty one.
+/// The file with the expected losses, one on each line; a missing file means none.
 pub const LOSSES: &str = "losses.txt";
-/// What the file of a target without paths is called.
+/// The name for the single file of a target without paths.
 const SINGLE_OUTPUT: &str = "output";
-/// Templates that a case may have.
+/// The file names that a case's template may have.
 const TEMPLATES: [&str; 3] = ["template.yaml", "template.json", "template.template"];
-/// The environment of a case.
+/// The file name of a case's environment.
 const ENVIRONMENT: &str = "environment.yaml";
-/// Options of a case, as they would stand behind `hotplate render template.yaml`.
+/// The file with a case's options, as they would follow `hotplate render template.yaml`.
 const OPTIONS: &str = "options";
 
-/// A case.
+/// A test case.
 #[derive(Debug)]
 pub struct PackCase {
     /// The name of its folder.
     pub name: String,
     /// The folder of the target.
     target: PathBuf,
-    /// Its folder.
+    /// The folder of the case.
     pub folder: PathBuf,
-    /// The template in it.
+    /// The path of its template.
     pub template: PathBuf,
-    /// The environment in it.
+    /// The path of its environment, if it has one.
     pub environment: Option<PathBuf>,
-    /// Further options, in words.
+    /// Further options, one argument each.
     pub options: Vec<String>,
 }
 
-/// Something that is not as expected.
+/// A file that differs from what is expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaseDifference {
     /// The file, relative to the folder of the case.
     pub path: PathBuf,
-    /// What is expected; `None` for nothing.
+    /// The expected text; `None` if no file is expected.
     pub expected: Option<String>,
-    /// What there is.
+    /// The actual text; `None` if there is no file.
     pub found: Option<String>,
 }
 
-/// Why cases cannot be read.
+/// Why test cases cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum CaseError {
-    /// A case without a template.
+    /// A case has no template; the name of the case.
     #[error("the case `{0}` has no `template.yaml`")]
     NoTemplate(String),
-    /// A file that cannot be read.
+    /// A file cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A file that is not a text.
+    /// A file is not valid UTF-8.
     #[error("`{}` is not UTF-8", .0.display())]
     NotText(PathBuf),
-    /// A case that is not there.
+    /// A requested case does not exist.
     #[error("there is no case `{name}`{}", near.as_deref().map_or(String::new(), |near| format!("; did you mean `{near}`?")))]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// What was probably meant.
+        /// The most similar name of a case.
         near: Option<String>,
     },
 }
 
-/// The cases of a target, sorted; those of these names where there are any.
+/// Lists the cases of a target, sorted by name; if `names` is not empty, only those.
 pub fn list(
     folder: &Path,
     wanted: &[String],
@@ -109,8 +109,8 @@ fn case(target: &Path, name: String, files: &dyn FileSource) -> Result<PackCase,
 }
 
 impl PackCase {
-    /// Refuses a link on the way from the target to a file that is expected: accepting writes and removes
-    /// such files.
+    /// Rejects a symbolic link on the path from the target to an expected file: `--accept` overwrites and
+    /// removes such files.
     fn refuse_links(&self, path: &Path, files: &dyn FileSource) -> Result<(), FileError> {
         refuse_links(files, &self.target, &Path::new(CASES).join(&self.name).join(path))
     }
@@ -120,7 +120,7 @@ fn text(path: &Path, files: &dyn FileSource) -> Result<String, CaseError> {
     String::from_utf8(files.read(path)?).map_err(|_| CaseError::NotText(path.to_owned()))
 }
 
-/// What a case gives: its files, and its losses as text.
+/// The result of a case: its files, and its losses as text.
 pub fn outcome(emitted: &EmitOutput) -> Vec<(PathBuf, String)> {
     let files = emitted.files.iter().map(|file| {
         let path = file.path.as_deref().unwrap_or(Path::new(SINGLE_OUTPUT));
@@ -144,7 +144,7 @@ fn line(loss: &Loss) -> String {
     )
 }
 
-/// How what a case gives differs from what it expects.
+/// Compares the result of a case with what it expects.
 pub fn compare(
     case: &PackCase,
     outcome: &[(PathBuf, String)],
@@ -175,7 +175,7 @@ pub fn compare(
     Ok(differences)
 }
 
-/// The files that a case expects.
+/// The expected files of a case.
 fn expected(case: &PackCase, files: &dyn FileSource) -> Result<Vec<PathBuf>, FileError> {
     let mut found = Vec::new();
     let mut folders = vec![PathBuf::from(EXPECTED)];

@@ -1,4 +1,4 @@
-//! Values and expressions as JSON and as short texts for people.
+//! Values and expressions as JSON and as short text.
 
 use serde_json::{Map, Number, Value as Json};
 
@@ -9,7 +9,7 @@ use lossless_yaml::json_writer;
 use lossless_yaml::yaml::writer::flow;
 use python_semantics::number::Integer;
 
-/// A value as JSON; what is not known is `null`, a secret is opened.
+/// A value as JSON; an unknown value becomes `null`, a secret is revealed.
 pub(super) fn json_of(value: &eval::Value) -> Json {
     match value {
         eval::Value::Null | eval::Value::Unknown(_) | eval::Value::Elided => Json::Null,
@@ -44,7 +44,7 @@ fn integer(value: &Integer) -> Json {
     }
 }
 
-/// The data of an expression in its JSON form; `None` where there is a function in it.
+/// The data of an expression in its JSON form; `None` if it contains a function call.
 pub(super) fn data_of(expr: &Json) -> Option<Json> {
     let value = expr.get("value");
     match expr.get("kind")?.as_str()? {
@@ -66,7 +66,7 @@ pub(super) fn data_of(expr: &Json) -> Option<Json> {
     }
 }
 
-/// JSON as a value that writers print.
+/// Converts JSON to a value that the writers print.
 pub(super) fn value_of(json: &Json) -> lossless_yaml::Value {
     match json {
         Json::Null => lossless_yaml::Value::Null,
@@ -84,13 +84,13 @@ pub(super) fn value_of(json: &Json) -> lossless_yaml::Value {
     }
 }
 
-/// An expression as HOT of the latest version spells it, on one line.
+/// An expression in the latest version of HOT, on one line.
 pub(super) fn hot(expr: &Expr) -> String {
     let (value, _) = raise_expr(expr, Version::LATEST);
     flow(&value).or_else(|_| json_writer::compact(&value)).unwrap_or_default()
 }
 
-/// A text as it is; anything else as HOT spells it.
+/// A string unchanged; any other expression in HOT.
 pub(super) fn text_of(expr: &Expr) -> String {
     match expr.as_text() {
         Some(text) => text.to_owned(),
@@ -98,7 +98,7 @@ pub(super) fn text_of(expr: &Expr) -> String {
     }
 }
 
-/// An expression in few words: the name of a parameter or a condition, a literal, or HOT.
+/// A short form of an expression: the name of a parameter or a condition, a literal, or HOT.
 pub(super) fn short(expr: &Expr) -> String {
     match &expr.kind {
         ExprKind::Text(text) => text.to_string(),

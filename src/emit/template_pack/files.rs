@@ -1,4 +1,4 @@
-//! The texts of a target's folder, wherever they are from.
+//! The files of a target, embedded or read from a folder.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,36 +9,36 @@ use lossless_yaml::decode;
 use source_diagnostics::{Diagnostic, SourceId, SourceMap};
 use source_files::{FileSource, PathKind};
 
-/// The manifest.
+/// The file name of the manifest.
 pub const MANIFEST: &str = "target.yaml";
-/// The folder of a target's own cases.
+/// The folder of a target's test cases.
 pub const CASES: &str = "cases";
-/// What a template's name ends with.
+/// The extension of a template's file name.
 pub const TEMPLATE: &str = ".hbs";
 
-/// Files of one target, and folders in each other: a link that leads back must end somewhere.
+/// The maximum number of files of a target, and of nested folders: a link that leads back must end somewhere.
 const MAX_FILES: usize = 1000;
 const MAX_FOLDER_DEPTH: usize = 8;
 
-/// A text with the name that findings know it by.
+/// A file, with the ID under which findings refer to it.
 #[derive(Clone, Debug)]
 pub struct PackFile {
-    /// Its name within the run.
+    /// Its ID within the run.
     pub source: SourceId,
-    /// The text.
+    /// Its content.
     pub text: Arc<str>,
 }
 
-/// The texts of a folder by their paths in it, with `/` between the parts.
+/// The files of a folder by their relative paths, separated by `/`.
 #[derive(Clone, Debug, Default)]
 pub struct PackFiles {
-    /// The folder as the user knows it.
+    /// The path of the folder, as the user wrote it.
     pub folder: String,
     texts: IndexMap<String, PackFile>,
 }
 
 impl PackFiles {
-    /// Texts that are part of the program.
+    /// Files that are embedded in the program.
     pub fn embedded(folder: &str, texts: &[(&str, &str)]) -> Self {
         let mut baked = PackFiles { folder: folder.to_owned(), texts: IndexMap::new() };
         for (path, text) in texts {
@@ -47,7 +47,7 @@ impl PackFiles {
         baked
     }
 
-    /// Reads the manifest, the tables and the templates of a folder; its cases are left alone.
+    /// Reads the manifest, the tables and the templates of a folder; test cases are skipped.
     pub fn read(folder: &Path, files: &dyn FileSource) -> Result<Self, (Self, Vec<Diagnostic>)> {
         let mut texts = PackFiles { folder: folder.display().to_string(), texts: IndexMap::new() };
         if files.kind(&folder.join(MANIFEST)) != Some(PathKind::File) {
@@ -70,8 +70,9 @@ impl PackFiles {
                 };
                 if is_wanted && !files.absolute(&at).starts_with(&real) {
                     let at = at.display();
-                    let message =
-                        format!("`{at}` is a link that leads out of the folder of the target");
+                    let message = format!(
+                        "`{at}` is a symbolic link that leads out of the folder of the target"
+                    );
                     findings.push(Diagnostic::new(crate::codes::TARGET_BROKEN, message));
                     continue;
                 }
@@ -115,22 +116,22 @@ impl PackFiles {
         self.texts.insert(path, PackFile { source, text });
     }
 
-    /// The text at a path.
+    /// The file at a relative path.
     pub fn get(&self, path: &str) -> Option<&PackFile> {
         self.texts.get(path)
     }
 
-    /// The templates: their names (paths without `.hbs`) and texts.
+    /// The templates: their names (paths without `.hbs`) and files.
     pub fn templates(&self) -> impl Iterator<Item = (&str, &PackFile)> {
         self.texts.iter().filter_map(|(path, text)| Some((path.strip_suffix(TEMPLATE)?, text)))
     }
 
-    /// The paths.
+    /// The relative paths of all files.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.texts.keys().map(String::as_str)
     }
 
-    /// The texts under the names that a user knows them by, in the order of their ids.
+    /// The contents with the paths that the user knows, in the order of their IDs.
     pub fn attached(&self) -> Vec<(String, Arc<str>)> {
         let mut named: Vec<_> = self.texts.iter().collect();
         named.sort_by_key(|(_, text)| text.source);
@@ -153,10 +154,10 @@ fn no_manifest(folder: &Path, files: &dyn FileSource) -> Diagnostic {
         Some(PathKind::Folder) => {
             let message = format!("`{shown}` is not a target: it has no `{MANIFEST}`");
             Diagnostic::new(crate::codes::TARGET_BROKEN, message)
-                .help("`hotplate targets new DIR` writes a folder that works")
+                .help("`hotplate targets new DIR` creates a working target")
         }
         Some(PathKind::File) => {
-            let message = format!("`{shown}` is a file, and a target is a folder");
+            let message = format!("`{shown}` is a file, but a target is a folder");
             Diagnostic::new(crate::codes::TARGET_BROKEN, message)
         }
         None => {

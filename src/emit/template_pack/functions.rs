@@ -1,9 +1,9 @@
-//! Which kinds of expressions the functions of HOT are, so that the templates in `expressions/` tell
-//! which functions a target says.
+//! The kinds of expressions that HOT's functions become, so that the templates in `expressions/` determine
+//! which functions a target supports.
 
 use heat_template::hot::FunctionMeaning;
 
-/// The kinds that a function becomes: any of them may come of it.
+/// The kinds of expressions that calls of a function can become.
 pub(super) fn kinds(function: FunctionMeaning) -> &'static [&'static str] {
     match function {
         FunctionMeaning::Parameter => &["parameter"],

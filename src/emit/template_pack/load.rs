@@ -1,4 +1,4 @@
-//! A folder as a target: everything that can be wrong with it is found before anything is rendered.
+//! Loads a folder as a target, and reports every error in it before anything is rendered.
 
 use std::collections::BTreeSet;
 
@@ -16,10 +16,10 @@ use heat_template::ir::ExprKind;
 use lossless_yaml::{Document, Limits, NodeId, read_yaml};
 use source_diagnostics::{Diagnostic, LineIndex, Span, did_you_mean};
 
-/// What a rule of a mapping table is named after.
+/// The folder with the templates of rules that a mapping table names.
 pub(super) const RULES: &str = "rules/";
 
-/// Reads the texts of a folder as a target.
+/// Loads the files of a folder as a target.
 pub(super) fn load(texts: PackFiles) -> Result<TemplatePack, (PackFiles, Vec<Diagnostic>)> {
     let mut loader = PackLoader { texts: &texts, findings: Vec::new() };
     let loaded = loader.load();
@@ -34,7 +34,7 @@ pub(super) fn load(texts: PackFiles) -> Result<TemplatePack, (PackFiles, Vec<Dia
     }
 }
 
-/// A registry that is strict and escapes nothing.
+/// A handlebars registry in strict mode that escapes nothing.
 pub(super) fn empty_registry<'r>() -> Handlebars<'r> {
     let mut registry = Handlebars::new();
     registry.set_strict_mode(true);
@@ -85,23 +85,23 @@ impl PackLoader<'_> {
     fn name(&mut self, manifest: &Manifest, place: &mut ManifestPlace<'_>) {
         let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         if manifest.name.is_empty() || !manifest.name.chars().all(fits) {
-            let message = "a name of a target has small letters, digits and `-`";
+            let message = "the name of a target may only have lower-case letters, digits and `-`";
             self.broken(message, place.at(&["name"]));
         }
         if manifest.names.longest == 0 {
-            self.broken("a name has at least one letter", place.at(&["names", "longest"]));
+            self.broken("`longest` must be at least 1", place.at(&["names", "longest"]));
         }
         let prefix = &manifest.names.prefix;
         if !prefix.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            self.broken("the prefix begins with a letter", place.at(&["names", "prefix"]));
+            self.broken("`prefix` must start with a letter", place.at(&["names", "prefix"]));
         }
         let many = manifest.outputs.len() > 1;
         if manifest.outputs.is_empty() {
-            self.broken("a target writes at least one file", place.at(&["outputs"]));
+            self.broken("a target needs at least one output", place.at(&["outputs"]));
         }
         for (index, output) in manifest.outputs.iter().enumerate() {
             if output.path.is_none() && (many || output.each.is_some()) {
-                let message = "where there are several files, each needs a `path`";
+                let message = "a target with several files needs a `path` for each";
                 self.broken(message, place.item("outputs", index, None));
             }
         }
@@ -110,7 +110,7 @@ impl PackLoader<'_> {
     fn mapping(&mut self, manifest: &Manifest, place: &ManifestPlace<'_>) -> Option<Mapping> {
         let path = manifest.mapping.as_ref()?;
         let Some(PackFile { source, text }) = self.texts.get(path).cloned() else {
-            self.broken(format!("there is no `{path}` in the folder"), place.at(&["mapping"]));
+            self.broken(format!("the folder has no file `{path}`"), place.at(&["mapping"]));
             return None;
         };
         let document = match read_yaml(source, text, &Limits::default()) {
@@ -154,7 +154,7 @@ impl PackLoader<'_> {
         Some(mapping)
     }
 
-    /// Compiles every template, and those in the paths of outputs.
+    /// Compiles every template, including those in the paths of outputs.
     fn templates(&mut self, manifest: &Manifest, place: &ManifestPlace<'_>) -> Vec<OutputFile> {
         let mut registry = empty_registry();
         for (name, text) in self.texts.templates() {
@@ -195,8 +195,7 @@ impl PackLoader<'_> {
                     let templates = names.into_iter().filter(|path| path.ends_with(TEMPLATE));
                     let near = did_you_mean(&output.template, templates).map(str::to_owned);
                     let span = place.item("outputs", index, Some("template"));
-                    let message =
-                        format!("there is no template `{}` in the folder", output.template);
+                    let message = format!("the folder has no template `{}`", output.template);
                     let finding = self.broken(message, span);
                     finding.help.extend(near.map(|near| format!("did you mean `{near}`?")));
                 }
@@ -205,7 +204,7 @@ impl PackLoader<'_> {
             if nesting::too_deep(path).is_some() {
                 self.findings.push(nested(path_span));
             } else if let Err(error) = registry.register_template_string("path", path) {
-                let message = format!("the path is not a template: {}", error.reason());
+                let message = format!("the path is not a valid template: {}", error.reason());
                 let finding = Diagnostic::new(crate::codes::TARGET_TEMPLATE, message).at(path_span);
                 self.findings.push(finding);
             }
@@ -224,7 +223,7 @@ impl PackLoader<'_> {
             let kind = &name[FOLDER.len()..];
             if name != LOST && !ExprKind::NAMES.contains(&kind) {
                 let near = did_you_mean(kind, ExprKind::NAMES.iter().copied());
-                let message = format!("there is no kind of expression `{kind}`");
+                let message = format!("unknown kind of expression `{kind}`");
                 let finding = self.broken(message, *span);
                 finding.help.extend(near.map(|near| format!("did you mean `{near}`?")));
             }
@@ -232,20 +231,21 @@ impl PackLoader<'_> {
         if let Some((_, span)) = names.first()
             && !names.iter().any(|(name, _)| name == LOST)
         {
-            let message =
-                format!("`{LOST}{TEMPLATE}` is missing: what stands where a function is lost");
+            let message = format!(
+                "`{LOST}{TEMPLATE}` is missing: the template for functions that cannot be expressed"
+            );
             self.broken(message, *span);
         }
     }
 }
 
-/// Places in a document of maps.
+/// Looks up spans in a document of maps.
 struct ManifestPlace<'d> {
     document: &'d Document,
 }
 
 impl ManifestPlace<'_> {
-    /// The place of the value that keys lead to, or as far as they lead.
+    /// The span of the value that a path of keys leads to, or of its last existing parent.
     fn at(&self, keys: &[&str]) -> Span {
         let Some(mut node) = self.document.root() else {
             return Span::new(self.document.source(), 0, 0);
@@ -259,7 +259,7 @@ impl ManifestPlace<'_> {
         self.document.span(node)
     }
 
-    /// The place of an item of a list at the root, or of one of its values.
+    /// The span of an item of a list at the root, or of one of its values.
     fn item(&self, list: &str, index: usize, key: Option<&str>) -> Span {
         let item = || -> Option<NodeId> {
             let list = self.document.get(self.document.root()?, list)?;
@@ -283,15 +283,15 @@ fn place_of_partial(text: &str, partial: &str) -> Option<usize> {
     None
 }
 
-/// A template that is not read, since reading it would take all of the stack.
+/// The error for a template that is not parsed, since parsing it could overflow the stack.
 fn nested(place: Span) -> Diagnostic {
-    let message = format!("the template nests deeper than {}", nesting::MAX_NESTING);
+    let message = format!("the template has more than {} levels of nesting", nesting::MAX_NESTING);
     Diagnostic::new(crate::codes::TARGET_TEMPLATE, message)
         .at(place)
-        .help("move a part to a file of its own and `include` it")
+        .help("move a part to a separate file and `include` it")
 }
 
-/// An error of the syntax of a template.
+/// A syntax error in a template.
 fn syntax_error(error: &TemplateError, text: &PackFile) -> Diagnostic {
     let message = plain_message(&error.reason().to_string());
     let finding = Diagnostic::new(crate::codes::TARGET_TEMPLATE, message);
@@ -299,7 +299,7 @@ fn syntax_error(error: &TemplateError, text: &PackFile) -> Diagnostic {
     finding.at(expression_span(text, line, column))
 }
 
-/// What handlebars says, in one line that begins with a small letter.
+/// A message of handlebars on one line, with a lower-case first letter.
 pub(super) fn plain_message(message: &str) -> String {
     let line = message.lines().map(str::trim).filter(|line| !line.is_empty());
     let line = line.collect::<Vec<_>>().join(" ");

@@ -1,46 +1,46 @@
-//! `target.yaml`: what a target is called, which files it writes, and what it leaves out.
+//! The manifest `target.yaml`: the name of a target, the files that it writes, and what it leaves out.
 
 use indexmap::IndexMap;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
-/// A manifest.
+/// The manifest of a target.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// What `hotplate targets` calls it: small letters, digits and `-`.
+    /// The name that `hotplate targets` shows: lower-case letters, digits and `-`.
     pub name: String,
-    /// What it writes, in one line.
+    /// The result, in one line.
     pub summary: String,
-    /// The version of the target, a text.
+    /// The version of the target, a string.
     pub version: String,
-    /// The files that it writes.
+    /// The files that the target writes.
     pub outputs: Vec<OutputSpec>,
-    /// What a comment in the result begins with (`# `), where the format has comments.
+    /// The start of a comment in the result (`# `), if the format has comments.
     #[serde(default)]
     pub comments: Option<String>,
-    /// For a target that shows a template to people and takes its place nowhere (a graph, a page): what
-    /// it leaves out, in one line. Nothing that it leaves out is a loss then.
+    /// For a target that only displays a template and does not replace it (a graph, a page): what
+    /// it leaves out, in one line. What it leaves out is then not reported as a loss.
     #[serde(default)]
     pub view: Option<String>,
-    /// The file of the mapping table. Without one the target shows types as they are.
+    /// The file of the mapping table. Without one, the target shows types unchanged.
     #[serde(default)]
     pub mapping: Option<String>,
-    /// The sections of a template that it writes; all if there is no such list. Where the template has
-    /// another one, that is a loss.
+    /// The sections of a template that the target writes; all if absent. A template with
+    /// another section has a loss.
     #[serde(default)]
     pub sections: Option<Vec<TemplateSection>>,
-    /// The rule for names in the target, for the helper `identifier`.
+    /// The rule for names in the target, used by the helper `identifier`.
     #[serde(default)]
     pub names: NameRules,
-    /// How values that hold no function are written, where `expressions/` has no template for them.
+    /// The notation of values without function calls, if `expressions/` has no template for them.
     #[serde(default)]
     pub literals: Literals,
-    /// Values of the target's own that its templates read as `settings`.
+    /// Custom values, which templates read as `settings`.
     #[serde(default)]
     pub settings: IndexMap<String, serde_json::Value>,
-    /// How much it shows at most.
+    /// Limits on how much the target shows.
     #[serde(default)]
     pub limits: PackLimits,
 }
@@ -51,16 +51,16 @@ pub struct Manifest {
 pub struct OutputSpec {
     /// The handlebars template, relative to the folder of the target.
     pub template: String,
-    /// Where the file goes, relative to the folder that the user chooses; may hold expressions
-    /// (`{{unit.name}}.txt`). A target of one file needs none.
+    /// The path of the file, relative to the folder that the user chooses; may contain expressions
+    /// (`{{unit.name}}.txt`). Optional for a target that writes a single file.
     #[serde(default)]
     pub path: Option<String>,
-    /// Write one such file for each of these.
+    /// Writes one such file for each of these.
     #[serde(default)]
     pub each: Option<OutputEach>,
 }
 
-/// What there is a file for each of.
+/// What an output writes one file for each of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OutputEach {
@@ -72,17 +72,17 @@ pub enum OutputEach {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TemplateSection {
-    /// What the author says of it.
+    /// The description of the template.
     Description,
-    /// Its inputs.
+    /// The parameters.
     Parameters,
-    /// How these are grouped.
+    /// The parameter groups.
     ParameterGroups,
-    /// Its conditions.
+    /// The conditions.
     Conditions,
-    /// What it creates.
+    /// The resources.
     Resources,
-    /// What it tells.
+    /// The outputs.
     Outputs,
 }
 
@@ -90,41 +90,41 @@ pub enum TemplateSection {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NameRules {
-    /// Characters besides ASCII letters and digits.
+    /// Allowed characters besides ASCII letters and digits.
     #[serde(default = "underscore")]
     pub extra: String,
-    /// What stands for a character that may not be there.
+    /// The replacement for a character that is not allowed.
     #[serde(default = "underscore")]
     pub instead: String,
-    /// What is put before a name that does not begin with a letter.
+    /// The prefix of a name that does not start with a letter.
     #[serde(default = "prefix")]
     pub prefix: String,
-    /// Names that the target has taken.
+    /// Names that are reserved in the target.
     #[serde(default)]
     pub reserved: Vec<String>,
-    /// The longest name, in characters.
+    /// The maximum length of a name, in characters.
     #[serde(default = "longest")]
     pub longest: usize,
 }
 
-/// A way to write data.
+/// A notation of data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Literals {
-    /// As JSON.
+    /// JSON.
     #[default]
     Json,
-    /// As YAML on one line.
+    /// YAML on one line.
     Yaml,
-    /// As HCL.
+    /// HCL, the language of Terraform.
     Hcl,
 }
 
-/// How much a target shows at most.
+/// Limits on how much a target shows.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PackLimits {
-    /// Resources in the tree of `instances`: nested stacks beyond it stay closed.
+    /// The maximum number of resources in the tree of `instances`; nested stacks beyond it stay closed.
     #[serde(default = "instances")]
     pub instances: usize,
 }

@@ -1,8 +1,8 @@
-//! Targets that are nothing but a folder: a manifest, tables, handlebars templates. Those of
-//! hotplate's own are part of the program; a user's folder has the same rights.
+//! Targets that consist of a folder: a manifest, tables and handlebars templates. The built-in ones
+//! are embedded in the program; a user's folder can do the same.
 //!
-//! `docs/targets.md` is the guide. [`texts`] are the files, [`load`] finds what is wrong with them,
-//! [`context`] is what templates are given, [`helpers`] what they can call, [`render`] writes.
+//! `docs/targets.md` is the guide. [`texts`] reads the files, [`load`] checks them,
+//! [`context`] builds the context of templates, [`helpers`] are the helpers, [`render`] writes the result.
 
 mod builtin;
 pub mod cases;
@@ -36,12 +36,12 @@ use heat_template::hot::FunctionMeaning;
 use source_diagnostics::{Diagnostic, Span};
 use source_files::FileSource;
 
-/// A target made of a folder.
+/// A target that consists of a folder.
 #[derive(Debug)]
 pub struct TemplatePack {
-    /// Its manifest.
+    /// The parsed `target.yaml`.
     pub manifest: Manifest,
-    /// Its mapping table.
+    /// The mapping table, if the manifest names one.
     pub mapping: Option<Mapping>,
     outlets: Vec<OutputFile>,
     /// The kinds of expressions that it has templates for.
@@ -49,22 +49,22 @@ pub struct TemplatePack {
     texts: PackFiles,
 }
 
-/// Where a file of the target comes from.
+/// A file that the target writes.
 #[derive(Debug)]
 struct OutputFile {
     /// The name of its template.
     template: String,
-    /// Where its path is written in the manifest.
+    /// The span of its path in the manifest.
     path_span: Span,
 }
 
-/// A folder that is not a target, and why.
+/// A folder that is not a valid target, with the reasons.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", findings.first().map_or("the target cannot be used", |it| it.message.as_str()))]
 pub struct InvalidPack {
-    /// What is wrong.
+    /// All errors in the folder.
     pub findings: Vec<Diagnostic>,
-    /// The texts that this points into.
+    /// The texts that the findings refer to.
     pub texts: Vec<(String, Arc<str>)>,
 }
 
@@ -76,16 +76,20 @@ impl InvalidPack {
 
 impl TemplatePack {
     /// Reads a folder.
+    ///
+    /// # Errors
+    ///
+    /// The folder is not a valid target.
     pub fn read(folder: &Path, files: &dyn FileSource) -> Result<Self, InvalidPack> {
         PackFiles::read(folder, files).and_then(load::load).map_err(InvalidPack::new)
     }
 
-    /// A folder that is part of the program.
+    /// Loads a folder that is embedded in the program.
     pub fn embedded(folder: &str, texts: &[(&str, &str)]) -> Result<Self, InvalidPack> {
         load::load(PackFiles::embedded(folder, texts)).map_err(InvalidPack::new)
     }
 
-    /// What its templates are given.
+    /// The context of its templates.
     pub fn context(&self, program: &RenderModel<'_>) -> Result<Json, Box<Diagnostic>> {
         render::context_of(self, program, &mut Losses::default())
     }
@@ -121,7 +125,10 @@ impl Emitter for TemplatePack {
             return (Some(name.to_owned()), TargetSupport::Full);
         };
         let Some(row) = mapping.types.get(name) else {
-            return (None, TargetSupport::Unsupported("the table has no row for it".to_owned()));
+            return (
+                None,
+                TargetSupport::Unsupported("the mapping table has no row for this type".to_owned()),
+            );
         };
         let lost = || {
             let lost = row.properties.iter().filter(|(_, it)| it.to.is_none() && it.rule.is_none());
@@ -131,7 +138,7 @@ impl Emitter for TemplatePack {
             (None, None, note) => (
                 None,
                 TargetSupport::Unsupported(
-                    note.clone().unwrap_or("there is no counterpart".to_owned()),
+                    note.clone().unwrap_or("the target has no counterpart".to_owned()),
                 ),
             ),
             (to, rule, note) => {
@@ -152,7 +159,9 @@ impl Emitter for TemplatePack {
         }
         match functions::kinds(function).iter().all(|kind| self.kinds.contains(*kind)) {
             true => TargetSupport::Full,
-            false => TargetSupport::Partial("where its value is known while rendering".to_owned()),
+            false => {
+                TargetSupport::Partial("only if its value is known while rendering".to_owned())
+            }
         }
     }
 

@@ -1,13 +1,13 @@
-//! How deep a template nests, found before handlebars reads it: its parser, and what walks its result, recurse
-//! without a bound of their own.
+//! Measures how deeply a template nests before handlebars parses it: its parser, and code that walks the
+//! result, recurse without a limit.
 //!
-//! The answer is never too small. Where brackets and quotes allow more than one reading, every bracket
-//! after that point counts as one that stays open.
+//! The result is never too small. If brackets and quotes can be read in more than one way, every bracket
+//! after that point counts as one that is never closed.
 
-/// Blocks, branches and brackets within each other, and templates that `include` each other.
+/// The maximum depth of blocks, branches and brackets, and of templates that `include` each other.
 pub(super) const MAX_NESTING: usize = 200;
 
-/// Where a template nests deeper than [`DEEPEST`]: a byte offset.
+/// The byte offset where a template nests deeper than [`DEEPEST`].
 pub(super) fn too_deep(text: &str) -> Option<usize> {
     let mut scan = Scan { text, at: 0, depth: 0, blocks: Vec::new() };
     while let Some(found) = text.get(scan.at..).and_then(|rest| rest.find("{{")) {
@@ -15,7 +15,7 @@ pub(super) fn too_deep(text: &str) -> Option<usize> {
         let backslashes = text[scan.at..tag].bytes().rev().take_while(|b| *b == b'\\').count();
         scan.at = tag + 2;
         if backslashes == 1 {
-            // Not a tag.
+            // An escaped tag is text.
             if text[scan.at..].starts_with("{{") {
                 scan.at += 2;
             }
@@ -31,11 +31,11 @@ pub(super) fn too_deep(text: &str) -> Option<usize> {
     None
 }
 
-/// What a tag turns out to be.
+/// The result of reading a tag.
 enum TagRead {
     Tag,
     TooDeep(usize),
-    /// Brackets and quotes that can be read in more than one way.
+    /// Brackets and quotes can be read in more than one way.
     Unclear,
 }
 
@@ -43,7 +43,7 @@ struct Scan<'t> {
     text: &'t str,
     at: usize,
     depth: usize,
-    /// How deep it was before each block that is open.
+    /// The depth before each open block.
     blocks: Vec<usize>,
 }
 
@@ -52,7 +52,7 @@ impl Scan<'_> {
         &self.text[self.at..]
     }
 
-    /// Reads a tag, whose `{{` is passed.
+    /// Reads a tag after its `{{`.
     fn tag(&mut self) -> TagRead {
         if self.rest().starts_with("{{") {
             // A block of raw text.
@@ -76,7 +76,7 @@ impl Scan<'_> {
         } else if let Some(rest) = words.strip_prefix("else").or(words.strip_prefix('^'))
             && !rest.trim_start_matches(['~', ' ', '\t', '\r', '\n']).starts_with("}}")
         {
-            // A branch with a condition is a block within the branch before.
+            // A branch with a condition is a block inside the branch before it.
             self.depth += 1;
         }
         self.expression(is_partial)
@@ -96,7 +96,7 @@ impl Scan<'_> {
                 b'{' => braces += 1,
                 b'(' => parentheses += 1,
                 b')' => parentheses = parentheses.saturating_sub(1),
-                // The name of a partial has other rules for backslashes.
+                // Backslashes have another meaning in the name of a partial.
                 b'\'' | b'"' | b'[' if is_partial => return TagRead::Unclear,
                 b'\'' | b'"' => match end_of_text(bytes, self.at) {
                     Some(end) => self.at = end,
@@ -116,14 +116,14 @@ impl Scan<'_> {
         TagRead::Tag
     }
 
-    /// Where it is too deep if every bracket from here on stays open.
+    /// The offset where the limit is exceeded if every bracket from here on stays open.
     fn all_open(&self) -> Option<usize> {
         let open = self.rest().char_indices().filter(|(_, c)| matches!(c, '(' | '[' | '{'));
         open.map(|(at, _)| self.at + at).nth(MAX_NESTING.saturating_sub(self.depth))
     }
 }
 
-/// The quote that ends the text that begins at a quote.
+/// The closing quote of the string that starts at a quote.
 fn end_of_text(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start + 1;
     loop {
@@ -135,10 +135,11 @@ fn end_of_text(bytes: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// The `]` of a list of plain values, or of a name in brackets. Nothing where the end depends on which of both it is.
+/// The `]` of a list of plain values, or of a name in brackets. `None` if the end depends on which of
+/// both it is.
 fn end_of_list(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start + 1;
-    // Whether a value may begin here, and whether one has ended that nothing may follow.
+    // Whether a value may start here, and whether one has ended that nothing may follow.
     let (mut begins, mut has_ended) = (true, false);
     loop {
         match bytes.get(at)? {

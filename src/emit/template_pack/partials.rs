@@ -1,21 +1,21 @@
-//! Which partials a template names: all must be there, and none may lead back to itself, since
-//! handlebars would follow them without an end. `include` may, and has a bound.
+//! Checks the partials that templates name: all must exist, and none may refer to itself, since
+//! handlebars would never stop expanding it. `include` may recurse, up to a limit.
 
 use std::collections::BTreeMap;
 
 use handlebars::template::{Parameter, TemplateElement};
 use handlebars::{Path, Template};
 
-/// What is wrong with a partial, and the template that names it.
+/// An error about a partial, and the template that names it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PartialError {
     pub(super) template: String,
-    /// The partial, for finding its place.
+    /// The name of the partial, to find its place in the template.
     pub(super) partial: String,
     pub(super) message: String,
 }
 
-/// Looks at all templates of a target.
+/// Checks all templates of a target.
 pub(super) fn check<'t>(
     templates: impl Iterator<Item = (&'t String, &'t Template)>,
 ) -> Vec<PartialError> {
@@ -27,21 +27,21 @@ pub(super) fn check<'t>(
         for partial in names.computed {
             wrong.push(PartialError {
                 template: name.clone(),
-                message: "the name of a partial is computed; `include` takes such names".to_owned(),
+                message: "the name of a partial must not be computed; use `include`".to_owned(),
                 partial,
             });
         }
         for partial in names.given {
             wrong.push(PartialError {
                 template: name.clone(),
-                message: "a partial takes no values of its own; `include` does".to_owned(),
+                message: "a partial does not accept values of its own; use `include`".to_owned(),
                 partial,
             });
         }
         if let Some(inline) = names.inline.into_iter().next() {
             wrong.push(PartialError {
                 template: name.clone(),
-                message: "templates inside of templates are not taken; use a file".to_owned(),
+                message: "inline partials are not supported; use a separate file".to_owned(),
                 partial: inline,
             });
         }
@@ -55,9 +55,11 @@ pub(super) fn check<'t>(
             let message = if !named.contains_key(partial.as_str()) {
                 let near = source_diagnostics::did_you_mean(partial, named.keys().copied());
                 let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-                format!("there is no template `{partial}.hbs`{near}")
+                format!("the folder has no template `{partial}.hbs`{near}")
             } else if leads_to(&named, partial, name) {
-                format!("the partial `{partial}` leads back to `{name}`; `include` may do so")
+                format!(
+                    "the partial `{partial}` refers back to `{name}`; use `include` for recursion"
+                )
             } else {
                 continue;
             };
@@ -68,7 +70,7 @@ pub(super) fn check<'t>(
     wrong
 }
 
-/// Whether a partial names another, itself or by those that it names.
+/// Whether a partial refers to another, directly or not.
 fn leads_to(named: &BTreeMap<&str, Vec<String>>, from: &str, to: &str) -> bool {
     let mut seen = vec![from];
     let mut at = 0;
@@ -90,7 +92,7 @@ fn leads_to(named: &BTreeMap<&str, Vec<String>>, from: &str, to: &str) -> bool {
 struct PartialNames {
     partials: Vec<String>,
     computed: Vec<String>,
-    /// Partials that are given values: handlebars takes a missing field for nothing there.
+    /// Partials with values of their own: in them handlebars treats a missing field as empty.
     given: Vec<String>,
     inline: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! The templates of a target with what they are given.
+//! Renders the templates of a target.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use super::{TemplatePack, helpers};
 use crate::emit::{EmitOutput, EmittedFile, Loss, LossKind, Losses, RenderModel};
 use source_diagnostics::{Diagnostic, Span, did_you_mean};
 
-/// The largest file that a template may write, in bytes.
+/// The maximum size of a file that a template writes, in bytes.
 const MAX_FILE_BYTES: usize = 256 << 20;
-/// The stack of a rendering: templates that include each other need more than a thread has.
+/// The stack size of a rendering thread, in bytes: templates that include each other exceed the default.
 const RENDER_STACK_BYTES: usize = 256 << 20;
-/// What the template of an output's path is called; handlebars wants a name.
+/// The start of the name under which the template of an output's path is registered.
 const PATH: &str = "path of output ";
 
-/// Renders a deployment.
+/// Renders a deployment in a thread with a larger stack.
 pub(super) fn render(
     target: &TemplatePack,
     program: &RenderModel<'_>,
@@ -35,12 +35,15 @@ pub(super) fn render(
             Box::new(Diagnostic::new(crate::codes::TARGET_TEMPLATE, format!("no thread: {error}")))
         })?;
         thread.join().unwrap_or_else(|_| {
-            Err(Box::new(Diagnostic::new(crate::codes::TARGET_TEMPLATE, "the rendering broke off")))
+            Err(Box::new(Diagnostic::new(
+                crate::codes::TARGET_TEMPLATE,
+                "the rendering was aborted",
+            )))
         })
     })
 }
 
-/// The context of a program, as JSON.
+/// The context of a deployment, as JSON.
 pub(super) fn context_of(
     target: &TemplatePack,
     program: &RenderModel<'_>,
@@ -48,7 +51,7 @@ pub(super) fn context_of(
 ) -> Result<Json, Box<Diagnostic>> {
     let context =
         context::build(target, program, losses).and_then(|mut context: PackContext<'_>| {
-            // The templates are moved, not copied: they are nearly all of it.
+            // Move the templates instead of copying them, since they are most of the context.
             let unit = std::mem::take(&mut context.unit);
             let units = std::mem::take(&mut context.units);
             let mut data = serde_json::to_value(context)?;
@@ -112,7 +115,7 @@ fn render_here(
             if let Some(twice) = &path
                 && files.iter().any(|file| file.path.as_ref() == Some(twice))
             {
-                let message = format!("two files would be `{}`", twice.display());
+                let message = format!("two outputs have the same path `{}`", twice.display());
                 let finding =
                     Diagnostic::new(crate::codes::TARGET_TEMPLATE, message).at(outlet.path_span);
                 return Err(Box::new(finding));
@@ -126,7 +129,7 @@ fn render_here(
     Ok(EmitOutput { files, losses, ..EmitOutput::default() })
 }
 
-/// Makes one of the templates the one that a file is about.
+/// Selects the template that a file is about.
 fn select_module(context: &mut Data, index: usize) {
     let data = context.data();
     let there = data.pointer("/unit/name");
@@ -139,7 +142,7 @@ fn select_module(context: &mut Data, index: usize) {
     }
 }
 
-/// What the template has and the target does not write.
+/// Reports the sections of the template that the target does not write.
 fn sections(target: &TemplatePack, program: &RenderModel<'_>, losses: &mut Losses) {
     let (None, Some(written)) = (&target.manifest.view, &target.manifest.sections) else { return };
     for unit in &program.modules {
@@ -184,7 +187,7 @@ fn sections(target: &TemplatePack, program: &RenderModel<'_>, losses: &mut Losse
     }
 }
 
-/// A text that ends where it becomes too large.
+/// A buffer that fails when it exceeds the size limit.
 #[derive(Default)]
 struct BoundedText(Vec<u8>);
 
@@ -209,7 +212,7 @@ fn write(registry: &Handlebars<'_>, name: &str, context: &Data) -> Result<String
     Ok(String::from_utf8(out.0)?)
 }
 
-/// A path that stays in the folder of the user.
+/// Checks that a path stays inside the folder that the user chose.
 fn relative(path: &str, span: Span) -> Result<PathBuf, Box<Diagnostic>> {
     let relative = Path::new(path);
     let stays = !path.is_empty()
@@ -218,13 +221,13 @@ fn relative(path: &str, span: Span) -> Result<PathBuf, Box<Diagnostic>> {
     match stays {
         true => Ok(relative.to_owned()),
         false => {
-            let message = format!("`{path}` is not a path inside of a folder");
+            let message = format!("`{path}` is not a relative path inside the output folder");
             Err(Box::new(Diagnostic::new(crate::codes::TARGET_TEMPLATE, message).at(span)))
         }
     }
 }
 
-/// What went wrong in a template, at its place.
+/// The finding for an error in a template, at its place.
 fn render_error(
     target: &TemplatePack,
     registry: &Handlebars<'_>,
@@ -234,15 +237,16 @@ fn render_error(
     let mut help = None;
     let message = match error.reason() {
         RenderErrorReason::MissingVariable(Some(path)) => {
-            help = Some("`hotplate targets context TEMPLATE` prints what there is".to_owned());
-            format!("there is no field `{path}`")
+            help =
+                Some("`hotplate targets context TEMPLATE` prints the available fields".to_owned());
+            format!("unknown field `{path}`")
         }
-        RenderErrorReason::MissingVariable(None) => "there is no such field".to_owned(),
+        RenderErrorReason::MissingVariable(None) => "unknown field".to_owned(),
         RenderErrorReason::HelperNotFound(name) => {
             let known = ["if", "unless", "each", "with", "lookup"].into_iter();
             let known = known.chain(helpers::helpers().map(|helper| helper.name));
             help = did_you_mean(name, known).map(|near| format!("did you mean `{near}`?"));
-            format!("there is no helper `{name}`")
+            format!("unknown helper `{name}`")
         }
         RenderErrorReason::Other(message) => message.clone(),
         RenderErrorReason::IOError(error) => error.to_string(),

@@ -1,9 +1,9 @@
-//! A target that works, to begin with: `hotplate targets new`.
+//! The files of a new target that works: `hotplate targets new`.
 
 use lossless_yaml::Value;
 use lossless_yaml::yaml::writer::flow;
 
-/// A file of the skeleton.
+/// Embeds a file of the skeleton.
 macro_rules! files {
     ($($path:literal),* $(,)?) => {
         &[$(($path, include_str!(concat!("skeleton/", $path)))),*]
@@ -27,10 +27,10 @@ const FILES: &[(&str, &str)] = files![
     "cases/web/expected/plan.yaml",
     "cases/web/losses.txt",
 ];
-/// What stands for the name in them.
+/// The placeholder for the name in the files.
 const NAME: &str = "skeleton-name";
 
-/// The files of a target of this name.
+/// The files of a new target of this name.
 pub fn files(name: &str) -> Vec<(&'static str, String)> {
     // A folder may have any name, a target may not.
     let letters = name.to_lowercase();

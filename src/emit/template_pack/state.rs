@@ -1,4 +1,4 @@
-//! What is rendered, as far as helpers ask for it, and what they found.
+//! The state of a rendering: what helpers read, and what they collect.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,21 +14,21 @@ use crate::emit::{Comments, Loss, Losses, Module, RenderModel};
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::{SourceId, Span};
 
-/// Templates that are included in all, expressions among them.
+/// The maximum number of templates included in one rendering, including those of expressions.
 const MAX_INCLUDES: usize = 2_000_000;
 
-/// Expressions by the kind that they are and the place where they stand.
+/// Expressions by their kind and span.
 type Index<'p> = HashMap<(Span, &'static str), (&'p Module, &'p Expr)>;
-/// Names by scope and original.
+/// Allocated names, by scope and original name.
 type NamesByScope = HashMap<String, HashMap<String, String>>;
 
-/// A rendering.
+/// The state of a rendering.
 pub(super) struct RenderState<'p> {
     pub(super) target: &'p TemplatePack,
     pub(super) program: &'p RenderModel<'p>,
     losses: Mutex<Losses>,
     comments: Vec<(SourceId, Mutex<Comments<'p>>)>,
-    /// The templates by their paths.
+    /// The templates of the deployment, by their paths.
     sources: HashMap<&'p str, SourceId>,
     names: Mutex<NamesByScope>,
     index: OnceLock<Index<'p>>,
@@ -36,7 +36,7 @@ pub(super) struct RenderState<'p> {
     included: AtomicUsize,
 }
 
-/// What another thread left behind is as good as before: nothing is half done in here.
+/// Locks a mutex, also after a panic in another thread: no update leaves the data half done.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -52,7 +52,7 @@ impl<'p> RenderState<'p> {
         for unit in &program.modules {
             let source = unit.document.source();
             sources.entry(unit.path.as_str()).or_insert(source);
-            // The same file under two registries is two units.
+            // The same file under two registries is two modules.
             if comments.iter().all(|(known, _)| *known != source) {
                 comments.push((source, Mutex::new(Comments::new(Some(&unit.document)))));
             }
@@ -78,7 +78,7 @@ impl<'p> RenderState<'p> {
         locked(&self.names)
     }
 
-    /// Asks the comments of the file of a place; those of no file have none.
+    /// Runs `ask` on the comments of the file of a span; without a file there are none.
     pub(super) fn comments<T: Default>(
         &self,
         place: Span,
@@ -88,7 +88,7 @@ impl<'p> RenderState<'p> {
         found.map_or_else(T::default, |(_, comments)| ask(&locked(comments)))
     }
 
-    /// What could not be expressed; comments that nothing asked for are lost unless they do not count.
+    /// The losses; with `with_comments`, comments that no helper took are lost, too.
     pub(super) fn losses(&self, with_comments: bool) -> Vec<Loss> {
         let mut losses = locked(&self.losses);
         if with_comments {
@@ -99,7 +99,7 @@ impl<'p> RenderState<'p> {
         losses.clone().into_sorted()
     }
 
-    /// The expression of a template that a part of the context shows, with its template.
+    /// The expression of a template that an object of the context represents, with its template.
     pub(super) fn find(&self, expression: &Json) -> Option<(&'p Module, &'p Expr)> {
         let kind = expression.get("kind")?.as_str()?;
         let kind = ExprKind::NAMES.iter().find(|name| **name == kind)?;
@@ -108,7 +108,7 @@ impl<'p> RenderState<'p> {
         index.get(&(span, *kind)).copied()
     }
 
-    /// Where a part of the context is written: its own place, or that of its name.
+    /// The span of an object of the context: its own, or that of its name.
     pub(super) fn span_of(&self, thing: &Json) -> Option<Span> {
         let places = [thing.get("place"), thing.get("name_place"), Some(thing)];
         let mut places = places.into_iter().flatten();
@@ -122,7 +122,7 @@ impl<'p> RenderState<'p> {
         (start <= end).then(|| Span::new(source, start, end))
     }
 
-    /// Renders a template of the target with a context of its own; its last line end is left out.
+    /// Renders a template of the target with its own context; the final line break is removed.
     pub(super) fn render(
         &self,
         registry: &Handlebars<'_>,
@@ -140,7 +140,7 @@ impl<'p> RenderState<'p> {
         }
         let rendered = registry.render_with_context(name, &Context::from(context));
         self.depth.fetch_sub(1, Ordering::Relaxed);
-        // The last line end is that of the file, not of what is said.
+        // The final line break belongs to the file, not to the result.
         let rendered = rendered.map_err(HelperError::Render)?;
         Ok(rendered.strip_suffix('\n').map(str::to_owned).unwrap_or(rendered))
     }

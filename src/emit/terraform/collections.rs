@@ -1,4 +1,4 @@
-//! Lists and maps: repeated, merged, filtered, glued together.
+//! Lists and maps: repeated, merged, filtered, concatenated.
 
 use super::expression::is_among;
 use super::hcl::{Hcl, is_identifier};
@@ -8,22 +8,26 @@ use heat_template::ir::{Expr, ExprKind, Filtering, Repeat, RepeatSources, YaqlCa
 use source_diagnostics::Span;
 
 impl ModuleScope<'_> {
-    /// A template for every combination of loop values, the first loop outermost; or for the n-th
-    /// values together.
+    /// Repeats a template for every combination of loop values, the first loop outermost; or for the n-th
+    /// values of all lists together.
     pub(super) fn repeat(&self, repeat: &Repeat, span: Span) -> TypedHclResult {
         let ExprKind::Map(pairs) = &repeat.for_each.kind else {
             let why = "the placeholders of the loop are computed";
             return Err(Inexpressible::function("repeat", why, span));
         };
         if pairs.is_empty() {
-            return Err(Inexpressible::function("repeat", "there is nothing to loop over", span));
+            return Err(Inexpressible::function(
+                "repeat",
+                "the function has no lists to loop over",
+                span,
+            ));
         }
         self.reject_loop_placeholders("repeat", &[&repeat.for_each], span)?;
         let depth = self.loops.borrow().len();
         let mut loops: Vec<(String, String, TypedHcl)> = Vec::new();
         for pair in pairs {
             let Some(key) = pair.key.as_text().filter(|key| !key.is_empty()) else {
-                let why = "a placeholder of the loop is not a text, or empty";
+                let why = "a placeholder of the loop is empty, or not a string";
                 return Err(Inexpressible::function("repeat", why, span));
             };
             let list = self.generate(&pair.value)?;
@@ -57,15 +61,15 @@ impl ModuleScope<'_> {
             let each = Hcl::each(name.clone(), list, hcl);
             hcl = match at == last {
                 true => each,
-                // Lists of lists become one; `flatten` would take the items apart as well.
+                // Lists of lists become one list; `flatten` would take their items apart as well.
                 false => Hcl::spread("concat", [Hcl::List(vec![]), each]),
             };
         }
         Ok(TypedHcl::list(hcl, items).safe_if(template.safe))
     }
 
-    /// Heat replaces placeholders in what the functions of the template have told as well. That is only
-    /// said where they stand in the template's own texts.
+    /// Heat also replaces placeholders in the results of the template's functions. That can be
+    /// expressed only if they occur in the template's own strings.
     fn replaces_inside(
         &self,
         template: &Expr,
@@ -84,7 +88,7 @@ impl ModuleScope<'_> {
         match computes && layer.iter().any(|(key, _)| !texts.contains(key.as_str())) {
             false => Ok(()),
             true => {
-                let why = "a placeholder can stand only in a value that the template takes from elsewhere";
+                let why = "the placeholder may occur only in values from outside the template";
                 Err(Inexpressible::function("repeat", why, span))
             }
         }
@@ -120,7 +124,7 @@ impl ModuleScope<'_> {
             return Err(unsayable("its arguments are computed"));
         };
         let [map, replacements] = items.as_slice() else {
-            return Err(unsayable("Heat takes a map and its replacements"));
+            return Err(unsayable("Heat requires a map and its replacements"));
         };
         let ExprKind::Map(pairs) = &replacements.kind else {
             return Err(unsayable("its replacements are computed"));
@@ -136,7 +140,7 @@ impl ModuleScope<'_> {
         let key = match keys {
             None => Hcl::name("key"),
             Some(keys) => {
-                // A replacement that is null is none.
+                // A null replacement counts as absent.
                 let found = keys.index(Hcl::name("key"));
                 let own = Hcl::name("key");
                 Hcl::call("try", [Hcl::call("coalesce", [found, own.clone()]), own])
@@ -145,7 +149,7 @@ impl ModuleScope<'_> {
         let value = match values {
             None => Hcl::name("value"),
             Some(values) => {
-                // Keys of objects are texts, a value that is a number is not one of them.
+                // Keys of objects are strings, so a number never equals one of them.
                 let encoded = |name: &str| Hcl::call("jsonencode", [Hcl::name(name)]);
                 let by_json = match &values {
                     Hcl::Object(pairs)
@@ -201,7 +205,7 @@ impl ModuleScope<'_> {
         if all.items.is_subset(TypeSet::TEXT) {
             return Ok(TypedHcl { hcl: Hcl::call("distinct", [all.hcl]), ..all });
         }
-        // `distinct` makes all items one type first: `1` and `"1"` would be one.
+        // `distinct` converts all items to one type first, so that `1` and `"1"` would be equal.
         let encoded = |hcl: Hcl| Hcl::call("jsonencode", [hcl]);
         let texts = Hcl::each("other", Hcl::name("all"), encoded(Hcl::name("other")));
         let first = Hcl::call("index", [texts, encoded(Hcl::name("item"))]);
@@ -227,28 +231,28 @@ impl ModuleScope<'_> {
         let each = Hcl::each_if("item", list.hcl.clone(), Hcl::name("item"), Some(kept));
         let hcl = match list.is(TypeSet::LIST) {
             true => each,
-            // What is not a list and empty stays.
+            // An empty value that is not a list stays.
             false => Hcl::call("try", [each, list.hcl.clone()]),
         };
         Ok(TypedHcl { hcl, ..list })
     }
 
     pub(super) fn yaql(&self, _call: &YaqlCall, span: Span) -> TypedHclResult {
-        let why = "Terraform has no yaql";
+        let why = "Terraform does not support yaql";
         Err(Inexpressible::function("yaql", why, span)
-            .way_out("write it with other functions, or pass its result as a parameter"))
+            .way_out("use other functions, or pass the result as a parameter"))
     }
 }
 
-/// A list, the empty one instead of null: `null[*]` is an error where null has the type of a list, as it
-/// has beside one in a conditional.
+/// A list, or an empty one in place of null: `null[*]` is an error if null has a list type, as it
+/// has next to a list in a conditional.
 fn or_empty(list: Hcl) -> Hcl {
     let is_there = Hcl::operation("!=", Hcl::name("list"), Hcl::Null);
     let lists = Hcl::each_if("list", Hcl::List(vec![list]), Hcl::name("list"), Some(is_there));
     Hcl::spread("concat", [Hcl::List(vec![]), lists])
 }
 
-/// A text as Terraform's `jsonencode` writes it.
+/// A string as Terraform's `jsonencode` writes it.
 fn json_text(text: &str) -> String {
     let json = serde_json::Value::from(text).to_string();
     [("<", "\\u003c"), (">", "\\u003e"), ("&", "\\u0026"), ("\u{2028}", "\\u2028")]
@@ -256,7 +260,7 @@ fn json_text(text: &str) -> String {
         .fold(json, |json, (plain, escaped)| json.replace(plain, escaped))
 }
 
-/// What a loop runs over: a list, of a map the keys, of null nothing.
+/// The list that a loop iterates over: a list itself, the keys of a map, nothing for null.
 fn source(said: &TypedHcl, maps: bool) -> Hcl {
     let value = said.hcl.clone();
     if let (true, Hcl::Object(pairs)) = (maps, &value) {
@@ -277,7 +281,7 @@ fn source(said: &TypedHcl, maps: bool) -> Hcl {
     }
 }
 
-/// A name for the variable of a loop, from its placeholder where that has letters.
+/// A name for the variable of a loop, derived from its placeholder if that has letters.
 fn loop_name(key: &str, depth: usize, others: &[(String, String, TypedHcl)]) -> String {
     let letters: String = key.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
     let letters = letters.trim_matches('_');

@@ -1,20 +1,20 @@
-//! Data sources that find things by their names, each once.
+//! Data sources that look up resources by name, each written once.
 
 use indexmap::IndexMap;
 
 use super::hcl::{Body, BodyItem, Hcl};
 use super::names::NamePool;
 
-/// A data source that finds something by its name.
+/// A data source that looks up a resource by its name.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct DataSource {
     pub(super) kind: String,
     /// The argument that takes the name.
     pub(super) by: String,
     pub(super) name: Hcl,
-    /// Under which condition there is a name.
+    /// The condition under which there is a name.
     pub(super) guard: Option<Hcl>,
-    /// The loop that the name comes from: its variable, and what it runs over.
+    /// The loop that the name comes from: its variable, and the list it iterates over.
     pub(super) each: Option<(String, Hcl)>,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct DataSources {
 }
 
 impl DataSources {
-    /// The label of a data source, which is added unless it is there.
+    /// The label of a data source, which is added unless it exists.
     pub(super) fn label(&mut self, data: &DataSource, owner: &str) -> String {
         let body = body(data);
         let same =
@@ -44,7 +44,7 @@ impl DataSources {
         label
     }
 
-    /// Their blocks.
+    /// The blocks of all data sources.
     pub(super) fn items(&self) -> impl Iterator<Item = BodyItem> {
         let blocks = self.by_label.iter();
         blocks.map(|((kind, label), body)| BodyItem::block("data", &[kind, label], body.clone()))

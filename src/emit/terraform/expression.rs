@@ -1,4 +1,4 @@
-//! Every function of HOT as an expression with Heat's value.
+//! Translates every function of HOT into an expression with Heat's value.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use heat_template::ir::{
 };
 use source_diagnostics::Span;
 
-/// How many conditions stand in a row with an operator between them.
+/// The maximum number of conditions that are chained with an operator.
 const LONGEST_CHAIN: usize = 8;
 
 impl ModuleScope<'_> {
@@ -32,11 +32,11 @@ impl ModuleScope<'_> {
             ExprKind::Float(number) if number.is_finite() => {
                 Ok(TypedHcl::new(literal::float(*number), TypeSet::NUMBER))
             }
-            ExprKind::Float(_) => none("float", "Terraform has no number that is not finite"),
+            ExprKind::Float(_) => none("float", "Terraform has no infinite numbers and no NaN"),
             ExprKind::Text(text) | ExprKind::Date(text) => {
                 Ok(TypedHcl::text(self.with_loop_placeholders(text)))
             }
-            ExprKind::Bytes(_) | ExprKind::Set(_) => none("", "Heat takes no such data"),
+            ExprKind::Bytes(_) | ExprKind::Set(_) => none("", "Heat does not accept such data"),
             ExprKind::List(items) => self.list(items),
             ExprKind::Map(pairs) => self.map(pairs),
             ExprKind::Parameter(parameter) => self.parameter(parameter, expr),
@@ -49,7 +49,8 @@ impl ModuleScope<'_> {
                     FacadePart::DeletionPolicy => "deletion policy",
                     FacadePart::UpdatePolicy => "update policy",
                 };
-                let why = format!("a module does not know the {part} of what it stands for");
+                let why =
+                    format!("a module cannot read the {part} of the resource that it implements");
                 Err(Inexpressible::function("resource_facade", why, span)
                     .way_out("make it a parameter of the nested template"))
             }
@@ -72,10 +73,9 @@ impl ModuleScope<'_> {
             ExprKind::Concat(lists) => self.concat(lists),
             ExprKind::ConcatUnique(lists) => self.concat_unique(lists),
             ExprKind::Filter(filtering) => self.filter(filtering),
-            ExprKind::MemberList(_) => none(
-                "Fn::MemberListToMap",
-                "Terraform has no function for the lists of old CFN members",
-            ),
+            ExprKind::MemberList(_) => {
+                none("Fn::MemberListToMap", "Terraform has no function for CFN member lists")
+            }
             ExprKind::Yaql(call) => self.yaql(call, span),
             ExprKind::Choose(choice) => self.choose(choice),
             ExprKind::Condition(_)
@@ -84,18 +84,16 @@ impl ModuleScope<'_> {
             | ExprKind::And(_)
             | ExprKind::Or(_) => Ok(TypedHcl::new(self.condition(expr)?, TypeSet::BOOLEAN)),
             ExprKind::Contains(membership) => self.contains(membership),
-            ExprKind::Computed(_) => {
-                none("", "the arguments of the function are themselves computed")
-            }
+            ExprKind::Computed(_) => none("", "the arguments of the function are computed"),
             ExprKind::Invalid(call) => Err(Inexpressible::function(
                 &call.function,
-                format!("Heat refuses this call: {}", call.problem),
+                format!("Heat rejects this call: {}", call.problem),
                 span,
             )),
         }
     }
 
-    /// A list; an item with a condition and no other value may not be there.
+    /// A list; an item with a condition and no alternative is optional.
     fn list(&self, items: &[Expr]) -> TypedHclResult {
         let mut runs: Vec<Hcl> = Vec::new();
         let mut run: Vec<Hcl> = Vec::new();
@@ -210,7 +208,7 @@ impl ModuleScope<'_> {
         }
         let declared = self.module.stack.parameters.get(name);
         let (Some(variable), Some(declared)) = (self.variables.get(name), declared) else {
-            // A baked one is known.
+            // A baked parameter is known.
             let value = self.evaluator.constant(whole);
             let said = value.and_then(|value| literal::typed_literal(self, &value));
             return said.ok_or_else(|| {
@@ -236,26 +234,26 @@ impl ModuleScope<'_> {
         let parts: Vec<&Expr> = parameter.path.iter().collect();
         self.reject_loop_placeholders("get_param", &parts, span)?;
         if shape == TypeSet::TEXT {
-            // A text is a sequence of characters.
+            // A string is a sequence of characters.
             if let [index] = parameter.path.as_slice() {
                 let index = self.generate(index)?;
                 return Ok(TypedHcl::text(character(value, index.hcl)));
             }
         }
         let found = self.walk(value, &parameter.path)?;
-        // What is missing on the way is the empty text.
+        // A missing item on the path yields the empty string.
         let hcl = Hcl::call("try", [found, Hcl::text("")]);
         let shape = if shape == TypeSet::LIST { TypeSet::TEXT } else { TypeSet::ANY };
         Ok(TypedHcl::new(hcl, shape))
     }
 
-    /// What stands at a path in a value.
+    /// The value at a path.
     pub(super) fn walk(&self, value: Hcl, path: &[Expr]) -> Result<Hcl, Inexpressible> {
         let mut found = value;
         for step in path {
             found = match &step.kind {
                 ExprKind::Text(text) => match text.parse::<i64>() {
-                    // Of a list, and of a map too: Terraform takes a number for the key that it spells.
+                    // This works for lists and maps: Terraform converts a number to the key that it spells.
                     Ok(index) => numbered(found, index),
                     Err(_) => found.at(text.as_str()),
                 },
@@ -280,7 +278,7 @@ impl ModuleScope<'_> {
                 Ok(TypedHcl::text(Hcl::name(format!("var.{name}"))))
             }
             "OS::stack_id" => {
-                let told = "Id of the stack, which only Heat has".to_owned();
+                let told = "ID of the stack, which only Heat has".to_owned();
                 let name = self.extra(VariableRole::StackId, "stack_id", told, "string", false);
                 Ok(TypedHcl::text(Hcl::name(format!("var.{name}"))))
             }
@@ -300,7 +298,7 @@ impl ModuleScope<'_> {
         let content = match self.evaluator.constant(whole) {
             Some(heat_engine::eval::Value::Text(text)) => text,
             _ => {
-                let why = "the content of the file is not known";
+                let why = "the file was not read";
                 return Err(Inexpressible::function("get_file", why, whole.span));
             }
         };
@@ -324,8 +322,8 @@ impl ModuleScope<'_> {
         Ok(TypedHcl::text(Hcl::call("file", [path])))
     }
 
-    /// One of two values. Terraform makes both branches of `? :` one type, `3` and `"none"` two texts;
-    /// an index does not.
+    /// A choice between two values. Terraform converts both branches of `? :` to one type, such as `3` and
+    /// `"none"` to strings; indexing a tuple does not.
     fn choose(&self, choice: &Choice) -> TypedHclResult {
         let condition = self.condition(&choice.condition)?;
         let then = self.generate(&choice.then)?;
@@ -354,7 +352,7 @@ impl ModuleScope<'_> {
             let index = Hcl::choice(condition, Hcl::int(0), Hcl::int(1));
             Hcl::List(vec![then.hcl, otherwise.hcl]).index(index)
         } else {
-            // Only the branch that is taken may fail.
+            // Only the selected branch may fail.
             let [then, otherwise] =
                 [then.hcl, otherwise.hcl].map(|branch| Hcl::call("jsonencode", [branch]));
             Hcl::call("jsondecode", [Hcl::choice(condition, then, otherwise)])
@@ -362,7 +360,6 @@ impl ModuleScope<'_> {
         Ok(TypedHcl { hcl, shape, items, safe: true })
     }
 
-    /// A condition.
     pub(super) fn condition(&self, expr: &Expr) -> Result<Hcl, Inexpressible> {
         Ok(match &expr.kind {
             ExprKind::Bool(value) => Hcl::Bool(*value),
@@ -392,7 +389,7 @@ impl ModuleScope<'_> {
     ) -> Result<Hcl, Inexpressible> {
         let items: Vec<Hcl> =
             items.iter().map(|item| self.condition(item)).collect::<Result<_, _>>()?;
-        // A chain is as deep as it is long, a list is not.
+        // A chain nests as deeply as it is long, a list does not.
         if items.len() > LONGEST_CHAIN || items.is_empty() {
             return Ok(Hcl::call(function, [Hcl::List(items)]));
         }
@@ -422,12 +419,12 @@ impl ModuleScope<'_> {
         Ok(TypedHcl::new(hcl, TypeSet::BOOLEAN))
     }
 
-    /// An entry of a table of the template, which is written out at the place.
+    /// An entry of a mapping of the template, which is inlined.
     fn lookup(&self, lookup: &Lookup, span: Span) -> TypedHclResult {
         let table = lookup.table.as_text().and_then(|name| self.module.stack.mappings.get(name));
         let value = table.map(|table| heat_engine::eval::Value::from_expr_as_sent(&table.value));
         let Some(table) = value.as_ref().and_then(literal::plain) else {
-            let why = "the table is computed, or is not there";
+            let why = "the mapping is computed, or does not exist";
             return Err(Inexpressible::function("Fn::FindInMap", why, span));
         };
         self.reject_loop_placeholders("Fn::FindInMap", &[&lookup.key, &lookup.item], span)?;
@@ -441,7 +438,7 @@ impl ModuleScope<'_> {
         self.reject_loop_placeholders("Fn::Select", &[index, collection], index.span)?;
         let collection = self.generate(collection)?;
         let value = match collection.shape.intersects(TypeSet::TEXT) {
-            // Text is JSON.
+            // A string is parsed as JSON.
             true => {
                 let decoded = Hcl::call("jsondecode", [collection.hcl.clone()]);
                 Hcl::call("try", [decoded, collection.hcl])
@@ -460,7 +457,7 @@ impl ModuleScope<'_> {
             Some("sha256" | "sha-256") => "sha256",
             Some("sha512" | "sha-512") => "sha512",
             Some(other) => {
-                let why = format!("Terraform has no digest `{other}`");
+                let why = format!("Terraform has no function for the digest `{other}`");
                 return Err(Inexpressible::function("digest", why, span)
                     .way_out("use md5, sha1, sha256 or sha512"));
             }
@@ -474,7 +471,7 @@ impl ModuleScope<'_> {
     }
 }
 
-/// An item of a list, from its end where the index is negative.
+/// An item of a list; a negative index counts from the end.
 fn numbered(list: Hcl, index: i64) -> Hcl {
     if index >= 0 {
         return list.index(Hcl::int(index));
@@ -483,7 +480,7 @@ fn numbered(list: Hcl, index: i64) -> Hcl {
     list.index(Hcl::operation("-", length, Hcl::int(-index)))
 }
 
-/// A character of a text; the empty text where there is none.
+/// A character of a string; the empty string if there is none.
 fn character(text: Hcl, index: Hcl) -> Hcl {
     let index = match &index {
         Hcl::Null => return Hcl::text(""),
@@ -498,7 +495,7 @@ fn character(text: Hcl, index: Hcl) -> Hcl {
     if is_plain { found } else { Hcl::call("try", [found, Hcl::text("")]) }
 }
 
-/// An `if` without a third argument: its item vanishes where the condition does not hold.
+/// An `if` without a third argument: its item is removed if the condition is false.
 fn optional_choice(expr: &Expr) -> Option<&Choice> {
     match &expr.kind {
         ExprKind::Choose(choice) if choice.otherwise.is_none() => Some(choice),
@@ -506,15 +503,15 @@ fn optional_choice(expr: &Expr) -> Option<&Choice> {
     }
 }
 
-/// Whether two values are equal. `==` takes lists and maps of different types for different, JSON does
-/// not.
+/// Whether two values are equal. `==` treats lists and maps of different types as different; comparing
+/// JSON does not.
 pub(super) fn same(one: &TypedHcl, other: &TypedHcl) -> Hcl {
     let plain = |said: &TypedHcl| {
         [TypeSet::TEXT, TypeSet::NUMBER, TypeSet::BOOLEAN].into_iter().any(|shape| said.is(shape))
             || said.hcl == Hcl::Null
     };
     if plain(one) && plain(other) {
-        // `x == true` is `x`.
+        // `x == true` is the same as `x`.
         return match (&one.hcl, &other.hcl) {
             (value, Hcl::Bool(true)) if one.is(TypeSet::BOOLEAN) => value.clone(),
             (value, Hcl::Bool(false)) if one.is(TypeSet::BOOLEAN) => Hcl::not(value.clone()),

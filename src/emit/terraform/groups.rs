@@ -1,4 +1,4 @@
-//! Groups of members: `count`, with the index of a member in the place of its placeholder.
+//! Groups: `count`, with the index of a member in place of its placeholder.
 
 use super::hcl::{BodyItem, Hcl};
 use super::module::ModuleWriter;
@@ -33,12 +33,12 @@ impl ModuleScope<'_> {
 }
 
 impl ModuleWriter<'_, '_> {
-    /// How many members a group has, with the losses of what else is said of it.
+    /// The number of a group's members; reports what else the group defines.
     pub(super) fn members(&self, name: &str, resource: &Resource, above: &mut Vec<String>) -> Hcl {
         let group = self.scope.group_kind(name);
         let count = match group {
             Some(GroupKind::AutoScalingGroup) => {
-                let message = "the number of members stays what it is: nothing scales it";
+                let message = "the number of members is constant: nothing scales the group";
                 let kind = "OS::Heat::AutoScalingGroup";
                 let mut loss = Loss::new(LossKind::ResourceType, kind, message, resource.name_span);
                 loss.severity = source_diagnostics::Severity::Warning;
@@ -68,7 +68,7 @@ impl ModuleWriter<'_, '_> {
             }
             _ => {
                 for key in ["removal_policies", "removal_policies_mode"] {
-                    let why = "Terraform removes the last members first";
+                    let why = "Terraform always removes the last members first";
                     self.report_lost_property(name, resource, key, why, above);
                 }
                 property(resource, "count")
@@ -87,7 +87,7 @@ impl ModuleWriter<'_, '_> {
                 Err(why) => {
                     above.extend(self.report_inexpressible(name, "count", &why, count.span));
                     let role = super::scope::VariableRole::Fallback;
-                    let told = format!("How many members {name} has");
+                    let told = format!("The number of members of {name}");
                     let wanted = format!("{name}_count");
                     let variable = self.scope.extra(role, &wanted, told, "number", false);
                     Hcl::name(format!("var.{variable}"))
@@ -132,7 +132,7 @@ impl ModuleWriter<'_, '_> {
                 .and_then(|it| crate::emit::render_model::entry(it, "metadata"))
         {
             above.extend(self.snippet("metadata", metadata.span));
-            let message = "only Heat keeps metadata of a resource";
+            let message = "the metadata of a resource exist only in Heat";
             self.report_loss(
                 Loss::new(LossKind::Section, "metadata", message, metadata.span).with_owner(name),
             );

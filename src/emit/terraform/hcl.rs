@@ -1,29 +1,28 @@
-//! Expressions and bodies of Terraform's language, before they are spelled in HCL or in JSON.
+//! Expressions and bodies of Terraform's language, before they are written as HCL or JSON.
 
 use smol_str::SmolStr;
 
-/// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Hcl {
     Null,
     Bool(bool),
-    /// Digits as they are written.
+    /// The digits of a number, as written.
     Number(String),
     Text(String),
-    /// Text with expressions in it.
+    /// A string with expressions in it.
     Template(Vec<TemplatePart>),
     List(Vec<Hcl>),
-    /// An object. Every key is text, or an expression that yields text.
+    /// An object. Every key is a string, or an expression that yields one.
     Object(Vec<(Hcl, Hcl)>),
-    /// A name and what follows it behind dots: `var.name`, `count.index`.
+    /// A name with further names after dots: `var.name`, `count.index`.
     Name(String),
-    /// What Terraform reads as words, not as an expression: a type, the address of an `import`.
+    /// Words that are not evaluated as an expression: a type, the address of an `import`.
     Verbatim(String),
     Attribute(Box<Hcl>, String),
     Index(Box<Hcl>, Box<Hcl>),
-    /// `[*]`
+    /// A splat, `[*]`, on an expression.
     Splat(Box<Hcl>),
-    /// A call; the last argument may be a list that is taken apart (`...`).
+    /// A function call; the last argument may be a list that is expanded (`...`).
     Call {
         function: &'static str,
         arguments: Vec<Hcl>,
@@ -31,19 +30,18 @@ pub(super) enum Hcl {
     },
     Choice(Box<[Hcl; 3]>),
     Not(Box<Hcl>),
-    /// An operation of two operands.
     Operation(&'static str, Box<[Hcl; 2]>),
     For(Box<ForExpr>),
 }
 
-/// A part of a text.
+/// A part of a template string.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TemplatePart {
     Text(String),
     Value(Hcl),
 }
 
-/// `[for … in … : … if …]`, and with a key `{for … in … : … => … if …}`.
+/// `[for … in … : … if …]`, or with a key `{for … in … : … => … if …}`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ForExpr {
     pub(super) key_name: Option<String>,
@@ -52,23 +50,23 @@ pub(super) struct ForExpr {
     pub(super) key: Option<Hcl>,
     pub(super) value: Hcl,
     pub(super) only_if: Option<Hcl>,
-    /// Under each key is the list of its values (`...`).
+    /// Whether values with the same key are collected in a list (`...`).
     pub(super) groups: bool,
 }
 
-/// What stands in a file or in a block, in order.
+/// The content of a file or of a block, in order.
 pub(super) type Body = Vec<BodyItem>;
 
 /// An entry of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum BodyItem {
-    /// Comments that stand alone.
+    /// Comments on lines of their own.
     Remark(Vec<String>),
     Argument(HclArgument),
     Block(HclBlock),
 }
 
-/// An argument.
+/// An argument with its comments.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct HclArgument {
     pub(super) above: Vec<String>,
@@ -77,7 +75,7 @@ pub(super) struct HclArgument {
     pub(super) value: Hcl,
 }
 
-/// A block.
+/// A block with its comments.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct HclBlock {
     pub(super) above: Vec<String>,
@@ -103,7 +101,7 @@ impl Hcl {
         Hcl::Call { function, arguments: arguments.into(), expands: false }
     }
 
-    /// A call whose last argument is a list of arguments.
+    /// A function call whose last argument is a list of arguments.
     pub(super) fn spread(function: &'static str, arguments: impl Into<Vec<Hcl>>) -> Self {
         Hcl::Call { function, arguments: arguments.into(), expands: true }
     }
@@ -112,7 +110,7 @@ impl Hcl {
         Hcl::Index(Box::new(self), Box::new(index))
     }
 
-    /// What stands under a key of an object.
+    /// The value of a key of an object.
     pub(super) fn at(self, key: impl Into<String>) -> Self {
         let key = key.into();
         match is_identifier(&key) {
@@ -188,16 +186,16 @@ impl Hcl {
         }))
     }
 
-    /// `[for name in [value] : body][0]`: a value that a longer expression names more than once.
+    /// `[for name in [value] : body][0]`: binds a value that a longer expression uses more than once.
     pub(super) fn bound(name: &str, value: Hcl, body: Hcl) -> Self {
         match value {
-            // What is short needs no name.
+            // A short value is simply repeated.
             Hcl::Name(_) => body.replace_name(name, &value),
             value => Hcl::each(name, Hcl::List(vec![value]), body).index(Hcl::int(0)),
         }
     }
 
-    /// With something in the place of a name.
+    /// Replaces a name by an expression.
     pub(super) fn replace_name(self, name: &str, with: &Hcl) -> Self {
         let map = |expr: Hcl| expr.replace_name(name, with);
         let boxed = |expr: Box<Hcl>| Box::new(expr.replace_name(name, with));
@@ -243,7 +241,7 @@ impl Hcl {
         }
     }
 
-    /// Texts glued together; neighbouring literals become one.
+    /// Concatenates strings; adjacent literals become one.
     pub(super) fn concatenated(parts: impl IntoIterator<Item = Hcl>) -> Self {
         let mut pieces: Vec<TemplatePart> = Vec::new();
         for part in parts {
@@ -267,7 +265,7 @@ impl Hcl {
         }
     }
 
-    /// About how many bytes it takes.
+    /// Its approximate length in bytes.
     pub(super) fn bytes(&self) -> usize {
         let all = |items: &[Hcl]| items.iter().map(Hcl::bytes).sum::<usize>();
         let inside = match self {
@@ -299,7 +297,7 @@ impl Hcl {
         32 + inside
     }
 
-    /// Whether it is written out: nothing is computed.
+    /// Whether it is a literal, so that nothing is computed.
     pub(super) fn is_constant(&self) -> bool {
         match self {
             Hcl::Null | Hcl::Bool(_) | Hcl::Number(_) | Hcl::Text(_) => true,
@@ -320,7 +318,7 @@ fn push_text(pieces: &mut Vec<TemplatePart>, text: &str) {
     }
 }
 
-/// Whether a text can be written without quotes as a key.
+/// Whether a string can be written as a key without quotes.
 pub(super) fn is_identifier(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))

@@ -1,11 +1,12 @@
-//! Bodies in Terraform's JSON syntax. Comments are texts under the key `//`, which Terraform skips.
+//! Writes bodies in Terraform's JSON syntax. Comments become strings under the key `//`, which Terraform
+//! ignores.
 
 use serde_json::{Map, Value};
 
 use super::hcl::{Body, BodyItem, Hcl};
 use super::print::{escape_markers, line, template};
 
-/// A file.
+/// The text of a file.
 pub(super) fn file(body: &Body) -> String {
     let mut text =
         serde_json::to_string_pretty(&Value::Object(object(body, ""))).unwrap_or_default();
@@ -13,7 +14,7 @@ pub(super) fn file(body: &Body) -> String {
     text
 }
 
-/// Arguments in which Terraform computes nothing: `${` is plain text there.
+/// Whether Terraform does not evaluate an argument: `${` is literal text there.
 fn is_literal(block: &str, argument: &str) -> bool {
     match block {
         "variable" => matches!(argument, "default" | "description"),
@@ -22,7 +23,7 @@ fn is_literal(block: &str, argument: &str) -> bool {
     }
 }
 
-/// A file of values, in which nothing is computed: `${` is plain text.
+/// The text of a file of values, in which nothing is evaluated: `${` is literal text.
 pub(super) fn values(body: &Body) -> String {
     let mut out = Map::new();
     for item in body {
@@ -85,7 +86,7 @@ fn object(body: &Body, kind: &str) -> Map<String, Value> {
     out
 }
 
-/// Puts a block where its kind and labels lead; of several at one place it makes a list.
+/// Inserts a block under its kind and labels; several blocks at the same place become a list.
 fn place(out: &mut Map<String, Value>, kind: &str, labels: &[String], inner: Map<String, Value>) {
     match labels {
         [] => match out.get_mut(kind) {
@@ -107,7 +108,7 @@ fn place(out: &mut Map<String, Value>, kind: &str, labels: &[String], inner: Map
     }
 }
 
-/// An expression: data as it is, what is computed as text with `${…}`.
+/// An expression: data unchanged, anything computed as a string with `${…}`.
 pub(super) fn expression(expr: &Hcl) -> Value {
     match expr {
         Hcl::Null => Value::Null,

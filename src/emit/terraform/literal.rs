@@ -1,4 +1,4 @@
-//! Values that are known as Terraform's literals.
+//! Known values as Terraform literals.
 
 use super::hcl::Hcl;
 use super::scope::{ModuleScope, TypedHcl};
@@ -6,7 +6,7 @@ use heat_engine::eval::{Key, Value};
 use heat_template::ir::types::TypeSet;
 use python_semantics::number::Integer;
 
-/// A value that is known; `None` where Terraform has no literal for it.
+/// A known value; `None` if Terraform has no literal for it.
 pub(super) fn typed_literal(scope: &ModuleScope<'_>, value: &Value) -> Option<TypedHcl> {
     Some(match value {
         Value::Text(text) => TypedHcl::text(scope.with_loop_placeholders(text)),
@@ -29,7 +29,7 @@ pub(super) fn typed_literal(scope: &ModuleScope<'_>, value: &Value) -> Option<Ty
     })
 }
 
-/// A value with no placeholder in it.
+/// A value without placeholders.
 pub(super) fn plain(value: &Value) -> Option<Hcl> {
     Some(match value {
         Value::Null => Hcl::Null,
@@ -55,7 +55,7 @@ pub(super) fn plain(value: &Value) -> Option<Hcl> {
 }
 
 pub(super) fn float(number: f64) -> Hcl {
-    // Without a point where it is whole: `1.0` and `1` are one number to Terraform.
+    // An integral number is written without a point: Terraform treats `1.0` and `1` as the same number.
     let size = number.abs();
     Hcl::Number(match size == 0.0 || (1e-6..1e16).contains(&size) {
         true => format!("{}", if size == 0.0 { 0.0 } else { number }),
@@ -63,12 +63,12 @@ pub(super) fn float(number: f64) -> Hcl {
     })
 }
 
-/// The text that a key is in JSON.
+/// The string that a key becomes in JSON.
 fn key_text(key: &Key) -> Option<String> {
     heat_engine::eval::python::json_key(key).ok()
 }
 
-/// What any of the items can be.
+/// The types that any of the items can have.
 pub(super) fn shapes(items: &[TypedHcl]) -> TypeSet {
     match items {
         [] => TypeSet::TEXT,
@@ -88,7 +88,7 @@ fn shape(value: &Value) -> TypeSet {
     }
 }
 
-/// A whole number. Terraform reads any number of digits, other readers of HCL do not where there is no
+/// An integer. Terraform reads any number of digits; other HCL parsers do not unless there is an
 /// exponent.
 pub(super) fn int(number: &Integer) -> Hcl {
     let digits = number.to_string();

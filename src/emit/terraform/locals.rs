@@ -1,4 +1,4 @@
-//! Values and texts that Heat keeps as resources: local values here.
+//! Values and texts that Heat stores as resources become local values.
 
 use super::hcl::Hcl;
 use super::scope::{Inexpressible, ModuleScope, TypedHcl, TypedHclResult};
@@ -32,7 +32,7 @@ impl LocalResource {
         }
     }
 
-    /// The attribute that tells it.
+    /// The attribute that returns the value.
     pub(super) fn attribute(self) -> &'static str {
         match self {
             LocalResource::Value => "value",
@@ -40,7 +40,7 @@ impl LocalResource {
         }
     }
 
-    /// Properties that it says.
+    /// The properties that the value is built from.
     pub(super) fn properties(self) -> &'static [&'static str] {
         match self {
             LocalResource::Value => &["value", "type"],
@@ -52,7 +52,7 @@ impl LocalResource {
 }
 
 impl ModuleScope<'_> {
-    /// The value of a resource that is kept.
+    /// The value of such a resource.
     pub(super) fn local_value(&self, kind: LocalResource, resource: &Resource) -> TypedHclResult {
         let find = |name: &str| property(resource, name);
         match kind {
@@ -83,7 +83,7 @@ impl ModuleScope<'_> {
         }
     }
 
-    /// The parts of a MIME text.
+    /// The text of a multipart MIME message.
     fn mime(&self, resource: &Resource) -> TypedHclResult {
         let lost = |why| Inexpressible::function("parts", why, resource.name_span);
         let mut out = Vec::new();
@@ -101,7 +101,7 @@ impl ModuleScope<'_> {
     }
 }
 
-/// A value as the property `type` of `OS::Heat::Value` makes it.
+/// A value converted according to the property `type` of `OS::Heat::Value`.
 fn typed(said: TypedHcl, wanted: Option<&str>) -> TypedHcl {
     let text = |said: &TypedHcl| match &said.hcl {
         Hcl::Text(text) => Some(heat_engine::eval::Value::text(text.as_str())),

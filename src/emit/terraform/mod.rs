@@ -1,8 +1,8 @@
 //! `terraform`, `terraform-json`: a deployment for OpenTofu and Terraform with the OpenStack provider.
 //!
-//! The user's template is the root module, every nested template a module in `modules/`. Expressions are
-//! in `expression.rs`, `text.rs`, `collections.rs`; what refers to resources in `references.rs`; objects
-//! of the provider are spelled in `provider.rs`; `print.rs` and `json.rs` write the files.
+//! The root template becomes the root module, every nested template a module in `modules/`. Expressions are
+//! in `expression.rs`, `text.rs` and `collections.rs`, references to resources in `references.rs`, objects
+//! of the provider in `provider.rs`; `print.rs` and `json.rs` write the files.
 
 mod collections;
 mod data_sources;
@@ -39,11 +39,11 @@ use source_diagnostics::Diagnostic;
 #[derive(Debug)]
 pub(super) struct Terraform;
 
-/// The target `terraform-json`: the same in Terraform's JSON syntax.
+/// The target `terraform-json`: Terraform's JSON syntax.
 #[derive(Debug)]
 pub(super) struct TerraformJson;
 
-/// How files are written.
+/// The syntax of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FileSyntax {
     Hcl,
@@ -82,7 +82,7 @@ impl Emitter for TerraformJson {
     }
 
     fn summary(&self) -> &str {
-        "the same in Terraform's JSON syntax"
+        "modules for OpenTofu and Terraform, in Terraform's JSON syntax"
     }
 
     fn adopts(&self) -> bool {

@@ -1,4 +1,4 @@
-//! A template as a module: its files.
+//! Writes a template as a module: its files.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -17,46 +17,45 @@ use heat_engine::eval::Value;
 use heat_template::ir::{DeletionPolicy, Expr, Resource};
 use source_diagnostics::Span;
 
-/// Lines of the template that a comment in the place of something shows.
+/// The maximum number of lines of the template in a comment.
 const MAX_SNIPPET_LINES: usize = 20;
 
-/// A module that is written, for those that use it.
+/// A finished module, for those that use it.
 #[derive(Debug)]
 pub(super) struct FinishedModule {
-    /// Outputs that are said, with their names here.
+    /// The outputs that are expressed, with their names in the module.
     pub(super) outputs: IndexMap<String, String>,
-    /// Variables that are not parameters.
+    /// Variables that are not parameters of the template.
     pub(super) extra_variables: Vec<ExtraVariable>,
-    /// Names of variables by parameter.
+    /// The names of variables, by parameter.
     pub(super) variables: IndexMap<String, String>,
-    /// Whether something in it is kept from readers.
+    /// Whether it contains sensitive values.
     pub(super) holds_secrets: bool,
-    /// Whether something in it is made by the provider.
+    /// Whether it contains objects of the provider.
     pub(super) needs_provider: bool,
-    /// What resources are called.
+    /// The addresses of resources, by their names in the template.
     pub(super) addresses: IndexMap<String, ResourceAddress>,
 }
 
-/// What a resource is called.
+/// The address of a resource.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ResourceAddress {
     pub(super) copies: Multiplicity,
-    /// The module, with the place of its template.
+    /// The label of the module call, with the index of its template.
     pub(super) module: Option<(String, usize)>,
-    /// The objects.
+    /// The addresses of the objects.
     pub(super) objects: Vec<String>,
 }
 
-/// What writes a module.
 pub(super) struct ModuleWriter<'s, 'p> {
     pub(super) scope: &'s ModuleScope<'p>,
     pub(super) comments: Comments<'p>,
     pub(super) losses: &'s RefCell<Losses>,
-    /// Resources that hold, or may hold, what is kept from readers.
+    /// Resources that hold, or may hold, sensitive values.
     pub(super) tainted: HashSet<String>,
-    /// What exists and is taken over.
+    /// The existing objects to import.
     pub(super) adoption: Option<&'s Adoption>,
-    /// The place of the template among those of the deployment.
+    /// The template of the module.
     pub(super) module_id: ModuleId,
 }
 
@@ -65,7 +64,7 @@ impl ModuleWriter<'_, '_> {
         self.losses.borrow_mut().add(loss);
     }
 
-    /// Comments inside of a place, which have no better one.
+    /// Adds the comments inside a span that no construct has taken.
     pub(super) fn take_inside(&self, body: &mut Body, span: Span) {
         let lines = self.comments.take_inside(span);
         if !lines.is_empty() {
@@ -73,7 +72,7 @@ impl ModuleWriter<'_, '_> {
         }
     }
 
-    /// What is lost, as comments: what it is, and the template's own text.
+    /// A comment that shows what is lost: a message and the original.
     pub(super) fn snippet(&self, what: &str, span: Span) -> Vec<String> {
         let text = self.scope.program.snippet(span).unwrap_or_default();
         let mut lines = text.trim_end().lines();
@@ -89,7 +88,7 @@ impl ModuleWriter<'_, '_> {
         out
     }
 
-    /// A loss, and the comments that show it.
+    /// Reports a loss, and returns the comment that shows it.
     pub(super) fn report_inexpressible(
         &self,
         owner: &str,
@@ -147,7 +146,7 @@ impl ModuleWriter<'_, '_> {
         body
     }
 
-    /// Comments before everything.
+    /// The comments before everything else.
     fn head(&self) -> Vec<String> {
         let document = &self.scope.module.document;
         let span = Span::new(document.source(), 0, self.scope.module.stack.format.span.start);
@@ -222,7 +221,7 @@ impl ModuleWriter<'_, '_> {
         body
     }
 
-    /// Properties of texts that Heat keeps for agents.
+    /// Reports the properties of software configurations that only Heat's agents use.
     fn lose_other_properties(&self, name: &str, resource: &Resource, kept: LocalResource) {
         let Some(properties) = &resource.properties else { return };
         let heat_template::ir::ExprKind::Map(pairs) = &properties.kind else { return };
@@ -231,14 +230,14 @@ impl ModuleWriter<'_, '_> {
             if kept.properties().contains(&key) {
                 continue;
             }
-            let message = format!("a local value has no `{key}`: only Heat's agents ask for it");
+            let message = format!("a local value has no `{key}`, which only Heat's agents use");
             self.report_loss(
                 Loss::new(LossKind::Property, key, message, pair.value.span).with_owner(name),
             );
         }
     }
 
-    /// What the author says of a resource.
+    /// The description of a resource, as comment lines.
     pub(super) fn about(&self, resource: &Resource) -> Vec<String> {
         let mut lines = Vec::new();
         if let Some(text) = resource.description.as_ref().and_then(Expr::as_text) {
@@ -251,7 +250,6 @@ impl ModuleWriter<'_, '_> {
         lines
     }
 
-    /// What a resource becomes.
     fn resource(&self, name: &str, resource: &Resource) -> Vec<BodyItem> {
         let place = match self.scope.resource_forms.get(name) {
             None | Some(ResourceForm::Local { .. }) => return Vec::new(),
@@ -295,7 +293,7 @@ impl ModuleWriter<'_, '_> {
         }
     }
 
-    /// The text of a resource that is lost.
+    /// The source text of a lost resource, as comment lines.
     fn whole(&self, resource: &Resource) -> Vec<String> {
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
         let mut lines = vec![format!("lost: type: {kind}")];
@@ -305,7 +303,7 @@ impl ModuleWriter<'_, '_> {
         lines
     }
 
-    /// How many there are of something with a condition.
+    /// The `count` of a block with a condition: 0 if the condition is false.
     pub(super) fn with_count(
         &self,
         name: &str,
@@ -315,7 +313,7 @@ impl ModuleWriter<'_, '_> {
     ) -> Hcl {
         match self.scope.condition(condition) {
             Ok(said) => {
-                // Terraform counts with nothing that is kept from readers.
+                // `count` must not depend on sensitive values.
                 let said = match self.is_tainted(condition) {
                     true => Hcl::call("nonsensitive", [said]),
                     false => said,
@@ -329,7 +327,7 @@ impl ModuleWriter<'_, '_> {
         }
     }
 
-    /// The blocks of the objects of a resource, or of the members of a group.
+    /// The blocks of the objects of a resource, or of a group's members.
     pub(super) fn objects(
         &self,
         name: &str,
@@ -354,7 +352,7 @@ impl ModuleWriter<'_, '_> {
                     why,
                     object.span,
                 ));
-                // Both halves of a rule are one in the template.
+                // Two objects of a rule have the same definition in the template.
                 if items.last() != Some(&remark) {
                     items.push(remark);
                 }
@@ -362,7 +360,8 @@ impl ModuleWriter<'_, '_> {
                 continue;
             }
             if self.is_left_out(name, number) {
-                above.push(format!("{}.{label} exists and cannot be imported", object.kind));
+                above
+                    .push(format!("{}.{label} already exists and cannot be imported", object.kind));
                 above.extend(self.snippet("", object.span));
                 items.push(BodyItem::Remark(std::mem::take(&mut above)));
                 continue;
@@ -376,7 +375,8 @@ impl ModuleWriter<'_, '_> {
             let mut context = ArgumentContext::for_attribute(name, None);
             context.count.clone_from(&count);
             let block = scope.object(object, &label, &mut context, &mut |argument, why| {
-                // What the argument is written as; what only a rule of the provider makes has no text.
+                // The value that the argument is written from; a value that only a rule of the provider
+                // adds has no source text.
                 let written = object.arguments.iter().find_map(|(key, value)| match value {
                     model::Argument::Expr(value, _) if key == argument => Some(value.span),
                     _ => None,
@@ -431,7 +431,7 @@ impl ModuleWriter<'_, '_> {
         items
     }
 
-    /// An existing thing that a resource adopts.
+    /// An `import` block for the existing object that a resource adopts.
     fn import(&self, name: &str, id: &Expr, object: &model::ProviderObject) -> Option<BodyItem> {
         let label = self.scope.object_label(name, &object.suffix);
         let said = self.scope.generate(id);
@@ -443,7 +443,7 @@ impl ModuleWriter<'_, '_> {
             }
             Ok(_) => {
                 let why = match self.scope.is_root {
-                    true => "the id of what is imported must be written out",
+                    true => "the ID to import must be a literal",
                     false => "only the root module can import",
                 };
                 let why = Inexpressible {
@@ -466,7 +466,7 @@ impl ModuleWriter<'_, '_> {
         }
     }
 
-    /// What stands at the end of every block of a resource, and what is lost of it.
+    /// The meta-arguments of a resource's blocks, and the comments for what is lost.
     pub(super) fn meta_arguments(
         &self,
         name: &str,
@@ -498,24 +498,25 @@ impl ModuleWriter<'_, '_> {
             None | Some("delete") => {}
             Some("retain") => {
                 meta.prevents_destroy = true;
-                let message = "Terraform refuses to destroy it, where Heat leaves it behind";
+                let message =
+                    "Terraform refuses to destroy the resource, where Heat leaves it in place";
                 above.push(format!("deletion_policy: Retain: {message}"));
                 lose("deletion_policy", message.to_owned(), span);
             }
             Some(other) => {
                 above.extend(self.snippet("deletion_policy", span));
-                let message = format!("Terraform has no deletion policy of this kind: {other}");
+                let message = format!("Terraform has no equivalent of the deletion policy {other}");
                 lose("deletion_policy", message, span);
             }
         }
         if let Some(metadata) = &resource.metadata {
             above.extend(self.snippet("metadata", metadata.span));
-            let message = "only Heat keeps metadata of a resource".to_owned();
+            let message = "the metadata of a resource exist only in Heat".to_owned();
             lose("metadata", message, metadata.span);
         }
         if let Some(policy) = &resource.update_policy {
             above.extend(self.snippet("update_policy", policy.span));
-            let message = "Terraform updates members in its own way".to_owned();
+            let message = "Terraform has no update policy for members".to_owned();
             lose("update_policy", message, policy.span);
         }
         (meta, above)
@@ -530,7 +531,7 @@ impl ModuleWriter<'_, '_> {
     ) -> Option<Hcl> {
         let only_if = object.only_if.as_ref().filter(|_| object.each.is_none())?;
         match self.scope.argument_value(only_if, &ArgumentContext::for_attribute(name, None)) {
-            // Terraform counts with nothing that is kept from readers.
+            // `count` must not depend on sensitive values.
             Ok(Some(said)) => match only_if {
                 model::Argument::Conditional { condition, .. } if self.is_tainted(condition) => {
                     Some(Hcl::call("nonsensitive", [said]))
@@ -545,7 +546,8 @@ impl ModuleWriter<'_, '_> {
         }
     }
 
-    /// Whether an object exists and cannot be taken over, or is a security rule that is left out.
+    /// Whether an object is omitted: it exists and cannot be imported, or it is a security rule that is
+    /// dropped.
     fn is_left_out(&self, name: &str, object: usize) -> bool {
         self.scope.dropped_rules.contains_key(&(name.to_owned(), object))
             || self
@@ -553,7 +555,7 @@ impl ModuleWriter<'_, '_> {
                 .is_some_and(|adoption| adoption.is_omitted(self.module_id, name, object))
     }
 
-    /// What every resource is called.
+    /// The addresses of all resources.
     pub(super) fn resource_addresses(&self) -> IndexMap<String, ResourceAddress> {
         let scope = self.scope;
         let places = scope.resource_forms.iter().filter_map(|(name, place)| {
@@ -606,13 +608,13 @@ impl ModuleWriter<'_, '_> {
         }
     }
 
-    /// Whether an expression holds what is kept from readers.
+    /// Whether an expression contains sensitive values.
     pub(super) fn is_tainted(&self, expr: &Expr) -> bool {
         super::secrets::is_tainted(self.scope, &self.tainted, expr)
     }
 }
 
-/// What stands at the end of a block.
+/// The meta-arguments at the end of a block.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MetaArguments {
     pub(super) depends_on: Vec<String>,

@@ -1,8 +1,8 @@
-//! Names that Terraform takes, each once.
+//! Allocates names that are valid in Terraform.
 
 use crate::emit::unique::UniqueNames;
 
-/// Names that `variable` must not have, and arguments of `module` that mean something else.
+/// Names that `variable` rejects, and arguments of `module` with another meaning.
 const RESERVED: [&str; 9] = [
     "source",
     "version",
@@ -15,21 +15,21 @@ const RESERVED: [&str; 9] = [
     "locals",
 ];
 
-/// The names of one kind in one module.
+/// The names of one kind in one module, each used once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NamePool {
     taken: UniqueNames,
 }
 
 impl NamePool {
-    /// A name for something, as near to its own as can be.
+    /// Allocates a name, as close to the wanted one as possible.
     pub(super) fn allocate(&mut self, wanted: &str) -> String {
         let base = name(wanted);
         self.taken.allocate(base.as_str(), |number| format!("{base}_{number}"))
     }
 }
 
-/// A name of Terraform's: letters, digits, `_` and `-`, with a letter or `_` first.
+/// A valid Terraform name: letters, digits, `_` and `-`, starting with a letter or `_`.
 fn name(wanted: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     let mut name: String = wanted.chars().map(plain).collect();

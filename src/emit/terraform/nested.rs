@@ -1,4 +1,4 @@
-//! Nested templates as modules: what they are called with.
+//! Nested templates: calls of modules and their arguments.
 
 use indexmap::IndexMap;
 
@@ -12,13 +12,13 @@ use crate::emit::{Loss, LossKind};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, ParameterType, Resource};
 
-/// The names of the outputs of a template.
+/// The names of a template's outputs.
 pub(super) fn output_names(unit: &Module) -> IndexMap<String, String> {
     let mut names = NamePool::default();
     unit.stack.outputs.keys().map(|name| (name.clone(), names.allocate(name))).collect()
 }
 
-/// A value as Heat's parameters convert it, where Terraform does not of itself.
+/// Converts a value as Heat's parameters do, where Terraform does not convert it itself.
 pub(super) fn converted(said: TypedHcl, kind: Option<ParameterType>) -> TypedHcl {
     let shape = kind.map_or(TypeSet::ANY, heat_template::ir::types::parameter_type_set);
     let text = match &said.hcl {
@@ -112,14 +112,14 @@ impl ModuleWriter<'_, '_> {
         }
         let mut meta = meta;
         if meta.prevents_destroy {
-            // A module has no lifecycle of its own.
+            // A module call has no lifecycle.
             meta.prevents_destroy = false;
         }
         body.extend(meta.items());
         vec![BodyItem::Block(HclBlock::new("module", &[&label], body).above(above))]
     }
 
-    /// Properties as arguments of a module.
+    /// The properties of a resource as arguments of its module.
     fn module_arguments(
         &self,
         name: &str,
@@ -204,8 +204,8 @@ impl ModuleWriter<'_, '_> {
         items
     }
 
-    /// A parameter of a nested template that nothing is given to: the environment may have a value for
-    /// parameters of its name.
+    /// A parameter of a nested template that the resource does not set: the environment may have a value for
+    /// parameters of this name.
     fn missing(&self, label: &str, key: &str, variable: &str, child: &Module) -> Option<BodyItem> {
         let parameter = child.stack.parameters.get(key)?;
         if self.scope.program.defaults.contains_key(key) {
@@ -215,8 +215,8 @@ impl ModuleWriter<'_, '_> {
         if parameter.default.is_some() {
             return None;
         }
-        // Heat would ask for it as well.
-        let told = format!("The value of {key}, which {label} needs");
+        // Heat would require it as well.
+        let told = format!("The value of {key}, which {label} requires");
         let wanted = format!("{label}_{variable}");
         let role = VariableRole::Fallback;
         let kind = type_of(parameter.kind);
@@ -243,7 +243,7 @@ impl ModuleWriter<'_, '_> {
         scope.extra(VariableRole::Default(key.to_owned()), &wanted, told, kind, secret)
     }
 
-    /// What a module needs besides its parameters.
+    /// Passes what a module needs besides its parameters.
     fn module_inputs(
         &self,
         name: &str,
@@ -264,7 +264,8 @@ impl ModuleWriter<'_, '_> {
                     parts.extend([Hcl::text("-"), Hcl::name("count.index")]);
                 }
                 let message = format!(
-                    "Heat ends the name of the stack of `{name}` with random letters, Terraform does not"
+                    "Heat appends random letters to the name of the stack of `{name}`, Terraform \
+                     does not"
                 );
                 let span = scope
                     .module

@@ -7,7 +7,7 @@ use super::module::ModuleWriter;
 use heat_engine::eval::Value;
 
 impl ModuleWriter<'_, '_> {
-    /// The outputs, and those that are said.
+    /// The outputs, and the names of those that are expressed.
     pub(super) fn outputs(&self) -> (Body, IndexMap<String, String>) {
         let scope = self.scope;
         let mut body = Body::new();

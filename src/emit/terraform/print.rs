@@ -1,4 +1,4 @@
-//! Bodies as HCL text, laid out as `terraform fmt` lays them out.
+//! Writes bodies as HCL text, in the layout of `terraform fmt`.
 
 use std::fmt::Write as _;
 
@@ -6,12 +6,12 @@ use super::hcl::{
     Body, BodyItem, ForExpr, Hcl, HclArgument, HclBlock, TemplatePart, is_identifier,
 };
 
-/// What fits on a line.
+/// The maximum width of a line, in characters.
 const WIDTH: usize = 100;
-/// Blanks per level.
+/// Indentation per level, in spaces.
 const STEP: usize = 2;
 
-/// A file.
+/// The text of a file.
 pub(super) fn file(body: &Body) -> String {
     let mut out = String::new();
     write_body(&mut out, body, 0);
@@ -48,7 +48,7 @@ fn write_body(out: &mut String, body: &Body, column: usize) {
     }
 }
 
-/// Whether there is an empty line between two neighbours.
+/// Whether there is an empty line between two adjacent entries.
 fn parted(one: &BodyItem, other: &BodyItem) -> bool {
     !matches!(
         (one, other),
@@ -75,7 +75,7 @@ fn write_block(out: &mut String, block: &HclBlock, column: usize) {
     out.push_str("}\n");
 }
 
-/// Neighbouring arguments of one line each have their `=` in one column.
+/// Aligns the `=` of adjacent arguments that take one line each.
 fn write_arguments(out: &mut String, arguments: &[&HclArgument], column: usize) {
     let values: Vec<String> = arguments
         .iter()
@@ -97,7 +97,7 @@ fn write_arguments(out: &mut String, arguments: &[&HclArgument], column: usize) 
             indent(out, column);
             let _ = write!(out, "{:width$} = {value}", argument.name);
             match &argument.beside {
-                // A heredoc must be alone on its last line.
+                // A heredoc needs its last line for itself.
                 Some(line) if !value.contains("<<") => {
                     let _ = write!(out, " # {}", one_line(line));
                 }
@@ -137,8 +137,8 @@ pub(super) fn line(expr: &Hcl) -> String {
     out
 }
 
-/// A value on as many lines as it needs, the first one behind `used` characters of a line that begins
-/// at `column`.
+/// A value on as many lines as it needs, the first one after `used` characters of a line that is indented
+/// by `column`.
 fn value(expr: &Hcl, column: usize, used: usize) -> String {
     if let Some(text) = heredoc(expr) {
         return text;
@@ -247,7 +247,7 @@ fn followed(expr: &Hcl, column: usize) -> String {
     }
 }
 
-/// A text of several lines as it reads best: `<<EOT`.
+/// A string of several lines as a heredoc (`<<EOT`), if that is easier to read.
 fn heredoc(expr: &Hcl) -> Option<String> {
     let one;
     let pieces = match expr {
@@ -266,7 +266,7 @@ fn heredoc(expr: &Hcl) -> Option<String> {
     };
     let Some(TemplatePart::Text(last)) = pieces.last() else { return None };
     let ends = last.ends_with('\n');
-    // Two lines read well enough with `\n`.
+    // Two lines are readable enough with `\n`.
     if texts().map(|text| text.matches('\n').count()).sum::<usize>() < 2
         || (!ends && last.is_empty())
     {
@@ -275,7 +275,7 @@ fn heredoc(expr: &Hcl) -> Option<String> {
     if texts().any(|text| text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t'))) {
         return None;
     }
-    // What `chomp` would take away besides.
+    // `chomp` would remove these as well.
     if !ends && last.ends_with(['\r', '\n']) {
         return None;
     }
@@ -404,10 +404,10 @@ fn list(out: &mut String, items: &[Hcl]) {
     }
 }
 
-/// How much a value that something follows at once binds.
+/// The precedence of a value that is directly followed by something, such as an index.
 const TIGHTEST: u8 = 9;
 
-/// How much an operator binds: more than those with a smaller number.
+/// The precedence of an operator; a higher number binds more tightly.
 fn strength(operator: &str) -> u8 {
     match operator {
         "||" => 1,
@@ -419,7 +419,7 @@ fn strength(operator: &str) -> u8 {
     }
 }
 
-/// A part of a longer expression, in brackets where it would fall apart.
+/// A part of a longer expression, in brackets if its precedence requires it.
 fn operand(out: &mut String, expr: &Hcl, needed: u8) {
     let is_weak = match expr {
         Hcl::Choice(_) => true,
@@ -438,7 +438,7 @@ fn operand(out: &mut String, expr: &Hcl, needed: u8) {
 
 fn key(name: &Hcl) -> String {
     match name {
-        // Without quotes, `for` begins a loop.
+        // Without quotes, `for` starts a loop.
         Hcl::Text(text) if is_identifier(text) && text != "for" => text.clone(),
         Hcl::Text(_) | Hcl::Template(_) => line(name),
         other => format!("({})", line(other)),
@@ -467,14 +467,14 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// A text with expressions in it, of which `literal` spells what is plain text.
+/// A string with expressions in it; `literal` escapes the text between them.
 pub(super) fn template(pieces: &[TemplatePart], literal: fn(&str) -> String) -> String {
     let mut out = String::new();
     for (at, piece) in pieces.iter().enumerate() {
         match piece {
             TemplatePart::Text(text) => {
                 let plain = match pieces.get(at + 1) {
-                    // `$${` is an escape, whatever begins with the second `$`.
+                    // `$${` is an escape, whatever starts with the second `$`.
                     Some(TemplatePart::Value(_)) => text.trim_end_matches('$'),
                     Some(TemplatePart::Text(_)) | None => text,
                 };
@@ -494,7 +494,7 @@ pub(super) fn template(pieces: &[TemplatePart], literal: fn(&str) -> String) -> 
     out
 }
 
-/// With `${` and `%{` as plain text.
+/// Escapes `${` and `%{`.
 pub(super) fn escape_markers(text: &str) -> String {
     text.replace("${", "$${").replace("%{", "%%{")
 }

@@ -1,4 +1,4 @@
-//! The files of a deployment.
+//! Writes the files of a deployment.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -17,21 +17,19 @@ use crate::emit::render_model::{ModuleId, RenderModel, ResourceImplementation};
 use crate::emit::{Comments, EmitOutput, EmitRequest, EmittedFile, Losses};
 use source_diagnostics::Diagnostic;
 
-/// What writes all modules.
 struct ProjectWriter<'p> {
     program: &'p RenderModel<'p>,
     catalogs: &'p [ObjectCatalog<'p>],
     adoption: Option<&'p Adoption>,
-    /// The name of the stack that is adopted.
+    /// The name of the adopted stack.
     adopted: Option<&'p str>,
     spelling: FileSyntax,
     losses: RefCell<Losses>,
     finished_modules: HashMap<usize, Rc<FinishedModule>>,
-    /// By the place of the unit, so that the root comes first.
+    /// The files, with the index of their template, so that the root comes first.
     files: Vec<(usize, EmittedFile)>,
 }
 
-/// Writes a deployment.
 pub(super) fn write_project(
     request: &EmitRequest<'_>,
     spelling: FileSyntax,
@@ -67,7 +65,7 @@ pub(super) fn write_project(
 }
 
 impl<'p> ProjectWriter<'p> {
-    /// Writes a template, those below it first.
+    /// Writes the module of a template, after those of the templates that it uses.
     fn write_module(&mut self, at: usize, around: &mut Vec<usize>) {
         let program = self.program;
         let unit = &program.modules[at];
@@ -107,7 +105,7 @@ impl<'p> ProjectWriter<'p> {
         let mut main = writer.main();
         let (outputs, said) = writer.outputs();
         let mut variables = writer.variables();
-        // What belongs to nothing in particular stands at the end.
+        // Comments that belong to nothing in particular are written at the end.
         let rest = writer.comments.take_rest();
         if !rest.is_empty() {
             variables.push(BodyItem::Remark(rest));
@@ -163,7 +161,7 @@ impl<'p> ProjectWriter<'p> {
         self.finished_modules.insert(at, Rc::new(done));
     }
 
-    /// The blocks that take over what exists.
+    /// Adds the `import` blocks for existing objects.
     fn imports(&mut self) {
         let Some(adoption) = self.adoption else { return };
         let mut body = Body::new();
@@ -182,7 +180,7 @@ impl<'p> ProjectWriter<'p> {
         }
     }
 
-    /// The address of an object that exists, from the root module on.
+    /// The address of an existing object, from the root module.
     fn address(&self, import: &ObjectImport) -> Option<String> {
         let mut done = self.finished_modules.get(&0)?;
         let mut address = String::new();
@@ -200,7 +198,7 @@ impl<'p> ProjectWriter<'p> {
         Some(address)
     }
 
-    /// A file's name and text.
+    /// The name and text of a file.
     fn spelled(&self, name: &str, body: &Body) -> (String, String) {
         match self.spelling {
             FileSyntax::Hcl => (format!("{name}.tf"), print::file(body)),

@@ -1,4 +1,4 @@
-//! Objects of the OpenStack provider in Terraform's language.
+//! Translates objects of the OpenStack provider into Terraform's language.
 
 use super::data_sources::DataSource;
 use super::hcl::{Body, BodyItem, Hcl, HclBlock};
@@ -10,31 +10,31 @@ use heat_engine::eval::python;
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind};
 
-/// A UUID: what is not a name.
+/// Matches a UUID, and so everything that is not a name.
 const UUID: &str = "^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$";
 
-/// Where an argument stands.
+/// The context of an argument.
 #[derive(Debug, Default)]
 pub(super) struct ArgumentContext<'c> {
-    /// The resource.
+    /// The resource that the argument belongs to.
     pub(super) owner: &'c str,
-    /// The member of the owner's group that is told of.
+    /// The index of the group's member that a reference selects.
     pub(super) member: Option<&'c Hcl>,
-    /// The item of the loop around, and what the loop runs over.
+    /// The item of the surrounding loop, and the list it iterates over.
     item: Option<(String, Hcl)>,
-    /// How many members there are, where there is a group.
+    /// The number of members, for a group.
     pub(super) count: Option<Hcl>,
-    /// Under which condition the text is a name.
+    /// The condition under which the string is a name.
     guard: Option<Hcl>,
 }
 
 impl<'c> ArgumentContext<'c> {
-    /// What others say of an object.
+    /// The context of a reference to an object.
     pub(super) fn for_attribute(owner: &'c str, member: Option<&'c Hcl>) -> Self {
         ArgumentContext { owner, member, ..ArgumentContext::default() }
     }
 
-    /// The same inside of a loop over a list.
+    /// The same context inside a loop over a list.
     pub(super) fn for_items(self, list: Option<Hcl>) -> Self {
         ArgumentContext { item: list.map(|list| (String::new(), list)).or(self.item), ..self }
     }
@@ -44,13 +44,13 @@ fn is_compound(value: &Hcl) -> bool {
     matches!(value, Hcl::List(_) | Hcl::Object(_))
 }
 
-/// A list or a map among texts, which shows only when the value is computed.
+/// The error for a list or a map among strings, which is found only when the value is computed.
 fn not_texts(expr: &Expr) -> Inexpressible {
-    let why = "the provider takes texts here, not lists and maps";
+    let why = "the provider accepts strings here, not lists and maps";
     Inexpressible { kind: LossKind::Value, ..Inexpressible::function("value", why, expr.span) }
 }
 
-/// A text as it is, and JSON for anything else.
+/// A string unchanged, and JSON for anything else.
 fn json_unless_text(value: Hcl) -> Hcl {
     match value {
         Hcl::Text(_) | Hcl::Template(_) | Hcl::Number(_) | Hcl::Bool(_) => value,
@@ -114,7 +114,7 @@ impl ModuleScope<'_> {
         Ok(HclBlock::new("resource", &[&object.kind, label], body))
     }
 
-    /// The list for each of whose items an object is there.
+    /// The list for whose items an object is created.
     pub(super) fn listed(
         &self,
         object: &ProviderObject,
@@ -175,7 +175,7 @@ impl ModuleScope<'_> {
         Ok(body)
     }
 
-    /// The value of an argument; none where it is left out.
+    /// The value of an argument; `None` if it is omitted.
     pub(super) fn argument_value(
         &self,
         argument: &Argument,
@@ -232,7 +232,7 @@ impl ModuleScope<'_> {
                 let (key, name) = self.inside(key, &list, context)?;
                 let (value, _) = self.inside(item, &list, context)?;
                 let (key, value) = (key.unwrap_or(Hcl::text("")), value.unwrap_or(Hcl::Null));
-                // Of equal keys the last one counts, which a loop over pairs would refuse.
+                // Of equal keys the last one counts, but a loop over pairs would reject them.
                 let groups = Hcl::groups(name, present(list), key, value);
                 if *grouped {
                     return some(groups);
@@ -266,8 +266,8 @@ impl ModuleScope<'_> {
                 let matches =
                     |value: Hcl| Hcl::call("can", [Hcl::call("regex", [Hcl::text(UUID), value])]);
                 let is_id = matches(value.clone());
-                // Either may be looked up, which must not be done with what is of the other kind. The
-                // argument is left out where the one that counts is null.
+                // Either may be looked up, which must not happen with a value of the other kind. The
+                // argument is omitted if the one that counts is null.
                 let spelled = |argument: &Argument, guard: Hcl| -> Result<Hcl, Inexpressible> {
                     let inner = ArgumentContext {
                         item: context.item.clone(),
@@ -323,7 +323,7 @@ impl ModuleScope<'_> {
         }
     }
 
-    /// Something made of the items of a list, and the name of an item in it.
+    /// Translates something that is built from the items of a list; returns also the name of an item.
     fn inside(
         &self,
         item: &Argument,
@@ -343,12 +343,12 @@ impl ModuleScope<'_> {
         Ok((self.argument_value(item, &inner)?, name.to_owned()))
     }
 
-    /// An expression of the template where a type is wanted.
+    /// Translates an expression of the template to a type.
     fn converted_expression(&self, expr: &Expr, wanted: WantedType) -> Result<Hcl, Inexpressible> {
         let said = self.generate(expr)?;
         Ok(match (wanted, &said.hcl) {
             (_, Hcl::Null) => Hcl::Null,
-            // As Heat's properties convert.
+            // Convert like Heat's properties.
             (WantedType::Bool, Hcl::Text(text)) => {
                 match python::strict_bool(&Value::text(text.as_str())) {
                     Ok(value) => Hcl::Bool(value),
@@ -407,7 +407,7 @@ impl ModuleScope<'_> {
         })
     }
 
-    /// Whether a value is a text, or becomes one as it is. What a resource tells is one nearly always.
+    /// Whether a value is a string, or converts to one. Attributes of resources nearly always do.
     fn is_scalar(&self, value: &Expr) -> bool {
         let scalar = TypeSet::TEXT.union(TypeSet::NUMBER).union(TypeSet::BOOLEAN);
         match &value.kind {
@@ -416,7 +416,7 @@ impl ModuleScope<'_> {
         }
     }
 
-    /// What an object of a resource tells.
+    /// An attribute of a resource's object.
     fn object_attribute(
         &self,
         resource: &str,
@@ -426,7 +426,7 @@ impl ModuleScope<'_> {
     ) -> Result<Hcl, Inexpressible> {
         let said = self.catalog.resource(resource).or_else(|| self.members.get(resource));
         let Some(object) = said.and_then(|said| said.objects.get(index)) else {
-            let why = format!("`{resource}` is not there");
+            let why = format!("`{resource}` is not in the result");
             return Err(Inexpressible::function(
                 "get_resource",
                 why,
@@ -460,11 +460,11 @@ impl ModuleScope<'_> {
                 return Err(Inexpressible::function("get_resource", why, nowhere));
             }
         };
-        // What is missing on the way is null.
+        // A missing item on the path yields null.
         Ok(if indexed { Hcl::call("try", [found, Hcl::Null]) } else { found })
     }
 
-    /// The name of an object of a resource.
+    /// The label of a resource's object.
     pub(super) fn object_label(&self, resource: &str, suffix: &str) -> String {
         let label = self.label(resource);
         match suffix.is_empty() {
@@ -479,7 +479,7 @@ impl ModuleScope<'_> {
         }
     }
 
-    /// What a data source finds.
+    /// The attribute that a data source looks up.
     fn data_source_lookup(
         &self,
         kind: &str,
@@ -519,7 +519,7 @@ impl ModuleScope<'_> {
     }
 }
 
-/// One of two by a condition, which may be what is wanted already.
+/// A choice by a condition, which is simplified if the condition or the branches allow it.
 fn either(condition: Hcl, then: Hcl, otherwise: Hcl) -> Hcl {
     match (then, otherwise) {
         (Hcl::Bool(true), Hcl::Bool(false)) => condition,
@@ -531,7 +531,7 @@ fn either(condition: Hcl, then: Hcl, otherwise: Hcl) -> Hcl {
     }
 }
 
-/// A block whose kind is an argument's name.
+/// A block without labels.
 fn named(name: &str, body: Body) -> HclBlock {
     HclBlock::new(name, &[], body)
 }

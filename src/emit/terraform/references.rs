@@ -1,4 +1,4 @@
-//! References to resources: their ids, their attributes, outputs of modules, members of groups.
+//! References to resources: their IDs, their attributes, outputs of modules, members of groups.
 
 use super::hcl::Hcl;
 use super::scope::{
@@ -9,11 +9,11 @@ use heat_template::ir::types::TypeSet;
 use heat_template::ir::{AttributeRef, Expr};
 use source_diagnostics::Span;
 
-/// An attribute of the member of a group with an index, and what stands at a path in it.
+/// An attribute of the member of a group with an index, and a path into it.
 type OfMember<'m> = dyn Fn(&ModuleScope<'_>, &str, &[Expr], &Hcl) -> TypedHclResult + 'm;
 
 impl ModuleScope<'_> {
-    /// The reference id of a resource.
+    /// The reference ID of a resource.
     pub(super) fn reference(&self, name: &Expr) -> TypedHclResult {
         let span = name.span;
         let none = |why: String| Err(Inexpressible::function("get_resource", why, span));
@@ -23,11 +23,11 @@ impl ModuleScope<'_> {
         match self.resource_forms.get(resource) {
             None => none(format!("there is no resource `{resource}`")),
             Some(ResourceForm::Objects(Multiplicity::Many)) => {
-                none(format!("the group `{resource}` has no id of its own"))
+                none(format!("the group `{resource}` has no ID of its own"))
             }
             Some(ResourceForm::Objects(_)) => match self.catalog.reference(resource) {
                 Some(argument) => self.provider_value(argument, resource, None),
-                None => none(format!("`{resource}` has no id")),
+                None => none(format!("`{resource}` has no ID")),
             },
             Some(ResourceForm::Module { unit, copies, .. }) => {
                 let child = &self.program.modules[*unit];
@@ -35,11 +35,11 @@ impl ModuleScope<'_> {
                     (true, Multiplicity::One | Multiplicity::Perhaps) => {
                         self.output(resource, "OS::stack_id")
                     }
-                    _ => none(format!("a module has no id: `{resource}`")),
+                    _ => none(format!("`{resource}` is a module, which has no ID")),
                 }
             }
             Some(ResourceForm::Local { attribute: "value", .. }) => {
-                none(format!("a local value has no id: `{resource}`"))
+                none(format!("`{resource}` is a local value, which has no ID"))
             }
             Some(ResourceForm::Local { name, shape, .. }) => {
                 Ok(TypedHcl::new(Hcl::name(format!("local.{name}")), *shape))
@@ -51,7 +51,7 @@ impl ModuleScope<'_> {
         }
     }
 
-    /// An attribute of a resource, and what stands at a path in it. What is missing is null.
+    /// An attribute of a resource, and a path into it. A missing item on the path yields null.
     pub(super) fn attribute(&self, attribute: &AttributeRef, span: Span) -> TypedHclResult {
         let lost = |name: &str, why: String| Err(Inexpressible::attribute(name, why, span));
         let Some(resource) = attribute.resource.as_text() else {
@@ -110,7 +110,7 @@ impl ModuleScope<'_> {
         }
     }
 
-    /// What stands at a path in an attribute: null where something is missing.
+    /// The value at a path in an attribute; a missing item yields null.
     fn followed(&self, said: TypedHcl, path: &[Expr]) -> TypedHclResult {
         if path.is_empty() {
             return Ok(said);
@@ -119,7 +119,7 @@ impl ModuleScope<'_> {
         Ok(TypedHcl::new(Hcl::call("try", [found, Hcl::Null]), TypeSet::ANY))
     }
 
-    /// An attribute of an object of the provider; of a member of a group by its index.
+    /// An attribute of an object of the provider; of a group's member by its index.
     fn of_object(
         &self,
         resource: &str,
@@ -147,7 +147,7 @@ impl ModuleScope<'_> {
         self.followed(said, path.get(found.steps_followed..).unwrap_or_default())
     }
 
-    /// What the provider tells, as an expression.
+    /// An attribute value of the provider model, as an expression.
     pub(super) fn provider_value(
         &self,
         value: &Argument,
@@ -161,7 +161,7 @@ impl ModuleScope<'_> {
             Some(ResourceForm::Objects(Multiplicity::Perhaps))
         );
         Ok(match value {
-            // The provider's own ids are texts.
+            // The provider's own IDs are strings.
             Argument::Attribute { path, .. } if path.len() == 1 && !perhaps => {
                 let is_id = matches!(&path[0],
                     crate::emit::openstack_provider::model::AttributeStep::Key(key) if key == "id" || key.ends_with("_id"));
@@ -189,7 +189,7 @@ impl ModuleScope<'_> {
         Ok(TypedHcl::new(hcl, TypeSet::ANY))
     }
 
-    /// The name of an output of a module, which may have been lost there.
+    /// The name of an output of a module, unless it is lost there.
     fn output_name(&self, unit: usize, output: &str) -> Result<String, Inexpressible> {
         let label = self.finished_modules.get(&unit).and_then(|done| done.outputs.get(output));
         label.cloned().ok_or_else(|| {
@@ -206,7 +206,11 @@ impl ModuleScope<'_> {
                     let said = self.output(resource, name)?;
                     self.followed(said, rest)
                 }
-                None => Err(Inexpressible::attribute("outputs", "the name is computed", span)),
+                None => Err(Inexpressible::attribute(
+                    "outputs",
+                    "the name of the output is computed",
+                    span,
+                )),
             },
             [] => {
                 let why = "a module does not report all its outputs at once";
@@ -237,7 +241,7 @@ impl ModuleScope<'_> {
         Ok(TypedHcl::new(member.at(label), TypeSet::ANY))
     }
 
-    /// An attribute of a group: of its members, a list of it, or of one of them.
+    /// An attribute of a group: of its members as a list, or of one member.
     fn of_group(
         &self,
         resource: &str,
@@ -263,7 +267,7 @@ impl ModuleScope<'_> {
                 }
                 _ => match self.members.get(resource) {
                     Some(said) => self.provider_value(&said.reference, resource, Some(index)),
-                    None => Err(Inexpressible::attribute(name, "the members have no ids", span)),
+                    None => Err(Inexpressible::attribute(name, "the members have no IDs", span)),
                 },
             }
         };
@@ -296,7 +300,9 @@ impl ModuleScope<'_> {
                 },
                 [] => lost("Terraform does not report all attributes at once"),
             },
-            "outputs" | "outputs_list" => lost("the members are identified by their index here"),
+            "outputs" | "outputs_list" => {
+                lost("in Terraform an index identifies the members, not a name")
+            }
             "removed_rsrc_list" => lost("Terraform has no list of removed members"),
             _ => {
                 if let Some(rest) = name.strip_prefix("resource.") {
@@ -305,7 +311,7 @@ impl ModuleScope<'_> {
                         None => (rest, None),
                     };
                     let Ok(number) = number.parse::<u32>() else {
-                        return lost("the members of the group have numbers");
+                        return lost("the members of the group are named by their index");
                     };
                     let at = Hcl::int(i64::from(number));
                     return match (asked, path) {

@@ -1,4 +1,4 @@
-//! What every resource of a template is in its module.
+//! Determines the form of every resource of a template in its module.
 
 use super::locals::LocalResource;
 use super::provider::ArgumentContext;
@@ -12,7 +12,7 @@ use heat_template::ir::types::TypeSet;
 use source_diagnostics::Span;
 
 impl<'p> ModuleScope<'p> {
-    /// Finds out what every resource is in the module.
+    /// Determines the form of every resource.
     pub(super) fn assign_resource_forms(&mut self, losses: &mut Losses) {
         let unit = self.module;
         for (name, resource) in &unit.stack.resources {
@@ -41,7 +41,7 @@ impl<'p> ModuleScope<'p> {
     fn module(&self, name: &str, id: ModuleId, copies: Multiplicity) -> ResourceForm {
         match self.finished_modules.contains_key(&id.0) {
             true => ResourceForm::Module { name: self.label(name), unit: id.0, copies },
-            false => ResourceForm::Nothing("templates that contain each other".to_owned()),
+            false => ResourceForm::Nothing("its template contains itself".to_owned()),
         }
     }
 
@@ -66,12 +66,12 @@ impl<'p> ModuleScope<'p> {
         match kind {
             "OS::Heat::None" => return ResourceForm::Nothing("nothing is made of it".to_owned()),
             "OS::Heat::RandomString" => {
-                let told = format!("The random text of {name}, which Heat makes");
+                let told = format!("The random string of {name}, which Heat generates");
                 let role = VariableRole::Fallback;
                 let variable = self.extra(role, name, told, "string", true);
-                let message = "the provider makes no random text: a variable takes its place";
+                let message = "the provider has no random strings: a variable takes its place";
                 let loss = Loss::new(LossKind::ResourceType, kind, message, span_of(resource));
-                losses.add(loss.with_owner(name).way_out("give the variable a value"));
+                losses.add(loss.with_owner(name).way_out("set the variable"));
                 return ResourceForm::Variable { name: variable, attribute: "value" };
             }
             _ => {}
@@ -83,7 +83,7 @@ impl<'p> ModuleScope<'p> {
             Counterpart::Nothing { why, way_out } => {
                 self.lost(name, resource, why, way_out, losses)
             }
-            // The catalog has told what it lacks.
+            // The catalog has reported what is missing.
             Counterpart::Object(_) | Counterpart::Part => ResourceForm::Nothing(
                 "a required argument of the provider cannot be expressed".to_owned(),
             ),
@@ -99,7 +99,7 @@ impl<'p> ModuleScope<'p> {
         losses: &mut Losses,
     ) -> ResourceForm {
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
-        let message = format!("`{name}` is not made: {why}");
+        let message = format!("`{name}` is omitted: {why}");
         let mut loss =
             Loss::new(LossKind::ResourceType, kind, message, span_of(resource)).with_owner(name);
         if let Some(way_out) = way_out {
@@ -109,9 +109,10 @@ impl<'p> ModuleScope<'p> {
         ResourceForm::Nothing(why.to_owned())
     }
 
-    /// Finds out which security rules cannot be expressed with all that restricts them.
+    /// Finds the security rules that cannot be expressed with all their restrictions.
     fn leave_out_rules(&mut self, losses: &mut Losses) {
-        // Whether something can be expressed shows when it is; what that needs is found out again.
+        // Whether a rule can be expressed is only known by translating it; what that allocates is
+        // allocated again later.
         let data = self.data.clone();
         let mut lost = Vec::new();
         for (name, place) in &self.resource_forms {
@@ -130,7 +131,7 @@ impl<'p> ModuleScope<'p> {
         }
         self.data = data;
         for (name, number, span, why) in lost {
-            // Others may refer to the first object, and must know that it is not there.
+            // Others may refer to the first object, and must know that it is absent.
             if number == 0 {
                 let mut loss = why.loss(&name).dropping_whole_value();
                 if loss.span == Span::NOWHERE {
@@ -145,7 +146,7 @@ impl<'p> ModuleScope<'p> {
         }
     }
 
-    /// What of a security rule cannot be expressed, so that it would allow more.
+    /// Why a security rule cannot be expressed without allowing more.
     fn lost_of_rule(&self, name: &str, object: &model::ProviderObject) -> Option<Inexpressible> {
         if !openstack_provider::grants_access(&object.kind) {
             return None;
@@ -177,12 +178,18 @@ impl<'p> ModuleScope<'p> {
         match group {
             GroupKind::ResourceGroup | GroupKind::AutoScalingGroup => {}
             GroupKind::ResourceChain => {
-                let why = "the members of a chain are computed";
-                return self.lost(name, resource, why, Some("write its members out"), losses);
+                let why = "the types of the chain's members are computed";
+                return self.lost(
+                    name,
+                    resource,
+                    why,
+                    Some("write the list of members as a literal"),
+                    losses,
+                );
             }
             GroupKind::DeploymentGroup { .. } => {
-                let why = "software is delivered by an agent that asks Heat";
-                let way_out = "put it into user_data, or use Ansible for it";
+                let why = "an agent on the server fetches the software from Heat";
+                let way_out = "move it to user_data, or use Ansible";
                 return self.lost(name, resource, why, Some(way_out), losses);
             }
         }

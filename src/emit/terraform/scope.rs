@@ -1,5 +1,5 @@
-//! What expressions of a template see: how its parameters, conditions and resources are called in the
-//! module that is made of it.
+//! The context of a template's expressions: the names of its parameters, conditions and resources in the
+//! module that it becomes.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -19,15 +19,15 @@ use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::Span;
 
-/// An expression of the template in Terraform's language.
+/// A translated expression of the template.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TypedHcl {
     pub(super) hcl: Hcl,
-    /// What its value can be.
+    /// The types that its value can have.
     pub(super) shape: TypeSet,
-    /// What items of a list can be.
+    /// If it is a list, the types that its items can have.
     pub(super) items: TypeSet,
-    /// Evaluating it never fails: Terraform need not be kept from it where it is not wanted.
+    /// Whether evaluating it never fails, so that it need not be guarded where its value is not used.
     pub(super) safe: bool,
 }
 
@@ -58,7 +58,7 @@ impl TypedHcl {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Inexpressible {
     pub(super) kind: LossKind,
-    /// The function, attribute, … that has no counterpart.
+    /// The function, attribute or other thing without a counterpart.
     pub(super) subject: String,
     pub(super) message: String,
     pub(super) span: Span,
@@ -94,60 +94,60 @@ impl Inexpressible {
     }
 }
 
-/// An expression, or why there is none.
+/// A translated expression, or why it cannot be expressed.
 pub(super) type TypedHclResult = Result<TypedHcl, Inexpressible>;
 
-/// Placeholders of a loop that texts may hold, with what stands for them.
+/// Placeholders of a loop that may occur in strings, with the values that replace them.
 pub(super) type LoopPlaceholders = Vec<(String, Hcl)>;
 
-/// What a resource is in the module, for those that refer to it.
+/// The form of a resource in the module, for references to it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ResourceForm {
-    /// Objects of the provider, those of the catalog; how many of each.
+    /// Objects of the provider, as in the catalog, with their multiplicity.
     Objects(Multiplicity),
-    /// A module.
+    /// A module call; `unit` is the index of its template.
     Module { name: String, unit: usize, copies: Multiplicity },
-    /// A local value: an `OS::Heat::Value` or the text of a configuration.
+    /// A local value: an `OS::Heat::Value` or the text of a software configuration.
     Local { name: String, attribute: &'static str, shape: TypeSet },
-    /// A variable in the place of something that Terraform cannot make.
+    /// A variable in place of something that Terraform cannot create.
     Variable { name: String, attribute: &'static str },
-    /// Nothing, for this reason.
+    /// Nothing, for the given reason.
     Nothing(String),
 }
 
-/// How many there are of something.
+/// How many instances of something exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Multiplicity {
     One,
-    /// One or none, by a condition.
+    /// One or none, depending on a condition.
     Perhaps,
     /// The members of a group.
     Many,
 }
 
-/// What the module needs besides what the template says.
+/// What the module needs besides the template's own items.
 #[derive(Debug, Default)]
 pub(super) struct ModuleNeeds {
-    /// Files of the module by their name, with their text.
+    /// The texts of the module's files, by name.
     pub(super) files: IndexMap<String, String>,
-    /// The data source of the project.
+    /// Whether it needs the data source of the project.
     pub(super) project: bool,
-    /// The data source of the zones.
+    /// Whether it needs the data source of the availability zones.
     pub(super) zones: bool,
-    /// The local values that the module has, by name.
+    /// The additional local values of the module, by name.
     pub(super) locals: IndexMap<String, Hcl>,
 }
 
 /// Why a module has a variable that is not a parameter of the template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum VariableRole {
-    /// `OS::stack_name`
+    /// The value of `OS::stack_name`.
     StackName,
-    /// `OS::stack_id`
+    /// The value of `OS::stack_id`.
     StackId,
-    /// A value that an environment gives to parameters of this name in templates below.
+    /// The value from the environment for parameters of this name in nested templates.
     Default(String),
-    /// In the place of something that cannot be expressed.
+    /// A replacement for something that cannot be expressed.
     Fallback,
 }
 
@@ -161,40 +161,40 @@ pub(super) struct ExtraVariable {
     pub(super) sensitive: bool,
 }
 
-/// A template as its expressions see it.
+/// A template, as the context of its expressions.
 pub(super) struct ModuleScope<'p> {
     pub(super) program: &'p RenderModel<'p>,
     pub(super) module: &'p Module,
     pub(super) is_root: bool,
     pub(super) evaluator: PartialEvaluator<'p>,
-    /// Names of variables by parameter.
+    /// The names of variables, by parameter.
     pub(super) variables: IndexMap<String, String>,
-    /// Names of local values by condition.
+    /// The names of local values, by condition.
     pub(super) conditions: IndexMap<String, String>,
     pub(super) resource_forms: IndexMap<String, ResourceForm>,
-    /// Names of resources, data sources and modules.
+    /// The labels of resources, data sources and modules, by resource.
     pub(super) labels: IndexMap<String, String>,
     pub(super) taken_variables: RefCell<NamePool>,
     pub(super) taken_locals: RefCell<NamePool>,
     pub(super) needs: RefCell<ModuleNeeds>,
     pub(super) loops: RefCell<Vec<LoopPlaceholders>>,
     pub(super) data: RefCell<DataSources>,
-    /// What the resources become in the provider.
+    /// The provider's objects of the template's resources.
     pub(super) catalog: &'p ObjectCatalog<'p>,
-    /// What members of groups become, by the group.
+    /// The provider's objects of groups' members, by group.
     pub(super) members: IndexMap<String, model::ResourceObjects>,
-    /// Their types.
+    /// The types of groups' members, by group.
     pub(super) member_kinds: IndexMap<String, String>,
-    /// Security rules that are left out, by their resource and place among its objects: what of them cannot be
-    /// expressed.
+    /// Security rules that are dropped, by their resource and index among its objects, with the part that
+    /// cannot be expressed.
     pub(super) dropped_rules: HashMap<(String, usize), Inexpressible>,
-    /// The modules of nested templates.
+    /// The finished modules of nested templates, by index.
     pub(super) finished_modules: Rc<HashMap<usize, Rc<FinishedModule>>>,
     extras: RefCell<Vec<ExtraVariable>>,
     depth: Cell<usize>,
 }
 
-/// Functions inside each other that are followed.
+/// The maximum depth of nested functions.
 pub(super) const MAX_EXPRESSION_DEPTH: usize = 200;
 
 impl<'p> ModuleScope<'p> {
@@ -250,7 +250,7 @@ impl<'p> ModuleScope<'p> {
         self.extras.borrow().clone()
     }
 
-    /// A variable that is not a parameter: of each role but the last there is one.
+    /// Adds a variable that is not a parameter, and returns its name; each role except the last exists once.
     pub(super) fn extra(
         &self,
         role: VariableRole,
@@ -270,17 +270,17 @@ impl<'p> ModuleScope<'p> {
         name
     }
 
-    /// A required variable in the place of something that cannot be expressed.
+    /// Adds a required variable in place of something that cannot be expressed, and returns its name.
     pub(super) fn fallback(&self, wanted: &str, description: &str) -> String {
         self.extra(VariableRole::Fallback, wanted, description.to_owned(), "any", false)
     }
 
-    /// The name of a resource, data source or module.
+    /// The label of a resource, data source or module.
     pub(super) fn label(&self, resource: &str) -> String {
         self.labels.get(resource).cloned().unwrap_or_else(|| NamePool::default().allocate(resource))
     }
 
-    /// An expression in Terraform's language.
+    /// Translates an expression into Terraform's language.
     pub(super) fn generate(&self, expr: &Expr) -> TypedHclResult {
         if self.depth.get() >= MAX_EXPRESSION_DEPTH {
             let why = "functions are nested too deep";
@@ -289,7 +289,7 @@ impl<'p> ModuleScope<'p> {
         self.depth.set(self.depth.get() + 1);
         let said = self.expression(expr);
         self.depth.set(self.depth.get() - 1);
-        // What is computed may name its arguments more than once.
+        // A computed expression may repeat its arguments.
         if let (Ok(said), false) = (&said, expr.is_literal()) {
             let spent = self.evaluator.spend(said.hcl.bytes() / 32);
             spent.map_err(|why| Inexpressible::function("", why, expr.span))?;
@@ -301,13 +301,13 @@ impl<'p> ModuleScope<'p> {
         })
     }
 
-    /// The value of an expression where it is known while rendering.
+    /// The value of an expression, if it is known while rendering.
     fn constant(&self, expr: &Expr) -> Option<TypedHcl> {
         let value = self.evaluator.constant(expr)?;
         super::literal::typed_literal(self, &value)
     }
 
-    /// Whether an expression names nothing that only a deployment knows, and computes something.
+    /// Whether an expression computes something, from nothing that only the deployment knows.
     pub(super) fn is_fixed(&self, expr: &Expr) -> bool {
         let mut fixed = true;
         let mut computes = false;
@@ -339,7 +339,7 @@ impl<'p> ModuleScope<'p> {
         fixed && computes
     }
 
-    /// Runs with placeholders that texts may hold.
+    /// Runs a function inside a loop with these placeholders.
     pub(super) fn within<T>(&self, layer: LoopPlaceholders, run: impl FnOnce() -> T) -> T {
         self.loops.borrow_mut().push(layer);
         let result = run();
@@ -347,8 +347,8 @@ impl<'p> ModuleScope<'p> {
         result
     }
 
-    /// Says the arguments of a function that Heat resolves before placeholders of a loop around it are
-    /// replaced.
+    /// Rejects a function with placeholders of a surrounding loop in its arguments: Heat resolves the
+    /// function before they are replaced.
     pub(super) fn reject_loop_placeholders(
         &self,
         name: &str,
@@ -369,24 +369,24 @@ impl<'p> ModuleScope<'p> {
             false => Ok(()),
             true => Err(Inexpressible::function(
                 name,
-                format!("`{name}` is computed from a placeholder before that is replaced"),
+                format!("Heat resolves `{name}` before it replaces the placeholder of the loop"),
                 span,
             )),
         }
     }
 
-    /// A text with the placeholders of loops replaced.
+    /// A string with the placeholders of surrounding loops replaced.
     pub(super) fn with_loop_placeholders(&self, text: &str) -> Hcl {
         let loops = self.loops.borrow();
         let mut parts = vec![Hcl::text(text)];
-        // What is inside is replaced first.
+        // Placeholders of inner loops are replaced first.
         for layer in loops.iter().rev() {
             for (key, value) in layer {
                 parts = parts.into_iter().flat_map(|part| cut(part, key, value)).collect();
             }
         }
         match parts.as_slice() {
-            // A number in the place of a text is text.
+            // A number in place of a whole string becomes a string.
             [value @ Hcl::Name(name)] if name == "count.index" => {
                 Hcl::Template(vec![super::hcl::TemplatePart::Value(value.clone())])
             }

@@ -1,4 +1,4 @@
-//! What is kept from readers flows: an output that holds some of it must say so.
+//! Tracks sensitive values: an output that contains one must be marked as sensitive.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use super::scope::{ModuleScope, ResourceForm};
 use crate::emit::openstack_provider::schema::ProviderSchema;
 use heat_template::ir::{Expr, ExprKind};
 
-/// The resources of a template that hold, or may hold, what is kept from readers.
+/// The resources of a template that hold, or may hold, sensitive values.
 pub(super) fn tainted_resources(scope: &ModuleScope<'_>) -> HashSet<String> {
     let mut tainted = HashSet::new();
     for (name, place) in &scope.resource_forms {
@@ -23,7 +23,7 @@ pub(super) fn tainted_resources(scope: &ModuleScope<'_>) -> HashSet<String> {
             tainted.insert(name.clone());
         }
     }
-    // What is computed from a resource that holds some holds some.
+    // A resource that depends on a sensitive resource may be sensitive, too.
     loop {
         let before = tainted.len();
         for (name, resource) in &scope.module.stack.resources {
@@ -38,7 +38,7 @@ pub(super) fn tainted_resources(scope: &ModuleScope<'_>) -> HashSet<String> {
     }
 }
 
-/// Whether an expression holds, or may hold, what is kept from readers.
+/// Whether an expression holds, or may hold, sensitive values.
 pub(super) fn is_tainted(scope: &ModuleScope<'_>, tainted: &HashSet<String>, expr: &Expr) -> bool {
     let mut found = false;
     let mut conditions: Vec<String> = Vec::new();
@@ -82,7 +82,7 @@ fn is_source(
     }
 }
 
-/// Whether the provider itself keeps an attribute from readers.
+/// Whether the provider itself marks an attribute as sensitive.
 fn is_sensitive(scope: &ModuleScope<'_>, resource: &str, attribute: &str) -> bool {
     let said = scope.catalog.resource(resource).or_else(|| scope.members.get(resource));
     said.into_iter().flat_map(|said| &said.objects).any(|object| {

@@ -1,19 +1,19 @@
-//! What Terraform says of types and functions, for the tables that people read: the same answers that
-//! the code acts on.
+//! How much of types and functions Terraform supports, for generated tables: the same tables that
+//! the translation uses.
 
 use super::locals::LocalResource;
 use crate::emit::{TargetSupport, openstack_provider};
 use heat_engine::eval::GroupKind;
 use heat_template::hot::FunctionMeaning;
 
-/// What becomes of a type.
+/// The counterpart of a type, and how much of the type is supported.
 pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
     if let Some(kept) = LocalResource::of(name) {
         let says = match kept {
             LocalResource::Value => TargetSupport::Full,
             LocalResource::Config | LocalResource::CloudConfig | LocalResource::Mime => {
                 TargetSupport::Partial(
-                    "the text, not what agents on the servers do with it".to_owned(),
+                    "only the text: agents on the servers do not apply it".to_owned(),
                 )
             }
         };
@@ -22,20 +22,20 @@ pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
     match name {
         "OS::Heat::None" => return (Some("nothing".to_owned()), TargetSupport::Full),
         "OS::Heat::RandomString" => {
-            let why = "a variable takes its place: the provider makes no random text";
+            let why = "a variable takes its place: the provider has no random strings";
             return (Some("variable".to_owned()), TargetSupport::Partial(why.to_owned()));
         }
         _ => {}
     }
     match GroupKind::of(name) {
         Some(GroupKind::ResourceGroup) => {
-            let why = "the last members go first: no removal policies";
+            let why = "no removal policies: Terraform removes the last members first";
             return (Some("count".to_owned()), TargetSupport::Partial(why.to_owned()));
         }
         Some(GroupKind::AutoScalingGroup) => {
             return (
                 Some("count".to_owned()),
-                TargetSupport::Partial("nothing scales it".to_owned()),
+                TargetSupport::Partial("nothing scales the group".to_owned()),
             );
         }
         Some(GroupKind::ResourceChain | GroupKind::DeploymentGroup { .. }) | None => {}
@@ -43,7 +43,7 @@ pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
     openstack_provider::type_support(name)
 }
 
-/// How much of a function there is.
+/// How much of a function is supported.
 pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
     let partly = |why: &str| TargetSupport::Partial(why.to_owned());
     let not = |why: &str| TargetSupport::Unsupported(why.to_owned());
@@ -63,25 +63,31 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
         | FunctionMeaning::And
         | FunctionMeaning::Or => TargetSupport::Full,
         FunctionMeaning::Ref | FunctionMeaning::Resource => {
-            partly("of what the provider makes; modules and groups have no id")
+            partly("only of the provider's resources; modules and groups have no ID")
         }
         FunctionMeaning::Attribute { all: true, .. } => {
-            partly("what the provider reports, not all attributes at once")
+            partly("attributes that the provider reports, not all at once")
         }
-        FunctionMeaning::Attribute { all: false, .. } => partly("what the provider reports"),
-        FunctionMeaning::Join(_) => partly("JSON of items keeps letters that are not ASCII"),
+        FunctionMeaning::Attribute { all: false, .. } => {
+            partly("attributes that the provider reports")
+        }
+        FunctionMeaning::Join(_) => {
+            partly("items that are serialized to JSON keep non-ASCII characters")
+        }
         FunctionMeaning::Split(_) => TargetSupport::Full,
         FunctionMeaning::Replace(..) => partly("with placeholders that are written out"),
-        FunctionMeaning::ReplaceInMap => partly("with a map of replacements that is written out"),
-        FunctionMeaning::Hash => partly("md5, sha1, sha256, sha512, of ASCII text"),
-        FunctionMeaning::Url => partly("of parts that are written out"),
+        FunctionMeaning::ReplaceInMap => partly("only if the map of replacements is a literal"),
+        FunctionMeaning::Hash => partly("md5, sha1, sha256 and sha512, of ASCII strings"),
+        FunctionMeaning::Url => partly("only if the parts are literals"),
         FunctionMeaning::Repeat { .. } => {
-            partly("with placeholders that are written out and do not stand in each other's values")
+            partly("only if the placeholders are literals and do not occur in each other's values")
         }
         FunctionMeaning::ReplaceList => partly("with placeholders that are written out"),
-        FunctionMeaning::Facade { .. } => not("a module does not know what it stands for"),
+        FunctionMeaning::Facade { .. } => {
+            not("a module cannot read the resource that it implements")
+        }
         FunctionMeaning::MemberList => not("only where its value is known while rendering"),
         FunctionMeaning::Yaql => not("only where its value is known while rendering"),
-        FunctionMeaning::Removed | FunctionMeaning::NotInCondition => not("Heat refuses it"),
+        FunctionMeaning::Removed | FunctionMeaning::NotInCondition => not("Heat rejects it"),
     }
 }

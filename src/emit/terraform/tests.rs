@@ -1,4 +1,4 @@
-//! What templates become, rule by rule.
+//! Tests of translations, function by function and type by type.
 
 use super::{Terraform, TerraformJson};
 use crate::emit::testing::{rendered, with_program};
@@ -15,7 +15,7 @@ conditions:
   c: {equals: [{get_param: s}, abc]}
 ";
 
-/// A file of what is rendered.
+/// The text of a file of the result.
 fn file(emitted: &EmitOutput, name: &str) -> String {
     let found = emitted
         .files
@@ -24,7 +24,7 @@ fn file(emitted: &EmitOutput, name: &str) -> String {
     found.map(|file| file.text.clone()).unwrap_or_default()
 }
 
-/// An output's value, on one line.
+/// The value of an output, on one line.
 fn value(expr: &str) -> String {
     let emitted = rendered(&Terraform, &format!("{PARAMETERS}outputs:\n  o: {{value: {expr}}}\n"));
     let outputs = file(&emitted, "outputs.tf");
@@ -160,7 +160,7 @@ outputs:
 
       validation {
         condition     = alltrue([for item in var.count_ : contains(["a", "b"], item)])
-        error_message = "count must hold nothing but \"a\", \"b\"."
+        error_message = "count must contain only \"a\", \"b\"."
       }
     }
     "#);
@@ -205,7 +205,7 @@ outputs:
     }
 
     # kept
-    # deletion_policy: Retain: Terraform refuses to destroy it, where Heat leaves it behind
+    # deletion_policy: Retain: Terraform refuses to destroy the resource, where Heat leaves it in place
     resource "openstack_blockstorage_volume_v3" "one" {
       count      = local.c ? 1 : 0
       name       = "one"

@@ -1,4 +1,4 @@
-//! Texts: joined, split, with placeholders replaced, and as parts of URLs.
+//! Strings: joined, split, with placeholders replaced, and as parts of URLs.
 
 use super::hcl::Hcl;
 use super::scope::{Inexpressible, MAX_EXPRESSION_DEPTH, ModuleScope, TypedHcl, TypedHclResult};
@@ -7,17 +7,17 @@ use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Join, Replace, ReplaceKeys, Split, SplitPolicy};
 use source_diagnostics::Span;
 
-/// The schemes of URLs with hosts, as Python's `urllib.parse` lists them.
+/// The URL schemes with a host part, as listed in Python's `urllib.parse`.
 const WITH_HOST: [&str; 25] = [
     "ftp", "http", "gopher", "nntp", "telnet", "imap", "wais", "file", "mms", "https", "shttp",
     "snews", "prospero", "rtsp", "rtsps", "rtspu", "rsync", "svn", "svn+ssh", "sftp", "nfs", "git",
     "git+ssh", "ws", "wss",
 ];
 
-/// Strings and all that is between separators, up to a separator or the end: what a blank must follow.
+/// Matches strings, and everything between separators, up to a separator or the end: a space must follow.
 const JSON_SEPARATORS: &str = r#"/((?:"(?:[^"\\]|\\.)*"|[^",:])*)([,:]|$)/"#;
 
-/// JSON as Heat writes it: with blanks, and without the escapes that Terraform makes of `<`, `>`, `&`.
+/// JSON as Heat writes it: with spaces, and without the escapes that Terraform writes for `<`, `>`, `&`.
 pub(super) fn json(value: Hcl) -> Hcl {
     let mut text = Hcl::call("jsonencode", [value]);
     for (escaped, plain) in [("\\u003c", "<"), ("\\u003e", ">"), ("\\u0026", "&")] {
@@ -27,7 +27,7 @@ pub(super) fn json(value: Hcl) -> Hcl {
     Hcl::call("trimspace", [spaced])
 }
 
-/// A value as Heat prints it into a text: `True`, and nothing for null.
+/// A value as Heat inserts it into a string: `True` for true, nothing for null.
 pub(super) fn printed(said: &TypedHcl) -> Hcl {
     let value = said.hcl.clone();
     match &value {
@@ -44,7 +44,7 @@ pub(super) fn printed(said: &TypedHcl) -> Hcl {
         return Hcl::choice(value, Hcl::text("True"), Hcl::text("False"));
     }
     if said.is(TypeSet::TEXT.union(TypeSet::NULL)) {
-        // No item of nothing.
+        // Null has no items.
         return Hcl::call("join", [Hcl::text(""), value.splat()]);
     }
     if said.is(TypeSet::LIST) || said.is(TypeSet::MAP) {
@@ -64,7 +64,7 @@ pub(super) fn printed(said: &TypedHcl) -> Hcl {
 impl ModuleScope<'_> {
     pub(super) fn join(&self, join: &Join) -> TypedHclResult {
         let delimiter = self.generate(&join.delimiter)?;
-        // Items that are written out can be said as one text.
+        // Literal items can be written as one string.
         let written = join.lists.iter().try_fold(Vec::new(), |mut all, list| {
             let ExprKind::List(items) = &list.kind else { return None };
             let vanishes = |item: &Expr| {
@@ -100,7 +100,7 @@ impl ModuleScope<'_> {
             lists.push(match (&list.hcl, is_list) {
                 (Hcl::Null, _) => continue,
                 (_, true) => list.hcl,
-                // What is empty is not a list, and skipped.
+                // An empty value is not a list, and is skipped.
                 (_, false) => {
                     Hcl::call("try", [Hcl::call("concat", [list.hcl]), Hcl::List(vec![])])
                 }
@@ -128,7 +128,7 @@ impl ModuleScope<'_> {
         let delimiter = self.generate(&split.delimiter)?;
         let text = self.generate(&split.text)?;
         let pieces = match &delimiter.hcl {
-            // Without a delimiter, blanks part.
+            // Without a delimiter, white space separates.
             Hcl::Null => {
                 let blanks = Hcl::text("/\\s+/");
                 let text = Hcl::call("replace", [text.hcl.clone(), blanks, Hcl::text(" ")]);
@@ -153,7 +153,7 @@ impl ModuleScope<'_> {
         Ok(said.safe_if(text.safe))
     }
 
-    /// Heat replaces the longest placeholder first, and never in what it has put in.
+    /// Heat replaces the longest placeholder first, and never searches inserted values.
     pub(super) fn replace(&self, replace: &Replace, span: Span) -> TypedHclResult {
         let name = match replace.keys {
             ReplaceKeys::MayBeMissing => "str_replace",
@@ -169,7 +169,7 @@ impl ModuleScope<'_> {
         let mut safe = true;
         for pair in pairs {
             let Some(key) = pair.key.as_text().filter(|key| !key.is_empty()) else {
-                let why = "a placeholder is not a text, or empty";
+                let why = "a placeholder is empty, or not a string";
                 return Err(Inexpressible::function(name, why, span));
             };
             self.reject_loop_placeholders(name, &[&pair.key], span)?;
@@ -193,10 +193,10 @@ impl ModuleScope<'_> {
         }
         let template = self.generate(&replace.template)?;
         if let Hcl::Text(text) = &template.hcl {
-            // Nothing in it is computed, whatever it was.
+            // Nothing in it is evaluated.
             return Ok(parts(text, &|text| Hcl::text(text))?.safe_if(safe));
         }
-        // Each is a loop around the others.
+        // Each placeholder becomes a loop around the others.
         if placeholders.pairs().len() > MAX_EXPRESSION_DEPTH {
             let why =
                 format!("more than {MAX_EXPRESSION_DEPTH} placeholders in a text that is computed");
@@ -206,7 +206,7 @@ impl ModuleScope<'_> {
         Ok(TypedHcl::text(hcl).safe_if(safe && template.safe))
     }
 
-    /// `make_url` of a map that is written out.
+    /// `make_url` with a map literal.
     pub(super) fn url(&self, parts: &Expr) -> TypedHclResult {
         let span = parts.span;
         let ExprKind::Map(pairs) = &parts.kind else {
@@ -267,7 +267,7 @@ impl ModuleScope<'_> {
             authority.push(optional(&port.hcl, ":", "", printed(port)));
         }
         let authority = Hcl::concatenated(authority);
-        // Without a host there are slashes where the scheme is one that has hosts.
+        // Without a host, slashes are written only if the scheme has a host part.
         let has_host = authority != Hcl::text("");
         let path_is_double = known("path").is_some_and(|path| path.starts_with("//"));
         let is_rooted = has_host
@@ -317,7 +317,8 @@ impl ModuleScope<'_> {
     }
 }
 
-/// A text that is computed: cut at a placeholder, the rest replaced in every piece, joined with the value.
+/// Replaces placeholders in a computed string: it is split at one placeholder, the others are replaced in
+/// every part, and the parts are joined with the value.
 fn parted(text: Hcl, placeholders: &[(String, Hcl)], depth: usize) -> Hcl {
     let Some(((key, value), rest)) = placeholders.split_first() else { return text };
     let cut = Hcl::call("split", [Hcl::text(key), text]);
@@ -329,7 +330,7 @@ fn parted(text: Hcl, placeholders: &[(String, Hcl)], depth: usize) -> Hcl {
     Hcl::call("join", [value.clone(), Hcl::each(name, cut, inner)])
 }
 
-/// A part of a URL, with `safe` letters left as they are.
+/// A URL-encoded part of a URL, in which `safe` characters stay.
 fn quoted(value: &Hcl, safe: &str) -> Hcl {
     if let Hcl::Text(text) = value {
         return Hcl::text(quote(text, safe));
@@ -343,7 +344,7 @@ fn quoted(value: &Hcl, safe: &str) -> Hcl {
     quoted
 }
 
-/// A part of a query: blanks are `+`.
+/// A URL-encoded part of a query: spaces become `+`.
 fn queried(value: &Hcl) -> Hcl {
     if let Hcl::Text(text) = value {
         return Hcl::text(quote(text, " /").replace(' ', "+"));
@@ -365,7 +366,7 @@ fn quote(text: &str, safe: &str) -> String {
     out
 }
 
-/// A host, in brackets where it is an address of version 6.
+/// A host, in brackets if it is an IPv6 address.
 fn host_name(host: &Hcl) -> Hcl {
     if let Hcl::Text(text) = host {
         let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);

@@ -1,4 +1,4 @@
-//! Constraints as `validation` blocks.
+//! Translates constraints into `validation` blocks.
 
 use super::hcl::{BodyItem, Hcl};
 use super::literal::plain;
@@ -88,7 +88,7 @@ fn condition(
                 _ => plain(item),
             };
             let Some(items) = items.iter().map(convert).collect::<Option<Vec<_>>>() else {
-                return none("allowed_values", "Terraform has no such value");
+                return none("allowed_values", "an allowed value has no literal in Terraform");
             };
             let told = items.iter().map(super::print::line).collect::<Vec<_>>().join(", ");
             let among = |list: Hcl, value: Hcl| Hcl::call("contains", [list, value]);
@@ -101,7 +101,7 @@ fn condition(
                 Some(ParameterType::TextList) => {
                     let each =
                         Hcl::each("item", value(), among(Hcl::List(items), Hcl::name("item")));
-                    (Hcl::call("alltrue", [each]), format!("hold nothing but {told}"))
+                    (Hcl::call("alltrue", [each]), format!("contain only {told}"))
                 }
                 Some(ParameterType::Json) | None => {
                     let items = Hcl::List(items.into_iter().map(json).collect());
@@ -111,7 +111,7 @@ fn condition(
                         Hcl::call("concat", [value()]),
                         among(items, json(Hcl::name("item"))),
                     );
-                    // Of a list, every item is looked at.
+                    // For a list, every item is checked.
                     let told = format!("be one of {told}");
                     (Hcl::call("try", [Hcl::call("alltrue", [each]), one]), told)
                 }
@@ -119,7 +119,7 @@ fn condition(
         }
         ConstraintKind::AllowedPattern(pattern) => {
             let Some(text) = pattern.as_text() else {
-                return none("allowed_pattern", "it is not a text");
+                return none("allowed_pattern", "it is not a string");
             };
             let translated = match pattern_of(text) {
                 Ok(pattern) => pattern,
@@ -130,14 +130,14 @@ fn condition(
         }
         ConstraintKind::Custom(name) => Err((
             "custom_constraint",
-            format!("`{}` asks the cloud", name.as_text().unwrap_or_default()),
+            format!("only OpenStack can check `{}`", name.as_text().unwrap_or_default()),
         )),
-        ConstraintKind::Missing => none("constraints", "there is none in it"),
+        ConstraintKind::Missing => none("constraints", "it has no constraint that Heat knows"),
     }
 }
 
-/// Heat matches from the start, as far as the pattern goes, and wants that to be the whole text: which is
-/// more than a match of the whole where a pattern has alternatives.
+/// Heat matches a prefix with the pattern and requires it to be the whole string. For a pattern with
+/// alternatives, that is stricter than matching the whole string.
 fn whole_match(pattern: &str, value: Hcl) -> Hcl {
     let matches = |pattern: String| {
         Hcl::call("can", [Hcl::call("regex", [Hcl::text(pattern), value.clone()])])
@@ -148,7 +148,7 @@ fn whole_match(pattern: &str, value: Hcl) -> Hcl {
         return matches(format!("{start}{pattern}{end}"));
     }
     let pattern = format!("^(?:{pattern})");
-    // `/…/` marks a pattern, and a `/` in it is plain.
+    // `/…/` marks a pattern; a `/` inside it is literal.
     let rest =
         Hcl::call("replace", [value.clone(), Hcl::text(format!("/{pattern}/")), Hcl::text("")]);
     Hcl::operation("&&", matches(pattern), Hcl::operation("==", rest, Hcl::text("")))
@@ -159,7 +159,7 @@ fn ends_with_anchor(pattern: &str) -> bool {
     pattern.ends_with('$') && before.chars().rev().take_while(|c| *c == '\\').count() % 2 == 0
 }
 
-/// Whether a match of the whole text is also what the pattern finds first: it has no alternatives, or is
+/// Whether a match of the whole string is also the first match of the pattern: it has no alternatives, or is
 /// anchored at its end.
 fn goes_one_way(pattern: &str) -> bool {
     let quantifiers = pattern.chars().filter(|c| matches!(c, '*' | '+' | '?' | '{')).count();
@@ -167,7 +167,7 @@ fn goes_one_way(pattern: &str) -> bool {
         && (ends_with_anchor(pattern) || quantifiers <= 1 && !pattern.contains("?"))
 }
 
-/// A pattern of Python's in the syntax of RE2, or why it cannot be.
+/// A Python pattern in the syntax of RE2, or why it cannot be translated.
 fn pattern_of(pattern: &str) -> Result<String, String> {
     let mut out = String::with_capacity(pattern.len());
     let mut rest = pattern.chars().peekable();
@@ -182,7 +182,7 @@ fn pattern_of(pattern: &str) -> Result<String, String> {
                     out.push_str(&format!("\\x{{{digits}}}"));
                 }
                 Some(digit @ '1'..='9') if !in_class => {
-                    return Err(format!("RE2 has no reference to a group (`\\{digit}`)"));
+                    return Err(format!("RE2 has no back-references (`\\{digit}`)"));
                 }
                 Some(other) => out.extend(['\\', other]),
                 None => return Err("the pattern ends with a backslash".to_owned()),
@@ -193,7 +193,7 @@ fn pattern_of(pattern: &str) -> Result<String, String> {
                 if rest.peek() == Some(&'^') {
                     out.extend(rest.next());
                 }
-                // A bracket that comes first is one of the letters.
+                // A closing bracket that comes first is a literal.
                 if rest.peek() == Some(&']') {
                     rest.next();
                     out.push_str("\\]");
@@ -208,14 +208,14 @@ fn pattern_of(pattern: &str) -> Result<String, String> {
                 let ahead: String = rest.clone().take(3).collect();
                 let unknown = ["?=", "?!", "?<=", "?<!", "?>", "?(", "?P=", "?#"];
                 if let Some(found) = unknown.iter().find(|it| ahead.starts_with(**it)) {
-                    return Err(format!("RE2 has no `({found}`"));
+                    return Err(format!("RE2 does not support `({found}`"));
                 }
                 out.push('(');
             }
             '*' | '+' | '?' | '}' if !in_class => {
                 out.push(c);
                 if rest.peek() == Some(&'+') {
-                    return Err("RE2 has no possessive repetition".to_owned());
+                    return Err("RE2 has no possessive quantifiers".to_owned());
                 }
             }
             '{' if !in_class && rest.peek() == Some(&',') => out.push_str("{0"),

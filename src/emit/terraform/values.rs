@@ -1,4 +1,4 @@
-//! Values of variables: `terraform.tfvars`.
+//! The values of variables: `terraform.tfvars`.
 
 use indexmap::IndexMap;
 
@@ -8,8 +8,8 @@ use super::scope::{ExtraVariable, ModuleScope, VariableRole};
 use crate::emit::render_model::ParameterValue;
 use crate::emit::{Loss, LossKind, Losses};
 
-/// The values that users and environments give to the root module, and the name of a stack that is
-/// adopted: it is the beginning of the names that Heat made.
+/// The values that users and environments give to the root module, and the name of the adopted
+/// stack, which is the prefix of the names that Heat generated.
 pub(super) fn values(scope: &ModuleScope<'_>, adopted: Option<&str>, losses: &mut Losses) -> Body {
     let program = scope.program;
     let mut found: IndexMap<String, &ParameterValue> = IndexMap::new();
@@ -47,7 +47,7 @@ pub(super) fn values(scope: &ModuleScope<'_>, adopted: Option<&str>, losses: &mu
         match value(scope, &variable, given) {
             Some(value) => body.push(BodyItem::argument(variable, value)),
             None => {
-                let message = format!("Terraform has no such value: that of `{variable}`");
+                let message = format!("Terraform cannot hold the value of `{variable}`");
                 losses.add(Loss::new(LossKind::Value, variable, message, given.span));
             }
         }
@@ -59,7 +59,7 @@ pub(super) fn values(scope: &ModuleScope<'_>, adopted: Option<&str>, losses: &mu
     body
 }
 
-/// A value as the parameter's type has it.
+/// A value, converted to the parameter's type.
 fn value(scope: &ModuleScope<'_>, variable: &str, given: &ParameterValue) -> Option<Hcl> {
     let declared = scope.variables.iter().find(|(_, name)| *name == variable);
     let kind = declared

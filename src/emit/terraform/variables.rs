@@ -1,4 +1,4 @@
-//! Parameters as variables.
+//! Translates parameters into variables.
 
 use super::hcl::{Body, BodyItem, Hcl, HclBlock};
 use super::literal::plain;
@@ -54,7 +54,11 @@ impl ModuleWriter<'_, '_> {
         if parameter.is_immutable() {
             let span = parameter.immutable.as_ref().map_or(parameter.name_span, |it| it.span);
             above.push("lost: immutable: true".to_owned());
-            lose("immutable", format!("nothing keeps `{name}` from being changed"), span);
+            lose(
+                "immutable",
+                format!("Terraform has no immutable variables: `{name}` may change"),
+                span,
+            );
         }
         let mut body = Body::new();
         if let Some(description) = &parameter.description {
@@ -78,7 +82,7 @@ impl ModuleWriter<'_, '_> {
                     body.push(BodyItem::commented(above, "default", value, beside));
                 }
                 None => {
-                    let message = format!("Terraform has no such value: the default of `{name}`");
+                    let message = format!("Terraform cannot hold the default of `{name}`");
                     body.push(BodyItem::Remark(self.snippet("default", default.span)));
                     self.report_loss(
                         Loss::new(LossKind::Value, "default", message, default.span)

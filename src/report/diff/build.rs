@@ -1,4 +1,4 @@
-//! The model made of comparisons: values become JSON, spans become files, lines and columns.
+//! Builds the model from comparisons: values become JSON, spans become files, lines and columns.
 
 use std::collections::BTreeSet;
 
@@ -20,20 +20,20 @@ use crate::report::json::Finding;
 use crate::report::{SourceLocator, eval};
 use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span};
 
-/// Of a long piece of a source so many lines are kept.
+/// The maximum number of lines of one excerpt.
 const MAX_LINES: u32 = 200;
 
-/// Of a long line so many characters are kept.
+/// The maximum number of characters of one line.
 const MAX_CHARACTERS: usize = 1_000;
 
 impl Report {
-    /// The report of one pair of templates.
+    /// The report about one pair of templates.
     pub fn pair(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> Self {
         Report::Pair(Box::new(template(compared, options)))
     }
 
-    /// The report of many templates, in their order. `findings` are those that stand in no file: why
-    /// there are no others.
+    /// The report about many templates, in their order. `findings` are those without a file, which say why
+    /// there are no other templates.
     pub fn set(
         all: &[TemplateComparison<'_>],
         findings: &[Diagnostic],
@@ -136,13 +136,13 @@ fn counts(comparison: &Comparison) -> Counts {
     }
 }
 
-/// Whether a parameter differs in more than what is written about it.
+/// Whether a parameter differs in more than documentation.
 fn differs(change: &diff::ParameterChange) -> bool {
     change.change != EntryStatus::Changed
         || change.details.iter().any(|detail| detail.aspect != ParameterAspect::Documentation)
 }
 
-/// The note about a template that is gone as a file.
+/// The id of the note about a deleted template file.
 pub(super) const FILE_REMOVED: &str = "file-removed";
 
 /// What Heat does beside what the impacts say. Source: `docs/heat.md#immutable-parameters`,
@@ -155,22 +155,22 @@ fn notes(summary: &ImpactSummary, counts: &Counts, comparison: &Comparison) -> V
         (
             refused,
             "update-refused",
-            "Heat refuses the whole update because of an immutable parameter: nothing is changed",
+            "Heat refuses the whole update because of an immutable parameter: nothing changes",
         ),
         (
             counts.refusals + counts.refused_before > 0,
             "template-refused",
-            "Heat refuses the new template: nothing of this happens before its errors are fixed",
+            "Heat refuses the new template: none of this happens until its errors are fixed",
         ),
         (
             !refused && summary.of(Impact::Refused) > 0,
             "resource-refused",
-            "the update fails where Heat refuses a change: what does not wait for that may be updated before",
+            "the update fails at a change that Heat refuses: resources that do not depend on it may be updated before",
         ),
         (
             replaced,
             "create-before-delete",
-            "Heat creates a replacement before it deletes the old one: quota and names must allow both at once",
+            "Heat creates a replacement before it deletes the old one: quotas and unique names must allow both at the same time",
         ),
         (
             counts.renamed > 0,
@@ -180,14 +180,14 @@ fn notes(summary: &ImpactSummary, counts: &Counts, comparison: &Comparison) -> V
         (
             *file == FileStatus::Removed,
             FILE_REMOVED,
-            "a removed file deletes no stack: one that was made of it stays until someone deletes it",
+            "deleting a template file deletes no stack: its stacks remain until they are deleted",
         ),
     ];
     let notes = notes.into_iter().filter(|(holds, ..)| *holds);
     let notes = notes.map(|(_, id, message)| (id, message.to_owned()));
     let urls = (!urls.is_empty()).then(|| {
         let message = format!(
-            "nothing is fetched: what is behind {} is unknown, and treated as the same on both sides where the URL is",
+            "URLs are not fetched: the content of {} is unknown, and treated as equal on both sides if the URL is",
             labels::name_list(urls)
         );
         ("not-fetched", message)
@@ -198,7 +198,7 @@ fn notes(summary: &ImpactSummary, counts: &Counts, comparison: &Comparison) -> V
 /// A report under construction.
 struct ReportBuilder<'a> {
     places: SourceLocator<'a>,
-    /// The sources that places point at, with the lines that are wanted of each.
+    /// The sources of places, with the lines that are needed of each.
     lines: IndexMap<SourceId, BTreeSet<u32>>,
     values: eval::EvalReportOptions,
     context: u32,
@@ -405,7 +405,7 @@ impl ReportBuilder<'_> {
         (self.place(places.old), self.place(places.new))
     }
 
-    /// A place, and its lines are wanted.
+    /// Converts a span to a place and requests its lines.
     fn place(&mut self, span: Option<Span>) -> Option<SourcePlace> {
         let span = span?;
         let place = self.places.locate(span)?;
@@ -420,7 +420,7 @@ impl ReportBuilder<'_> {
         Some(SourcePlace { place, source })
     }
 
-    /// The lines that are wanted.
+    /// The requested lines, as excerpts.
     fn excerpts(&mut self) -> Vec<Source> {
         let wanted = std::mem::take(&mut self.lines);
         wanted.into_iter().map(|(id, lines)| self.source(id, &lines)).collect()
@@ -449,7 +449,7 @@ fn unread(file: &diff::UnreadFile) -> UnreadFileEntry {
     UnreadFileEntry { file: file.name.clone(), old: file.sides.old, new: file.sides.new }
 }
 
-/// A line, cut if it is long.
+/// Truncates a long line.
 fn cut(line: &str) -> String {
     match line.char_indices().nth(MAX_CHARACTERS) {
         Some((end, _)) => format!("{}…", &line[..end]),

@@ -1,4 +1,4 @@
-//! Workflow commands of GitHub: annotations at the lines of the new files.
+//! GitHub workflow commands: annotations at lines of the new files.
 
 use super::level::Level;
 use super::messages::{Message, messages};
@@ -6,12 +6,12 @@ use super::model::{Report, TemplateReport};
 use super::{inputs_summary, labels};
 use crate::report::{SourceRange, escape};
 
-/// So many annotations of each level GitHub shows.
+/// The number of annotations of each level that GitHub shows.
 const MAX_ANNOTATIONS: usize = 10;
 
-/// A notice with the summary, then an annotation for each thing to tell: by level, impacts before
-/// findings. What is beyond GitHub's limit is counted in the last annotation that it shows, and then
-/// follows for the log.
+/// A notice with the summary, then an annotation for each message: by level, impacts before
+/// findings. Those beyond GitHub's limit are counted in the last annotation that it shows, and then
+/// follow for the log.
 pub fn to_github(report: &Report) -> String {
     let mut headline = labels::report_headline(report);
     if let Some(compared) = inputs_summary::compared(report) {
@@ -25,7 +25,7 @@ pub fn to_github(report: &Report) -> String {
             told.extend(messages.filter(|it| it.level == level).map(|it| (template, it)));
         }
         told.sort_by_key(|(_, message)| message.is_finding());
-        // The summary is a notice.
+        // The summary counts as a notice.
         let room = if level == Level::Notice { MAX_ANNOTATIONS - 1 } else { MAX_ANNOTATIONS };
         let shown = if told.len() > room { room - 1 } else { told.len() };
         for (at, (template, message)) in told.iter().enumerate() {
@@ -38,7 +38,7 @@ pub fn to_github(report: &Report) -> String {
     out
 }
 
-/// An annotation that counts others.
+/// An annotation that counts the remaining ones.
 fn overflow_annotation(level: Level, left: &[(&TemplateReport, Message<'_>)]) -> String {
     let title = format!("and {} more (see the log)", left.len());
     let titles: Vec<&str> = left.iter().map(|(_, message)| message.title.as_str()).collect();
@@ -61,7 +61,7 @@ fn command(template: &TemplateReport, message: &Message<'_>) -> String {
     }
     if let Some(SourceRange { start, end, .. }) = at.place {
         properties.push(format!("line={}", start.line));
-        // GitHub takes columns only where the end is on the same line.
+        // GitHub accepts columns only if the end is on the same line.
         if start.line == end.line {
             properties.push(format!("col={}", start.column));
             properties.push(format!("endColumn={}", end.column));
@@ -76,13 +76,13 @@ fn command(template: &TemplateReport, message: &Message<'_>) -> String {
     format!("::{} {}::{}\n", level_name(message.level), properties.join(","), data(&text))
 }
 
-/// The text of a command. What acts on a terminal, where logs are read, is made visible.
+/// Escapes the text of a command. Control characters are made visible, since logs are read on terminals.
 fn data(text: &str) -> String {
     let text = escape::for_terminal(text);
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The value of a property of a command.
+/// Escapes the value of a command's property.
 fn property(text: &str) -> String {
     data(&escape::on_one_line(text)).replace(':', "%3A").replace(',', "%2C")
 }

@@ -1,4 +1,4 @@
-//! The Code Quality report of GitLab.
+//! GitLab's Code Quality report.
 
 use std::collections::HashMap;
 
@@ -30,11 +30,11 @@ struct IssueLines {
     begin: u32,
 }
 
-/// A list of issues, the worst of each template first. What has no place is at the first line of the
-/// template, since GitLab wants one.
+/// A list of issues, the worst of each template first. Issues without a place are at the first line of the
+/// template, since GitLab requires one.
 pub fn to_gitlab(report: &Report) -> serde_json::Result<String> {
     let mut issues = Vec::new();
-    // GitLab drops all but one of the same fingerprint.
+    // GitLab drops all but one issue with the same fingerprint.
     let mut seen: HashMap<String, usize> = HashMap::new();
     for template in report.templates() {
         for message in messages(template) {
@@ -60,7 +60,7 @@ pub fn to_gitlab(report: &Report) -> serde_json::Result<String> {
     to_text(&issues)
 }
 
-/// What stops the whole update is worse than what loses one resource.
+/// The severity: a change that stops the whole update is worse than one that loses a resource.
 fn severity(level: Level, rule: &str) -> &'static str {
     let refused = super::messages::impact_rule(Impact::Refused);
     match level {

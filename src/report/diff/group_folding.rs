@@ -1,30 +1,30 @@
-//! Members of groups to which the same happens: told once, since a group may have hundreds.
+//! Folds group members with the same changes into one entry, since a group may have hundreds of members.
 
 use indexmap::IndexMap;
 
 use super::model::ResourceEntry;
 
-/// So many members are told one by one.
+/// The maximum number of equal members that are listed one by one.
 const MAX_UNFOLDED: usize = 2;
 
-/// A resource, or several that differ in their position in groups only.
+/// A resource, or several that differ only in their position in groups.
 pub(super) struct FoldedResource<'a> {
-    /// The name; `*` stands for the positions of several.
+    /// The name; `*` replaces the positions of several resources.
     pub(super) name: String,
     /// The first of them.
     pub(super) resource: &'a ResourceEntry,
-    /// How many they are.
+    /// The number of resources.
     pub(super) count: usize,
 }
 
 impl<'a> FoldedResource<'a> {
-    /// A resource by itself.
+    /// A single resource.
     pub(super) fn one(resource: &'a ResourceEntry) -> Self {
         FoldedResource { name: resource.name.clone(), resource, count: 1 }
     }
 }
 
-/// Resources in their order, those to which the same happens in the place of the first of them.
+/// Folds resources: those with the same changes take the place of the first one.
 pub(super) fn fold_members<'a>(shown: &[&'a ResourceEntry]) -> Vec<FoldedResource<'a>> {
     let mut alike: IndexMap<String, Vec<&'a ResourceEntry>> = IndexMap::new();
     for (index, resource) in shown.iter().enumerate() {
@@ -46,7 +46,7 @@ pub(super) fn fold_members<'a>(shown: &[&'a ResourceEntry]) -> Vec<FoldedResourc
     folded
 }
 
-/// The stack of a group's member that a name leads through, the same with `*` for positions, and the
+/// Splits the name of a group member: the group's stack, the name with `*` for positions, and the
 /// rest of the name.
 fn pattern(name: &str) -> Option<(&str, String, &str)> {
     let is_position = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
@@ -64,7 +64,7 @@ fn pattern(name: &str) -> Option<(&str, String, &str)> {
     Some((stack, parts.collect::<Vec<_>>().join("/"), rest))
 }
 
-/// Everything about a member of a group but its position; `None` for what is in no group.
+/// A key that covers everything about a group member except its position; `None` outside of groups.
 fn fold_key(resource: &ResourceEntry) -> Option<String> {
     let (stack, pattern, _) = pattern(&resource.name)?;
     let text = serde_json::to_string(resource).ok()?;

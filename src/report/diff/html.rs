@@ -1,8 +1,8 @@
-//! One page that needs nothing else: no network, and no script to be read.
+//! The report as a self-contained page: it needs no network, and no script for reading it.
 //!
-//! Everything from a template goes through [`markup`]; ids and classes are made of numbers and of the
-//! names of impacts only. The policy at the top of the page lets no other style and script work than
-//! the two that are embedded here, so that even a hole in the escaping would do nothing.
+//! All text from a template is escaped by [`markup`]; ids and classes consist of numbers and
+//! names of impacts only. The policy at the top of the page allows only the style and script
+//! that are embedded here, so that even a hole in the escaping would have no effect.
 
 mod badge;
 mod entries;
@@ -31,7 +31,7 @@ const PAGE: &str = include_str!("html/page.html");
 const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/script.js");
 
-/// The report as a page.
+/// Renders the report as a page.
 pub fn to_html(report: &Report, options: &DiffReportOptions) -> String {
     let mut page = HtmlPage {
         html: String::new(),

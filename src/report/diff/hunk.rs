@@ -1,4 +1,4 @@
-//! Long texts: what differs in them, line by line.
+//! Differences of long texts, line by line.
 
 use serde_json::Value as Json;
 
@@ -9,11 +9,11 @@ use crate::report::escape::for_terminal;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HunkLine {
     pub(super) kind: HunkLineKind,
-    /// With its sign before it, without its line end, fit to be shown.
+    /// The line with its sign, without line end, escaped for display.
     pub(super) text: String,
 }
 
-/// What a line of a hunk is.
+/// The kind of a hunk's line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HunkLineKind {
     /// `@@ … @@`
@@ -26,7 +26,7 @@ pub(super) enum HunkLineKind {
     New,
 }
 
-/// The hunks of two values, where these are texts of which one has several lines.
+/// The hunks of two values, if they are texts and at least one has several lines.
 pub(super) fn value_hunks(
     old: Option<&Json>,
     new: Option<&Json>,
@@ -67,7 +67,7 @@ fn lines(old: &str, new: &str, context: usize) -> Vec<HunkLine> {
     lines
 }
 
-/// A line whose blanks at the end can be seen: they may be all that differs.
+/// Makes trailing blanks visible, since they may be the only difference.
 fn with_visible_trailing_blanks(line: &str) -> String {
     let kept = line.trim_end_matches([' ', '\t']);
     let blanks = line[kept.len()..].chars().map(|blank| if blank == ' ' { '·' } else { '→' });

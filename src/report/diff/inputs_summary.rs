@@ -1,13 +1,13 @@
-//! What a report says of what was compared: one sentence for all formats.
+//! The sentence about the inputs of a comparison, the same in all formats.
 
 use super::labels::{counted_noun, name_list};
 use super::model::{InputRevision, InputSide, Inputs, Report, TemplateReport};
 
-/// So much of a commit's hash is shown.
+/// The number of characters shown of a commit's hash.
 const HASH_LENGTH: usize = 7;
 
-/// What was compared and with what: `compared main..HEAD (3f2a91c..8b1e002), -e prod.yaml, …`; `None`
-/// where the report does not know.
+/// The inputs of the comparison: `compared main..HEAD (3f2a91c..8b1e002), -e prod.yaml, …`; `None`
+/// if the report does not contain them.
 pub(super) fn compared(report: &Report) -> Option<String> {
     let inputs = report.inputs()?;
     let mut parts = vec![sides(report, inputs)?];
@@ -27,11 +27,11 @@ pub(super) fn compared(report: &Report) -> Option<String> {
         parts.extend(versions(report.templates()));
     }
     if let Some(attrs) = &inputs.attrs {
-        parts.push(format!("resources as in {attrs}"));
+        parts.push(format!("resource state from {attrs}"));
     }
     let unknown: usize = report.templates().iter().map(|it| it.unknown_parameters.len()).sum();
     if inputs.invented {
-        parts.push("unknown values invented (--fill)".to_owned());
+        parts.push("unknown values filled in (--fill)".to_owned());
     } else if unknown > 0 {
         let of = counted_noun(unknown, "parameter");
         parts.push(format!("{} of {of} unknown", if unknown == 1 { "value" } else { "values" }));
@@ -40,18 +40,18 @@ pub(super) fn compared(report: &Report) -> Option<String> {
     Some(format!("compared {}", parts.join(", ")))
 }
 
-/// Why a report has no templates; `None` where it has some, or where revisions could not be compared.
+/// Why a report has no templates; `None` if it has some, or if no revisions were compared.
 pub(super) fn empty_reason(report: &Report) -> Option<String> {
     let inputs = report.inputs()?;
     let changed = inputs.changed_files.filter(|_| report.templates().is_empty())?;
-    let within = if inputs.paths.is_empty() { "" } else { " in the paths that were named" };
+    let within = if inputs.paths.is_empty() { "" } else { " in the given paths" };
     Some(match changed {
         0 => "nothing compared: no file differs".to_owned(),
         1 => format!(
-            "nothing compared: the 1 file that differs is not a template and reaches none{within}"
+            "nothing compared: the 1 file that differs is not a template and affects none{within}"
         ),
         count => format!(
-            "nothing compared: none of the {count} files that differ is a template or reaches one{within}"
+            "nothing compared: none of the {count} files that differ is a template or affects one{within}"
         ),
     })
 }
@@ -63,7 +63,7 @@ fn sides(report: &Report, inputs: &Inputs) -> Option<String> {
         };
         let hash = |revision| short(revision).map(|it| format!(" ({it})")).unwrap_or_default();
         return Some(match (short(old), short(new)) {
-            // The name of where two revisions parted names both.
+            // The name of a merge base contains both names.
             (Some(one), Some(other)) if old.name.contains("...") => {
                 format!("{} ({one}..{other})", old.name)
             }
@@ -85,14 +85,14 @@ fn revisions(inputs: &Inputs) -> Option<(&InputRevision, &InputRevision)> {
     inputs.old.revision.as_ref().zip(inputs.new.revision.as_ref())
 }
 
-/// What a side is deployed with, as options.
+/// The inputs of a side, as options.
 fn options(side: &InputSide) -> String {
     let environments = side.environments.iter().map(|name| format!("-e {name}"));
     let parameters = side.parameters.iter().map(|name| format!("-P {name}"));
     environments.chain(parameters).collect::<Vec<_>>().join(" ")
 }
 
-/// The versions that templates declare, before and after.
+/// The versions that the templates declare, on both sides.
 fn versions(templates: &[TemplateReport]) -> Option<String> {
     let mut versions: Vec<String> = Vec::new();
     for template in templates {
@@ -158,7 +158,7 @@ mod tests {
             told.contains(", old with nothing, new with -e env/<prod>.yaml -P size, "),
             "{told}"
         );
-        assert!(told.contains(", unknown values invented (--fill), "), "{told}");
+        assert!(told.contains(", unknown values filled in (--fill), "), "{told}");
     }
 
     #[test]

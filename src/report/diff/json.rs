@@ -2,7 +2,7 @@
 
 use super::model::Report;
 
-/// A report as JSON text.
+/// Renders a report as JSON text.
 pub fn to_json(report: &Report) -> serde_json::Result<String> {
     crate::report::json::to_text(report)
 }

@@ -1,4 +1,4 @@
-//! JUnit's XML: a test case for everything that happens, and a failure for what counts.
+//! JUnit XML: a test case for every change, with a failure if `--fail-on` counts it.
 
 use super::messages::{FailureClass, Message, messages};
 use super::model::{Report, TemplateReport};
@@ -6,7 +6,7 @@ use super::{inputs_summary, labels};
 use crate::diff::FailOn;
 use crate::report::escape::visible_char;
 
-/// Whether a message is about something that counts.
+/// Whether `--fail-on` counts a message.
 fn is_failure(fail_on: &FailOn, message: &Message<'_>) -> bool {
     match (fail_on, message.failure_class) {
         (_, FailureClass::Nothing) => false,
@@ -20,18 +20,18 @@ fn is_failure(fail_on: &FailOn, message: &Message<'_>) -> bool {
     }
 }
 
-/// What becomes of a test case.
+/// The outcome of a test case.
 enum TestOutcome {
     Passed,
     Failed,
-    /// It is allowed, or it is no more than a finding.
+    /// The change is suppressed, or the message is only a finding.
     Skipped,
     /// The template cannot be compared.
     Error,
 }
 
-/// A test suite for each template, a test case for each resource that differs, for each immutable
-/// parameter with another value, for each change of what is possible, and for what else differs.
+/// A test suite for each template, with a test case for each resource that differs, each changed immutable
+/// parameter, each security change, and each other difference.
 pub fn to_junit(report: &Report, fail_on: &FailOn) -> String {
     let mut total = Totals::default();
     let mut suites = String::new();
@@ -40,7 +40,7 @@ pub fn to_junit(report: &Report, fail_on: &FailOn) -> String {
         suites.push_str(&suite(template, &properties, fail_on, &mut total));
     }
     if let Some(nothing) = inputs_summary::empty_reason(report) {
-        // A file without test cases would look as if nothing was wrong.
+        // A file without test cases would look like a success.
         let mut own = Totals::default();
         for totals in [&mut own, &mut total] {
             totals.count(&TestOutcome::Skipped);
@@ -58,7 +58,7 @@ pub fn to_junit(report: &Report, fail_on: &FailOn) -> String {
     )
 }
 
-/// What was compared, as properties of a test suite.
+/// The inputs of the comparison, as properties of a test suite.
 fn properties(report: &Report, template: Option<&TemplateReport>) -> String {
     let Some(inputs) = report.inputs() else { return String::new() };
     let versions = template.map(|it| (it.old_version.clone(), it.new_version.clone()));
@@ -136,7 +136,7 @@ fn suite(
         cases.push_str(&case(name, &message, &outcome));
     }
     if own.tests == 0 {
-        // Some readers take a suite without cases for a broken one.
+        // Some consumers treat a suite without cases as broken.
         own.count(&TestOutcome::Passed);
         total.count(&TestOutcome::Passed);
         let what = labels::template_headline(template);
@@ -188,7 +188,7 @@ fn case(template: &str, message: &Message<'_>, outcome: &TestOutcome) -> String 
     format!("    <testcase {attributes}>\n      {inside}\n    </testcase>\n")
 }
 
-/// Text for XML, in attributes too. XML has no place for control characters at all.
+/// Escapes text for XML, also for attributes. XML cannot contain control characters.
 fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

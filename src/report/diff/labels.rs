@@ -1,4 +1,4 @@
-//! The words of the reports for people: one home for each, so that all formats say the same.
+//! The phrases of the reports, so that all formats use the same ones.
 
 use super::inputs_summary;
 use super::model::{
@@ -22,7 +22,7 @@ pub(super) fn impact_phrase(impact: Impact) -> &'static str {
         Impact::NotCompared => "is not compared",
         Impact::MayReplace => "may be replaced",
         Impact::Snapshot => "is deleted after a snapshot",
-        Impact::Retain => "leaves the stack and stays",
+        Impact::Retain => "leaves the stack and is kept",
         Impact::Create => "is created",
         Impact::Adopt => "is adopted",
         Impact::Update => "is updated in place",
@@ -31,14 +31,14 @@ pub(super) fn impact_phrase(impact: Impact) -> &'static str {
     }
 }
 
-/// What so many resources are: `2 replaced`.
+/// The impact after a count: `2 replaced`.
 fn impact_count_phrase(impact: Impact) -> &'static str {
     match impact {
         Impact::Refused => "refused",
         Impact::Delete => "deleted",
         Impact::Replace => "replaced",
         Impact::NotCompared => "not compared",
-        Impact::MayReplace => "perhaps replaced",
+        Impact::MayReplace => "possibly replaced",
         Impact::Snapshot => "deleted after a snapshot",
         Impact::Retain => "retained",
         Impact::Create => "created",
@@ -49,7 +49,7 @@ fn impact_count_phrase(impact: Impact) -> &'static str {
     }
 }
 
-/// A mark that tells impacts apart without colours.
+/// A mark that distinguishes impacts without colors.
 pub(super) fn impact_mark(impact: Impact) -> &'static str {
     match impact {
         Impact::Refused => "!",
@@ -66,13 +66,13 @@ pub(super) fn impact_mark(impact: Impact) -> &'static str {
     }
 }
 
-/// A number of things, with the plural's `s` where there is not one.
+/// A count with its noun, which gets an `s` unless the count is one.
 pub(super) fn counted_noun(count: usize, of: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {of}{plural}")
 }
 
-/// Whether an impact is a difference for people: what is the same, or spelled otherwise, is none.
+/// Whether an impact is a difference to users; equal and differently spelled values are not.
 pub(super) fn is_difference(impact: Impact) -> bool {
     !matches!(impact, Impact::NoopUpdate | Impact::None)
 }
@@ -82,8 +82,8 @@ fn impact_counts(summary: &ImpactSummary, of: impl Iterator<Item = Impact>) -> V
     counts.map(|(impact, count)| format!("{count} {}", impact_count_phrase(impact))).collect()
 }
 
-/// What matters most in one line, the worst first: `1 refused, 2 replaced, 3 updated in place`.
-/// What is the same, or spelled otherwise, is left to [`rest`].
+/// The most important counts on one line, the worst first: `1 refused, 2 replaced, 3 updated in place`.
+/// Unchanged resources are left to [`rest`].
 pub(super) fn headline(summary: &ImpactSummary, counts: &Counts) -> String {
     let mut parts = Vec::new();
     if counts.templates_not_compared > 0 {
@@ -98,7 +98,8 @@ pub(super) fn headline(summary: &ImpactSummary, counts: &Counts) -> String {
         (0, 0) => {}
         (_, 0) => parts.push(format!("Heat refuses the new template ({errors})")),
         (0, _) => {
-            parts.push(format!("Heat refuses this template, before and after ({before})"));
+            parts
+                .push(format!("Heat refuses this template before and after the change ({before})"));
         }
         (_, count) => {
             parts.push(format!("Heat refuses the new template ({errors} and {count} as before)"));
@@ -118,16 +119,16 @@ pub(super) fn headline(summary: &ImpactSummary, counts: &Counts) -> String {
     parts.extend(resources);
     let partly = counts.not_compared.saturating_sub(summary.of(Impact::NotCompared));
     if partly > 0 {
-        parts.push(format!("{partly} of all resources compared in part only"));
+        parts.push(format!("{partly} of all resources only partly compared"));
     }
     if counts.widened > 0 {
-        parts.push("access widened".to_owned());
+        parts.push("more access allowed".to_owned());
     }
     parts.join(", ")
 }
 
-/// What is only new or gone as a file: `2 templates added (12 resources), 1 removed (3 resources)`; empty
-/// if nothing is.
+/// The added and deleted template files: `2 templates added (12 resources), 1 removed (3 resources)`; empty
+/// if there are none.
 pub(super) fn files(counts: &Counts) -> String {
     let part = |templates: String, verb: &str, resources: usize| {
         format!("{templates} {verb} ({})", counted_noun(resources, "resource"))
@@ -145,8 +146,8 @@ pub(super) fn files(counts: &Counts) -> String {
     parts.join(", ")
 }
 
-/// Whether there is more to tell of a template than that it is new or gone as a file: it may have a
-/// stack, or Heat would not make one.
+/// Whether there is more to report about a template than its added or deleted file: it may have a
+/// stack, or Heat would refuse to create one.
 pub(super) fn has_stack_changes(template: &TemplateReport) -> bool {
     let (summary, counts) = template.totals();
     template.file == FileStatus::Existing
@@ -155,7 +156,7 @@ pub(super) fn has_stack_changes(template: &TemplateReport) -> bool {
         || summary.0.values().any(|count| *count > 0)
 }
 
-/// What is said where a side cannot be read.
+/// The text if a side cannot be read.
 pub(super) const NOT_COMPARED: &str = "not compared: one side cannot be read";
 
 /// The first line about one template.
@@ -171,8 +172,8 @@ pub(super) fn template_headline(template: &TemplateReport) -> String {
     }
 }
 
-/// The first line about many templates: what happens, then to how many of them, and what is only new
-/// or gone as a file.
+/// The first line about many templates: the impacts, then the number of templates, and added
+/// and deleted files.
 pub(super) fn set_headline(set: &ReportSet) -> (String, String) {
     let templates = set.templates.iter().filter(|it| has_stack_changes(it));
     let all = templates.clone().count();
@@ -203,7 +204,7 @@ pub(super) fn report_headline(report: &Report) -> String {
     }
 }
 
-/// What became of a template's file: `added: 12 resources`.
+/// The status of a template's file: `added: 12 resources`.
 pub(super) fn file_status(template: &TemplateReport) -> String {
     let of = counted_noun(template.resources.len(), "resource");
     match template.file {
@@ -213,12 +214,12 @@ pub(super) fn file_status(template: &TemplateReport) -> String {
     }
 }
 
-/// What is not in the headline: `2 updated without effect, 14 unchanged`; empty if there is nothing.
+/// The counts that are not in the headline: `2 updated without effect, 14 unchanged`; empty if there are none.
 pub(super) fn remaining_counts(summary: &ImpactSummary) -> String {
     impact_counts(summary, [Impact::NoopUpdate, Impact::None].into_iter()).join(", ")
 }
 
-/// How many other things differ: `2 parameters, 1 output`; empty if there are none.
+/// The number of other differences: `2 parameters, 1 output`; empty if there are none.
 pub(super) fn other_counts(counts: &Counts) -> String {
     let counts = [
         (counts.parameters, "parameter"),
@@ -230,14 +231,14 @@ pub(super) fn other_counts(counts: &Counts) -> String {
     counts.map(|(count, of)| counted_noun(*count, of)).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether a parameter differs in more than what is written about it.
+/// Whether a parameter differs in more than documentation.
 pub(super) fn is_reported(parameter: &ParameterEntry, verbose: bool) -> bool {
     verbose
         || parameter.change != EntryStatus::Changed
         || parameter.details.iter().any(|detail| detail.aspect != ParameterAspect::Documentation)
 }
 
-/// Whether anything is a difference for people.
+/// Whether anything differs to users.
 pub(super) fn differs(template: &TemplateReport) -> bool {
     template.resources.iter().any(|resource| is_difference(resource.effective_impact))
         || !other_counts(&template.counts).is_empty()
@@ -247,10 +248,10 @@ pub(super) fn differs(template: &TemplateReport) -> bool {
         || !template.security.is_empty()
 }
 
-/// The findings that are told one by one: those that the change brings. Where nothing could be compared
-/// it is the errors because of which, on whichever side.
+/// The findings that are reported one by one: those that the change introduces. If nothing could be compared,
+/// the errors of either side that are the cause.
 pub(super) fn findings(template: &TemplateReport) -> impl Iterator<Item = &TemplateFinding> {
-    // What Heat refuses anew is told as that.
+    // New errors for which Heat refuses the template are reported as such.
     let is_refusal = |it: &TemplateFinding| {
         let mut refusals = template.refusals.iter().filter(|refusal| !refusal.before);
         let code = it.finding.code.info().id;
@@ -262,26 +263,23 @@ pub(super) fn findings(template: &TemplateReport) -> impl Iterator<Item = &Templ
     })
 }
 
-/// How many findings are counted only: those that the old side has. `None` if there are none.
+/// The number of findings that the old side has, which are only counted. `None` if there are none.
 pub(super) fn old_findings(template: &TemplateReport) -> Option<String> {
     let of = |side| template.findings.iter().filter(|it| it.side == side).count();
-    let stand = |count: usize| {
-        let verb = if count == 1 { "stands" } else { "stand" };
-        format!("{} {verb}", counted_noun(count, "finding"))
-    };
+    let findings = |count: usize| counted_noun(count, "finding");
     let told = match (of(FindingSide::Both), of(FindingSide::Old)) {
         _ if !template.compared => return None,
         (0, 0) => return None,
-        (both, 0) => format!("{} on both sides, unchanged", stand(both)),
-        (0, old) => format!("{} on the old side only", stand(old)),
+        (both, 0) => format!("{} on both sides, unchanged", findings(both)),
+        (0, old) => format!("{} on the old side only", findings(old)),
         (both, old) => {
-            format!("{} on both sides, unchanged, {old} on the old side only", stand(both))
+            format!("{} on both sides, unchanged, {old} on the old side only", findings(both))
         }
     };
     Some(told)
 }
 
-/// Where a finding is and how bad it is: `new.yaml:3:7: ` and `error[HP0101]`.
+/// The place and severity of a finding: `new.yaml:3:7: ` and `error[HP0101]`.
 pub(super) fn finding_prefix(told: &TemplateFinding) -> (String, String) {
     let finding = &told.finding;
     let place = match &finding.place {
@@ -296,12 +294,12 @@ pub(super) fn finding_prefix(told: &TemplateFinding) -> (String, String) {
     (place, format!("{severity}[{}]", finding.code))
 }
 
-/// In how many places a finding stands, after its message; empty for one.
+/// The number of places of a finding, after its message; empty for one.
 pub(super) fn place_count(told: &TemplateFinding) -> String {
     if told.places > 1 { format!(" (in {} places)", told.places) } else { String::new() }
 }
 
-/// The names of both sides: one if they are the same.
+/// The names of both sides; only one if they are equal.
 pub(super) fn names(template: &TemplateReport) -> String {
     match (template.old.as_deref(), template.new.as_deref()) {
         (Some(old), Some(new)) if old == new => old.to_owned(),
@@ -312,7 +310,7 @@ pub(super) fn names(template: &TemplateReport) -> String {
     }
 }
 
-/// The resources that are to be shown, the worst first, those of one impact in their order.
+/// The resources to show, the worst first, those with the same impact in their order.
 pub(super) fn worst_first(template: &TemplateReport, verbose: bool) -> Vec<&ResourceEntry> {
     let is_shown = |impact| is_difference(impact) || verbose && impact == Impact::NoopUpdate;
     let mut shown: Vec<_> =
@@ -321,7 +319,7 @@ pub(super) fn worst_first(template: &TemplateReport, verbose: bool) -> Vec<&Reso
     shown
 }
 
-/// The type of a resource, with the old one where that is another. Of a file its name is enough.
+/// The type of a resource, with the old one if it differs; for a template, only the file name.
 pub(super) fn kind(resource: &ResourceEntry) -> String {
     let named = |kind: &str| {
         let file = kind.strip_prefix("file://").and_then(|path| path.rsplit('/').next());
@@ -333,30 +331,30 @@ pub(super) fn kind(resource: &ResourceEntry) -> String {
     }
 }
 
-/// A name with how many resources it stands for.
+/// A name with the number of resources it represents.
 pub(super) fn name_with_count(name: &str, count: usize) -> String {
     if count == 1 { name.to_owned() } else { format!("{name} (×{count})") }
 }
 
-/// The differences that are shown. That an item moved is told only if it is all, or asked for.
+/// The differences to show. A moved item is shown only if nothing else differs, or on request.
 pub(super) fn reported_changes(changes: &[ValueChange], explain_match: bool) -> Vec<&ValueChange> {
     let says = |change: &&ValueChange| change.old.is_some() || change.new.is_some();
     let told: Vec<_> = changes.iter().filter(says).collect();
     if told.is_empty() || explain_match { changes.iter().collect() } else { told }
 }
 
-/// Whether a rule says no more than that a part is updated in place.
+/// Whether a rule only says that a part is updated in place.
 pub(super) fn is_plain(reason: &ReasonEntry) -> bool {
     reason.impact == Impact::Update
         && matches!(reason.rule.as_str(), "updatable" | "nested-parameter" | "definition")
 }
 
-/// Where the differences of a reason are. A property that is named like a section says that it is one.
+/// The location of a reason's differences. A property with the name of a section is marked as a property.
 pub(super) fn label(reason: &ReasonEntry) -> String {
     property(reason.part, &reason.path)
 }
 
-/// A property or another part, so that a property named `metadata` is not taken for the section.
+/// A property or another part; a property named `metadata` is distinguished from the section.
 pub(super) fn property(part: PartKind, path: &str) -> String {
     const PARTS: [&str; 10] = [
         "resource",
@@ -392,13 +390,13 @@ pub(super) fn place(SourcePlace { place, .. }: &SourcePlace) -> String {
     format!("{}:{}", place.path, place.start.line)
 }
 
-/// Both places, or the one that there is; empty if there is none.
+/// Both places, or the one that exists; empty if there is none.
 pub(super) fn places(old: Option<&SourcePlace>, new: Option<&SourcePlace>) -> String {
     let both: Vec<String> = [old, new].into_iter().flatten().map(place).collect();
     both.join(" → ")
 }
 
-/// Why something else changes a resource: `port is replaced: port → server`.
+/// Why another resource changes this one: `port is replaced: port → server`.
 pub(super) fn propagation(ripple: &PropagationEntry) -> String {
     let chain = if ripple.chain.len() > 1 {
         format!(": {}", ripple.chain.join(" → "))
@@ -408,7 +406,7 @@ pub(super) fn propagation(ripple: &PropagationEntry) -> String {
     format!("because {} {}{chain}", ripple.because, impact_phrase(ripple.cause))
 }
 
-/// The old and the new name of what a resource holds; `None` where it has one name only.
+/// The old and the new name of a renamed resource; `None` if it is not renamed.
 pub(super) fn rename_names(resource: &ResourceEntry) -> Option<(&str, &str)> {
     match (&resource.renamed_from, &resource.renamed_to) {
         (_, Some(new)) => Some((&resource.name, new)),
@@ -417,13 +415,13 @@ pub(super) fn rename_names(resource: &ResourceEntry) -> Option<(&str, &str)> {
     }
 }
 
-/// The truth about another name; `None` where there is none.
+/// What Heat does to a renamed resource; `None` if it is not renamed.
 pub(super) fn rename(resource: &ResourceEntry) -> Option<String> {
     let (old, new) = rename_names(resource)?;
     Some(format!("renamed: Heat deletes {old} and creates {new}"))
 }
 
-/// Why two things are taken for the same.
+/// Why two things are treated as the same.
 pub(super) fn match_reason(by: &MatchReason) -> String {
     match by {
         MatchReason::Equal => "they are equal".to_owned(),
@@ -431,24 +429,24 @@ pub(super) fn match_reason(by: &MatchReason) -> String {
         MatchReason::UniqueKey { key, value } => {
             format!("same {key} ({value}), which is unique on both sides")
         }
-        MatchReason::Content { alike } => format!("the most alike, {alike} %"),
+        MatchReason::Content { alike } => format!("most similar, {alike} %"),
         MatchReason::Position => "same position".to_owned(),
-        MatchReason::Alone => "no such item on the other side".to_owned(),
+        MatchReason::Alone => "no counterpart on the other side".to_owned(),
     }
 }
 
-/// Why an item of a list is taken for the one that it was.
+/// Why an old and a new list item are treated as the same.
 pub(super) fn item_match(item: &ListItemMatch) -> String {
     let moved = match (item.old, item.new) {
         (Some(old), Some(new)) if old != new => format!(" was item {old}"),
         (Some(_), Some(_)) => " stayed".to_owned(),
-        (Some(_), None) => " is gone".to_owned(),
-        (None, _) => " is new".to_owned(),
+        (Some(_), None) => " removed".to_owned(),
+        (None, _) => " added".to_owned(),
     };
     format!("{}{moved}: {}", item.path, match_reason(&item.by))
 }
 
-/// What became of an entry, in one character.
+/// Whether an entry is added, removed, changed or renamed, as one character.
 pub(super) fn change_mark(change: &EntryStatus) -> &'static str {
     match change {
         EntryStatus::Added => "+",
@@ -458,7 +456,7 @@ pub(super) fn change_mark(change: &EntryStatus) -> &'static str {
     }
 }
 
-/// What became of an entry.
+/// Whether an entry is added, removed, changed or renamed.
 pub(super) fn change(change: &EntryStatus) -> String {
     match change {
         EntryStatus::Added => "added".to_owned(),
@@ -468,7 +466,7 @@ pub(super) fn change(change: &EntryStatus) -> String {
     }
 }
 
-/// What a detail of a parameter is about.
+/// The name of an aspect of a parameter.
 pub(super) fn aspect(aspect: ParameterAspect) -> &'static str {
     match aspect {
         ParameterAspect::Type => "type",
@@ -484,7 +482,7 @@ pub(super) fn aspect(aspect: ParameterAspect) -> &'static str {
     }
 }
 
-/// Details of a parameter with their names; what is new in the same way is told once: a default that
+/// Details of a parameter with their names; equal details are merged, such as a default that
 /// is also the value.
 pub(super) fn details(details: Vec<&ParameterEntryDetail>) -> Vec<(String, &ParameterEntryDetail)> {
     let mut told: Vec<(String, &ParameterEntryDetail)> = Vec::new();
@@ -498,7 +496,7 @@ pub(super) fn details(details: Vec<&ParameterEntryDetail>) -> Vec<(String, &Para
     told
 }
 
-/// What of an environment it is, with its name.
+/// The kind of an environment's entry, with its name.
 pub(super) fn environment(environment: &EnvironmentEntry) -> String {
     let kind = match environment.kind {
         EnvironmentKind::File => "file",
@@ -510,7 +508,7 @@ pub(super) fn environment(environment: &EnvironmentEntry) -> String {
     format!("{kind} {}", environment.name)
 }
 
-/// More or less.
+/// Whether more or less access is allowed.
 pub(super) fn verdict(verdict: AccessChange) -> &'static str {
     match verdict {
         AccessChange::Widened => "widened",
@@ -519,20 +517,20 @@ pub(super) fn verdict(verdict: AccessChange) -> &'static str {
     }
 }
 
-/// The errors for which Heat refuses the new template as a whole. What the old side has too stands
-/// among the findings, what belongs to a resource among its reasons.
+/// The errors for which Heat refuses the new template as a whole. Errors that the old side also has are
+/// among the findings, errors of a resource among its reasons.
 pub(super) fn refusals(template: &TemplateReport) -> impl Iterator<Item = &Refusal> + Clone {
     template.refusals.iter().filter(|refusal| !refusal.before && refusal.resource.is_none())
 }
 
-/// Why Heat refuses the template, in a line.
+/// An error for which Heat refuses the template, on one line.
 pub(super) fn refusal(refusal: &Refusal) -> String {
     let place = refusal.new_place.as_ref().map(|span| format!("  {}", place(span)));
-    let before = if refusal.before { ", before and after" } else { "" };
+    let before = if refusal.before { " (before and after the change)" } else { "" };
     format!("{} {}{before}{}", refusal.code, refusal.message, place.unwrap_or_default())
 }
 
-/// A file that could not be read, and on which sides.
+/// An unreadable file, with its sides.
 pub(super) fn unread(unread: &UnreadFileEntry) -> String {
     let sides = match (unread.old, unread.new) {
         (true, false) => "before",
@@ -542,7 +540,7 @@ pub(super) fn unread(unread: &UnreadFileEntry) -> String {
     format!("{} ({sides})", unread.file)
 }
 
-/// Where a permission is from: the option, or the comment and its place.
+/// The origin of a suppression: the option, or the comment and its place.
 pub(super) fn suppression(excuse: &SuppressionEntry) -> String {
     let impact = excuse.impact.map(Impact::name);
     let mut text = match (&excuse.named, impact) {
@@ -560,7 +558,7 @@ pub(super) fn suppression(excuse: &SuppressionEntry) -> String {
     text
 }
 
-/// A few names, and how many more there are.
+/// The first names, and the number of the others.
 pub(super) fn name_list(names: &[String]) -> String {
     const MOST: usize = 5;
     let (shown, more) = names.split_at(names.len().min(MOST));

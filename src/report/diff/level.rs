@@ -1,21 +1,21 @@
-//! How loudly the formats for continuous integration speak of what, and what they say about it in
-//! general: the one table for all of them.
+//! The level of each message in the formats for continuous integration, and their general help texts:
+//! one table for all formats.
 
 use crate::diff::{AccessChange, Impact, SecurityKind};
 use source_diagnostics::Severity;
 
-/// How loud.
+/// The level of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
-    /// Worth knowing.
+    /// Information.
     Notice,
-    /// Look at it.
+    /// Should be reviewed.
     Warning,
     /// Something is lost, or the update fails.
     Error,
 }
 
-/// How loudly an impact is told; `None` where there is nothing to tell.
+/// The level of an impact; `None` if it is not reported.
 pub(super) fn impact_level(impact: Impact) -> Option<Level> {
     match impact {
         Impact::Refused | Impact::Delete | Impact::Replace | Impact::NotCompared => {
@@ -27,7 +27,7 @@ pub(super) fn impact_level(impact: Impact) -> Option<Level> {
     }
 }
 
-/// How loudly a change of what is possible is told.
+/// The level of a security change.
 pub(super) fn access_level(verdict: AccessChange) -> Level {
     match verdict {
         AccessChange::Widened => Level::Warning,
@@ -35,7 +35,7 @@ pub(super) fn access_level(verdict: AccessChange) -> Level {
     }
 }
 
-/// How loudly a finding is told.
+/// The level of a finding.
 pub(super) fn severity_level(severity: Severity) -> Level {
     match severity {
         Severity::Error => Level::Error,
@@ -44,56 +44,54 @@ pub(super) fn severity_level(severity: Severity) -> Level {
     }
 }
 
-/// What the impact means for a running stack, and what to do if it is not wanted.
+/// What the impact means for a running stack, and how to avoid it.
 pub(super) fn impact_help(impact: Impact) -> &'static str {
     match impact {
         Impact::Refused => {
-            "Heat refuses this change and the update fails. Take the change back, or give the resource another name so that a new one is created."
+            "Heat refuses this change and the update fails. Revert the change, or rename the resource so that a new one is created."
         }
         Impact::Delete => {
-            "Heat deletes the resource with everything it holds. `deletion_policy: retain` in the stack as it is deployed keeps it."
+            "Heat deletes the resource with its data. To keep it, deploy `deletion_policy: retain` first."
         }
         Impact::Replace => {
-            "Heat creates a new resource and deletes the old one; its id, its addresses and what it holds are new. Take back the change of the property that is named, or allow the replacement."
+            "Heat creates a new resource and deletes the old one; it has a new id and new addresses, and its data is lost. Revert the change of the property, or allow the replacement."
         }
         Impact::NotCompared => {
-            "The resource depends on a file that could not be read, so that nobody knows what happens to it. Make the file readable; `--allow-path` allows files outside of the folders that are read."
+            "The resource depends on a file that could not be read, so its impact is unknown. Make the file readable; `--allow-path` allows files outside of the folders that are read."
         }
         Impact::MayReplace => {
-            "Heat replaces the resource if a value that is not known before the cloud runs changes. Give the value with -P, -e or --attrs to know it."
+            "Heat replaces the resource if a value changes that is unknown before deployment. Pass the value with -P, -e or --attrs to find out."
         }
         Impact::Snapshot => {
             "Heat takes a snapshot and deletes the resource. It can be recreated from the snapshot."
         }
         Impact::Retain => {
-            "The resource leaves the stack and stays in the cloud. Nobody but you deletes it."
+            "The resource leaves the stack but remains in the cloud until you delete it."
         }
         Impact::Create => "Heat creates the resource.",
-        Impact::Adopt => {
-            "The stack takes over a resource that exists already, and never changes it."
-        }
+        Impact::Adopt => "The stack adopts an existing resource and never changes it.",
         Impact::Update => "Heat updates the resource in place.",
-        Impact::NoopUpdate => "Heat runs an update that changes nothing.",
-        Impact::None => "Nothing happens to the resource.",
+        Impact::NoopUpdate => "Heat runs an update without effect.",
+        Impact::None => "The resource is unchanged.",
     }
 }
 
 /// What a kind of security change is about.
 pub(super) fn security_help(kind: SecurityKind) -> &'static str {
     match kind {
-        SecurityKind::Rule => "A rule of a security group or firewall lets other traffic through.",
-        SecurityKind::PublicAddress => "A public address comes, goes or changes.",
+        SecurityKind::Rule => "A rule of a security group or firewall matches different traffic.",
+        SecurityKind::PublicAddress => "A public address is added, removed or changed.",
         SecurityKind::PortSecurity => {
             "Port security, or the security groups of a port or server, differ."
         }
-        SecurityKind::Key => "The key pair that opens servers differs.",
+        SecurityKind::Key => "A key pair for logging in to servers differs.",
         SecurityKind::Password => "A password or another credential differs.",
-        SecurityKind::UserData => "What a server runs when it starts differs.",
-        SecurityKind::Image => "What a server is made of differs.",
+        SecurityKind::UserData => "What a server runs when it boots differs.",
+        SecurityKind::Image => "The image of a server differs.",
         SecurityKind::Sharing => {
-            "With whom a thing is shared, or who may read or write it, differs."
+            "The users that a resource is shared with, or that may read or write it, differ."
         }
-        SecurityKind::Role => "What a user or a group may do differs.",
+        SecurityKind::Role => "The roles of a user or a group differ.",
     }
 }
 

@@ -1,5 +1,5 @@
-//! The report as the comment of a pull request: a table first, details collapsed, never longer than
-//! GitHub lets a comment be.
+//! The report as a pull request comment: a table first, with collapsed details, never longer than
+//! GitHub allows.
 
 mod alarms;
 mod details;
@@ -22,7 +22,7 @@ use escape::{cut, entities, name, sentence};
 use limits::MAX_INPUTS_SUMMARY;
 use page::{BlockPriority, MarkdownPage};
 
-/// A report as Markdown.
+/// Renders a report as Markdown.
 pub fn to_markdown(report: &Report, options: &DiffReportOptions) -> String {
     let mut page = MarkdownPage::default();
     page.push_required(format!("{}\n", marker(options.marker.as_deref())));

@@ -1,5 +1,5 @@
-//! What a comparison has to say, one message for each thing, for the formats of continuous
-//! integration: these differ in spelling only.
+//! The messages of a comparison, for the formats of continuous integration, which differ in
+//! syntax only.
 
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
@@ -14,65 +14,65 @@ use super::{labels, short_values};
 use crate::diff::{AccessChange, EntryStatus, FileStatus, FindingSide, Impact, ParameterAspect};
 use crate::report::{SourceRange, escape};
 
-/// Of the reasons and ripples of a resource so many are told.
+/// The maximum number of reasons and propagated effects of a resource in one message.
 const MAX_LINES: usize = 12;
 
-/// Something to tell.
+/// A message about one change or finding.
 pub(super) struct Message<'r> {
-    /// The name of the rule that it follows from: `impact/replace`, `security/rule`, `HP0105`.
+    /// The name of the rule: `impact/replace`, `security/rule`, `HP0105`.
     pub(super) rule: String,
-    /// What it is about, by its whole name; empty for a finding and for the template as a whole.
+    /// The full name of the subject; empty for a finding and for the template as a whole.
     pub(super) subject: &'r str,
-    /// The type of the resource that it is about.
+    /// The type of the resource that is the subject.
     pub(super) kind: Option<&'r str>,
     pub(super) level: Level,
     /// One line: `server is replaced`.
     pub(super) title: String,
-    /// Why, a line each.
+    /// The reasons, one per line.
     pub(super) lines: Vec<String>,
     pub(super) places: MessagePlaces<'r>,
-    /// The permission for it.
+    /// The suppressions that apply to it.
     pub(super) suppressions: Vec<&'r SuppressionEntry>,
-    /// What counts it for `--fail-on`; none for a finding.
+    /// Why `--fail-on` may count the message.
     pub(super) failure_class: FailureClass,
 }
 
-/// What a message is counted as.
+/// Why `--fail-on` may count a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FailureClass {
     Impact(Impact),
     MoreAccess,
-    /// Something was not compared, which counts whatever is asked for.
+    /// Something was not compared, which always counts.
     NotCompared,
-    /// A difference, but nothing that happens to a resource.
+    /// A difference other than an impact on a resource.
     Difference,
     Nothing,
 }
 
-/// Where something is.
+/// The places of a message.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MessagePlaces<'r> {
-    /// In the new files.
+    /// The place in the new files.
     pub(super) new: Option<&'r SourceRange>,
-    /// In the old files.
+    /// The place in the old files.
     pub(super) old: Option<&'r SourceRange>,
 }
 
-/// Where a forge shows a message.
+/// The place where a code forge shows a message.
 pub(super) struct FileAnnotation<'r> {
     pub(super) file: &'r str,
     pub(super) place: Option<&'r SourceRange>,
-    /// A sentence that says where something was.
+    /// A sentence with the old place.
     pub(super) old_place_note: Option<String>,
 }
 
-/// Everything that there is to tell of a template: parameters for which Heat refuses the update, the
-/// resources, the worst first, then security, then what else differs, then findings. Those that the old
-/// side has, too, are no news.
+/// All messages about a template: parameters for which Heat refuses the update, the
+/// resources, the worst first, then security, other differences, and findings. Findings that the old
+/// side also has are omitted.
 pub(super) fn messages(template: &TemplateReport) -> Vec<Message<'_>> {
     let findings = labels::findings(template).map(finding_message);
     if template.file != FileStatus::Existing {
-        // Nothing happens to a stack; whether Heat would make one matters nevertheless.
+        // There is no stack to change, but whether Heat would create one matters.
         if template.file == FileStatus::Removed {
             return vec![file_message(template)];
         }
@@ -106,17 +106,17 @@ impl<'r> MessagePlaces<'r> {
         MessagePlaces { new: new.map(|it| &it.place), old: old.map(|it| &it.place) }
     }
 
-    /// The place in the new files, or in the old ones of what is gone. Formats that show it beside the
-    /// new files must not use it: a line of an old file is a wrong line there.
+    /// The place in the new files, or in the old ones for what is removed. Formats that show messages in the
+    /// new files must not use it: lines of old files are wrong there.
     pub(super) fn best(&self) -> Option<&'r SourceRange> {
         self.new.or(self.old)
     }
 }
 
 impl<'r> Message<'r> {
-    /// Where a forge shows it: a file of the new side, with the part of it where there is one. What is
-    /// in the old files only is told at the template, with a line that says where it was, since a line of
-    /// an old file would be a wrong line.
+    /// The place where a code forge shows the message: in a file of the new side. What is
+    /// only in the old files is shown at the template, with a line that names the old place, since a line of
+    /// an old file would be wrong.
     pub(super) fn annotated(&self, template: &'r TemplateReport) -> FileAnnotation<'r> {
         match (self.places.new, self.places.old) {
             (Some(place), _) => {
@@ -138,13 +138,13 @@ impl<'r> Message<'r> {
         }
     }
 
-    /// Whether it is a finding, not something that happens.
+    /// Whether it is a finding rather than a change.
     pub(super) fn is_finding(&self) -> bool {
         self.subject.is_empty() && self.failure_class == FailureClass::Nothing
     }
 
-    /// A number that stays the same as long as the message is about the same thing in the same file,
-    /// wherever it is written there.
+    /// A hash that is the same as long as the message is about the same subject in the same file,
+    /// at any position.
     pub(super) fn fingerprint(&self) -> String {
         let file = self.places.best().map_or("", |place| place.path.as_str());
         let mut hash = Sha256::new();
@@ -188,11 +188,11 @@ fn finding_message(told: &TemplateFinding) -> Message<'_> {
 /// The rule of errors that both sides have.
 pub(super) const REFUSED_BEFORE: &str = "heat/refused-before";
 
-/// The rule of files that could not be read and that no resource names.
+/// The rule of unreadable files that no resource refers to.
 pub(super) const UNREAD_FILE: &str = "file/not-read";
 
-/// Why Heat refuses the template as a whole: what is new each by itself, what the old side has too
-/// counted. What belongs to a resource is one of its reasons.
+/// Why Heat refuses the template as a whole: one message for each new error, and a count of those that the
+/// old side has too. Errors that belong to a resource are among its reasons.
 fn refusals(template: &TemplateReport) -> impl Iterator<Item = Message<'_>> {
     let before = template.refusals.iter().find(|refusal| refusal.before);
     labels::refusals(template).map(error_message).chain(before.map(|first| {
@@ -207,7 +207,7 @@ fn refusals(template: &TemplateReport) -> impl Iterator<Item = Message<'_>> {
             subject: "",
             kind: None,
             level: Level::Warning,
-            title: format!("Heat refuses this template, before and after ({errors})"),
+            title: format!("Heat refuses this template before and after the change ({errors})"),
             lines,
             places: MessagePlaces::of(None, first.new_place.as_ref()),
             suppressions: Vec::new(),
@@ -230,7 +230,7 @@ fn error_message(refusal: &Refusal) -> Message<'_> {
     }
 }
 
-/// The files that could not be read, those left out that stand among the reasons of a resource.
+/// The unreadable files, except those among the reasons of a resource.
 fn unread(template: &TemplateReport) -> impl Iterator<Item = Message<'_>> {
     let is_told =
         |file: &UnreadFileEntry| template.resources.iter().any(|it| it.unread.contains(&file.file));
@@ -247,17 +247,13 @@ fn unread(template: &TemplateReport) -> impl Iterator<Item = Message<'_>> {
     })
 }
 
-/// The rules of templates that are only new or gone as files, and what that means.
+/// The rules for added and deleted template files, with their meaning.
 pub(super) const FILES: [(FileStatus, &str, &str); 2] = [
-    (
-        FileStatus::Added,
-        "template/added",
-        "A template is new as a file. There is no stack of it yet.",
-    ),
+    (FileStatus::Added, "template/added", "A template file is added. There is no stack of it yet."),
     (
         FileStatus::Removed,
         "template/removed",
-        "A template is gone as a file. That deletes no stack: one that was made of it stays until someone deletes it.",
+        "A template file is deleted. That deletes no stack: its stacks remain until they are deleted.",
     ),
 ];
 
@@ -286,7 +282,9 @@ fn parameter_message(parameter: &ParameterEntry) -> Message<'_> {
         subject: &parameter.name,
         kind: None,
         level: Level::Error,
-        title: format!("Heat refuses the update: the immutable parameter {name} has another value"),
+        title: format!(
+            "Heat refuses the update: the value of the immutable parameter {name} changes"
+        ),
         lines: match reaches.as_slice() {
             [] => Vec::new(),
             reaches => vec![format!("it reaches {}", labels::name_list(reaches))],
@@ -297,7 +295,7 @@ fn parameter_message(parameter: &ParameterEntry) -> Message<'_> {
     }
 }
 
-/// What differs beside resources.
+/// The differences outside of resources.
 fn entry_messages(template: &TemplateReport) -> Vec<Message<'_>> {
     let is_told = |parameter: &&ParameterEntry| {
         let says = |detail: &ParameterEntryDetail| detail.aspect != ParameterAspect::Documentation;
@@ -355,7 +353,7 @@ fn entry_message<'r>(
     }
 }
 
-/// What can differ beside resources.
+/// The kinds of differences outside of resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EntryCategory {
     Parameter,
@@ -374,7 +372,7 @@ impl EntryCategory {
         EntryCategory::Environment,
     ];
 
-    /// What it is, in a word.
+    /// The word for it.
     pub(super) fn name(self) -> &'static str {
         match self {
             EntryCategory::Parameter => "parameter",
@@ -390,17 +388,17 @@ impl EntryCategory {
         format!("section/{}", self.name())
     }
 
-    /// What a difference of it means.
+    /// The meaning of such a difference.
     pub(super) fn help(self) -> &'static str {
         match self {
             EntryCategory::Parameter => {
                 "A parameter differs. Its effects are listed with the resources."
             }
-            EntryCategory::Group => "A group of parameters differs. Groups are for people only.",
+            EntryCategory::Group => "A parameter group differs. Groups are documentation only.",
             EntryCategory::Condition => {
                 "A condition differs. Its effects are listed with the resources."
             }
-            EntryCategory::Output => "An output differs, which others may read.",
+            EntryCategory::Output => "An output differs. Other stacks and tools may read it.",
             EntryCategory::Environment => {
                 "The environment differs. Its effects are listed with the resources."
             }
@@ -439,7 +437,7 @@ fn resource_message<'r>(
     lines
         .extend(excuses.iter().map(|excuse| format!("allowed by {}", labels::suppression(excuse))));
     let lines = lines.iter().map(|line| one_line(line)).collect();
-    // The place of what decides is nearer than that of the name, if it is in the same file.
+    // The place of the worst reason is more precise than that of the name, if it is in the same file.
     let worst = resource.reasons.iter().find(|it| it.impact == impact);
     let nearer = |part: Option<&'r SourcePlace>, name: Option<&'r SourcePlace>| match (part, name) {
         (Some(part), Some(name)) if part.source == name.source => Some(part),
@@ -447,7 +445,7 @@ fn resource_message<'r>(
     };
     let new = worst.and_then(|it| it.new_place.as_ref());
     let old = worst.and_then(|it| it.old_place.as_ref());
-    // What was not compared cannot be allowed.
+    // A change that was not compared cannot be suppressed.
     if counted == FailureClass::NotCompared {
         excuses.clear();
     }
@@ -484,7 +482,7 @@ fn reason(reason: &ReasonEntry) -> String {
     }
 }
 
-/// Texts of several lines say nothing on one.
+/// Texts of several lines are not useful on one line.
 fn is_long(old: &Json, new: &Json) -> bool {
     [old, new].iter().any(|value| value.as_str().is_some_and(|text| text.trim_end().contains('\n')))
 }
@@ -499,7 +497,7 @@ fn security_message<'r>(template: &'r TemplateReport, change: &'r SecurityEntry)
         title: format!("{}: {}", one_line(&change.resource), one_line(&change.message)),
         lines: Vec::new(),
         places: MessagePlaces::of(change.old_place.as_ref(), change.new_place.as_ref()),
-        // Who allows everything of a resource allows this, too.
+        // A suppression of any impact covers security changes too.
         suppressions: resource
             .map_or(&[][..], |resource| &resource.excused)
             .iter()

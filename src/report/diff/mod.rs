@@ -1,7 +1,7 @@
-//! What a comparison found, in every format.
+//! Renders the result of a comparison in every format.
 //!
-//! [`Report`] is the one model: it is the JSON, and every other format is made from it, so that none
-//! knows more than the JSON does.
+//! [`Report`] is the single model: it is the JSON, and every other format is rendered from it, so that no format
+//! contains more than the JSON does.
 
 mod build;
 mod github;
@@ -40,53 +40,53 @@ pub use text::{to_findings, to_text};
 use crate::diff::{Comparison, FailOn, Pair, SidedFinding};
 use source_diagnostics::SourceMap;
 
-/// One old and one new template, compared.
+/// The comparison of an old and a new template.
 #[derive(Clone, Copy, Debug)]
 pub struct TemplateComparison<'a> {
-    /// The name of the old template; `None` where there was none.
+    /// The name of the old template; `None` if there is none.
     pub old: Option<&'a str>,
-    /// The name of the new template; `None` where there is none any more.
+    /// The name of the new template; `None` if there is none.
     pub new: Option<&'a str>,
-    /// The versions that the templates declare; `None` where there is no template or it cannot be read.
+    /// The versions that the templates declare; `None` if there is no readable template.
     pub versions: Pair<Option<&'a str>>,
     /// The parameters of the templates that have no value.
     pub unknown_parameters: &'a [String],
-    /// What was found; `None` where a side cannot be read.
+    /// The differences; `None` if a side cannot be read.
     pub comparison: Option<&'a Comparison>,
-    /// What was found on both sides, each finding once.
+    /// The findings of both sides, without duplicates.
     pub findings: &'a [SidedFinding],
-    /// The files of both sides; what is secret in them is masked already.
+    /// The sources of both sides, with secrets already masked.
     pub sources: &'a SourceMap,
 }
 
-/// The form of a report.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DiffFormat {
-    /// For a reviewer at a terminal.
+    /// Text for a reviewer at a terminal.
     #[default]
     Text,
-    /// A line per resource.
+    /// One line per resource.
     Stat,
     /// The names of the resources that differ.
     Names,
     /// For programs.
     Json,
-    /// For a comment of a pull request.
+    /// Markdown for a pull request comment.
     Markdown,
-    /// A page that needs nothing else.
+    /// A self-contained HTML page.
     Html,
-    /// Annotations of GitHub.
+    /// GitHub workflow annotations.
     Github,
-    /// The code quality report of GitLab.
+    /// GitLab's code quality report.
     Gitlab,
-    /// For code scanning.
+    /// SARIF for code scanning.
     Sarif,
-    /// For what reads the results of tests.
+    /// JUnit XML for test reports.
     Junit,
 }
 
 impl DiffFormat {
-    /// Whether it is read on a terminal, where the reason of a failure stands already.
+    /// Whether it is read on a terminal, where the reason of a failure is already shown.
     pub fn is_for_people(self) -> bool {
         match self {
             DiffFormat::Text | DiffFormat::Stat | DiffFormat::Names => true,
@@ -101,7 +101,7 @@ impl DiffFormat {
     }
 }
 
-/// A report in a format, with a line end.
+/// Renders a report in a format, with a final line end.
 pub fn render(
     report: &Report,
     format: DiffFormat,
@@ -121,22 +121,22 @@ pub fn render(
     })
 }
 
-/// What reports show and how.
+/// The content and style of reports.
 #[derive(Clone, Debug)]
 pub struct DiffReportOptions {
-    /// Resources whose spelling alone differs, too.
+    /// Whether to include resources that differ only in spelling.
     pub verbose: bool,
-    /// Lines around a change of a long text, and around places in files.
+    /// The number of context lines around a change of a long text, and around places in files.
     pub context: usize,
-    /// Why items of lists and names are taken for the same.
+    /// Whether to explain why list items and names are treated as the same.
     pub explain_match: bool,
-    /// Secrets as they are.
+    /// Whether to show secrets.
     pub show_secrets: bool,
-    /// With ANSI styles, where the format has some.
+    /// Whether to use ANSI styles, in formats that have some.
     pub color: bool,
-    /// A name in the marker of a Markdown report, so that a bot can tell several of its comments.
+    /// A name in the marker of a Markdown report, so that a bot can distinguish several comments.
     pub marker: Option<String>,
-    /// What makes the command fail, and with it a test case.
+    /// The differences that make the command, and a test case, fail.
     pub fail_on: FailOn,
 }
 

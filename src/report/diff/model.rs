@@ -1,4 +1,4 @@
-//! What every report of a diff is made from: plain data, and the JSON of `docs/schemas/diff.json`.
+//! The model of every comparison report: plain data, and the JSON of `docs/schemas/diff.json`.
 
 mod counts;
 mod resource;
@@ -18,125 +18,125 @@ use crate::diff::{
 use crate::report::SourceRange;
 use crate::report::json::Finding;
 
-/// The report of a diff: of two templates, or of all that changed between two revisions.
+/// The report of a comparison: of two templates, or of all changed templates between two revisions.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Report {
     /// An old and a new template.
     Pair(Box<TemplateReport>),
-    /// Every template that changed or that a change reaches, with `--git`.
+    /// Every template that changed or that a change affects, with `--git`.
     Set(Box<ReportSet>),
 }
 
 /// Many templates.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ReportSet {
-    /// How many resources have which `effective_impact`, in all templates.
+    /// The number of resources for each `effective_impact`, in all templates.
     pub summary: ImpactSummary,
     /// Other counts, in all templates.
     pub counts: Counts,
-    /// The templates.
+    /// The compared templates.
     pub templates: Vec<TemplateReport>,
-    /// What was found while the templates were looked for.
+    /// Findings from the search for templates.
     pub findings: Vec<Finding>,
-    /// What was compared, and with what.
+    /// The inputs of the comparison.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inputs: Option<Inputs>,
 }
 
-/// What was compared, and with what. Of parameters the names are here, never the values.
+/// The inputs of the comparison. It contains names of parameters but never values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Inputs {
     /// The version of hotplate.
     pub hotplate: String,
-    /// The release of Heat whose rules hold.
+    /// The release of Heat whose rules apply.
     pub heat: String,
-    /// What the old side was made of.
+    /// The inputs of the old side.
     pub old: InputSide,
-    /// What the new side was made of.
+    /// The inputs of the new side.
     pub new: InputSide,
-    /// The files and folders that were named; empty for all of the repository.
+    /// The given files and folders; empty for the whole repository.
     pub paths: Vec<String>,
-    /// How many files differ between the revisions, templates or not; `null` where none are compared.
+    /// The number of files that differ between the revisions, templates or not; `null` without revisions.
     pub changed_files: Option<usize>,
-    /// The file with the state of resources, `--attrs`.
+    /// The file with the state of resources, from `--attrs`.
     pub attrs: Option<String>,
-    /// Whether a value was invented for everything that only a cloud or a user knows, `--fill`.
+    /// Whether unknown values were filled in, by `--fill`.
     pub invented: bool,
 }
 
-/// What a side was made of, beside its template.
+/// The inputs of a side besides its template.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct InputSide {
-    /// The revision that its files are read from; `null` for files as they are named.
+    /// The revision that its files are read from; `null` for files on disk.
     pub revision: Option<InputRevision>,
     /// The environments, in order.
     pub environments: Vec<String>,
-    /// The names of the parameters that `-P` and `--parameter-file` give.
+    /// The names of the parameters from `-P` and `--parameter-file`.
     pub parameters: Vec<String>,
 }
 
 /// A revision of a repository.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct InputRevision {
-    /// As the user typed it: `main`, `main...HEAD` for where the two parted, `the index`.
+    /// The name as typed: `main`, `main...HEAD` for the merge base, `the index`.
     pub name: String,
-    /// The hash of the commit; `null` for the index, the working tree and what is not a commit.
+    /// The hash of the commit; `null` for the index and the working tree, which are not commits.
     pub commit: Option<String>,
 }
 
-/// What a change does to the stack of one template.
+/// The effect of a change on the stack of one template.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TemplateReport {
-    /// The old template; `null` where there was none.
+    /// The old template; `null` if there is none.
     pub old: Option<String>,
-    /// The new template; `null` where there is none any more.
+    /// The new template; `null` if there is none.
     pub new: Option<String>,
-    /// Whether there may be a stack that the change updates, or the template is only new or gone as a
-    /// file.
+    /// Whether the template exists on both sides, so that a stack may be updated, or is only added or deleted as
+    /// a file.
     pub file: FileStatus,
-    /// The version that the old template declares; `null` where there is none or it cannot be read.
+    /// The version that the old template declares; `null` if there is none or it cannot be read.
     pub old_version: Option<String>,
-    /// The version that the new template declares.
+    /// The version that the new template declares, likewise.
     pub new_version: Option<String>,
-    /// The parameters of the template that have no value on either side or on one: their values, and what
-    /// hangs on them, are unknown.
+    /// The parameters of the template that have no value on at least one side: their values, and everything
+    /// that depends on them, are unknown.
     pub unknown_parameters: Vec<String>,
-    /// Whether both sides could be read; if not, `findings` says why and all else is empty.
+    /// Whether both sides could be read; if not, `findings` says why and everything else is empty.
     pub compared: bool,
-    /// How many resources have which `effective_impact`.
+    /// The number of resources for each `effective_impact`.
     pub summary: ImpactSummary,
-    /// Other counts.
+    /// Other counts of this template.
     pub counts: Counts,
-    /// Every resource that exists on either side: in the order of the new template, one that is gone
-    /// after the one that stood before it, children after their parent.
+    /// Every resource of either side: in the order of the new template, with each removed one
+    /// after the one that preceded it, and children after their parent.
     pub resources: Vec<ResourceEntry>,
-    /// Parameters that differ.
+    /// The parameters that differ.
     pub parameters: Vec<ParameterEntry>,
-    /// Groups of parameters that differ.
+    /// The parameter groups that differ.
     pub groups: Vec<SectionEntry>,
-    /// Conditions that differ.
+    /// The conditions that differ.
     pub conditions: Vec<SectionEntry>,
-    /// Outputs that differ.
+    /// The outputs that differ.
     pub outputs: Vec<SectionEntry>,
-    /// What differs in the environments.
+    /// The differences of the environments.
     pub environment: Vec<EnvironmentEntry>,
-    /// What the changes mean for who can reach what.
+    /// Changes of network access, credentials and what servers run.
     pub security: Vec<SecurityEntry>,
-    /// Why Heat refuses the new side, what is new first.
+    /// The errors for which Heat refuses the new side, new ones first.
     pub refusals: Vec<Refusal>,
     /// The files that could not be read on either side.
     pub unread: Vec<UnreadFileEntry>,
-    /// Every permission that was asked for, used or not.
+    /// Every suppression, used or not.
     pub excuses: Vec<SuppressionEntry>,
-    /// What a reader should know of how Heat does this.
+    /// Notes about Heat's behavior.
     pub notes: Vec<Note>,
-    /// What was found while both sides were read and evaluated, each finding once: what is new first,
-    /// then what stands on both sides, then what only the old one has.
+    /// The findings of both sides, without duplicates: new ones first,
+    /// then those on both sides, then those that only the old side has.
     pub findings: Vec<TemplateFinding>,
-    /// The lines of the files that places point at. Secrets are masked.
+    /// The lines of the files that places refer to. Secrets are masked.
     pub sources: Vec<Source>,
-    /// What was compared, and with what. Of many templates the report says it once.
+    /// The inputs of the comparison. A report of many templates contains them once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inputs: Option<Inputs>,
 }
@@ -144,12 +144,12 @@ pub struct TemplateReport {
 /// A finding of a comparison.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TemplateFinding {
-    /// The sides that it stands on. With the same code and message it is the same finding, whatever
-    /// the lines.
+    /// The sides that have it. Findings with the same code and message are the same, at any
+    /// line.
     pub side: FindingSide,
-    /// In how many places of its file it stands; `span` is the first.
+    /// The number of places in its file; `span` is the first.
     pub places: usize,
-    /// The finding, at its place of the new side where it stands there.
+    /// The finding, at its place on the new side if that has it.
     #[serde(flatten)]
     pub finding: Finding,
 }
@@ -161,20 +161,20 @@ pub struct Refusal {
     pub code: String,
     /// A sentence, without a full stop.
     pub message: String,
-    /// What to do about it.
+    /// What to do about it, one sentence each.
     pub help: Vec<String>,
-    /// The resource that it belongs to; `null` where it belongs to the template as a whole.
+    /// The resource that it belongs to; `null` if it concerns the template as a whole.
     pub resource: Option<String>,
     /// Whether the old side has the same error.
     pub before: bool,
-    /// Where it is written in the new files.
+    /// The place in the new files.
     pub new_place: Option<SourcePlace>,
 }
 
 /// A file that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct UnreadFileEntry {
-    /// Its path or its URL.
+    /// The path or URL.
     pub file: String,
     /// Whether it could not be read on the old side.
     pub old: bool,
@@ -185,161 +185,161 @@ pub struct UnreadFileEntry {
 /// A parameter that differs.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ParameterEntry {
-    /// Its name, after those of the resources whose stack it belongs to.
+    /// The name, prefixed by the names of the resources whose stack declares it.
     pub name: String,
-    /// What became of it.
+    /// Whether it is added, removed, changed or renamed.
     #[serde(flatten)]
     pub change: EntryStatus,
     /// Whether Heat refuses the update because of it.
     pub refused: bool,
-    /// What differs.
+    /// The aspects that differ.
     pub details: Vec<ParameterEntryDetail>,
-    /// The resources whose definitions its value reaches.
+    /// The resources whose definitions depend on its value.
     pub reaches: Vec<String>,
-    /// Where it is written in the old files.
+    /// The place in the old files.
     pub old_place: Option<SourcePlace>,
-    /// Where it is written in the new files.
+    /// The place in the new files.
     pub new_place: Option<SourcePlace>,
 }
 
-/// What differs in a parameter.
+/// A difference in a parameter.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ParameterEntryDetail {
-    /// What.
+    /// The aspect that differs.
     pub aspect: ParameterAspect,
-    /// What it was; left out where there was none.
+    /// The old value; omitted if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<Json>,
-    /// What it is; left out where there is none.
+    /// The new value; omitted if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Json>,
-    /// Where it is written in the old files.
+    /// The place in the old files.
     pub old_place: Option<SourcePlace>,
-    /// Where it is written in the new files.
+    /// The place in the new files.
     pub new_place: Option<SourcePlace>,
 }
 
-/// A group of parameters, a condition or an output that differs.
+/// A parameter group, a condition or an output that differs.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SectionEntry {
-    /// Its name, after those of the resources whose stack it belongs to.
+    /// The name, prefixed by the names of the resources whose stack declares it.
     pub name: String,
-    /// What became of it.
+    /// Whether it is added, removed, changed or renamed.
     #[serde(flatten)]
     pub change: EntryStatus,
-    /// What it was worth; left out where there was none.
+    /// The old value; omitted if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<Json>,
-    /// What it is worth; left out where there is none.
+    /// The new value; omitted if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Json>,
-    /// What differs inside the value.
+    /// The differences inside the value.
     pub changes: Vec<ValueChange>,
-    /// The resources that it reaches: those that a condition adds or takes away.
+    /// The resources that it affects: those that a condition adds or removes.
     pub reaches: Vec<String>,
-    /// Where it is written in the old files.
+    /// The place in the old files.
     pub old_place: Option<SourcePlace>,
-    /// Where it is written in the new files.
+    /// The place in the new files.
     pub new_place: Option<SourcePlace>,
 }
 
-/// Something that differs in the environments.
+/// A difference of the environments.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct EnvironmentEntry {
-    /// What it is.
+    /// The kind of entry.
     pub kind: EnvironmentKind,
-    /// Its name: of a file, of a type in the registry, of a parameter.
+    /// The name: of a file, of a type in the registry, of a parameter.
     pub name: String,
-    /// What became of it.
+    /// Whether it is added, removed, changed or renamed.
     #[serde(flatten)]
     pub change: EntryStatus,
-    /// What it was; left out where there was none.
+    /// The old value; omitted if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<Json>,
-    /// What it is; left out where there is none.
+    /// The new value; omitted if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Json>,
-    /// The resources that it reaches.
+    /// The resources that it affects.
     pub reaches: Vec<String>,
-    /// Where it is written in the old files.
+    /// The place in the old files.
     pub old_place: Option<SourcePlace>,
-    /// Where it is written in the new files.
+    /// The place in the new files.
     pub new_place: Option<SourcePlace>,
 }
 
-/// What a change means for who can reach what.
+/// A change of network access, credentials or what servers run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SecurityEntry {
-    /// The resource.
+    /// The full name of the resource.
     pub resource: String,
-    /// What kind of change it is.
+    /// The kind of change.
     pub kind: SecurityKind,
-    /// Whether more or less is possible than before.
+    /// Whether the change allows more or less than before.
     pub verdict: AccessChange,
     /// A sentence, without a full stop.
     pub message: String,
-    /// Where it is written in the old files.
+    /// The place in the old files.
     pub old_place: Option<SourcePlace>,
-    /// Where it is written in the new files.
+    /// The place in the new files.
     pub new_place: Option<SourcePlace>,
 }
 
-/// A permission.
+/// A suppression: it permits an impact on resources.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SuppressionEntry {
-    /// The type or the name that it holds for; `null` for the one of a comment.
+    /// The type or the name that it applies to; `null` for a comment.
     pub named: Option<String>,
-    /// The resource whose comment it is; `null` for the one of a type or a name.
+    /// The resource that the comment belongs to; `null` for a suppression on the command line.
     pub resource: Option<String>,
-    /// The impact that is allowed; `null` for any.
+    /// The permitted impact; `null` for any.
     pub impact: Option<Impact>,
-    /// Why it is allowed.
+    /// The reason that the comment gives.
     pub reason: Option<String>,
-    /// Where it is written; `null` for the command line.
+    /// The place of the comment; `null` for the command line.
     pub place: Option<SourcePlace>,
-    /// Whether it excuses something.
+    /// Whether it applies to any change.
     pub used: bool,
 }
 
-/// Something to know of how Heat does this.
+/// A note about Heat's behavior.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Note {
-    /// A name that stays the same.
+    /// A stable identifier.
     pub id: String,
     /// A sentence, without a full stop.
     pub message: String,
 }
 
-/// A place, and the file in `sources` that holds its lines.
+/// A place, with the file in `sources` that contains its lines.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct SourcePlace {
-    /// The part of the file that the finding is about.
+    /// The part of the file.
     #[serde(flatten)]
     pub place: SourceRange,
-    /// The position of its file in `sources`: a path alone may mean the old or the new file.
+    /// The position of the file in `sources`: a path alone is ambiguous between the old and the new file.
     pub source: usize,
 }
 
-/// A file that places point at.
+/// A file that places refer to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Source {
-    /// The path as the user named it, or as it was found in a folder or revision.
+    /// The path as given by the user, or as found in a folder or revision.
     pub path: String,
-    /// The lines around the places, in order; each piece is apart from the one before.
+    /// The lines around the places, in order; consecutive pieces are not adjacent.
     pub pieces: Vec<SourcePiece>,
 }
 
-/// Some lines of a file.
+/// Consecutive lines of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SourcePiece {
     /// The number of the first line, from 1.
     pub line: u32,
-    /// The lines without their ends. What is longer than 1,000 characters is cut, with `…` at its end.
+    /// The lines without line ends. Lines of more than 1,000 characters are truncated, with `…` at the end.
     pub lines: Vec<String>,
 }
 
 impl Report {
-    /// The report with what was compared.
+    /// Adds the inputs of the comparison.
     #[must_use]
     pub fn with_inputs(mut self, inputs: Inputs) -> Self {
         match &mut self {
@@ -349,7 +349,7 @@ impl Report {
         self
     }
 
-    /// What was compared, if that was said.
+    /// The inputs of the comparison, if the report contains them.
     pub fn inputs(&self) -> Option<&Inputs> {
         match self {
             Report::Pair(template) => template.inputs.as_ref(),
@@ -365,7 +365,7 @@ impl Report {
         }
     }
 
-    /// How many resources of all templates have which impact.
+    /// The number of resources for each impact, in all templates.
     pub fn summary(&self) -> &ImpactSummary {
         match self {
             Report::Pair(template) => &template.summary,
@@ -373,7 +373,7 @@ impl Report {
         }
     }
 
-    /// Other counts of all templates.
+    /// Other counts, in all templates.
     pub fn counts(&self) -> &Counts {
         match self {
             Report::Pair(template) => &template.counts,
@@ -383,9 +383,9 @@ impl Report {
 }
 
 impl TemplateReport {
-    /// What it adds to the counts of many templates. Of one that is only new or gone as a file that is
-    /// just this: nothing happens to a stack. That Heat refuses a new one counts nevertheless, and that
-    /// it could not be read as a whole.
+    /// What the template adds to the totals of many templates. An added or deleted template file counts
+    /// only as such, since no stack changes; errors for which Heat refuses a new one, and
+    /// templates that could not be read, count too.
     pub fn totals(&self) -> (ImpactSummary, Counts) {
         let all = self.counts;
         let mut summary = ImpactSummary::default();
@@ -412,7 +412,7 @@ impl TemplateReport {
         (summary, counts)
     }
 
-    /// Whether anything at all differs, spelling included.
+    /// Whether nothing differs, including spelling.
     pub fn is_empty(&self) -> bool {
         self.summary.of(Impact::None) == self.counts.resources
             && [

@@ -1,9 +1,9 @@
-//! Places inside a value, and parts of a resource, as text.
+//! Formats paths inside values, and parts of resources.
 
 use crate::diff::{DefinitionPart, PathStep};
 
-/// A part with steps into it: `networks[0].port`. An item that has moved is named by its new
-/// position, or by the old one with `old`.
+/// A part with a path: `networks[0].port`. A moved list item has its new
+/// position, or the old one with `old`.
 pub(super) fn text(part: &str, steps: &[PathStep], old: bool) -> String {
     let mut path = part.to_owned();
     for step in steps {
@@ -20,7 +20,7 @@ pub(super) fn text(part: &str, steps: &[PathStep], old: bool) -> String {
     path
 }
 
-/// A key after a path: plain where it cannot be mistaken, else in brackets and quotes.
+/// Adds a key to a path: plain if that is unambiguous, otherwise in brackets and quotes.
 fn push_key(path: &mut String, key: &str) {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ':' | '/' | '$');
     if !key.is_empty() && key.chars().all(is_plain) {
@@ -33,7 +33,7 @@ fn push_key(path: &mut String, key: &str) {
     }
 }
 
-/// The name of a part: of a property its own.
+/// The name of a part; for a property, the name of the property.
 pub(super) fn part(part: &DefinitionPart) -> String {
     match part {
         DefinitionPart::Property(name) => {
@@ -54,7 +54,7 @@ pub(super) fn part(part: &DefinitionPart) -> String {
     }
 }
 
-/// The steps that all paths begin with.
+/// The steps that all paths have in common at their start.
 pub(super) fn common<'a>(paths: impl IntoIterator<Item = &'a [PathStep]>) -> &'a [PathStep] {
     let mut paths = paths.into_iter();
     let Some(first) = paths.next() else { return &[] };

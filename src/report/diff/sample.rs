@@ -1,4 +1,4 @@
-//! A comparison made by hand that has everything a report must show, for the tests of the formats.
+//! A handwritten comparison with everything that a report can show, for the tests of the formats.
 
 use crate::diff::{
     AccessChange, ChangeReason, Comparison, DefinitionPart, DisplayValue, EntryChange, EntryStatus,
@@ -76,7 +76,7 @@ resources:
     type: OS::Heat::Value
 ";
 
-/// A comparison with the texts that it is about.
+/// A comparison with its sources.
 pub(super) struct Sample {
     pub(super) sources: SourceMap,
     pub(super) comparison: Comparison,
@@ -98,7 +98,7 @@ impl Sample {
     }
 }
 
-/// What a report of the sample was made of.
+/// The inputs of the sample's report.
 pub(super) fn inputs() -> Inputs {
     let side = |name: &str, commit: &str| InputSide {
         revision: Some(InputRevision { name: name.to_owned(), commit: Some(commit.repeat(20)) }),
@@ -147,7 +147,7 @@ fn resource(name: &str, kind: &str, impact: Impact) -> ResourceChange {
     }
 }
 
-/// Two revisions of a small template, and everything that can be said of them.
+/// Two revisions of a small template, with every kind of difference.
 pub(super) fn sample() -> Sample {
     let mut sources = SourceMap::default();
     let old = sources.add("old.yaml", OLD.into());

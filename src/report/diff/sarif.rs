@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, which code scanning reads.
+//! SARIF 2.1.0, for code scanning.
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value as Json, json};
@@ -16,7 +16,7 @@ use crate::report::json::to_text;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// A log with one run: a result for everything that there is to tell.
+/// A log with one run: a result for every message.
 pub fn to_sarif(report: &Report) -> serde_json::Result<String> {
     let mut rules = rules();
     let mut results = Vec::new();
@@ -49,7 +49,7 @@ pub fn to_sarif(report: &Report) -> serde_json::Result<String> {
     to_text(&log)
 }
 
-/// The rules of impacts, parameters and security, by their ids.
+/// The rules of impacts, parameters and security, by id.
 fn rules() -> IndexMap<String, Json> {
     let mut rules = IndexMap::new();
     for impact in Impact::ALL {
@@ -58,8 +58,8 @@ fn rules() -> IndexMap<String, Json> {
         let short = format!("A resource {}", labels::impact_phrase(impact));
         rules.insert(id.clone(), rule(&id, &short, level::impact_help(impact), level, "impact"));
     }
-    let help = "Heat refuses to update a stack with another value for an immutable parameter. Give the old value.";
-    let short = "An immutable parameter has another value";
+    let help = "Heat refuses to update a stack if the value of an immutable parameter changes. Pass the old value.";
+    let short = "The value of an immutable parameter changes";
     rules.insert(
         IMMUTABLE_PARAMETER.to_owned(),
         rule(IMMUTABLE_PARAMETER, short, help, Level::Error, "impact"),
@@ -67,14 +67,14 @@ fn rules() -> IndexMap<String, Json> {
     for (id, short, help, level) in [
         (
             REFUSED_BEFORE,
-            "Heat refuses the template, before and after",
-            "Heat refuses the new template for errors that the old one has too. What an update does is not known before they are fixed.",
+            "Heat refuses the template before and after the change",
+            "Heat refuses the new template for errors that the old one also has. Fix them first: until then, the effect of an update is unknown.",
             Level::Warning,
         ),
         (
             UNREAD_FILE,
             "A file could not be read",
-            "A template names a file that could not be read, so that what differs in it is not compared.",
+            "A template refers to a file that could not be read, so its content is not compared.",
             Level::Error,
         ),
     ] {
@@ -207,7 +207,7 @@ fn spelled(level: Level) -> &'static str {
     }
 }
 
-/// A path as a reference of a URI: relative as it is, absolute with its scheme.
+/// A path as a URI reference: a relative path as it is, an absolute one with the scheme.
 fn uri(path: &str) -> String {
     let path = path.strip_prefix("./").unwrap_or(path);
     let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });

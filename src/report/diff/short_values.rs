@@ -1,16 +1,16 @@
-//! Values on one line, for people.
+//! Formats values on one line.
 
 use serde_json::Value as Json;
 
 use crate::report::eval::HIDDEN;
 
-/// So many characters of a value are shown.
+/// The maximum length of a value.
 const MAX_LENGTH: usize = 80;
 
-/// What two values have in common at their start is cut down to so many characters.
+/// The maximum length that is kept of a common prefix of two values.
 const COMMON_PREFIX_LENGTH: usize = 20;
 
-/// The old and the new value, each on one line, cut so that the difference stays visible.
+/// The old and the new value, each on one line, truncated so that the difference stays visible.
 pub(super) fn short_pair(old: &Json, new: &Json) -> (String, String) {
     let (old, new) = (full_value(old), full_value(new));
     if old == new || (old.chars().count() <= MAX_LENGTH && new.chars().count() <= MAX_LENGTH) {
@@ -23,7 +23,7 @@ pub(super) fn short_pair(old: &Json, new: &Json) -> (String, String) {
     (cut(&format!("{start}{}", from(&old))), cut(&format!("{start}{}", from(&new))))
 }
 
-/// Whether something in the value is hidden: then two that look the same may differ.
+/// Whether the value contains something hidden: then two values that look equal may differ.
 pub(super) fn is_masked(value: &Json) -> bool {
     match value {
         Json::String(text) => text == HIDDEN,
@@ -34,12 +34,12 @@ pub(super) fn is_masked(value: &Json) -> bool {
 }
 
 /// Whether two values that look like this one are worth showing: something in them is hidden, or they
-/// fail. Else they are one name for two things.
+/// fail. Otherwise they are one name for two things.
 pub(super) fn is_informative(value: &Json) -> bool {
     is_masked(value) || value.get("$error").is_some()
 }
 
-/// A value on one line, cut.
+/// A value on one line, truncated.
 pub(super) fn short_value(value: &Json) -> String {
     cut(&full_value(value))
 }
@@ -51,14 +51,14 @@ fn cut(text: &str) -> String {
     }
 }
 
-/// A value in full, on one line as long as its texts are.
+/// A value in full, on one line.
 fn full_value(value: &Json) -> String {
     let mut out = String::new();
     write(value, true, &mut out);
     out
 }
 
-/// Adds a value in YAML's flow style.
+/// Writes a value in YAML's flow style.
 fn write(value: &Json, outside: bool, out: &mut String) {
     match value {
         Json::Null | Json::Bool(_) | Json::Number(_) => out.push_str(&value.to_string()),
@@ -100,7 +100,7 @@ fn write(value: &Json, outside: bool, out: &mut String) {
     }
 }
 
-/// A text: plain where it cannot be taken for anything else, else in quotes.
+/// A text: plain if it is unambiguous, otherwise quoted.
 fn scalar(text: &str, outside: bool) -> String {
     let structure: &[char] =
         if outside { &[] } else { &[',', '[', ']', '{', '}', ':', '"', '\'', ' '] };

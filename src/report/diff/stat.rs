@@ -1,4 +1,4 @@
-//! Short forms for the terminal: a line per resource, or its name only.
+//! Short forms for the terminal: one line per resource, or only its name.
 
 use anstyle::Style;
 
@@ -7,7 +7,7 @@ use super::text::{TextWriter, style};
 use super::{DiffReportOptions, labels};
 use crate::diff::{FileStatus, Impact};
 
-/// A line per resource that differs, with its impact and the number of its changed properties, and
+/// One line per resource that differs, with its impact and the number of changed properties, and
 /// the total.
 pub fn to_stat(report: &Report, options: &DiffReportOptions) -> String {
     let mut out = TextWriter { text: String::new(), options };
@@ -35,7 +35,7 @@ pub fn to_stat(report: &Report, options: &DiffReportOptions) -> String {
     out.text
 }
 
-/// The names of the resources that differ, one on a line, in the order of the templates.
+/// The names of the resources that differ, one per line, in the order of the templates.
 pub fn to_names(report: &Report, options: &DiffReportOptions) -> String {
     let mut out = TextWriter { text: String::new(), options };
     for template in report.templates().iter().filter(|it| labels::has_stack_changes(it)) {
@@ -53,11 +53,11 @@ struct StatLine {
     name: String,
     status: &'static str,
     style: Style,
-    /// Changed parts of a resource, or resources of a file.
+    /// The number of changed parts of a resource, or of resources in a file.
     count: usize,
 }
 
-/// The lines of a template: one for each resource, or one for all of a file that is new or gone.
+/// The lines of a template: one per resource, or one for an added or deleted template file.
 fn rows(report: &Report, template: &TemplateReport, options: &DiffReportOptions) -> Vec<StatLine> {
     let one_line = |name: &str| crate::report::escape::on_one_line(name).into_owned();
     if !labels::has_stack_changes(template) {
@@ -82,7 +82,7 @@ fn rows(report: &Report, template: &TemplateReport, options: &DiffReportOptions)
     labels::worst_first(template, options.verbose).into_iter().map(row).collect()
 }
 
-/// The name of a resource, after the name of its template where there are many.
+/// The name of a resource, prefixed by the template's name if there are several.
 fn named(report: &Report, template: &TemplateReport, resource: &ResourceEntry) -> String {
     match report {
         Report::Pair(_) => resource.name.clone(),
@@ -110,7 +110,7 @@ mod tests {
         group/0/a|`b`<i>␛[1m␊@all | may-replace 1
         frontend                  | create
         rules                     | update      1
-        update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 perhaps replaced, 1 created, 1 updated in place, access widened; 2 parameters, 1 condition, 1 output; 1 updated without effect, 1 unchanged
+        update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 possibly replaced, 1 created, 1 updated in place, more access allowed; 2 parameters, 1 condition, 1 output; 1 updated without effect, 1 unchanged
         "#);
         insta::assert_snapshot!(to_names(&report, &options), @r#"
         volume

@@ -1,4 +1,4 @@
-//! The report for a reviewer at a terminal: what matters most first, and no more than one screen for
+//! The report for a reviewer at a terminal: the most important changes first, on one screen for
 //! most changes.
 
 mod resource;
@@ -16,14 +16,14 @@ use crate::diff::{AccessChange, EntryStatus, FileStatus, Impact, ParameterAspect
 use crate::report::escape::on_one_line;
 use source_diagnostics::Severity;
 
-/// What is said where nothing differs.
+/// The text if nothing differs.
 pub(super) const NOTHING: &str = "no differences";
 
-/// A report as text, with a line end.
+/// Renders a report as text, with a final line end.
 pub fn to_text(report: &Report, options: &DiffReportOptions) -> String {
     let mut out = TextWriter { text: String::new(), options };
     match report {
-        // What cannot be compared has no text; the findings say why.
+        // Without a comparison there is no text; the findings say why.
         Report::Pair(template) if !template.compared => {}
         Report::Pair(template) => out.template(template),
         Report::Set(set) => out.set(report, set),
@@ -34,7 +34,7 @@ pub fn to_text(report: &Report, options: &DiffReportOptions) -> String {
     out.text
 }
 
-/// The findings that are told, one on a line, for who reads the report elsewhere; only errors if
+/// The findings to report besides another format, one per line; only errors if
 /// `quiet`.
 pub fn to_findings(report: &Report, options: &DiffReportOptions, quiet: bool) -> String {
     let mut out = TextWriter { text: String::new(), options };
@@ -82,7 +82,7 @@ const PLAIN: Style = Style::new();
 const DIM: Style = Style::new().dimmed();
 
 impl TextWriter<'_> {
-    /// A line of several parts, `depth` steps to the right.
+    /// Writes a line of several styled parts, indented by `depth` steps.
     pub(super) fn line(&mut self, depth: usize, parts: &[(Style, String)]) {
         let ends = |(_, part): &(Style, String)| part.trim_end().is_empty();
         let Some(last) = parts.iter().rposition(|part| !ends(part)) else {
@@ -156,7 +156,7 @@ impl TextWriter<'_> {
         let (errors, findings): (Vec<_>, Vec<_>) =
             labels::findings(template).partition(|it| it.finding.severity == Severity::Error);
         self.section("errors", &errors, |out, told| out.finding(1, told));
-        // What Heat refuses stops everything else.
+        // An error for which Heat refuses the template stops everything else.
         let refusals: Vec<_> = labels::refusals(template).collect();
         self.section("refused by Heat", &refusals, |out, refusal| {
             out.line(1, &[(style(Impact::Refused), labels::refusal(refusal))]);
@@ -194,7 +194,7 @@ impl TextWriter<'_> {
         let environment: Vec<_> = template.environment.iter().collect();
         self.section("environment", &environment, |out, change| out.environment(change));
         let unused: Vec<_> = template.excuses.iter().filter(|excuse| !excuse.used).collect();
-        self.section("permissions that excuse nothing", &unused, |out, excuse| {
+        self.section("unused suppressions", &unused, |out, excuse| {
             out.line(1, &[(PLAIN, labels::suppression(excuse))]);
         });
         self.section("findings", &findings, |out, told| out.finding(1, told));
@@ -208,7 +208,7 @@ impl TextWriter<'_> {
         }
     }
 
-    /// What was compared, at the end.
+    /// Writes the inputs of the comparison, at the end.
     pub(super) fn basis(&mut self, report: &Report) {
         if let Some(compared) = inputs_summary::compared(report) {
             self.text.push('\n');
@@ -216,7 +216,7 @@ impl TextWriter<'_> {
         }
     }
 
-    /// A finding on one line; the way out of an error below it.
+    /// Writes a finding on one line, with the help of an error below it.
     fn finding(&mut self, depth: usize, told: &TemplateFinding) {
         let (place, code) = labels::finding_prefix(told);
         let color = match told.finding.severity {
@@ -232,14 +232,14 @@ impl TextWriter<'_> {
         }
     }
 
-    /// How many findings the old side has, too.
+    /// Writes the number of findings that the old side also has.
     fn old_findings(&mut self, template: &TemplateReport) {
         let Some(count) = labels::old_findings(template) else { return };
         let hint = if self.options.verbose { "" } else { " (`--verbose` lists them)" };
         self.line(0, &[(DIM, format!("{count}{hint}"))]);
     }
 
-    /// A title and what is under it, if there is anything.
+    /// Writes a title and the items below it, if there are any.
     fn section<T>(&mut self, title: &str, items: &[T], mut show: impl FnMut(&mut Self, &T)) {
         if items.is_empty() {
             return;
@@ -266,7 +266,7 @@ impl TextWriter<'_> {
         self.line(1, &parts);
     }
 
-    /// The first line of an entry of a section.
+    /// Writes the first line of an entry of a section.
     fn head(
         &mut self,
         change: &EntryStatus,
@@ -281,7 +281,7 @@ impl TextWriter<'_> {
         let reaches = if reaches.is_empty() {
             String::new()
         } else {
-            format!("  reaches {}", labels::name_list(reaches))
+            format!("  affects {}", labels::name_list(reaches))
         };
         let parts = [
             (change_style(change), format!("{} {name}", labels::change_mark(change))),
@@ -295,7 +295,7 @@ impl TextWriter<'_> {
         let places = (parameter.old_place.as_ref(), parameter.new_place.as_ref());
         self.head(&parameter.change, &parameter.name, &parameter.reaches, places);
         if parameter.refused {
-            let line = "Heat refuses another value of an immutable parameter".to_owned();
+            let line = "Heat refuses a change of an immutable parameter".to_owned();
             self.line(3, &[(style(Impact::Refused), line)]);
         }
         let told = |aspect| self.options.verbose || aspect != ParameterAspect::Documentation;
@@ -339,15 +339,15 @@ mod tests {
     #[test]
     fn a_reviewer_sees_what_matters_first() {
         insta::assert_snapshot!(shown(&DiffReportOptions::default()), @r#"
-        update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 perhaps replaced, 1 created, 1 updated in place, access widened; 1 updated without effect, 1 unchanged
+        update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 possibly replaced, 1 created, 1 updated in place, more access allowed; 1 updated without effect, 1 unchanged
 
         errors
           new.yaml:4:5: error[HP0702]: `A::B` is unknown (in 3 places)
               help: ask the author
 
         refused
-          ~ size  reaches volume  old.yaml:3 → new.yaml:3
-              Heat refuses another value of an immutable parameter
+          ~ size  affects volume  old.yaml:3 → new.yaml:3
+              Heat refuses a change of an immutable parameter
               value: 10 → 20
 
         !    refused     volume  OS::Cinder::Volume
@@ -373,7 +373,7 @@ mod tests {
               because port is replaced: port → server (by networks)  new.yaml:17
         -/+? may-replace group/0/a|`b`<i>␛[1m␊@all  My::Type
               metadata: (fails: no `key`) → </details>
-                it is not known whether the value changes
+                it is unknown whether the value changes
         +    create      frontend  OS::Heat::Value
               renamed: Heat deletes web and creates frontend
               in the new template only  new.yaml:29
@@ -390,7 +390,7 @@ mod tests {
               default: ****** → ****** (differs, hidden)
 
         conditions
-          ~ is_big  reaches volume
+          ~ is_big  affects volume
               false → true
 
         outputs
@@ -398,18 +398,18 @@ mod tests {
               - http://a
 
         environment
-          ~ registry My::Type  reaches group/0/a
+          ~ registry My::Type  affects group/0/a
               a.yaml → b.yaml
 
-        permissions that excuse nothing
+        unused suppressions
           # hotplate: allow (agreed), new.yaml:23
 
         findings
           new.yaml:1:1: warning[HP0105]: given twice
 
-        1 finding stands on both sides, unchanged, 1 on the old side only (`--verbose` lists them)
-        note: Heat refuses the whole update because of an immutable parameter: nothing is changed
-        note: Heat creates a replacement before it deletes the old one: quota and names must allow both at once
+        1 finding on both sides, unchanged, 1 on the old side only (`--verbose` lists them)
+        note: Heat refuses the whole update because of an immutable parameter: nothing changes
+        note: Heat creates a replacement before it deletes the old one: quotas and unique names must allow both at the same time
         note: Heat identifies resources by name: a renamed one is deleted and created again
         "#);
     }
@@ -423,15 +423,15 @@ mod tests {
             ..DiffReportOptions::default()
         };
         insta::assert_snapshot!(shown(&options), @r#"
-        update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 perhaps replaced, 1 created, 1 updated in place, access widened; 1 updated without effect, 1 unchanged
+        update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 possibly replaced, 1 created, 1 updated in place, more access allowed; 1 updated without effect, 1 unchanged
 
         errors
           new.yaml:4:5: error[HP0702]: `A::B` is unknown (in 3 places)
               help: ask the author
 
         refused
-          ~ size  reaches volume  old.yaml:3 → new.yaml:3
-              Heat refuses another value of an immutable parameter
+          ~ size  affects volume  old.yaml:3 → new.yaml:3
+              Heat refuses a change of an immutable parameter
               value: 10 → 20
 
         !    refused     volume  OS::Cinder::Volume
@@ -455,7 +455,7 @@ mod tests {
               because port is replaced: port → server (by networks)  new.yaml:17
         -/+? may-replace group/0/a|`b`<i>␛[1m␊@all  My::Type
               metadata: (fails: no `key`) → </details>
-                it is not known whether the value changes
+                it is unknown whether the value changes
         +    create      frontend  OS::Heat::Value
               renamed: Heat deletes web and creates frontend
                 treated as the same: they are equal
@@ -464,7 +464,7 @@ mod tests {
               rules[1].remote_ip_prefix: 10.0.0.0/8 → 0.0.0.0/0
                 rules[1] was item 0: same port_range_min (22)
               rules[0]: + {port_range_min: 80, remote_ip_prefix: 0.0.0.0/0}
-                rules[0] is new: no such item on the other side
+                rules[0] added: no counterpart on the other side
                 updated in place  old.yaml:27 → new.yaml:27
         =    noop-update spelling  OS::Heat::Value
               value: "1" → 1
@@ -478,7 +478,7 @@ mod tests {
               default: ****** → ****** (differs, hidden)
 
         conditions
-          ~ is_big  reaches volume
+          ~ is_big  affects volume
               false → true
 
         outputs
@@ -486,18 +486,18 @@ mod tests {
               - http://a
 
         environment
-          ~ registry My::Type  reaches group/0/a
+          ~ registry My::Type  affects group/0/a
               a.yaml → b.yaml
 
-        permissions that excuse nothing
+        unused suppressions
           # hotplate: allow (agreed), new.yaml:23
 
         findings
           new.yaml:1:1: warning[HP0105]: given twice
 
-        1 finding stands on both sides, unchanged, 1 on the old side only
-        note: Heat refuses the whole update because of an immutable parameter: nothing is changed
-        note: Heat creates a replacement before it deletes the old one: quota and names must allow both at once
+        1 finding on both sides, unchanged, 1 on the old side only
+        note: Heat refuses the whole update because of an immutable parameter: nothing changes
+        note: Heat creates a replacement before it deletes the old one: quotas and unique names must allow both at the same time
         note: Heat identifies resources by name: a renamed one is deleted and created again
         "#);
     }
@@ -548,7 +548,7 @@ mod tests {
         findings
           new.yaml:1:1: warning[HP0105]: given twice
 
-        1 finding stands on both sides, unchanged, 1 on the old side only (`--verbose` lists them)
+        1 finding on both sides, unchanged, 1 on the old side only (`--verbose` lists them)
 
         old.yaml → new.yaml
         not compared: one side cannot be read

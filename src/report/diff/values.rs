@@ -1,4 +1,4 @@
-//! Values as JSON data: the spelling is the one of [`crate::report::eval`].
+//! Converts values to JSON, with the notation of [`crate::report::eval`].
 
 use serde_json::{Map, Number, Value as Json, json};
 
@@ -7,7 +7,7 @@ use crate::report::eval;
 use lossless_yaml::{Value as Data, json_writer};
 use python_semantics::number::Integer;
 
-/// What is shown of a value; `None` where there is none.
+/// The displayed form of a value; `None` if there is none.
 pub(super) fn shown(value: &DisplayValue, options: eval::EvalReportOptions) -> Option<Json> {
     match value {
         DisplayValue::Absent => None,
@@ -30,7 +30,7 @@ fn to_json(data: Data) -> Json {
             None => json!({"$float": value.to_string().to_lowercase()}),
         },
         Data::Text(text) => Json::String(text),
-        // Values have been spelled already; these can be in the expression of one that is not known.
+        // Values are already converted; these can occur in the expression of an unknown value.
         Data::Bytes(bytes) => json!({"$bytes": eval::base64(&bytes)}),
         Data::Date(text) => json!({"$date": text}),
         Data::List(items) => list(items),

@@ -1,4 +1,4 @@
-//! The shape of an evaluation's report: declared once, for the data and for its JSON Schema.
+//! The structure of an evaluation's report, declared once for the data and for its JSON Schema.
 
 use std::borrow::Cow;
 
@@ -8,9 +8,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use crate::report::{SourcePoint, SourceRange};
 use lossless_yaml::Value as Data;
 
-/// A part of a report.
+/// A part of a report that can be converted to data.
 pub(super) trait ToData {
-    /// The part as data; `None` where its key is left out.
+    /// The part as data; `None` if its key is omitted.
     fn data(self) -> Option<Data>;
 }
 
@@ -37,12 +37,12 @@ macro_rules! parts {
 }
 
 parts! {
-    /// What Heat computes for a stack; after an error in the declarations of parameters, and for a template
-    /// that cannot be read, `ok` and `errors` only.
+    /// The values that Heat computes for a stack; after an error in the declarations of parameters, and for an
+    /// unreadable template, only `ok` and `errors`.
     Stack {
         /// Whether Heat accepts the stack.
         "ok" ok: bool,
-        /// What Heat refuses, in Heat's order.
+        /// The errors for which Heat refuses the stack, in Heat's order.
         "errors" errors: Vec<StackError>,
         /// The version key of the template and its value.
         #[schemars(skip_serializing_if = "Option::is_none")]
@@ -56,121 +56,121 @@ parts! {
         /// The values of conditions.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "conditions" conditions: Option<IndexMap<String, ReportValue>>,
-        /// The resources whose conditions hold.
+        /// The resources whose conditions are true.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "resources" resources: Option<IndexMap<String, StackResource>>,
         /// The names of the other resources.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "disabled_resources" disabled_resources: Option<Vec<String>>,
-        /// The outputs; `null` where Heat refuses the section.
+        /// The outputs; `null` if Heat refuses the section.
         #[schemars(with = "Option<IndexMap<String, StackOutput>>")]
         #[schemars(skip_serializing_if = "Option::is_none")]
         "outputs" outputs: Option<Nullable<IndexMap<String, StackOutput>>>,
     }
 
-    /// A reason for which Heat refuses the stack.
+    /// An error for which Heat refuses the stack.
     StackError {
-        /// The class of Heat's exception; for a template that cannot be read the code of the finding.
+        /// The class of Heat's exception; for an unreadable template, the code of the finding.
         "type" class: String,
         /// Heat's message, or that of the finding.
         "message" message: String,
-        /// The stage in which Heat refuses it, `load` for what cannot be read.
+        /// The stage in which Heat refuses it; `load` for an unreadable template.
         "stage" stage: String,
-        /// Where it is written; `null` for what stands in no file.
+        /// The place in the source; `null` without a file.
         #[schemars(with = "Option<SourceRange>")]
         "place" place: Nullable<SourceRange>,
     }
 
-    /// A resource of the stack, with what its functions give.
+    /// A resource of the stack, with the results of its functions.
     StackResource {
-        /// Its type as it is written.
+        /// The type as written.
         "type" kind: String,
         /// Its properties by name.
         "properties" properties: ReportValue,
-        /// The section `metadata` of the resource, where it has one.
+        /// The section `metadata`, if the resource has one.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "metadata" metadata: Option<ReportValue>,
-        /// The section `update_policy` of the resource, where it has one.
+        /// The section `update_policy`, if the resource has one.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "update_policy" update_policy: Option<ReportValue>,
         /// `Delete`, `Retain` or `Snapshot`.
         "deletion_policy" deletion_policy: ReportValue,
         /// The names under `depends_on`.
         "depends_on" depends_on: Vec<String>,
-        /// The id of an existing resource that stands for it.
+        /// The id of an existing resource that it adopts.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "external_id" external_id: Option<ReportValue>,
-        /// The condition under which Heat makes the resource, where it has one.
+        /// The condition under which Heat creates the resource, if it has one.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "condition" condition: Option<ReportValue>,
-        /// The description of the resource, where it has one.
+        /// The description, if the resource has one.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "description" description: Option<String>,
         /// The resources that it waits for.
         "requires" requires: Requires,
-        /// What Heat's functions refuse in it.
+        /// The errors of Heat's functions in it.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "function_errors" function_errors: Option<Vec<Refused>>,
-        /// The stack that it stands for, with `--nested`.
+        /// The stack that it represents, with `--nested`.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "nested" nested: Option<Nested>,
     }
 
-    /// An output of the stack, with what its functions give.
+    /// An output of the stack, with the results of its functions.
     StackOutput {
-        /// What the output's `value` comes to.
+        /// The result of the output's `value`.
         "value" value: ReportValue,
         /// The description of the output.
         "description" description: ReportValue,
-        /// Whether its condition holds.
+        /// Whether its condition is true.
         "enabled" enabled: ReportValue,
     }
 
-    /// An exception of Heat's.
+    /// An exception of Heat.
     Refused {
         /// The name of the exception's class in Heat or Python.
         "type" class: String,
-        /// The message of the exception, with Heat's words.
+        /// The message of the exception, in Heat's words.
         "message" message: String,
     }
 
-    /// In the place of a value that Heat fails to compute.
+    /// Replaces a value that Heat fails to compute.
     Failed {
         /// The exception that Heat raises while it computes the value.
         "$error" error: Refused,
     }
 
-    /// In the place of a value that is unknown.
+    /// Replaces an unknown value.
     NotKnown {
-        /// What is known of it.
+        /// What is known about the value.
         "$unknown" unknown: Expression,
     }
 
-    /// A value that is unknown.
+    /// An unknown value.
     Expression {
-        /// The expression that it is the value of, as HOT.
+        /// The expression that computes it, as HOT.
         "expr" expr: ReportValue,
         /// What its value depends on.
         "depends_on" depends_on: Vec<DependsOn>,
     }
 
-    /// Something that only a cloud or a user knows; an attribute has the keys `resource` and `attribute`.
+    /// Something that is known only at deployment; an attribute has the keys `resource` and `attribute`.
     #[derive(Default)]
     DependsOn {
         /// A parameter without a value.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "parameter" parameter: Option<String>,
-        /// A resource whose id or attribute only the cloud knows.
+        /// A resource whose id or attribute is known only at deployment.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "resource" resource: Option<String>,
-        /// Its attribute; `null` for all of them.
+        /// The attribute; `null` for all of them.
         #[schemars(with = "Option<String>")]
         #[schemars(skip_serializing_if = "Option::is_none")]
         "attribute" attribute: Option<Nullable<String>>,
         /// A file that could not be read.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "file" file: Option<String>,
-        /// A fact about the cloud.
+        /// A property of the cloud.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "cloud" cloud: Option<String>,
     }
@@ -187,7 +187,7 @@ pub enum Requires {
 }
 
 impl Stack {
-    /// With nothing but what Heat refuses.
+    /// A stack with only its errors.
     pub(super) fn of(ok: bool, errors: Vec<StackError>) -> Self {
         Stack {
             ok,
@@ -212,15 +212,15 @@ impl ToData for Requires {
     }
 }
 
-/// The stack that a resource stands for.
+/// The stack that a resource represents.
 #[derive(Debug, JsonSchema)]
 #[schemars(untagged)]
 pub enum Nested {
-    /// What `eval` reports of the nested stack.
+    /// The report of the nested stack.
     Stack(Box<Stack>),
     /// Its definition is unknown.
     NotKnown(NotKnown),
-    /// Heat fails to make it.
+    /// Heat fails to create it.
     Failed(Failed),
 }
 
@@ -234,7 +234,7 @@ impl ToData for Nested {
     }
 }
 
-/// A value: JSON as it is, but for what JSON cannot hold or what is no value.
+/// A value: JSON, with a special notation for what JSON cannot express.
 #[derive(Debug)]
 pub struct ReportValue(pub(super) Data);
 
@@ -245,9 +245,9 @@ impl JsonSchema for ReportValue {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "Any JSON value. A map with one of these keys stands for what JSON cannot hold, or \
-                what is no value, at any depth: `$error` (Heat fails: `type`, `message`), `$unknown` (`expr`, \
-                `depends_on`), `$unresolved` (a call that stays a call, with `args`), `$float` (`inf`, `-inf`, \
+            "description": "Any JSON value. A map with one of these keys, at any depth, represents something that JSON \
+                cannot express or that is not a value: `$error` (Heat fails: `type`, `message`), `$unknown` (`expr`, \
+                `depends_on`), `$unresolved` (a call that is not evaluated, with `args`), `$float` (`inf`, `-inf`, \
                 `nan`), `$bytes` (base64), `$date`, `$set` (a list), `$map` (pairs of keys and values), \
                 `$object` (a Python object, with `text`), `$elided`. A secret is `******`."
         })
@@ -260,7 +260,7 @@ impl ToData for ReportValue {
     }
 }
 
-/// What has a key in any case, and `null` where there is nothing.
+/// A value whose key is always present, `null` if there is none.
 #[derive(Debug)]
 pub struct Nullable<T>(pub(super) Option<T>);
 

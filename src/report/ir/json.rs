@@ -5,11 +5,11 @@ use heat_template::ir::Stack;
 use heat_template::ir::json::{JsonBudget, to_text};
 use source_diagnostics::SourceLocator;
 
-/// The stack as indented JSON with a final line end. `max_nodes` is how many nodes its file may have.
+/// The stack as indented JSON with a final line end. `max_nodes` is the maximum number of nodes of its file.
 ///
 /// # Errors
 ///
-/// The text is longer than what that leaves room for.
+/// The text is longer than that limit allows.
 pub fn to_json(
     stack: &Stack,
     places: &mut SourceLocator<'_>,

@@ -1,4 +1,4 @@
-//! Changes in the text: the bytes that each replaces, and what stands there after it.
+//! Changes of the text: the bytes that each replaces, and the new text.
 
 use super::Renderer;
 use crate::upgrade::fragment::Fragment;
@@ -6,7 +6,7 @@ use crate::upgrade::rule::TextChange;
 use lossless_yaml::{NodeId, NodeStyle};
 use source_diagnostics::Span;
 
-/// What a change does to the bytes.
+/// A change with the bytes that it replaces.
 #[derive(Clone, Debug)]
 pub(super) struct PlacedChange {
     /// The bytes that it replaces.
@@ -17,7 +17,7 @@ pub(super) struct PlacedChange {
 #[derive(Clone, Debug)]
 pub(super) enum ChangeAction {
     Text(String),
-    /// A node is replaced; `pulled` to the line of the key before it.
+    /// A node is replaced; `pulled` moves the replacement up to the line of its key.
     Node {
         node: NodeId,
         pulled: bool,
@@ -36,7 +36,7 @@ impl Renderer<'_> {
             }
             TextChange::Node { node, with } => {
                 let mut span = self.document.span(*node);
-                // A tag says what the old value was; an anchor stays.
+                // A tag describes the old value and is dropped; an anchor stays.
                 if self.tagged(*node) {
                     let start = self.document.node_as_written(*node).property_start;
                     let before = &self.document.text()[..start as usize];
@@ -57,7 +57,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// Where the replacement of a block map begins if it can move up to its key's line.
+    /// The start of the replacement of a block map, if it can move up to the line of its key.
     fn pull_start(&self, node: NodeId, with: &Fragment) -> Option<u32> {
         let written = self.document.node_as_written(node);
         let commented = self.comments.values().any(|attached| !attached.is_empty())
@@ -96,7 +96,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// The text of a range after the changes that lie wholly inside it.
+    /// The text of a range with the changes that are completely inside it applied.
     pub(super) fn range(&self, start: u32, end: u32) -> String {
         let text = self.document.text();
         let mut result = String::with_capacity((end - start) as usize);
@@ -106,7 +106,7 @@ impl Renderer<'_> {
             if placed.span.start >= end {
                 break;
             }
-            // A line that goes may take a line end with it that is not of this range.
+            // A removed line may include a line end outside of this range.
             let beyond = text.get(end as usize..placed.span.end as usize).unwrap_or_default();
             if placed.span.start < done || !beyond.trim().is_empty() {
                 continue;

@@ -1,4 +1,4 @@
-//! Maps and lists, in brackets or as blocks.
+//! Renders maps and lists, in flow or block style.
 
 use super::Renderer;
 use super::fragments::{FragmentPosition, RenderedFragment};
@@ -6,7 +6,7 @@ use crate::upgrade::fragment::Fragment;
 use lossless_yaml::{NodeId, NodeKind, NodeStyle, Syntax};
 
 impl Renderer<'_> {
-    /// Whether a fragment is written as a block collection where it may be.
+    /// Whether a fragment is written as a block collection if the context allows it.
     pub(super) fn is_block(&self, fragment: &Fragment) -> bool {
         match fragment {
             Fragment::Literal(_) => false,
@@ -16,7 +16,7 @@ impl Renderer<'_> {
                 }
                 _ => self.document.node_as_written(*node).style == NodeStyle::Block,
             },
-            // A block without items would be nothing.
+            // An empty block would have no text.
             Fragment::List { items, .. } if items.is_empty() => false,
             Fragment::Map { like, .. } | Fragment::List { like, .. } => {
                 self.document.node_as_written(*like).style == NodeStyle::Block
@@ -25,7 +25,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// Whether a fragment can stand in brackets, on one line as far as it is new.
+    /// Whether a fragment can be written in flow style, its new parts on one line.
     fn fits_flow(&self, fragment: &Fragment) -> bool {
         let bare =
             |node: &NodeId| self.comments.get(node).is_none_or(|attached| attached.is_empty());
@@ -135,7 +135,7 @@ impl Renderer<'_> {
             };
             let mut trailing = Vec::new();
             if let Some(attached) = attached.filter(|attached| !attached.is_empty()) {
-                // Behind a block scalar nothing can be said, and behind the last part something is.
+                // Nothing can follow a block scalar on its line, but a comment follows the last part.
                 let open = match part {
                     Fragment::Node(node) => !self.holds_block_scalar(*node),
                     _ => !value.text.contains(['\n', '\r']),
@@ -173,7 +173,7 @@ impl Renderer<'_> {
         RenderedFragment { text, block: true }
     }
 
-    /// Whether a block scalar is anywhere in a node.
+    /// Whether a node contains a block scalar.
     fn holds_block_scalar(&self, node: NodeId) -> bool {
         let document = self.document;
         let span = document.span(node);
@@ -184,7 +184,7 @@ impl Renderer<'_> {
         })
     }
 
-    /// How far a block collection under a key is indented against the key.
+    /// The indentation of a block collection relative to its key.
     fn child_offset(&self, part: &Fragment) -> usize {
         let (node, sequence) = match part {
             Fragment::Literal(_) => return 2,
@@ -203,7 +203,7 @@ impl Renderer<'_> {
         offset.max(usize::from(!sequence) * 2)
     }
 
-    /// A key in the quotes that the node it is made after uses.
+    /// A key with the same quotes as the node whose style it copies.
     pub(super) fn key(&self, key: &str, like: NodeId) -> String {
         let style = match &self.document.node_as_written(like).kind {
             NodeKind::Mapping(mapping) => mapping

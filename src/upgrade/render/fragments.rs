@@ -1,4 +1,4 @@
-//! Fragments as text: new literals, parts of the old text at a new place, and what stands in place of
+//! Renders fragments: new literals, parts of the old text at a new position, and the replacement of
 //! a replaced node.
 
 use super::lines::{indented, shift};
@@ -7,19 +7,19 @@ use crate::upgrade::fragment::Fragment;
 use lossless_yaml::{NodeId, NodeKind, NodeStyle, Value};
 use source_diagnostics::Span;
 
-/// Where a fragment is written.
+/// The context in which a fragment is written.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum FragmentPosition {
     /// In flow style, inside brackets or braces.
     Flow { indent: usize },
-    /// Where a block collection may begin at `column`; scalars belong to the collection whose
+    /// In block style: a block collection may begin at `column`; scalars belong to the collection whose
     /// indentation is `parent`.
     Block { column: usize, parent: usize },
 }
 
 pub(super) struct RenderedFragment {
     pub(super) text: String,
-    /// A block collection, which begins at a column of its own.
+    /// True for a block collection, which begins at its own column.
     pub(super) block: bool,
 }
 
@@ -46,7 +46,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// A part of the old text at a new place.
+    /// Renders a part of the old text at a new position.
     fn part(&self, node: NodeId, at: FragmentPosition) -> RenderedFragment {
         let document = self.document;
         let written = document.node_as_written(node);
@@ -92,7 +92,7 @@ impl Renderer<'_> {
         RenderedFragment { text, block: emitted.block && properties.is_empty() }
     }
 
-    /// What stands in place of a replaced node, written at the node's own place.
+    /// Renders the replacement of a node at the position of the node.
     pub(super) fn replacement(&self, node: NodeId) -> RenderedFragment {
         let Some(with) = self.replaced.get(&node) else {
             let span = self.document.span(node);
@@ -105,7 +105,7 @@ impl Renderer<'_> {
             }
             _ => FragmentPosition::Flow { indent: parent + 2 },
         };
-        // Every trailing comment goes before its part where another comment ends the last line.
+        // If another comment ends the last line, every trailing comment moves before its part.
         let mut emitted = self.fragment(with, at);
         let mut leading: Vec<Span> = self.orphans.get(&node).cloned().unwrap_or_default();
         if let Fragment::Node(part) = with
@@ -127,7 +127,7 @@ impl Renderer<'_> {
             text.push_str(&emitted.text);
             emitted.text = text;
         }
-        // A block scalar brings its line end with it; nothing else does.
+        // Only a block scalar includes its line end.
         let old = self.document.slice(self.document.span(node));
         let ended = |text: &str| text.ends_with(['\n', '\r']);
         if ended(old) && !ended(&emitted.text) {
@@ -146,7 +146,7 @@ impl Renderer<'_> {
         text[end as usize..pairs::line_end(text, end) as usize].trim_start().starts_with('#')
     }
 
-    /// Whether a node is the pair of a flow list that has no braces of its own: `[get_param: x]`.
+    /// Whether a node is a single pair without braces in a flow list: `[get_param: x]`.
     fn bare_pair(&self, node: NodeId) -> bool {
         let written = self.document.node_as_written(node);
         matches!(written.kind, NodeKind::Mapping(_))

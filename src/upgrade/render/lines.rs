@@ -12,7 +12,7 @@ impl Renderer<'_> {
     }
 }
 
-/// The characters that end a line. The last three are in texts of JSON, where they mean themselves.
+/// The characters that end a line. In JSON, the last three are ordinary characters.
 fn breaks(syntax: Syntax) -> &'static [char] {
     let all = &['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
     match syntax {
@@ -21,8 +21,8 @@ fn breaks(syntax: Syntax) -> &'static [char] {
     }
 }
 
-/// Moves every line but the first to `indent` or beyond it: in brackets the column has no meaning, and
-/// what leaves them must be indented.
+/// Indents every line but the first by at least `indent`: in flow style the column has no meaning, but
+/// text that leaves it must be indented.
 pub(super) fn indented(text: &str, indent: usize, syntax: Syntax) -> String {
     let breaks = breaks(syntax);
     if !text.contains(breaks) {
@@ -48,7 +48,7 @@ pub(super) fn shift(text: &str, delta: isize, syntax: Syntax) -> String {
     }
     let mut result = String::with_capacity(text.len() + 16);
     for (at, line) in text.split_inclusive(breaks).enumerate() {
-        // YAML lets a mark stand before any line and does not count it.
+        // YAML allows a byte order mark before any line and does not count it.
         let (mark, line) = match line.strip_prefix('\u{feff}') {
             Some(line) if at > 0 => ("\u{feff}", line),
             _ => ("", line),

@@ -1,4 +1,4 @@
-//! Pairs that are taken out of maps, and parameters that are added.
+//! Removes pairs from maps and adds parameters.
 
 use super::Renderer;
 use super::changes::{ChangeAction, PlacedChange};
@@ -6,7 +6,7 @@ use lossless_yaml::{Entry, NodeId, NodeKind, NodeStyle, Value};
 use source_diagnostics::Span;
 
 impl Renderer<'_> {
-    /// The bytes that go when a pair is taken out of a map. Comments stay.
+    /// The bytes to delete when a pair is removed from a map. Comments stay.
     pub(super) fn deletion(&self, map: NodeId, entry: Entry) -> PlacedChange {
         let document = self.document;
         let text = document.text();
@@ -26,7 +26,7 @@ impl Renderer<'_> {
             self.pair_start(previous.unwrap_or(document.node_as_written(map).start), &entry);
         let line_start = text[..start as usize].rfind(['\n', '\r']).map_or(0, |at| at as u32 + 1);
         let first_on_line = text[line_start as usize..start as usize].trim().is_empty();
-        // After a block scalar the next line has begun already.
+        // A block scalar ends at the start of the next line.
         let ended = text[..end as usize].ends_with(['\n', '\r']);
         let line_end = if ended { end } else { line_end(text, end) };
         let rest = text[end as usize..line_end as usize].trim();
@@ -34,12 +34,12 @@ impl Renderer<'_> {
         let mut comments = document.comments().iter();
         let commented = comments.any(|comment| start <= comment.start && comment.end <= end);
         let span = match (block, next, previous) {
-            // A trailing comment takes the pair's place.
+            // A trailing comment replaces the pair.
             (true, ..) if rest.starts_with('#') => {
                 let hash = end + text[end as usize..].find('#').unwrap_or(0) as u32;
                 Span::new(source, start, hash)
             }
-            // Two comments that would meet need two lines.
+            // Two adjacent comments need separate lines.
             (true, None, Some(previous))
                 if self.commented.contains(&end)
                     && !ended
@@ -48,7 +48,7 @@ impl Renderer<'_> {
             {
                 Span::new(source, start, end)
             }
-            // The last line of a map goes with the line end before it, which is the map's own.
+            // The last line of a map is removed with the line end before it, which belongs to the map.
             (true, None, Some(previous))
                 if first_on_line
                     && rest.is_empty()
@@ -59,7 +59,7 @@ impl Renderer<'_> {
                 let width = if text[..line_start as usize].ends_with("\r\n") { 2 } else { 1 };
                 Span::new(source, line_start - width, end)
             }
-            // So does its comment, without the line end behind it.
+            // Its comment is kept, without the line end behind it.
             (true, None, _) if first_on_line && rest.is_empty() && commented && !ended => {
                 Span::new(source, line_start, end)
             }
@@ -84,7 +84,7 @@ impl Renderer<'_> {
             } else if first_on_line && span.start == line_start {
                 kept.extend(std::iter::repeat_n(' ', indent));
             } else if !text[..span.start as usize].ends_with([' ', '\t', '\n', '\r']) {
-                // Right behind a value it would be no comment.
+                // Directly behind a value, `#` would not begin a comment.
                 kept.push(' ');
             }
             kept.push_str(&text[comment.start as usize..comment.end as usize]);
@@ -97,8 +97,8 @@ impl Renderer<'_> {
         PlacedChange { span, action: ChangeAction::Text(kept) }
     }
 
-    /// Where a pair begins: at the `?` of its key, or at the key. Nothing else is between it and
-    /// `after`, where what is before it ends.
+    /// The start of a pair: the `?` of its key, or the key. Nothing else is between it and
+    /// `after`, the end of the preceding text.
     fn pair_start(&self, after: u32, pair: &Entry) -> u32 {
         let key = self.document.span_with_properties(pair.key).start;
         let mut at = after;
@@ -121,7 +121,7 @@ impl Renderer<'_> {
         gap.find('?').map(|at| start + at as u32)
     }
 
-    /// New parameters at the end of the section, or in a new section after the version.
+    /// Declares new parameters at the end of the section, or in a new section after the version.
     pub(super) fn new_parameters(
         &self,
         parameters: &[(&String, &Value)],
@@ -163,7 +163,7 @@ impl Renderer<'_> {
                 (document.span(last.value).end, format!(", {}", flow_pairs(", ")))
             }
             (Some(section), None) => {
-                // Null or an empty map: both become a map in braces.
+                // Null or an empty map becomes a map in braces.
                 let span = document.span(section.value);
                 let pad = if span.is_empty() { " " } else { "" };
                 let text = format!("{pad}{{{}}}", flow_pairs(", "));
@@ -189,10 +189,10 @@ impl Renderer<'_> {
         Some((Span::new(source, at, at), new))
     }
 
-    /// Whole lines after the one in which `end` lies: where they go, and their text.
+    /// Whole new lines after the line of `end`: their offset and their text.
     fn new_lines(&self, end: u32, write: impl FnOnce(&mut String)) -> (u32, String) {
         let text = self.document.text();
-        // A block scalar has its line end in it.
+        // A block scalar includes its line end.
         let begun = text[..end as usize].ends_with(['\n', '\r']);
         let line_end = if begun { end } else { line_end(text, end) };
         let at = if begun { end } else { after_line_end(text, line_end) };
@@ -220,7 +220,7 @@ impl Renderer<'_> {
     }
 }
 
-/// The end of the line that holds `offset`, its line end excluded.
+/// The end of the line that contains `offset`, without its line end.
 pub(super) fn line_end(text: &str, offset: u32) -> u32 {
     text[offset as usize..].find(['\n', '\r']).map_or(text.len() as u32, |at| offset + at as u32)
 }

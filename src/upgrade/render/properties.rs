@@ -1,4 +1,4 @@
-//! Tags and anchors, which YAML calls the properties of a node.
+//! Tags and anchors, which YAML calls node properties.
 
 use super::Renderer;
 use super::changes::PlacedChange;
@@ -20,7 +20,7 @@ impl<'d> Renderer<'d> {
         properties.find(|property| property.starts_with('&')).unwrap_or("")
     }
 
-    /// A replacement with what stays of the properties of a tagged node: its anchor.
+    /// A replacement with the remaining property of a tagged node: its anchor.
     pub(super) fn untagged(
         &self,
         node: NodeId,

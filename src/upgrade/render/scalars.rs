@@ -1,4 +1,4 @@
-//! Scalars in the style of those that they replace.
+//! Renders scalars in the style of those that they replace.
 
 use super::Renderer;
 use lossless_yaml::yaml::writer;
@@ -6,7 +6,7 @@ use lossless_yaml::{NodeId, NodeStyle, Syntax, Value, json_writer};
 use source_diagnostics::Span;
 
 impl Renderer<'_> {
-    /// The one word of a block scalar; its header, with a comment perhaps, and its line end stay.
+    /// The span of the word of a block scalar; its header, perhaps with a comment, and its line end stay.
     pub(super) fn word_of_block(&self, node: NodeId) -> Option<Span> {
         if !matches!(
             self.document.node_as_written(node).style,
@@ -27,11 +27,11 @@ impl Renderer<'_> {
     pub(super) fn requoted(&self, node: NodeId, text: &str) -> String {
         match self.document.node_as_written(node).style {
             NodeStyle::SingleQuoted => format!("'{}'", text.replace('\'', "''")),
-            // What JSON writes in double quotes, YAML reads.
+            // YAML reads double-quoted texts in JSON format.
             NodeStyle::DoubleQuoted => {
                 json_writer::compact(&Value::Text(text.to_owned())).unwrap_or_default()
             }
-            // Names of functions and versions: whatever may stand without quotes here may stay so.
+            // Function names and versions: they may be written without quotes where the old text was.
             NodeStyle::Plain => text.to_owned(),
             NodeStyle::Literal | NodeStyle::Folded | NodeStyle::Block | NodeStyle::Flow => {
                 self.scalar(&Value::Text(text.to_owned()))
@@ -39,8 +39,8 @@ impl Renderer<'_> {
         }
     }
 
-    /// A value that a rule makes. A value that cannot be written leaves nothing, which the proof
-    /// does not let through.
+    /// Renders a value that a rule generates. A value that cannot be written becomes an empty text, which the proof
+    /// rejects.
     pub(super) fn scalar(&self, value: &Value) -> String {
         match self.document.syntax() {
             Syntax::Json => json_writer::compact(value),

@@ -1,4 +1,4 @@
-//! `Fn::GetAZs` has no successor.
+//! Reports `Fn::GetAZs`, which has no successor.
 //!
 //! Heat's rule: `docs/heat.md#fngetazs`.
 
@@ -7,10 +7,10 @@ use heat_template::hot::FunctionMeaning;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "availability-zones",
-    summary: "`Fn::GetAZs` has no successor: a blocker with a proposed parameter",
-    effect: "none: HOT cannot ask the cloud for its zones",
+    summary: "`Fn::GetAZs` has no successor: a blocker that suggests a parameter",
+    effect: "none: HOT cannot query the cloud for its zones",
     documentation: "\
-`Fn::GetAZs` asks Nova for its availability zones while the stack is created. No later version can.
+`Fn::GetAZs` queries Nova for its availability zones while the stack is created. No later version can do that.
 Declare a parameter and use it instead:
 
 ```yaml
@@ -38,7 +38,7 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     };
     BlockedRewrite::new(
         context.document.span(call.node),
-        "HOT has no function that asks the cloud for its availability zones",
+        "HOT has no function that returns the availability zones of the cloud",
     )
     .help(format!(
         "declare a parameter `{name}` of type comma_delimited_list and write `get_param: {name}` here"

@@ -1,4 +1,4 @@
-//! `Fn::Base64` goes.
+//! Removes `Fn::Base64`.
 //!
 //! Heat's rule: `docs/heat.md#fnbase64`.
 
@@ -12,11 +12,11 @@ use heat_template::ir::types::TypeSet;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "base64",
-    summary: "`Fn::Base64` goes, its argument stays",
-    effect: "exact; conditional where the argument is not a text for all that the template tells: the \
-             call failed, and the bare argument does not",
+    summary: "`Fn::Base64` is replaced by its argument",
+    effect: "exact; conditional if the argument is not a text, as far as the template shows: the \
+             call failed, but the bare argument does not",
     documentation: "\
-Heat's `Fn::Base64` encodes nothing: it returns the text that it is given, and fails on anything that
+Heat's `Fn::Base64` encodes nothing: it returns its argument, and fails on any value that
 is not a text. Heat accepts user data as plain text.
 
 ```yaml
@@ -42,7 +42,7 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     }
     let argument = context.lower(call.entry.value);
     let condition = (!context.shape(&argument).intersects(TypeSet::TEXT))
-        .then_some("the argument is a text: anything else was an error and becomes a value");
+        .then_some("the argument is a text (any other value was an error and is now accepted)");
     let with = Fragment::Node(call.entry.value);
     let mut rewrite = Rewrite::exact(call.node, vec![TextChange::Node { node: call.node, with }])
         .with_effect(RewriteEffect::under(condition));

@@ -1,14 +1,14 @@
-//! The section that Heat does not know.
+//! Removes the section `capabilities`, which Heat does not know.
 
 use super::super::rule::Rule;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "capabilities",
-    summary: "the section `capabilities` is left out, where that is asked for",
-    effect: "exact: Heat refuses the section, and what it means concerns only who chooses between templates",
+    summary: "the section `capabilities` is removed on request",
+    effect: "exact: Heat refuses the section, which matters only for selecting one of several templates",
     documentation: "\
-With `--strip-capabilities` the section goes, for a template that is handed to Heat. Without it the
-section stays as it is written. Comments in it stay where it stood.
+With `--strip-capabilities` the section is removed, for a template that is sent to Heat. Without it the
+section is unchanged. Comments in it are kept.
 
 ```yaml
 heat_template_version: 2015-10-15   # before
@@ -20,7 +20,7 @@ heat_template_version: 2015-10-15   # after
 description: a controller
 ```
 ",
-    source: "the specification of template capabilities; Heat 27 knows no such section",
-    // The section is not a site: no version asks for a change of it.
+    source: "the specification of template capabilities; Heat 27 does not know the section",
+    // The section is not a site: no version requires a change of it.
     apply: |_, _| None,
 };

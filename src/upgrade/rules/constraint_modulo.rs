@@ -1,4 +1,4 @@
-//! `modulo` beside another constraint in one entry.
+//! Removes `modulo` next to another constraint in the same entry.
 //!
 //! Heat's rule: `docs/heat.md#one-constraint-per-entry`.
 
@@ -9,12 +9,12 @@ use heat_template::hot::Version;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "constraint-modulo",
-    summary: "`modulo` goes from an entry whose other constraint was in effect",
+    summary: "`modulo` is removed from an entry whose other constraint was in effect",
     effect: "exact",
     documentation: "\
 Heat uses one constraint per entry. Before 2017-02-24 it does not know `modulo`; from then on
-`modulo` comes first, so that `{range: …, modulo: …}` would drop the range. Taking `modulo` out keeps
-what the template checks.
+`modulo` comes first, so that `{range: …, modulo: …}` would drop the range. Removing `modulo` keeps
+the checks of the template.
 ",
     source: "Heat 27, hot.parameters.HOTParamSchema20170224",
     apply,
@@ -33,7 +33,7 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     }
     if context.from >= SINCE && context.to < SINCE {
         return BlockedRewrite::new(span, format!("{} has no constraint `modulo`", context.to))
-            .help("spell the allowed numbers out with `allowed_values`")
+            .help("list the allowed numbers with `allowed_values`")
             .done();
     }
     None

@@ -1,4 +1,4 @@
-//! Lower-case deletion policies, for versions that lack them.
+//! Capitalizes deletion policies for versions that do not accept lower case.
 //!
 //! Heat's rule: `docs/heat.md#deletion-policies`.
 
@@ -9,10 +9,10 @@ use heat_template::hot::Version;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "deletion-policy",
-    summary: "a deletion policy in lower case is capitalised, for versions that know no other",
-    effect: "exact; a blocker where the policy is computed",
+    summary: "a deletion policy in lower case is capitalized, for versions that accept no other",
+    effect: "exact; a blocker if the policy is computed",
     documentation: "\
-`delete`, `retain` and `snapshot` are known from 2016-10-14 on; before, only `Delete`, `Retain` and
+`delete`, `retain` and `snapshot` are accepted from 2016-10-14 on; before, only `Delete`, `Retain` and
 `Snapshot` are.
 ",
     source: "Heat 27, hot.template deletion_policies",
@@ -32,7 +32,8 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
         Some(_) => return None,
         None if context.from < Version::V2016_10_14 => return None,
         None => {
-            let message = "what this policy is computed to may be in lower case, which is refused";
+            let message =
+                "this computed policy may be in lower case, which the target version refuses";
             return BlockedRewrite::new(context.document.span(policy), message)
                 .help("write the policy as `Delete`, `Retain` or `Snapshot`")
                 .done();

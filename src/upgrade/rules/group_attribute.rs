@@ -1,4 +1,4 @@
-//! Paths of `get_attr` on groups.
+//! Rewrites paths of `get_attr` into the members of a group.
 //!
 //! Heat's rules: `docs/heat.md#get_attr-and-who-follows-the-path`,
 //! `docs/heat.md#get_attr-on-a-resourcegroup`.
@@ -15,12 +15,12 @@ use source_diagnostics::Span;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "group-attribute",
-    summary: "a path of `get_attr` into the list of a group's members names the member instead",
+    summary: "a path of `get_attr` into the list of a group's members refers to the member instead",
     effect: "conditional: members are named by their index, unless some were removed",
     documentation: "\
-In 2013-05-23 Heat fetches the attribute of every member of a group and then follows the path in that
-list. From 2014-10-16 on it hands the path to each member. An index at the start of the path chose a
-member; `resource.INDEX.ATTRIBUTE` does so now.
+In 2013-05-23 Heat fetches the attribute of every member of a group and then applies the path to that
+list. From 2014-10-16 on it passes the path to each member. An index at the start of the path selected a
+member; now `resource.INDEX.ATTRIBUTE` does that.
 
 ```yaml
 value: {get_attr: [group, first_address, 0]}      # before
@@ -31,11 +31,11 @@ value: {get_attr: [group, resource.0.first_address]} # after
     apply,
 };
 
-/// Attributes of a group that are not attributes of its members.
+/// The group's own attributes, which are not attributes of its members.
 const GROUP_ATTRIBUTES: [&str; 5] =
     ["refs_map", "attributes", "removed_rsrc_list", "current_size", "outputs"];
 
-/// True for an attribute that a group asks of each member.
+/// True for an attribute that a group gets from each member.
 pub(super) fn is_of_members(name: &str) -> bool {
     name != "refs" && !GROUP_ATTRIBUTES.contains(&name) && !name.starts_with("resource.")
 }
@@ -56,7 +56,7 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     if before == AttributeFetch::PathToResource {
         return BlockedRewrite::new(
             span,
-            format!("{} follows this path in the list of members", context.to),
+            format!("{} applies this path to the list of members", context.to),
         )
         .done();
     }
@@ -77,18 +77,18 @@ fn forward(
         {
             member(call, context, &attribute, &format!(".{name}"), span)
         }
-        // The references of a scaling group are those of its members.
+        // `refs` of a scaling group are the references of its members.
         ("OS::Heat::AutoScalingGroup", Some("refs")) => member(call, context, &attribute, "", span),
         _ => BlockedRewrite::new(
             span,
-            format!("{} hands this path to the members of the group", context.to),
+            format!("{} passes this path to the members of the group", context.to),
         )
-        .help("name the member: `resource.0.ATTRIBUTE`")
+        .help("refer to the member: `resource.0.ATTRIBUTE`")
         .done(),
     }
 }
 
-/// The member that an index at the start of the path chooses.
+/// Rewrites a path whose first index selects a member.
 fn member(
     call: &CallSite,
     context: &RuleContext<'_>,
@@ -100,7 +100,7 @@ fn member(
     let index = attribute.path.first().and_then(select_index).filter(|index| *index >= 0);
     let (Some(index), [resource, _, _, rest @ ..]) = (index, document.items(call.entry.value))
     else {
-        return BlockedRewrite::new(span, "which member this path chooses is computed").done();
+        return BlockedRewrite::new(span, "the member that this path selects is computed").done();
     };
     let member = format!("resource.{index}{rest_of_name}");
     let mut items = vec![Fragment::Node(*resource), Fragment::Literal(Value::Text(member.clone()))];
@@ -113,7 +113,7 @@ fn member(
         path: attribute.path[1..].to_vec(),
         fetch: AttributeFetch::PathToResource,
     };
-    let why = "the members are named by their index, as they are until one is removed";
+    let why = "the members are named 0, 1, 2, … (as they are until one is removed)";
     Rewrite::exact(call.node, vec![TextChange::Node { node, with }])
         .with_effect(RewriteEffect::Conditional(why.into()))
         .declaring(span, Expr::new(ExprKind::Attribute(Shared::new(meaning)), span))

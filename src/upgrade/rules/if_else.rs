@@ -1,4 +1,4 @@
-//! `if` without a third argument, for versions that need it.
+//! Adds the third argument of `if` for versions that require it.
 //!
 //! Heat's rules: `docs/heat.md#if-with-two-arguments`, `docs/heat.md#elided-values`.
 
@@ -13,12 +13,12 @@ use source_diagnostics::Span;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "if-else",
-    summary: "`if` with two arguments gets a null as its third, for versions that need one",
-    effect: "conditional: null stands where the item vanished",
+    summary: "`if` with two arguments gets null as its third, for versions that require three",
+    effect: "conditional: the value is null instead of an omitted item",
     documentation: "\
-From 2021-04-16 on the enclosing item vanishes where the condition does not hold and no third argument
-is given. Older versions need the third; null is the nearest: for a property it is the default or, where
-there is none, the empty value, and in a list or map it is an item.
+From 2021-04-16 on the enclosing item is omitted if the condition is false and there is no third
+argument. Older versions require it; null is the nearest equivalent: for a property it means the default or, if
+there is none, the empty value; in a list or map it is an item.
 ",
     source: "Heat 27, hot.functions.If and IfNullable",
     apply,
@@ -39,7 +39,7 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
         vec![Fragment::Node(*condition), Fragment::Node(*then), Fragment::Literal(Value::Null)];
     let node = document.resolve(call.entry.value);
     let with = Fragment::List { items, like: node };
-    let why = "null will do where the condition does not hold: the item was gone and is null";
+    let why = "null is acceptable if the condition is false (the item was omitted and is now null)";
     Rewrite::exact(call.node, vec![TextChange::Node { node, with }])
         .with_effect(RewriteEffect::Conditional(why.into()))
         .declaring(span, Expr::new(ExprKind::Choose(choice), span))

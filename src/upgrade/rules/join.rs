@@ -1,4 +1,4 @@
-//! `Fn::Join` becomes `list_join`.
+//! Rewrites `Fn::Join` as `list_join`.
 
 use super::super::rule::{
     Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
@@ -9,18 +9,18 @@ use heat_template::ir::{ExprKind, JoinPolicy, Shared};
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "join",
-    summary: "`Fn::Join` becomes `list_join`; several lists become one for versions that take one",
-    effect: "exact; conditional where an item is a map or a list for all that the template tells: \
-             the join failed, and from 2015-10-15 on it makes JSON of the item",
+    summary: "`Fn::Join` becomes `list_join`; several lists become one for versions that accept only one",
+    effect: "exact; conditional if an item is a map or a list, as far as the template shows: \
+             the join failed, but from 2015-10-15 on it converts the item to JSON",
     documentation: "\
-Both functions take a delimiter and a list. Only the name changes, so that comments and layout stay.
+Both functions take a delimiter and a list. Only the name changes; comments and layout stay.
 
 ```yaml
 value: {Fn::Join: ['-', [a, {get_param: b}]]}  # before
 value: {list_join: ['-', [a, {get_param: b}]]} # after
 ```
 
-Towards a version before 2015-10-15, several literal lists become one.
+For a target before 2015-10-15, several literal lists become one.
 ",
     source: "Heat 27, cfn.functions.Join, hot.functions.Join and JoinMultiple",
     apply,
@@ -48,7 +48,7 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     }
 }
 
-/// Towards a version whose join takes one list of texts.
+/// Rewrites for a version whose join accepts only one list of texts.
 fn narrow(call: &heat_template::hot::CallSite, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     use super::super::fragment::Fragment;
     use super::super::rule::BlockedRewrite;
@@ -72,11 +72,11 @@ fn narrow(call: &heat_template::hot::CallSite, context: &RuleContext<'_>) -> Opt
                         .done();
                     }
                     if !shape.is_subset(texts) {
-                        condition = Some("no item is a map or a list: that becomes an error");
+                        condition = Some("no item is a map or a list (these become an error)");
                     }
                 }
             }
-            _ => condition = Some("no item is a map or a list: that becomes an error"),
+            _ => condition = Some("no item is a map or a list (these become an error)"),
         }
     }
     let mut changes = Vec::new();
@@ -88,11 +88,11 @@ fn narrow(call: &heat_template::hot::CallSite, context: &RuleContext<'_>) -> Opt
             return BlockedRewrite::new(
                 span,
                 format!(
-                    "`list_join` of {} takes one list, and not all of these are literal",
+                    "`list_join` of {} takes one list, but not all of these lists are literal",
                     context.to
                 ),
             )
-            .help("join them one by one, or target 2015-10-15 or later")
+            .help("join the lists one by one, or target 2015-10-15 or later")
             .done();
         };
         let list = Fragment::List {

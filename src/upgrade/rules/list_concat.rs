@@ -1,4 +1,4 @@
-//! `list_concat` of literal lists, for versions that lack it.
+//! Replaces `list_concat` of literal lists for versions that lack it.
 
 use super::super::fragment::Fragment;
 use super::super::rule::{Rewrite, Rule, RuleContext, RuleOutcome, Site, TextChange};
@@ -11,7 +11,7 @@ pub(in crate::upgrade) static RULE: Rule = Rule {
     summary: "`list_concat` of literal lists becomes one list, for versions that lack it",
     effect: "exact",
     documentation: "\
-Lists that stand in the template are written one after the other. Lists that are computed have no older
+Literal lists are written as one list. Computed lists have no older
 form.
 ",
     source: "Heat 27, hot.functions.ListConcat",

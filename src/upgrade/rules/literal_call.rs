@@ -1,4 +1,4 @@
-//! Data that a later version takes for a call.
+//! Keeps data that a later version would treat as a call.
 //!
 //! Heat's rules: `docs/heat.md#what-a-function-call-is`, `docs/heat.md#removed-functions`.
 
@@ -14,12 +14,12 @@ use source_diagnostics::{Diagnostic, Span};
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "literal-call",
-    summary: "a map that the target version would take for a call is kept from being one",
-    effect: "exact with `map_replace`; conditional with a parameter: somebody may give it a value",
+    summary: "a map that the target version would treat as a call is kept as data",
+    effect: "exact with `map_replace`; conditional with a parameter, which may get another value",
     documentation: "\
-A map with one key is a call where that key is a function of the version. A map `{filter: …}` is data
+A map with one key is a call if that key is a function of the version. A map `{filter: …}` is data
 up to 2016-10-14 and a call from 2017-02-24 on. From 2016-10-14 on the map is written under another
-key, which `map_replace` puts right:
+key, which `map_replace` renames back:
 
 ```yaml
 value: {filter: [a]}                                                        # before
@@ -28,14 +28,14 @@ value: {map_replace: [{hotplate: [a]}, {keys: {hotplate: filter}}]}         # af
 
 For older targets, and in conditions, the map becomes the default of a new parameter of type `json`.
 
-Only a map that works as data in its place is kept: where Heat refuses it, or fails on it, the call is
-what is meant (`read-as-target`). Each map that is kept is reported (HP0411).
+Only a map that is valid as data is kept: if Heat refuses it, or fails on it, the call was
+intended (`read-as-target`). Each map that is kept is reported (HP0411).
 ",
-    source: "Heat 27, template.parse: a one-key map is a call where the key is in the table",
+    source: "Heat 27, template.parse: a one-key map is a call if the key is in the table",
     apply,
 };
 
-/// The key that stands in for the function's name.
+/// The key that temporarily replaces the function's name.
 const STAND_IN_KEY: &str = "hotplate";
 
 fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
@@ -64,9 +64,9 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let Some(default) = to_value(&whole).filter(json_keeps) else {
         return BlockedRewrite::new(
             span,
-            format!("{} takes this map for a call of `{name}`", context.to),
+            format!("{} treats this map as a call of `{name}`", context.to),
         )
-        .help("target 2016-10-14 or later, where `map_replace` can keep it data")
+        .help("target 2016-10-14 or later, where `map_replace` can keep it as data")
         .done();
     };
     let parameter = (context.spare_name)();
@@ -78,7 +78,7 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
         by_ref: false,
     };
     let meaning = Expr::new(ExprKind::Parameter(Shared::new(reference)), span);
-    let condition = format!("nobody gives the new parameter `{parameter}` a value of its own");
+    let condition = format!("the new parameter `{parameter}` keeps its default");
     let mut rewrite = Rewrite::exact(
         call.node,
         vec![
@@ -90,18 +90,18 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     rewrite.with_effect(RewriteEffect::Conditional(condition)).declaring(span, meaning).done()
 }
 
-/// What is said of a map that stays data: its author may have meant a call.
+/// The finding about a map that stays data: its author may have intended a call.
 fn kept(name: &str, span: Span, context: &RuleContext<'_>) -> Diagnostic {
-    let message = format!("`{{{name}: …}}` is data in {} and is kept data", context.from);
+    let message = format!("`{{{name}: …}}` is data in {} and is kept as data", context.from);
     Diagnostic::new(crate::codes::KEPT_AS_DATA, message)
         .labeled(span, format!("rule `{}`", RULE.name))
         .help(format!(
-            "if a call of `{name}` is meant, change the date to {} by hand first",
+            "if a call of `{name}` is intended, change the version to {} by hand first",
             context.to
         ))
 }
 
-/// Whether a value comes back the same from JSON, which is how Heat reads a json parameter.
+/// Whether a value is unchanged by a conversion to JSON and back, as for a `json` parameter in Heat.
 fn json_keeps(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Text(_) => true,

@@ -1,4 +1,4 @@
-//! `Fn::MemberListToMap` becomes the map, or yaql.
+//! Replaces `Fn::MemberListToMap` by the map or by yaql.
 //!
 //! Heat's rule: `docs/heat.md#fnmemberlisttomap`.
 
@@ -14,12 +14,12 @@ use source_diagnostics::Span;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "member-list-to-map",
-    summary: "`Fn::MemberListToMap` becomes the map that a literal list stands for, else yaql",
-    effect: "exact for a literal list; else conditional: every key has its value, keys come in the \
+    summary: "`Fn::MemberListToMap` of a literal list becomes the map, any other becomes yaql",
+    effect: "exact for a literal list; otherwise conditional: every key has a value, the keys are in the \
              order of their numbers, and the list stays within yaql's limits (200 items, 10,000 bytes)",
     documentation: "\
-A literal list is turned into its map here. Any other list is taken apart by a yaql expression, which
-needs 2016-10-14.
+A literal list is converted to its map. Any other list is converted by a yaql expression, which
+requires 2016-10-14.
 
 ```yaml
 value: {Fn::MemberListToMap: [Name, Value, ['.member.0.Name=a', '.member.0.Value=b']]} # before
@@ -69,7 +69,7 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
                 text_offsets: None,
             };
             let meaning = Expr::new(ExprKind::Yaql(Shared::new(yaql)), span);
-            let condition = "every key has its value, the keys come in the order of their numbers, \
+            let condition = "every key has a value, the keys are in the order of their numbers, \
                              and the list stays within yaql's limits of 200 items and 10,000 bytes";
             Rewrite::exact(call.node, vec![TextChange::Node { node: call.node, with }])
                 .with_effect(RewriteEffect::Conditional(condition.into()))
@@ -78,7 +78,7 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
         }
         (ExprKind::MemberList(_), _) => BlockedRewrite::new(
             span,
-            format!("{} has no function that makes a map of a list of members", context.to),
+            format!("{} has no function that converts a member list to a map", context.to),
         )
         .help("target 2016-10-14 or later, or write the map")
         .done(),

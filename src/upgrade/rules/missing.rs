@@ -1,4 +1,4 @@
-//! What the target version does not have and no other rule can say.
+//! Reports features that the target version lacks and that no other rule can rewrite.
 //!
 //! Heat's rule: `docs/heat.md#the-function-tables`.
 
@@ -7,10 +7,10 @@ use heat_template::hot::{FunctionMeaning, Version};
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "missing-feature",
-    summary: "what the target version lacks and nothing can replace: a blocker",
+    summary: "a feature that the target version lacks and that has no replacement: a blocker",
     effect: "none",
     documentation: "\
-Functions, sections and keys that came with a later version than the target and have no older form.
+Functions, sections and keys that were introduced after the target version and have no older form.
 ",
     source: "Heat 27, the tables of hot.template",
     apply,
@@ -27,21 +27,21 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
                 (FunctionMeaning::Removed | FunctionMeaning::NotInCondition, _) => return None,
                 (_, None) => BlockedRewrite::new(
                     span,
-                    format!("{} has no function `{name}` and takes the call for data", context.to),
+                    format!("{} has no function `{name}` and treats the call as data", context.to),
                 ),
                 (_, Some(FunctionMeaning::Removed)) => {
                     BlockedRewrite::new(span, format!("{} has no function `{name}`", context.to))
                 }
                 (_, Some(FunctionMeaning::NotInCondition)) => BlockedRewrite::new(
                     span,
-                    format!("`{name}` has no place in a condition of {}", context.to),
+                    format!("`{name}` is not allowed in a condition in {}", context.to),
                 ),
                 (
                     FunctionMeaning::Attribute { all: true, .. },
                     Some(FunctionMeaning::Attribute { all: false, .. }),
                 ) if document.items(call.entry.value).len() < 2 => BlockedRewrite::new(
                     span,
-                    format!("`get_attr` of {} needs an attribute's name", context.to),
+                    format!("`get_attr` of {} requires the name of an attribute", context.to),
                 ),
                 (
                     FunctionMeaning::Repeat { permutations: true, .. },

@@ -1,4 +1,4 @@
-//! The rules, one file each.
+//! The rewrite rules, one per file.
 
 mod availability_zones;
 mod base64;
@@ -27,8 +27,8 @@ mod widened_arguments;
 
 use super::rule::Rule;
 
-/// Every rule. The first that has an outcome for a site decides; `missing-feature` comes last and
-/// decides the rest.
+/// Every rule. The first one with an outcome for a site applies; `missing-feature` comes last and
+/// handles the rest.
 pub static RULES: &[&Rule] = &[
     &version::RULE,
     &capabilities::RULE,
@@ -56,17 +56,17 @@ pub static RULES: &[&Rule] = &[
     &missing::RULE,
 ];
 
-/// The rule that leaves `capabilities` out.
+/// The rule that removes `capabilities`.
 pub(super) use capabilities::RULE as CAPABILITIES_RULE;
-/// The rule that declares parameters.
+/// The rule that declares new parameters.
 pub(super) use literal_call::RULE as PARAMETER_RULE;
-/// The rule for what the declared version cannot have.
+/// The rule for parts that are invalid in the declared version.
 pub(super) use read_as_target::{
     RULE as READ_AS_RULE, finding as read_as_finding, rewrite as read_as,
 };
 pub(super) use version::RULE as VERSION_RULE;
 
-/// The rule of this name.
+/// The rule with this name.
 pub fn rule(name: &str) -> Option<&'static Rule> {
     RULES.iter().copied().find(|rule| rule.name == name)
 }

@@ -1,4 +1,4 @@
-//! `condition` of an output before it had a meaning.
+//! Removes `condition` of an output in versions where it has no effect.
 //!
 //! Heat's rule: `docs/heat.md#keys-of-an-output`.
 
@@ -9,11 +9,11 @@ use heat_template::hot::Version;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "output-condition",
-    summary: "the key `condition` of an output goes where it had no effect",
+    summary: "the key `condition` of an output is removed if it had no effect",
     effect: "exact",
     documentation: "\
-Before 2016-10-14 Heat ignores unknown keys of an output, `condition` among them; from then on the
-output is told only where the condition holds. Taking the key out keeps what the template does.
+Before 2016-10-14 Heat ignores unknown keys of an output, including `condition`; from then on the
+output has a value only if the condition is true. Removing the key keeps the behavior.
 ",
     source: "Heat 27, template_common.CommonTemplate.outputs",
     apply,

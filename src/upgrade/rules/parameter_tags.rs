@@ -1,4 +1,4 @@
-//! Tags of parameters, for versions that lack them.
+//! Removes tags of parameters for versions that lack them.
 //!
 //! Heat's rule: `docs/heat.md#keys-of-a-parameter`.
 
@@ -11,10 +11,10 @@ use source_diagnostics::Span;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "parameter-tags",
-    summary: "`tags` of a parameter go, for versions that refuse them",
-    effect: "conditional: stacks are the same, a user interface that groups by tags is not",
+    summary: "`tags` of a parameter are removed, for versions that refuse them",
+    effect: "conditional: stacks are the same, but a user interface may group parameters by tags",
     documentation: "\
-Tags are known from 2018-03-02 on and have no effect on a stack.
+Tags are accepted from 2018-03-02 on and have no effect on a stack.
 ",
     source: "Heat 27, hot.parameters.HOTParamSchema20180302",
     apply,
@@ -29,7 +29,7 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     }
     let entry = context.document.entry(*map, "tags")?;
     let span = context.document.span(entry.value);
-    let why = "nothing that users see groups parameters by their tags";
+    let why = "no user interface groups parameters by their tags";
     Rewrite::exact(*map, vec![TextChange::Delete { map: *map, entry }])
         .with_effect(RewriteEffect::Conditional(why.into()))
         .declaring(span, Expr::new(ExprKind::Null, Span::NOWHERE))

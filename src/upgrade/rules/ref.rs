@@ -1,4 +1,4 @@
-//! `Ref` becomes `get_param` or `get_resource`.
+//! Rewrites `Ref` as `get_param` or `get_resource`.
 //!
 //! Heat's rule: `docs/heat.md#ref`.
 
@@ -13,7 +13,7 @@ pub(in crate::upgrade) static RULE: Rule = Rule {
     summary: "`Ref` becomes `get_resource` or `get_param`",
     effect: "exact",
     documentation: "\
-`Ref` names a resource where the template has one of that name, and a parameter otherwise; so do the
+`Ref` refers to a resource if the template has one of that name, and to a parameter otherwise; so do the
 two functions that replace it. Pseudo parameters (`OS::stack_name`, …) are parameters. A name that is
 neither fails in Heat before and after; it is reported.
 
@@ -40,7 +40,7 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
             let span = context.document.span(call.node);
             return BlockedRewrite::new(
                 span,
-                "`Ref` takes a literal name, Heat refuses anything else",
+                "`Ref` requires a literal name; Heat refuses anything else",
             )
             .done();
         }

@@ -1,4 +1,4 @@
-//! `permutations` of `repeat` before it had a meaning.
+//! Removes `permutations` of `repeat` in versions where it has no effect.
 //!
 //! Heat's rule: `docs/heat.md#permutations-of-repeat`.
 
@@ -7,11 +7,11 @@ use heat_template::hot::FunctionMeaning;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "repeat-permutations",
-    summary: "the key `permutations` of `repeat` goes where it had no effect",
+    summary: "the key `permutations` of `repeat` is removed if it had no effect",
     effect: "exact",
     documentation: "\
-Before 2017-09-01 Heat ignores `permutations`; from then on `false` loops over the lists side by side
-instead of over every combination. Taking the key out keeps what the template does.
+Before 2017-09-01 Heat ignores `permutations`; from then on `false` loops over the lists in parallel
+instead of over every combination. Removing the key keeps the behavior.
 ",
     source: "Heat 27, hot.functions.Repeat and RepeatWithNestedLoop",
     apply,

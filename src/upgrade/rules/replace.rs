@@ -1,4 +1,4 @@
-//! `Fn::Replace` becomes `str_replace`.
+//! Rewrites `Fn::Replace` as `str_replace`.
 
 use super::super::fragment::Fragment;
 use super::super::rule::{
@@ -11,8 +11,8 @@ use heat_template::ir::ExprKind;
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "replace",
     summary: "`Fn::Replace` becomes `str_replace`",
-    effect: "exact; conditional where a value is a map or a list for all that the template tells: \
-             the replacement failed, and from 2015-10-15 on it makes JSON of the value",
+    effect: "exact; conditional if a value is a map or a list, as far as the template shows: \
+             the replacement failed, but from 2015-10-15 on it converts the value to JSON",
     documentation: "\
 The list of parameters and template becomes a map of `params` and `template`, in the same order.
 

@@ -1,4 +1,4 @@
-//! `Fn::ResourceFacade` becomes `resource_facade`.
+//! Rewrites `Fn::ResourceFacade` as `resource_facade`.
 
 use super::super::rule::{
     BlockedRewrite, Rewrite, Rule, RuleContext, RuleOutcome, Site, TextChange,
@@ -10,7 +10,7 @@ pub(in crate::upgrade) static RULE: Rule = Rule {
     summary: "`Fn::ResourceFacade` becomes `resource_facade`",
     effect: "exact",
     documentation: "\
-The function and its argument are spelled as HOT spells them.
+The function and its argument get their HOT names.
 
 ```yaml
 metadata: {Fn::ResourceFacade: Metadata} # before

@@ -1,4 +1,4 @@
-//! `Fn::Select` in all of its forms.
+//! Rewrites `Fn::Select` in all of its forms.
 //!
 //! Heat's rules: `docs/heat.md#fnselect`, `docs/heat.md#get_param`, `docs/heat.md#get_attr`.
 
@@ -26,11 +26,11 @@ pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "select",
     summary: "`Fn::Select` becomes the item, a path, `str_split` with an index, or yaql",
     effect: "exact for literal collections and for parameters of type comma_delimited_list; \
-             conditional for json parameters (text inside may be JSON), attributes (what is missing is \
-             null instead of the empty text), splits (what is missing is an error), and yaql whose \
-             result may exceed 200 items or 10,000 bytes; a blocker for text parameters, whose JSON it parses",
+             conditional for json parameters (text inside may be JSON), attributes (a missing item is \
+             null instead of the empty text), splits (a missing piece is an error), and yaql whose \
+             result may exceed 200 items or 10,000 bytes; a blocker for text parameters, which it parses as JSON",
     documentation: "\
-`Fn::Select` went with 2015-10-15. What it becomes depends on what it selects from:
+`Fn::Select` was removed in 2015-10-15. Its replacement depends on what it selects from:
 
 ```yaml
 a: {Fn::Select: [1, [x, y]]}                                    # y
@@ -39,22 +39,22 @@ c: {Fn::Select: ['0', {get_attr: [port, fixed_ips]}]}           # {get_attr: [po
 d: {Fn::Select: [1, {'Fn::Split': [',', {get_param: text}]}]}   # {str_split: [',', {get_param: text}, 1]}
 ```
 
-Anything else becomes a yaql expression where the target has yaql (2016-10-14). A literal collection with a
-computed index has a short one, which gives Heat's value for every index that worked:
+Anything else becomes a yaql expression if the target has yaql (2016-10-14). A literal collection with a
+computed index has a short one, which returns Heat's value for every index that worked:
 
 ```yaml
 e: {Fn::Select: [{get_param: size}, {small: m1.small, large: m1.large}]}
 e: {yaql: {expression: '$.data.map.get($.data.key, \"\")', data: {map: {small: m1.small, large: m1.large}, key: {get_param: size}}}}
 ```
 
-An index keeps its text form in a path into a parameter, where `'0'` is both a key and an index; in a path
-into an attribute an index into a list must be a number.
+In a path into a parameter, an index keeps its text form, since `'0'` works both as a key and as an index; in a path
+into an attribute, an index into a list must be a number.
 ",
     source: "Heat 27, cfn.functions.Select, hot.functions.GetParam, attributes.select_from_attribute",
     apply,
 };
 
-const JSON_INSIDE: &str = "the selected collection is not a text that holds JSON";
+const JSON_INSIDE: &str = "the selected collection is not a JSON text";
 
 fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let Site::Call { call, target } = site else { return None };
@@ -103,8 +103,8 @@ impl Select<'_> {
         Rewrite::exact(node, vec![TextChange::Node { node, with }])
     }
 
-    /// The target has `Fn::Select` too. Where it takes the literal collection for a call, what
-    /// is missing in that is written out.
+    /// Handles a target that has `Fn::Select` too. If it treats the literal collection as a call, the
+    /// selected item is written instead.
     fn stays(&self, index: NodeId, collection: NodeId) -> Option<RuleOutcome> {
         let whole = self.context.lower(self.call.node);
         let ExprKind::Map(pairs) = self.context.lower(collection).kind else { return None };
@@ -117,7 +117,7 @@ impl Select<'_> {
 
     fn rewrite(&self, index: NodeId, collection: NodeId) -> Option<RuleOutcome> {
         let whole = self.context.lower(self.call.node);
-        // An item that is settled may be a selection itself: it has a place of its own.
+        // A selected literal item may be a selection itself, with its own span.
         let selection = match &whole.kind {
             ExprKind::Select(selection) if whole.span == self.span => selection,
             _ => return self.settled(&whole, index, collection),
@@ -163,7 +163,7 @@ impl Select<'_> {
         }
     }
 
-    /// Lowering has settled the selection: an item of the template, or a path.
+    /// Rewrites a selection that lowering has resolved to an item of the template or a path.
     fn settled(&self, whole: &Expr, index: NodeId, collection: NodeId) -> Option<RuleOutcome> {
         let document = self.context.document;
         if let ExprKind::Parameter(reference) = &whole.kind
@@ -171,7 +171,7 @@ impl Select<'_> {
             && let Some(form) = self.form(collection)
         {
             let mut form = form;
-            // A float that Heat cuts to a whole number must be one in a path.
+            // A float that Heat truncates must be written as an integer in a path.
             let last = reference.path.last()?;
             form.parts.push(match &last.kind {
                 ExprKind::Int(value)
@@ -199,7 +199,7 @@ impl Select<'_> {
                     .flatten()
             }),
         };
-        // What stands elsewhere may be copied, but its anchors may not.
+        // A part from elsewhere may be copied, but not with its anchors.
         let shared = !document.span(self.call.node).contains(document.span(collection));
         let copied = |item| !document.has_anchor(item);
         let with = match item {
@@ -216,7 +216,7 @@ impl Select<'_> {
         rewrite.done()
     }
 
-    /// A warning where the other items of a literal collection refer to resources that the item does
+    /// A warning if the other items of a literal collection refer to resources that the item does
     /// not refer to: the old form waits for them.
     fn lost_dependencies(&self, whole: &Expr, collection: NodeId) -> Option<Diagnostic> {
         let all = self.context.lower(collection);
@@ -229,18 +229,18 @@ impl Select<'_> {
         let names = lost.join("`, `");
         let finding = Diagnostic::new(
             crate::codes::DEPENDENCY_LOST,
-            format!("the items that are left out make this wait for `{names}`"),
+            format!("the other items are removed, so this no longer waits for `{names}`"),
         );
-        Some(finding.at(self.span).help("name what must be there first in `depends_on`"))
+        Some(finding.at(self.span).help("add the resources that must exist first to `depends_on`"))
     }
 
-    /// A value that the template alone tells.
+    /// Rewrites as a value that the template alone determines.
     fn literal(&self, value: Value) -> Option<RuleOutcome> {
         let meaning = super::super::value::to_expr(&value, self.span);
         self.replace(Fragment::Literal(value)).declaring(self.span, meaning).done()
     }
 
-    /// An item of a literal text that holds JSON.
+    /// Rewrites as an item of a literal JSON text.
     fn item_of(&self, value: &Value, selection: &Selection, index: NodeId) -> Option<RuleOutcome> {
         if !is_scalar(&selection.index) {
             let meaning = super::super::value::to_expr(value, Span::NOWHERE);
@@ -253,17 +253,17 @@ impl Select<'_> {
                     let at = if at < 0 { at + items.len() as i64 } else { at };
                     usize::try_from(at).ok().and_then(|at| items.get(at))
                 }
-                None => return self.blocked("the index is not a number, Heat refuses it"),
+                None => return self.blocked("Heat refuses this index: it is not a number"),
             },
             _ => match selection.index.as_text() {
                 Some(key) => value.get(key),
-                None => return self.blocked("the key is not a text, Heat refuses it"),
+                None => return self.blocked("Heat refuses this key: it is not a text"),
             },
         };
         self.literal(item.cloned().unwrap_or_else(|| Value::Text(String::new())))
     }
 
-    /// The path form of a collection: as it is written, or as an inner rewrite leaves it.
+    /// The path form of a collection: as written, or after an inner rewrite.
     fn form(&self, node: NodeId) -> Option<PathForm> {
         let document = self.context.document;
         let node = document.resolve(node);
@@ -343,7 +343,7 @@ impl Select<'_> {
         if !shape.is_subset(TypeSet::TEXT.union(TypeSet::BOOLEAN))
             && !matches!(selection.index.kind, ExprKind::Int(_) | ExprKind::Float(_))
         {
-            conditions.push("the index is a whole number or a text".to_owned());
+            conditions.push("the index is an integer or a text".to_owned());
         }
         form.parts.push(part);
         if let ExprKind::Parameter(parameter) = &mut form.meaning.kind {
@@ -374,9 +374,9 @@ impl Select<'_> {
                 None if self.context.target_has("yaql") => self.yaql(selection, index, collection),
                 None => BlockedRewrite::new(
                     self.span,
-                    "a path would be handed to the members of the group",
+                    "a path would be passed to the members of the group",
                 )
-                .help("name the member: `resource.0.ATTRIBUTE`")
+                .help("refer to the member: `resource.0.ATTRIBUTE`")
                 .done(),
             };
         }
@@ -392,14 +392,14 @@ impl Select<'_> {
         }
     }
 
-    /// Whether only the value itself can tell if this is a key or an index, as for `'0'`, and yaql is
-    /// there to ask it.
+    /// Whether only the value itself shows if this is a key or an index, as for `'0'`, and yaql is
+    /// available to check it.
     fn depends_on_value(&self, index: &Expr) -> bool {
         may_be_position(index) && self.context.target_has("yaql")
     }
 
-    /// An item of the list that a group makes of an attribute of its members is that attribute of one
-    /// member, which groups name by its index.
+    /// The path form for an item of the list of a group's member attributes: the attribute of one
+    /// member, which is addressed by its index.
     fn member(
         &self,
         kind: &str,
@@ -441,8 +441,8 @@ impl Select<'_> {
     }
 
     fn member_path(&self, form: PathForm) -> Option<RuleOutcome> {
-        let condition = "the group has that member: what is missing is null or an error instead of the \
-                         empty text; and the attribute is not a text that holds JSON";
+        let condition = "the group has this member (a missing one is null or an error instead of the \
+                         empty text), and the attribute is not a JSON text";
         self.path(form, Some(condition.to_owned()))
     }
 
@@ -474,8 +474,8 @@ impl Select<'_> {
             attribute.fetch = AttributeFetch::PathToResource;
         }
         form.meaning.span = self.span;
-        let condition = "the item is there: what is missing is null instead of the empty text; and the \
-                         attribute is not a text that holds JSON";
+        let condition = "the item exists (a missing one is null instead of the empty text), and the \
+                         attribute is not a JSON text";
         self.path(form, Some(condition.to_owned()))
     }
 
@@ -506,8 +506,8 @@ impl Select<'_> {
             index: Some(selection.index.clone()),
             policy: SplitPolicy::NullStays,
         };
-        let why = "the text has that many pieces: a piece that is missing is an error instead of the \
-                   empty text";
+        let why = "the text has this many pieces (a missing piece is an error instead of the \
+                   empty text)";
         self.replace(Fragment::call("str_split", list, self.call.node))
             .with_effect(RewriteEffect::Conditional(why.into()))
             .declaring(self.span, Expr::new(ExprKind::Split(Shared::new(meaning)), self.span))
@@ -532,9 +532,9 @@ impl Select<'_> {
         if !self.context.target_has("yaql") {
             return BlockedRewrite::new(
                 self.span,
-                format!("{} has no function that selects from this", self.context.to),
+                format!("{} has no function that selects from this collection", self.context.to),
             )
-            .help("target 2016-10-14 or later, where yaql can")
+            .help("target 2016-10-14 or later, which has yaql")
             .done();
         }
         let like = self.call.node;

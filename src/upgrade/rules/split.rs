@@ -1,4 +1,4 @@
-//! `Fn::Split` becomes `str_split`.
+//! Rewrites `Fn::Split` as `str_split`.
 //!
 //! Heat's rules: `docs/heat.md#fnsplit`, `docs/heat.md#str_split`.
 
@@ -14,18 +14,18 @@ use lossless_yaml::Value;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "split",
-    summary: "`Fn::Split` becomes `str_split`, or the pieces where the template holds the text",
-    effect: "exact; conditional for a text that may be null: the split failed and becomes null",
+    summary: "`Fn::Split` becomes `str_split`, or the pieces of a literal text",
+    effect: "exact; conditional for a text that may be null: the split failed, but now returns null",
     documentation: "\
-`str_split` came with 2015-10-15, `Fn::Split` went with 2014-10-16. For the versions between them a
-literal text is split here; any other is a blocker.
+`str_split` was introduced in 2015-10-15, `Fn::Split` was removed in 2014-10-16. For the versions in between, a
+literal text is split by the rule; any other text is a blocker.
 
 ```yaml
 value: {Fn::Split: [',', {get_param: names}]}  # before
 value: {str_split: [',', {get_param: names}]}  # after
 ```
 
-Towards 2013-05-23 `str_split` becomes `Fn::Split`, with `Fn::Select` for its index.
+For the target 2013-05-23, `str_split` becomes `Fn::Split`, with `Fn::Select` for its index.
 ",
     source: "Heat 27, cfn.functions.Split, hot.functions.StrSplit",
     apply,
@@ -42,7 +42,7 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     }
 }
 
-const MAY_BE_NULL: &str = "the text is not null: that was an error and becomes null";
+const MAY_BE_NULL: &str = "the text is not null (null was an error and is now the result)";
 
 fn forward(call: &CallSite, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let span = context.document.span(call.node);
@@ -58,7 +58,7 @@ fn forward(call: &CallSite, context: &RuleContext<'_>) -> Option<RuleOutcome> {
                     .done();
             }
         };
-        // Anything may be null; only what is known to be so at times is worth a word.
+        // Any parameter may be null; report only expressions that are known to be null at times.
         let condition = condition.filter(|_| match &whole.kind {
             ExprKind::Split(split) => !matches!(split.text.kind, ExprKind::Parameter(_)),
             _ => false,
@@ -82,7 +82,7 @@ fn is_literal(index: Option<&Expr>) -> bool {
     index.is_some_and(|index| matches!(index.kind, ExprKind::Int(_) | ExprKind::Text(_)))
 }
 
-/// What lowering has split already.
+/// Rewrites as the pieces that lowering has already split.
 fn written_out(call: &CallSite, value: Value) -> Option<RuleOutcome> {
     let with = Fragment::Literal(value);
     Rewrite::exact(call.node, vec![TextChange::Node { node: call.node, with }]).done()
@@ -109,7 +109,7 @@ fn backward(call: &CallSite, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let condition = context
         .shape(&split.text)
         .intersects(TypeSet::NULL)
-        .then_some("the text is not null: that becomes an error");
+        .then_some("the text is not null (null becomes an error)");
     let mut declared = (**split).clone();
     declared.policy = SplitPolicy::TextOnly;
     let (change, meaning) = match rest.first() {
@@ -117,10 +117,10 @@ fn backward(call: &CallSite, context: &RuleContext<'_>) -> Option<RuleOutcome> {
             let key = TextChange::Scalar { node: call.entry.key, text: "Fn::Split".into() };
             (key, ExprKind::Split(Shared::new(declared)))
         }
-        // Lowering would have taken the piece, had there been one.
+        // If the piece existed, lowering would have selected it.
         Some(_) if split.text.as_text().is_some() && is_literal(split.index.as_ref()) => {
-            return BlockedRewrite::new(span, "Heat finds no piece with this index")
-                .help("correct the index, or write the piece")
+            return BlockedRewrite::new(span, "the text has no piece with this index")
+                .help("fix the index, or write the piece")
                 .done();
         }
         Some(index) => {

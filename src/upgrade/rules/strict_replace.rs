@@ -1,4 +1,4 @@
-//! The strict kin of `str_replace`, for versions that lack them.
+//! Rewrites the strict variants of `str_replace` for versions that lack them.
 //!
 //! Heat's rules: `docs/heat.md#str_replace_strict`, `docs/heat.md#str_replace_vstrict`.
 
@@ -10,13 +10,13 @@ use heat_template::ir::{Expr, ExprKind, Replace, ReplaceKeys, ReplaceValues};
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "strict-replace",
-    summary: "`str_replace_vstrict` and `str_replace_strict` become the strictest that the target has",
-    effect: "exact where the template shows that every placeholder occurs; conditional otherwise: a \
-             check is lost, and what it refused becomes a text",
+    summary: "`str_replace_vstrict` and `str_replace_strict` become the strictest variant that the target has",
+    effect: "exact if the template shows that every placeholder occurs; conditional otherwise: a \
+             check is lost, so that an error becomes a text",
     documentation: "\
-The strict forms fail where a placeholder does not occur (or has no value), and give the same text as
-`str_replace` otherwise. A template that relies on the check loses it, so that `--exact-only` holds
-the rewrite back.
+The strict variants fail if a placeholder does not occur (or has no value), and otherwise return the same text as
+`str_replace`. A template that relies on the check loses it, so `--exact-only` rejects
+the rewrite.
 ",
     source: "Heat 27, hot.functions.ReplaceJsonStrict and ReplaceJsonVeryStrict",
     apply,
@@ -41,16 +41,18 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let occur = left == ReplaceKeys::MayBeMissing && !placeholders(&whole, all_occur);
     let valued = keys == ReplaceKeys::MustOccurWithValue && !placeholders(&whole, all_have_values);
     let condition = match (occur, valued) {
-        (true, true) => Some("every placeholder occurs and has a value: if not, that was an error"),
-        (true, false) => Some("every placeholder occurs: if not, that was an error"),
-        (false, true) => Some("every placeholder has a value: if not, that was an error"),
+        (true, true) => {
+            Some("every placeholder occurs and has a value (otherwise it was an error)")
+        }
+        (true, false) => Some("every placeholder occurs (otherwise it was an error)"),
+        (false, true) => Some("every placeholder has a value (otherwise it was an error)"),
         (false, false) => None,
     };
     let key = TextChange::Scalar { node: call.entry.key, text: (*name).into() };
     Rewrite::exact(call.node, vec![key]).with_effect(RewriteEffect::under(condition)).done()
 }
 
-/// Whether a replacement passes a check for certain.
+/// Whether a replacement certainly passes a check.
 fn placeholders(whole: &Expr, check: fn(&Replace) -> Option<bool>) -> bool {
     match &whole.kind {
         ExprKind::Replace(replace) => check(replace).unwrap_or(false),
@@ -58,12 +60,12 @@ fn placeholders(whole: &Expr, check: fn(&Replace) -> Option<bool>) -> bool {
     }
 }
 
-/// `None` where the template does not show it.
+/// Whether every placeholder occurs; `None` if the template does not show it.
 fn all_occur(replace: &Replace) -> Option<bool> {
     let template = replace.template.as_text()?;
     let ExprKind::Map(pairs) = &replace.params.kind else { return None };
     let keys: Vec<&str> = pairs.iter().map(|pair| pair.key.as_text()).collect::<Option<_>>()?;
-    // What occurs as a part of a longer placeholder only does not occur.
+    // A placeholder that occurs only as part of a longer one does not count.
     let apart = |key: &str| keys.iter().all(|other| *other == key || !other.contains(key));
     Some(keys.iter().all(|key| template.contains(key) && apart(key)))
 }

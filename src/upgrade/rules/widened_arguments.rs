@@ -1,4 +1,4 @@
-//! Functions that accept more in the target version.
+//! Reports calls of functions that accept more in the target version.
 //!
 //! Heat's rules: `docs/heat.md#list_join-of-several-lists`,
 //! `docs/heat.md#str_replace-with-lists-and-maps`, `docs/heat.md#repeat-over-maps`.
@@ -15,12 +15,12 @@ use lossless_yaml::{Document, NodeId, NodeKind};
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "widened-arguments",
-    summary: "a call that failed and works in the target version is reported",
-    effect: "conditional: the text does not change, an error becomes a value",
+    summary: "a call that failed but works in the target version is reported",
+    effect: "conditional: the text does not change, but an error becomes a value",
     documentation: "\
-`list_join` and `str_replace` refuse maps and lists before 2015-10-15 and make JSON of them from then on;
-`repeat` refuses to loop over a map before 2016-10-14. Where the template shows that a call is of that
-kind, the change is told; the text stays as it is.
+`list_join` and `str_replace` refuse maps and lists before 2015-10-15 and convert them to JSON from then on;
+`repeat` refuses to loop over a map before 2016-10-14. If the template shows that a call is of that
+kind, the change is reported; the text is unchanged.
 ",
     source: "Heat 27, hot.functions.JoinMultiple, ReplaceJson, RepeatWithMap",
     apply,
@@ -45,7 +45,7 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
             FunctionMeaning::Repeat { sources: RepeatSources::ListsOrMaps, .. },
             ExprKind::Repeat(repeat),
         ) => repeat_accepts_more(context, repeat),
-        // Towards an older version the same places become errors.
+        // For an older target, the same calls become errors.
         (
             FunctionMeaning::Replace(ReplaceValues::Any, _),
             FunctionMeaning::Replace(ReplaceValues::Scalars, _),
@@ -88,7 +88,7 @@ pub(super) fn join_accepts_more(context: &RuleContext<'_>, join: &Join) -> Optio
         })
         .flatten()
         .any(|item| collection(context, item))
-        .then_some("no item is a map or a list: that was an error and becomes JSON text")
+        .then_some("no item is a map or a list (these were an error and become JSON text)")
 }
 
 /// The condition under which a replacement that takes any values differs from one of scalars.
@@ -100,7 +100,7 @@ pub(super) fn replace_accepts_more(
     pairs
         .iter()
         .any(|pair| collection(context, &pair.value))
-        .then_some("no value is a map or a list: that was an error and becomes JSON text")
+        .then_some("no value is a map or a list (these were an error and become JSON text)")
 }
 
 fn repeat_accepts_more(context: &RuleContext<'_>, repeat: &Repeat) -> Option<&'static str> {
@@ -108,7 +108,7 @@ fn repeat_accepts_more(context: &RuleContext<'_>, repeat: &Repeat) -> Option<&'s
     pairs
         .iter()
         .any(|pair| context.shape(&pair.value).is_subset(TypeSet::MAP))
-        .then_some("no loop is over a map: that was an error and runs over its keys")
+        .then_some("no loop is over a map (it was an error and now iterates over the keys)")
 }
 
 fn narrow(
@@ -116,7 +116,7 @@ fn narrow(
     context: &RuleContext<'_>,
     whole: &Expr,
 ) -> Option<RuleOutcome> {
-    // Whether a value is none of these for certain, as far as the template tells.
+    // Whether some value is certainly none of these, as far as the template shows.
     let never = |map: &Expr, shape: TypeSet| match &map.kind {
         ExprKind::Map(pairs) => {
             pairs.iter().any(|pair| !context.shape(&pair.value).intersects(shape))
@@ -131,7 +131,10 @@ fn narrow(
         ExprKind::Replace(replace) => {
             replace.to_mut().values = ReplaceValues::Scalars;
             if never(&replace.params, scalars) {
-                return blocked(format!("`{name}` of {} takes no maps and lists", context.to));
+                return blocked(format!(
+                    "`{name}` of {} does not accept maps and lists",
+                    context.to
+                ));
             }
             let safe = match &replace.params.kind {
                 ExprKind::Map(pairs) => {
@@ -139,7 +142,7 @@ fn narrow(
                 }
                 _ => false,
             };
-            (safe, "no value is a map or a list: that becomes an error")
+            (safe, "no value is a map or a list (these become an error)")
         }
         ExprKind::Repeat(repeat) => {
             repeat.to_mut().sources = RepeatSources::Lists;
@@ -156,7 +159,7 @@ fn narrow(
             if !repeat.permutations || context.to < Version::V2015_04_30 {
                 return None;
             }
-            (safe, "no loop is over a map: that becomes an error")
+            (safe, "no loop is over a map (it becomes an error)")
         }
         _ => return None,
     };
@@ -169,7 +172,7 @@ fn narrow(
         .done()
 }
 
-/// The items of lists that all stand in the template, one list after the other.
+/// The items of literal lists, one list after the other; `None` if any list is computed.
 pub(super) fn list_items(document: &Document, lists: &[NodeId]) -> Option<Vec<NodeId>> {
     let mut items = Vec::new();
     for &list in lists {

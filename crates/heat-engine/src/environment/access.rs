@@ -1,5 +1,5 @@
-//! What may be read: the git work trees of the files that the user named, and what was allowed besides. Within
-//! them what may hold credentials is read only where it is named.
+//! Which files may be read: those in the git work trees of the files that the user named, and those explicitly
+//! allowed. Within them, files that may contain credentials are read only if they are allowed by name.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use super::url;
 use source_diagnostics::Diagnostic;
 use source_files::{FileSource, GitIgnore, PathKind};
 
-/// The files of a deployment, within their bounds. Nothing is ever fetched.
+/// Access to the files of a deployment, restricted to allowed folders. Nothing is ever fetched.
 pub struct FileAccess<'f> {
     files: &'f dyn FileSource,
     folders: Vec<AllowedFolder>,
@@ -16,47 +16,47 @@ pub struct FileAccess<'f> {
     map: Vec<(String, PathBuf)>,
 }
 
-/// What is in a folder and below it may be read.
+/// A folder whose files may be read, at any depth.
 #[derive(Debug)]
 struct AllowedFolder {
-    /// Absolute, links followed.
+    /// The absolute path with links followed.
     path: PathBuf,
-    /// The user allowed this very folder.
+    /// True if the user allowed this folder explicitly.
     is_named: bool,
 }
 
-/// Why a file may not be read.
+/// The reason why a file may not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AccessDenial {
-    /// It is in no folder that may be read.
+    /// It is outside of the allowed folders.
     Outside,
-    /// It is in a folder that may hold credentials.
+    /// It is in a folder that may contain credentials.
     Private,
-    /// git ignores it.
+    /// It is ignored by git.
     Ignored,
 }
 
-/// Folders that hold keys and tokens: those of git (the token of a checkout) and of SSH.
+/// Folders that may contain keys and tokens: those of git (the token of a checkout) and of SSH.
 const PRIVATE_FOLDERS: [&str; 2] = [".git", ".ssh"];
 
 impl<'f> FileAccess<'f> {
-    /// Nothing is allowed yet.
+    /// Access to a source in which no folder is allowed yet.
     pub fn new(files: &'f dyn FileSource) -> Self {
         FileAccess { files, folders: Vec::new(), ignored: GitIgnore::default(), map: Vec::new() }
     }
 
-    /// Where the bytes come from.
+    /// The source of the files.
     pub fn files(&self) -> &'f dyn FileSource {
         self.files
     }
 
-    /// Allows what is in a folder and below it, also what git ignores; or a single file, whatever it is.
+    /// Allows all files in a folder and below it, even if git ignores them; or any single file.
     pub fn allow(&mut self, folder: &Path) {
         self.folders.push(AllowedFolder { path: self.files.absolute(folder), is_named: true });
     }
 
-    /// Allows what a template that the user named may refer to: its git work tree; without one its folder,
-    /// and the current folder where that holds it.
+    /// Allows the files that a template named by the user may refer to: its git work tree; without one its folder,
+    /// and the current folder if that contains it.
     pub fn allow_template(&mut self, named: &Location) {
         let Some(folder) = self.allow_environment(named) else { return };
         let here = self.files.absolute(Path::new(""));
@@ -65,8 +65,8 @@ impl<'f> FileAccess<'f> {
         }
     }
 
-    /// Allows what an environment that the user named may refer to: its folder, and its git work tree.
-    /// Gives the folder.
+    /// Allows the files that an environment named by the user may refer to: its folder, and its git work tree.
+    /// Returns the folder.
     pub fn allow_environment(&mut self, named: &Location) -> Option<PathBuf> {
         let folder = self.files.absolute(named.parent()?);
         if let Some(top) = self.files.work_tree(&folder) {
@@ -76,14 +76,14 @@ impl<'f> FileAccess<'f> {
         Some(folder)
     }
 
-    /// Allows a folder that the user did not name; all of the file system is never meant.
+    /// Allows a folder that the user did not name, unless it is the root of the file system.
     fn allow_by_default(&mut self, folder: PathBuf) {
         if folder.parent().is_some() {
             self.folders.push(AllowedFolder { path: folder, is_named: false });
         }
     }
 
-    /// Why an absolute path without links may not be read; `None` where it may.
+    /// The reason why an absolute path without links may not be read; `None` if it may.
     pub(super) fn denial(&self, absolute: &Path) -> Option<AccessDenial> {
         let mut refusal = None;
         for folder in self.folders.iter().filter(|folder| absolute.starts_with(&folder.path)) {
@@ -103,7 +103,7 @@ impl<'f> FileAccess<'f> {
         })
     }
 
-    /// Whether a folder below `below` on the way of a path may hold credentials: by its name, or since it is a
+    /// Whether a folder of the path below `below` may contain credentials: by its name, or because it is a
     /// git repository without a work tree.
     fn is_private(&self, absolute: &Path, below: &Path) -> bool {
         let is_private =
@@ -120,12 +120,12 @@ impl<'f> FileAccess<'f> {
         })
     }
 
-    /// Reads `url` from a path. Where the URL ends with `/` it stands for all that begins with it.
+    /// Maps `url` to a path. If the URL ends with `/`, it maps every URL that begins with it.
     pub fn map(&mut self, url: impl Into<String>, path: impl Into<PathBuf>) {
         self.map.push((url.into(), path.into()));
     }
 
-    /// The bytes of a file that the user named.
+    /// Reads a file that the user named.
     pub fn read_named(&self, location: &Location) -> Result<Vec<u8>, Box<Diagnostic>> {
         let path = self.mapped(location.url());
         let Some(path) = path.as_deref().or(location.path()) else {
@@ -134,7 +134,7 @@ impl<'f> FileAccess<'f> {
         self.files.read_content(path).map_err(|error| Box::new(error.diagnostic()))
     }
 
-    /// The bytes of a file that another file names.
+    /// Reads a file that another file refers to.
     pub fn read(&self, location: &Location) -> Result<Vec<u8>, Box<Diagnostic>> {
         let read = |path: &Path| self.files.read(path).map_err(|e| Box::new(e.diagnostic()));
         if let Some(path) = self.mapped(location.url()) {
@@ -143,11 +143,11 @@ impl<'f> FileAccess<'f> {
         let Some(path) = location.path() else { return Err(Box::new(not_fetched(location))) };
         let absolute = self.files.absolute(path);
         if self.denial(&absolute).is_none() {
-            // A revision follows no link out of its repository, and this one was allowed.
+            // A revision does not follow links out of its repository, but this path is allowed.
             let is_straight = normal(&self.files.absolute(Path::new("")).join(path)) == absolute;
             return read(if is_straight { path } else { &absolute });
         }
-        let message = format!("`{location}` is outside of the folders that may be read");
+        let message = format!("`{location}` is outside of the allowed folders");
         Err(Box::new(Diagnostic::new(crate::codes::OUTSIDE_ALLOWED_FOLDERS, message)))
     }
 
@@ -158,7 +158,7 @@ impl<'f> FileAccess<'f> {
             let fitting =
                 folders.filter_map(|(from, to)| Some((from, to, url.strip_prefix(from)?)));
             let (_, folder, rest) = fitting.max_by_key(|(from, ..)| from.len())?;
-            // The rest of a URL must not climb out of the folder that the user gave.
+            // The rest of the URL must not lead out of the folder that the user specified.
             let rest = url::named_file(rest);
             let climbs = rest.starts_with('/') || rest.split('/').any(|part| part == "..");
             (!climbs).then(|| folder.join(rest))
@@ -173,7 +173,7 @@ impl std::fmt::Debug for FileAccess<'_> {
 }
 
 fn not_fetched(location: &Location) -> Diagnostic {
-    let message = format!("`{location}` is not a file of this machine, and nothing is fetched");
+    let message = format!("`{location}` is a remote URL, which hotplate does not fetch");
     Diagnostic::new(crate::codes::URL_NOT_FETCHED, message)
         .help(format!("`--files-map {location}=PATH` reads it from a file"))
 }
@@ -200,7 +200,7 @@ mod tests {
         let mut access = FileAccess::new(&files);
         access.allow_template(&root);
         assert_eq!(access.read(&root.resolve("lib/net.yaml")).expect("beside"), b"t/lib/net.yaml");
-        // The current folder is the root of the file system here, which is never meant.
+        // The current folder is the root of the file system here, which is never allowed by default.
         assert_eq!(
             reads(&access, &root, "../etc/secret"),
             Err(crate::codes::OUTSIDE_ALLOWED_FOLDERS)

@@ -1,4 +1,4 @@
-//! Parameters of the command line, as Heat's client takes them.
+//! Parameters of the command line, as Heat's client interprets them.
 //!
 //! Heat's rule: `docs/heat.md#parameters-of-the-command-line`.
 
@@ -11,21 +11,21 @@ use super::location::{BaseFolder, Location};
 use super::tree::{EarlierFate, EnvironmentMap, EnvironmentNode, EnvironmentValue};
 use source_diagnostics::{Diagnostic, SourceMap, Span};
 
-/// The name that values of `-P` come from.
+/// The source name of values from `-P`.
 pub const ARGUMENT_SOURCE_NAME: &str = "<-P>";
 
-/// An argument that is not `name=value`.
+/// An invalid parameter argument.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArgumentError {
-    /// There is no `=`. It may be a part of a value.
-    #[error("an argument, or a part of one behind `;`, has no `=`: write `name=value`")]
+    /// It has no `=`; the text may be part of a secret value, so it is not quoted.
+    #[error("an argument, or a part of one after `;`, has no `=`: write `name=value`")]
     Malformed,
-    /// A parameter can have one file only.
-    #[error("the parameter `{0}` is given more than one file")]
+    /// `--parameter-file` is given twice for one parameter.
+    #[error("more than one file is given for the parameter `{0}`")]
     Repeated(String),
 }
 
-/// The pairs of arguments, in order. A single argument of `-P` may hold several, apart by `;`.
+/// The pairs of the arguments, in order. A single `-P` argument may contain several, separated by `;`.
 fn pairs(arguments: &[String], split: bool) -> Result<Vec<(usize, &str, &str)>, ArgumentError> {
     let parts = arguments.iter().enumerate().flat_map(|(number, argument)| {
         let single = split && arguments.len() == 1;
@@ -40,8 +40,8 @@ fn pairs(arguments: &[String], split: bool) -> Result<Vec<(usize, &str, &str)>, 
         .collect()
 }
 
-/// The names of the parameters that `-P`, or without `split` `--parameter-file`, gives, each once. They are
-/// no secret, whatever the values are.
+/// The distinct names of the parameters that `-P`, or without `split` `--parameter-file`, sets. Names are
+/// not secret, even if the values are.
 pub fn parameter_names(arguments: &[String], split: bool) -> Result<Vec<String>, ArgumentError> {
     let mut names: Vec<String> = Vec::new();
     for (_, name, _) in pairs(arguments, split)? {
@@ -52,7 +52,7 @@ pub fn parameter_names(arguments: &[String], split: bool) -> Result<Vec<String>,
     Ok(names)
 }
 
-/// The parameters of `-P`: texts, or lists of texts where a name is given again.
+/// The parameters of `-P`: texts, or lists of texts if a name occurs several times.
 pub(super) fn parameters(
     arguments: &[String],
     sources: &mut SourceMap,
@@ -99,8 +99,8 @@ pub(super) fn parameters(
     Ok(map)
 }
 
-/// The parameters of `--parameter-file`, put over those of `-P`. A path is taken from the folder of
-/// the template, as the client takes it, or from the current folder where there is no template.
+/// The parameters of `--parameter-file`, which override those of `-P`. A path is relative to the folder of
+/// the template, as in the client, or to the current folder if there is no template.
 pub(super) fn parameter_files(
     arguments: &[String],
     template: Option<&Location>,

@@ -1,8 +1,8 @@
-//! Candidates of the resource registry: which of them has the capabilities that `requires` asks for.
+//! Selects the candidate of the resource registry that has the capabilities listed in `requires`.
 //!
-//! The rules are those of Heat's specification of template capabilities, which Heat never built. A
-//! list in the registry becomes the one candidate that matches, before the environments are merged:
-//! what comes after sees an entry as Heat knows it.
+//! The rules are those of Heat's specification of template capabilities, which Heat never implemented. A
+//! list in the registry is replaced by the one candidate that matches, before the environments are merged:
+//! later stages see a single entry, as Heat does.
 
 use std::collections::HashMap;
 
@@ -17,35 +17,35 @@ use heat_template::hot::{DocumentKind, lower, recognize};
 use lossless_yaml::Document;
 use source_diagnostics::{Diagnostic, Span};
 
-/// The capability that names the types which a template can serve.
+/// The capability that lists the resource types that a template can implement.
 pub const RESOURCE_TYPE: &str = "resource_type";
 
 /// Capabilities by name, with their values.
 pub type Capabilities = IndexMap<String, Vec<String>>;
 
-/// A list of the registry, and what became of it.
+/// A list of candidates in the registry, and the result of the selection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CandidateList {
-    /// The keys that lead to it; the last one is the type.
+    /// The keys of its path in the registry; the last one is the type.
     pub path: Vec<String>,
     /// The list as it is written.
     pub node: EnvironmentNode,
-    /// What could be chosen.
+    /// The candidates, each with its mismatches.
     pub candidates: Vec<Candidate>,
 }
 
-/// One of several templates or types.
+/// A candidate: one of several templates or types.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// The file or the type.
+    /// The file or the type, as written.
     pub node: EnvironmentNode,
-    /// What it is capable of. A type declares nothing.
+    /// The declared capabilities; empty for a type.
     pub capabilities: Capabilities,
-    /// Why it cannot be chosen; empty where it matches.
+    /// The reasons why it cannot be selected; empty if it matches.
     pub mismatches: Vec<CandidateMismatch>,
 }
 
-/// Why a candidate does not match.
+/// The reason why a candidate does not match.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CandidateMismatch {
     /// The file cannot be read.
@@ -54,31 +54,31 @@ pub enum CandidateMismatch {
     /// The file is not a template.
     #[error("it is not a template")]
     NotATemplate,
-    /// It serves other types.
-    #[error("it serves {} only", .0.join(", "))]
+    /// It implements other types.
+    #[error("it implements only {}", .0.join(", "))]
     Type(Vec<String>),
-    /// It says nothing about a capability that another candidate declares.
-    #[error("it has no `{key}`, required is {}", one_of(wanted))]
+    /// It does not declare a capability that another candidate declares.
+    #[error("it does not declare `{key}`, which must be {}", one_of(wanted))]
     Undeclared {
-        /// The capability.
+        /// The name of the capability.
         key: String,
-        /// What is required.
+        /// The required values.
         wanted: Vec<String>,
     },
-    /// It declares other values.
-    #[error("its `{key}` is {}, required is {}", one_of(declared), one_of(wanted))]
+    /// It declares other values than required.
+    #[error("its `{key}` is {}, but must be {}", one_of(declared), one_of(wanted))]
     Differs {
-        /// The capability.
+        /// The name of the capability.
         key: String,
-        /// What it declares.
+        /// The declared values.
         declared: Vec<String>,
-        /// What is required.
+        /// The required values.
         wanted: Vec<String>,
     },
 }
 
 impl CandidateList {
-    /// The type that the list stands for.
+    /// The resource type that the list is for.
     pub fn resource_type(&self) -> &str {
         self.path.last().map_or("", String::as_str)
     }
@@ -89,7 +89,7 @@ impl CandidateList {
         matching.next().filter(|_| matching.next().is_none())
     }
 
-    /// The candidates that match.
+    /// All candidates that match.
     pub fn matching(&self) -> impl Iterator<Item = &Candidate> {
         self.candidates.iter().filter(|candidate| candidate.mismatches.is_empty())
     }
@@ -106,7 +106,7 @@ impl CandidateList {
         let mut finding = match matching.as_slice() {
             [_] => return None,
             [] => {
-                let message = format!("no candidate for `{name}` has what is required");
+                let message = format!("no candidate for `{name}` meets the requirements");
                 Diagnostic::new(crate::codes::NO_CANDIDATE, message).at(self.node.span)
             }
             several => {
@@ -117,9 +117,7 @@ impl CandidateList {
         };
         for candidate in &self.candidates {
             let message = match candidate.mismatches.as_slice() {
-                [] if candidate.capabilities.is_empty() => {
-                    "matches, and declares nothing".to_owned()
-                }
+                [] if candidate.capabilities.is_empty() => "matches, declares nothing".to_owned(),
                 [] => format!("matches: {}", spelled(&candidate.capabilities)),
                 lacks => {
                     lacks.iter().map(CandidateMismatch::to_string).collect::<Vec<_>>().join("; ")
@@ -131,7 +129,7 @@ impl CandidateList {
     }
 }
 
-/// What could be required so that one of several candidates is left.
+/// What could be added to `requires` so that only one candidate is left.
 fn distinguishing_requirement(matching: &[&Candidate]) -> String {
     let mut keys: Vec<&String> = Vec::new();
     for key in matching.iter().flat_map(|candidate| candidate.capabilities.keys()) {
@@ -142,10 +140,10 @@ fn distinguishing_requirement(matching: &[&Candidate]) -> String {
         }
     }
     if keys.is_empty() {
-        return "nothing that they declare distinguishes them; keep one of them".to_owned();
+        return "their declarations do not distinguish them; keep only one of them".to_owned();
     }
     let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
-    format!("they differ in {}, which `requires` can name", keys.join(", "))
+    format!("they differ in {}: add that to `requires`", keys.join(", "))
 }
 
 fn spelled(capabilities: &Capabilities) -> String {
@@ -162,7 +160,7 @@ pub fn intersect(one: &[String], other: &[String]) -> bool {
     one.iter().any(|item| other.contains(item))
 }
 
-/// Whether a template can stand for a type, or for a pattern of types.
+/// Whether a template can implement a type, or a pattern of types.
 pub fn serves(declared: &Capabilities, resource_type: &str) -> bool {
     declared.get(RESOURCE_TYPE).is_none_or(|types| {
         types.iter().any(|served| match resource_type.strip_suffix('*') {
@@ -172,7 +170,7 @@ pub fn serves(declared: &Capabilities, resource_type: &str) -> bool {
     })
 }
 
-/// What a template declares, and what is wrong with that. Templates in other dialects than HOT declare
+/// The capabilities that a template declares, and findings about them. Templates in other dialects than HOT declare
 /// nothing.
 pub fn declared(document: &Document) -> Result<(Capabilities, Vec<Diagnostic>), Box<Diagnostic>> {
     match recognize(document) {
@@ -206,13 +204,13 @@ pub(super) fn has_candidates(registry: &EnvironmentMap) -> bool {
     })
 }
 
-/// Hooks and restricted actions may be lists, too.
+/// Whether a key is a type; hooks and restricted actions may have lists, too.
 fn is_type(key: &str) -> bool {
     key != HOOKS_KEY && key != ACTIONS_KEY
 }
 
-/// Chooses from every list of a merged environment. The candidates are read through the collector,
-/// but only what is chosen is walked and sent along.
+/// Selects from every list of a merged environment. The candidates are read through the collector,
+/// but only the selected ones are searched for further files and sent along.
 pub(super) fn choose_candidates(
     sections: &EnvironmentMap,
     collector: &mut FileCollector<'_, '_>,
@@ -226,7 +224,7 @@ pub(super) fn choose_candidates(
     resolver.choices
 }
 
-/// What is required, with the places of the names.
+/// The requirements with the spans of their names.
 fn required(
     section: Option<&EnvironmentNode>,
     findings: &mut Vec<Diagnostic>,
@@ -256,7 +254,7 @@ fn required(
 struct CandidateResolver<'c, 'a, 'f> {
     requires: IndexMap<String, (Vec<String>, Span)>,
     collector: &'c mut FileCollector<'a, 'f>,
-    /// What the templates declare, by their URLs.
+    /// The capabilities of the templates, by their URLs.
     read: HashMap<String, Capabilities>,
     choices: Vec<CandidateList>,
 }
@@ -267,7 +265,7 @@ impl CandidateResolver<'_, '_, '_> {
             path.push(key.clone());
             match &node.value {
                 EnvironmentValue::Map(map) => self.scope(path, map),
-                // A list with anything but texts is refused as an entry.
+                // A list with other values than texts is invalid as an entry.
                 EnvironmentValue::List(items)
                     if is_type(key) && items.iter().all(|item| item.as_text().is_some()) =>
                 {
@@ -282,7 +280,7 @@ impl CandidateResolver<'_, '_, '_> {
     fn list(&mut self, path: &[String], node: &EnvironmentNode, items: &[EnvironmentNode]) {
         let mut candidates: Vec<Candidate> = Vec::new();
         for item in items {
-            // What is named twice is still one.
+            // A candidate that occurs twice counts once.
             if candidates.iter().any(|candidate| candidate.node.value == item.value) {
                 continue;
             }
@@ -302,7 +300,7 @@ impl CandidateResolver<'_, '_, '_> {
         self.choices.push(choice);
     }
 
-    /// Notes what every candidate lacks.
+    /// Records the mismatches of every candidate.
     fn check_candidates(&mut self, choice: &mut CandidateList) {
         let resource_type = choice.resource_type().to_owned();
         let knows =
@@ -314,7 +312,7 @@ impl CandidateResolver<'_, '_, '_> {
                 let message = format!("no candidate for `{resource_type}` declares `{key}`");
                 self.collector.findings.push(
                     Diagnostic::new(crate::codes::REQUIREMENT_IGNORED, message)
-                        .labeled(*span, "it is ignored there")
+                        .labeled(*span, "this requirement is ignored")
                         .related(choice.node.key, "the candidates"),
                 );
             }
@@ -371,13 +369,13 @@ impl CandidateResolver<'_, '_, '_> {
     }
 }
 
-/// Puts what was chosen in the place of the lists. Lists that nothing could be chosen from stay.
+/// Replaces the lists with the selected candidates. Lists without a unique match stay.
 pub(super) fn replace(registry: &mut EnvironmentMap, choices: &[CandidateList]) {
     for (key, node) in registry {
         match &mut node.value {
             EnvironmentValue::Map(map) => replace(map, choices),
             EnvironmentValue::List(_) if is_type(key) => {
-                // The key's place tells lists apart that an alias shares.
+                // The key's span distinguishes lists that an alias shares.
                 let choice = choices.iter().find(|choice| choice.node.key == node.key);
                 if let Some(chosen) = choice.and_then(CandidateList::chosen) {
                     let mut one = chosen.node.clone();
@@ -429,7 +427,7 @@ mod tests {
             .expect("no arguments")
     }
 
-    /// What `A::B` stands for, or the codes of the errors.
+    /// The target of `A::B`, or the codes of the errors.
     fn chosen(requires: &str, list: &str) -> String {
         let environment = format!("requires: {requires}\nresource_registry: {{'A::B': {list}}}\n");
         shown(&load(&[&environment], MergeSide::Server), "A::B")
@@ -473,16 +471,16 @@ mod tests {
             // A key that no candidate declares does not concern it.
             ("{deployment: puppet, size: big}", "[puppet.yaml, docker.yaml]", "puppet.yaml"),
             ("{size: big}", "[plain.yaml]", "plain.yaml"),
-            // What lacks a key that another one declares does not match.
+            // A candidate without a key that another one declares does not match.
             ("{color: red}", "[both.yaml, docker.yaml]", "docker.yaml"),
             ("{deployment: puppet}", "[plain.yaml, both.yaml]", "both.yaml"),
             ("{}", "[plain.yaml, both.yaml]", "HP0522"),
             // Types declare nothing.
             ("{deployment: puppet}", "[OS::Heat::None, puppet.yaml]", "puppet.yaml"),
             ("{deployment: puppet}", "[OS::Heat::None]", "OS::Heat::None"),
-            // What is named twice is one.
+            // A candidate that occurs twice counts once.
             ("{}", "[plain.yaml, plain.yaml]", "plain.yaml"),
-            // What cannot be read or is not a template is out, and the first is an error of its own.
+            // An unreadable file or one that is not a template does not match; the former is also an error.
             ("{}", "[text.yaml, plain.yaml]", "plain.yaml"),
             ("{}", "[text.yaml]", "HP0521"),
             ("{}", "[missing.yaml, plain.yaml]", "HP0001"),
@@ -519,7 +517,7 @@ mod tests {
             let of = |environments: &[&str]| shown(&load(environments, merge), "A::B");
             assert_eq!(of(&[puppet, registry]), "puppet.yaml");
             assert_eq!(of(&[registry, puppet, docker]), "docker.yaml");
-            // What is overridden has no say.
+            // An overridden requirement does not count.
             let later = "resource_registry: {'A::B': plain.yaml}\n";
             assert_eq!(of(&[registry, later]), "plain.yaml");
         }

@@ -1,4 +1,4 @@
-//! The files that Heat's client sends along: what templates and environments name, read at once.
+//! Collects the files that Heat's client sends along: those that templates and environments refer to.
 //!
 //! Heat's rules: `docs/heat.md#files-that-the-client-sends`,
 //! `docs/heat.md#files-that-are-templates`, `docs/heat.md#files-that-are-not-text`.
@@ -17,7 +17,7 @@ use heat_template::hot::VERSION_KEYS;
 use lossless_yaml::{Document, Limits, NodeId, NodeKind, as_sent, decode, read};
 use source_diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
 
-/// Templates in each other that are followed. Python's recursion ends somewhere behind that.
+/// The maximum depth of nested templates, below Python's recursion limit.
 const MAX_TEMPLATE_DEPTH: usize = 100;
 
 /// The files of a deployment, in the order of Heat's `files`.
@@ -28,63 +28,63 @@ pub struct DeploymentFiles {
     unreadable: IndexMap<String, (Location, Code)>,
 }
 
-/// A file that a template or an environment names.
+/// A file that a template or an environment refers to.
 #[derive(Clone, Debug)]
 pub struct DeploymentFile {
-    /// Where it is.
+    /// The location of the file.
     pub location: Location,
-    /// Which source it is, where it is text.
+    /// The id of its source, if it is text.
     pub source: Option<SourceId>,
-    /// What is in it.
+    /// The content of the file.
     pub content: FileContent,
 }
 
-/// What is in a file.
+/// The content of a file.
 #[derive(Clone, Debug)]
 pub enum FileContent {
     /// A template, of any dialect.
     Template(Arc<Document>),
-    /// Another text.
+    /// A text that is not a template.
     Text(Arc<str>),
-    /// What is not a text is sent in base 64, with line ends.
+    /// A file that is not text, in base64 with line ends, as the client sends it.
     Base64(Arc<str>),
 }
 
 impl DeploymentFiles {
-    /// The file of a URL.
+    /// The file with this URL.
     pub fn get(&self, url: &str) -> Option<&DeploymentFile> {
         self.files.get(url)
     }
 
-    /// The files that were not read since they are outside of what may be read.
+    /// The files that were not read because access is denied.
     pub fn outside(&self) -> &DeniedFiles {
         &self.denied
     }
 
-    /// The files that are named and could not be read, and what kept them from it.
+    /// The files that could not be read, each with the code of the error.
     pub fn unread(&self) -> impl Iterator<Item = (&Location, Code)> {
         self.unreadable.values().map(|(location, code)| (location, *code))
     }
 
-    /// Every file.
+    /// Every file, in the order of Heat's `files`.
     pub fn iter(&self) -> impl Iterator<Item = &DeploymentFile> {
         self.files.values()
     }
 }
 
-/// What is in a file, and which source it is where it is text.
+/// The content of a file, and the id of its source if it is text.
 type ReadContent = (Option<SourceId>, FileContent);
 
-/// Reads files as they are named.
+/// Reads files as references to them are found.
 pub(super) struct FileCollector<'a, 'f> {
     access: &'a FileAccess<'f>,
     limits: &'a Limits,
     sources: &'a mut SourceMap,
     pub(super) files: DeploymentFiles,
     pub(super) findings: Vec<Diagnostic>,
-    /// Every file that was read, also those that are not sent along, by its URL.
+    /// Every file that was read, by its URL, including those that are not sent along.
     read: HashMap<String, Result<ReadContent, Box<Diagnostic>>>,
-    /// The templates around the one that is walked.
+    /// The URLs of the templates that enclose the current one.
     ancestors: Vec<String>,
 }
 
@@ -99,7 +99,7 @@ impl<'a, 'f> FileCollector<'a, 'f> {
         FileCollector { access, limits, sources, files, findings, read, ancestors: around }
     }
 
-    /// Everything that a template names. It is not a file of its own.
+    /// Collects everything that a template refers to, but not the template itself.
     pub(super) fn template(&mut self, location: &Location, document: &Document) {
         if document
             .findings()
@@ -115,7 +115,7 @@ impl<'a, 'f> FileCollector<'a, 'f> {
         self.ancestors.pop();
     }
 
-    /// Everything that the registry of an environment names, but for candidates that were not chosen.
+    /// Collects everything that the registry of an environment refers to, except candidates that were not selected.
     pub(super) fn registry(&mut self, registry: &EnvironmentMap) {
         for node in registry.values() {
             match &node.value {
@@ -126,7 +126,7 @@ impl<'a, 'f> FileCollector<'a, 'f> {
         }
     }
 
-    /// Children first, then what the map itself names: the order in which the client finds them.
+    /// Visits children first, then the references of the map itself: the order in which the client finds them.
     fn walk(
         &mut self,
         document: &Document,
@@ -157,7 +157,7 @@ impl<'a, 'f> FileCollector<'a, 'f> {
         }
     }
 
-    /// What is in a file that is named at `span`; `None` where it cannot be read.
+    /// The content of a file that is referred to at `span`; `None` if it cannot be read.
     pub(super) fn content(&mut self, location: &Location, span: Span) -> Option<ReadContent> {
         let content = match self.read.get(location.url()) {
             Some(known) => known.clone(),
@@ -177,7 +177,7 @@ impl<'a, 'f> FileCollector<'a, 'f> {
                     crate::codes::OUTSIDE_ALLOWED_FOLDERS => {
                         self.files.denied.add(location, self.access, span);
                     }
-                    _ => self.findings.push(finding.labeled(span, "it is named here")),
+                    _ => self.findings.push(finding.labeled(span, "referred to here")),
                 }
                 None
             }
@@ -199,7 +199,7 @@ impl<'a, 'f> FileCollector<'a, 'f> {
         }
     }
 
-    /// Reads a file that is named at `span`.
+    /// Collects a file that is referred to at `span`.
     fn file(&mut self, location: &Location, span: Span) {
         if self.files.files.contains_key(location.url()) {
             return;
@@ -224,9 +224,9 @@ impl<'a, 'f> FileCollector<'a, 'f> {
     }
 }
 
-/// The document of a text that the client takes for a template.
+/// The document of a text that the client recognizes as a template.
 fn template(source: SourceId, text: &Arc<str>, limits: &Limits) -> Option<Document> {
-    // Every template has one of these, and most other files have none.
+    // Every template contains one of these, and most other files contain none.
     if !VERSION_KEYS.iter().any(|key| text.contains(key)) {
         return None;
     }
@@ -236,7 +236,7 @@ fn template(source: SourceId, text: &Arc<str>, limits: &Limits) -> Option<Docume
     VERSION_KEYS.iter().any(|key| document.entry(root, key).is_some()).then_some(document)
 }
 
-/// What `base64.encodebytes` makes of bytes: lines of 76 characters.
+/// Encodes like Python's `base64.encodebytes`: lines of 76 characters.
 pub(super) fn base64_lines(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len() * 4 / 3 + bytes.len() / 57 + 4);
@@ -292,7 +292,7 @@ mod tests {
             ("t/lib/t.sh", "t"),
             ("t/s.sh", "s"),
         ]);
-        // What a template contains stands before it.
+        // The files of a template precede it.
         assert_eq!(names, ["t/s.sh", "t/lib/t.sh", "t/lib/a.yaml"]);
         assert_eq!(findings, []);
     }

@@ -1,4 +1,4 @@
-//! The parameters that the templates of a deployment declare: what a merge and a report ask.
+//! The parameters that the templates of a deployment declare, for merging and for reports.
 
 use std::collections::HashMap;
 
@@ -9,35 +9,35 @@ use heat_template::ir::ParameterType;
 use lossless_yaml::Document;
 use source_diagnostics::{Diagnostic, Span};
 
-/// How a parameter is declared.
+/// The declaration of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeclaredType {
-    /// By a template, with this type.
+    /// A template declares it with this type.
     Type(ParameterType),
-    /// By none.
+    /// No template declares it.
     Undeclared,
-    /// There is no template that could be asked.
+    /// Unknown, since there is no template.
     NoTemplate,
 }
 
-/// The types of all parameters of a deployment: of its template and of every template among its
+/// The types of all parameters of a deployment: in its template and in every template among its
 /// files.
 pub trait ParameterTypes {
-    /// How a parameter is declared.
+    /// The declaration of a parameter.
     fn declared(&self, name: &str) -> DeclaredType;
 }
 
-/// What the templates of a deployment declare.
+/// The parameter declarations of the templates of a deployment.
 #[derive(Clone, Debug, Default)]
 pub struct ParameterDeclarations {
     parameters: HashMap<String, ParameterType>,
-    /// The names of the root template; `None` without one.
+    /// The parameter names of the root template; `None` without one.
     root: Option<Vec<String>>,
-    /// Whose values no report may show.
+    /// The parameters whose values reports must not show.
     pub(super) secrecy: SecretParameters,
-    /// Where a template has a value that no report may show.
+    /// The spans of values in templates that reports must not show.
     secrets: Vec<Span>,
-    /// Where the other defaults stand.
+    /// The spans of all other defaults, by parameter.
     defaults: Vec<(String, Span)>,
 }
 
@@ -52,7 +52,7 @@ impl ParameterTypes for ParameterDeclarations {
 }
 
 impl ParameterDeclarations {
-    /// What all files and the root template declare, this last, so that it has precedence.
+    /// The declarations of all files and of the root template, which comes last and has precedence.
     pub(super) fn of(
         files: &DeploymentFiles,
         root: Option<&Document>,
@@ -64,7 +64,7 @@ impl ParameterDeclarations {
                 (FileContent::Template(document), _) => {
                     declarations.template(document, findings);
                 }
-                // It may be a template that cannot be read.
+                // It may be a template that cannot be parsed.
                 (FileContent::Text(text), Some(source)) => {
                     declarations.secrets.extend(unread_secrets(source, text));
                 }
@@ -88,7 +88,7 @@ impl ParameterDeclarations {
                     (Some(section), Some(span)) => finding.is_error() && section.contains(span),
                     _ => false,
                 };
-                // What is wrong elsewhere in a template is not a matter of environments.
+                // Errors elsewhere in a template are not reported for environments.
                 findings.extend(lowered.findings.iter().filter(inside).cloned());
                 self.secrets.extend(lowered.secrets(document));
                 for (name, parameter) in &lowered.stack.parameters {
@@ -107,7 +107,7 @@ impl ParameterDeclarations {
     }
 
     fn declare(&mut self, name: &str, kind: Option<ParameterType>, hidden: bool) {
-        // A parameter without a type is an error of its template; a text is the least surprise.
+        // A parameter without a type is an error in its template; treat it as text.
         let kind = kind.unwrap_or(ParameterType::Text);
         self.parameters.insert(name.to_owned(), kind);
         self.secrecy.declare(name, hidden);
@@ -118,7 +118,7 @@ impl ParameterDeclarations {
         self.root.as_deref()
     }
 
-    /// Where templates have values that no report may show.
+    /// The spans of values in templates that reports must not show.
     pub(super) fn secrets(&self) -> impl Iterator<Item = Span> {
         let defaults = self.defaults.iter();
         let encrypted = defaults.filter(|(name, _)| self.secrecy.is_encrypted(name));

@@ -1,4 +1,4 @@
-//! Files that may not be read: one finding for all of them.
+//! Files to which access is denied, reported in a single finding.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,36 +10,36 @@ use super::location::{Location, normal};
 use source_diagnostics::{Diagnostic, LineIndex, SourceMap, Span};
 use source_files::{FileSource, from_here};
 
-/// As many files, and as many places, are shown of all.
+/// The maximum number of files, and of spans, that the finding shows.
 const MAX_SHOWN: usize = 3;
 
-/// The files that something names and that may not be read, in the order in which they are named first.
+/// The files that something refers to but that must not be read, in the order of their first reference.
 #[derive(Clone, Debug, Default)]
 pub struct DeniedFiles {
-    /// By their absolute paths, links followed.
+    /// The files by their absolute paths with links followed.
     files: IndexMap<PathBuf, DeniedFile>,
 }
 
 #[derive(Clone, Debug)]
 struct DeniedFile {
-    /// As the user knows it, and where a link leads.
+    /// The path as the user types it, with the target of a link.
     shown: String,
     refusal: AccessDenial,
     places: Vec<Span>,
 }
 
 impl DeniedFiles {
-    /// Adds a file that is named at `span`.
+    /// Adds a file that is referred to at `span`.
     pub(super) fn add(&mut self, location: &Location, access: &FileAccess<'_>, span: Span) {
         let Some(path) = location.path() else { return };
         let files = access.files();
         let (absolute, here) = (files.absolute(path), files.absolute(Path::new("")));
         let refusal = access.denial(&absolute).unwrap_or(AccessDenial::Outside);
         let link = (normal(&here.join(path)) != absolute)
-            .then(|| format!("a link to `{}`", shorter(&absolute, &here).display()));
+            .then(|| format!("a symbolic link to `{}`", shorter(&absolute, &here).display()));
         let why = match refusal {
             AccessDenial::Outside => None,
-            AccessDenial::Private => Some("in a folder that may hold credentials".to_owned()),
+            AccessDenial::Private => Some("in a folder that may contain credentials".to_owned()),
             AccessDenial::Ignored => Some("ignored by git".to_owned()),
         };
         let remarks: Vec<String> = link.into_iter().chain(why).collect();
@@ -68,12 +68,12 @@ impl DeniedFiles {
         &mut self.files.entry(absolute).or_insert(named).places
     }
 
-    /// Whether every file may be read.
+    /// True if no access was denied.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
 
-    /// The same with the first place of each file in words, for a finding about deployments that have no
+    /// The same with the first reference to each file as text, for a finding about deployments that have no
     /// sources in common.
     #[must_use]
     pub fn in_words(&self, sources: &SourceMap) -> Self {
@@ -83,14 +83,14 @@ impl DeniedFiles {
                 let text = sources.text(span.source);
                 let start = LineIndex::new(text).position(text, span.start);
                 let name = sources.name(span.source);
-                named.shown += &format!(" (named at {name}:{}:{})", start.line, start.column);
+                named.shown += &format!(" (referred to at {name}:{}:{})", start.line, start.column);
             }
             named.places.clear();
         }
         in_words
     }
 
-    /// The one finding for all files, with the option that allows them; `None` where all may be read.
+    /// The finding for all files, with the option that allows them; `None` if there are none.
     pub fn finding(&self, files: &dyn FileSource) -> Option<Diagnostic> {
         let shown: Vec<&str> =
             self.files.values().take(MAX_SHOWN).map(|named| named.shown.as_str()).collect();
@@ -98,8 +98,8 @@ impl DeniedFiles {
         let shown = shown.join(", ");
         let of = |refusal: AccessDenial| self.files.values().all(|named| named.refusal == refusal);
         let why = match of(AccessDenial::Outside) {
-            true => "outside of the folders that may be read",
-            false => "not read unless named",
+            true => "outside of the allowed folders",
+            false => "not read unless explicitly allowed",
         };
         let (message, what) = match (self.files.len(), more) {
             (0, _) => return None,
@@ -117,27 +117,27 @@ impl DeniedFiles {
             .collect();
         let mut finding = Diagnostic::new(crate::codes::OUTSIDE_ALLOWED_FOLDERS, message)
             .help(format!("`{}` allows reading {what}", options.join(" ")));
-        // A place of each file before a second one of any.
+        // One reference to each file before a second one to any.
         let most = self.files.values().map(|named| named.places.len()).max().unwrap_or_default();
         let places = (0..most.min(MAX_SHOWN))
             .flat_map(|at| self.files.values().filter_map(move |named| named.places.get(at)));
         for (at, span) in places.take(MAX_SHOWN).enumerate() {
             finding = match at {
-                0 => finding.labeled(*span, "it is named here"),
-                _ => finding.related(*span, "named here"),
+                0 => finding.labeled(*span, "referred to here"),
+                _ => finding.related(*span, "referred to here"),
             };
         }
         Some(finding)
     }
 
-    /// What to allow: the files that are read only where they are named, and folders of the others.
+    /// The paths to allow: private files by name, and the folders of the others.
     fn allowed(&self) -> Vec<PathBuf> {
         let named = self.files.iter().filter(|(_, named)| named.refusal != AccessDenial::Outside);
         self.folders().into_iter().chain(named.map(|(path, _)| path.clone())).collect()
     }
 
-    /// The folder that holds all files that are outside; where that is the root of the file system, the
-    /// folders below it that do together.
+    /// The folder that contains all files outside of the allowed folders; if that is the root of the file system, the
+    /// folders below it that together contain them.
     fn folders(&self) -> Vec<PathBuf> {
         let outside = || self.files.iter().filter(|(_, it)| it.refusal == AccessDenial::Outside);
         let parents = || outside().filter_map(|(path, _)| path.parent());
@@ -157,7 +157,7 @@ impl DeniedFiles {
     }
 }
 
-/// Adds the places that are not there yet.
+/// Adds the spans that are new.
 fn add(places: &mut Vec<Span>, more: &[Span]) {
     for span in more {
         if !places.contains(span) {
@@ -166,13 +166,13 @@ fn add(places: &mut Vec<Span>, more: &[Span]) {
     }
 }
 
-/// The path that two paths begin with.
+/// The common parent of two paths.
 fn common(one: &Path, other: &Path) -> PathBuf {
     let pairs = one.components().zip(other.components());
     pairs.take_while(|(one, other)| one == other).map(|(one, _)| one).collect()
 }
 
-/// A path as a word of a shell, which is no option.
+/// A path quoted for a shell, so that it is not taken for an option.
 fn shell_word(path: &Path) -> String {
     let path = path.to_string_lossy();
     let path = if path.starts_with('-') { format!("./{path}") } else { path.into_owned() };
@@ -183,7 +183,7 @@ fn shell_word(path: &Path) -> String {
     }
 }
 
-/// A path as one types it: from the current folder where that is not longer.
+/// A path as a user types it: relative to the current folder unless that is longer.
 fn shorter(path: &Path, here: &Path) -> PathBuf {
     let relative = from_here(path, here);
     if relative.as_os_str().len() <= path.as_os_str().len() { relative } else { path.to_owned() }
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn one_option_allows_everything() {
         let told = |message: &str, help: &str| Some((message.to_owned(), help.to_owned()));
-        let outside = "outside of the folders that may be read";
+        let outside = "outside of the allowed folders";
         assert_eq!(finding(&[]), None);
         assert_eq!(
             finding(&["../boot.sh", "../boot.sh"]),
@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(
             finding(&["../.ssh/id", "../a b/c"]),
             told(
-                "2 files are not read unless named: `work/.ssh/id` (in a folder that may hold credentials), `work/a b/c`",
+                "2 files are not read unless explicitly allowed: `work/.ssh/id` (in a folder that may contain credentials), `work/a b/c`",
                 "`--allow-path 'work/a b' --allow-path work/.ssh/id` allows reading all of them"
             )
         );
@@ -257,7 +257,9 @@ mod tests {
         let mut sources = SourceMap::default();
         sources.add("t/web.yaml", "a: 1\nb: 2\n".into());
         let in_words = outside.in_words(&sources).finding(&files).expect("a finding");
-        assert!(in_words.message.contains("`a` (named at t/web.yaml:1:1), `b` (named at"));
+        assert!(
+            in_words.message.contains("`a` (referred to at t/web.yaml:1:1), `b` (referred to at")
+        );
         assert_eq!((in_words.primary, in_words.related), (None, Vec::new()));
     }
 }

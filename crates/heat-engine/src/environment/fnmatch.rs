@@ -1,12 +1,12 @@
-//! Shell patterns as Python's `fnmatch.fnmatchcase` takes them.
+//! Shell patterns as in Python's `fnmatch.fnmatchcase`.
 
-/// Whether `name` as a whole fits `pattern`: `*` is any text, `?` any character, `[a-c]` one of some,
-/// `[!a-c]` one that is none of them.
+/// Whether `pattern` matches the whole `name`: `*` matches any text, `?` any character, `[a-c]` one of a set,
+/// `[!a-c]` one that is not in the set.
 pub fn fnmatch(name: &str, pattern: &str) -> bool {
     let name: Vec<char> = name.chars().collect();
     let parts = parts(&pattern.chars().collect::<Vec<_>>());
     let (mut at, mut part) = (0, 0);
-    // Where the last star stands, and how far it reaches.
+    // The position of the last star, and the end of the text that it matches.
     let mut star: Option<(usize, usize)> = None;
     while at < name.len() {
         let fits = match parts.get(part) {
@@ -55,7 +55,7 @@ fn parts(pattern: &[char]) -> Vec<PatternPart> {
                     at += length;
                     set
                 }
-                // A bracket that nothing closes is a character.
+                // An unclosed bracket is an ordinary character.
                 None => PatternPart::Char('['),
             },
             c => PatternPart::Char(c),
@@ -64,11 +64,11 @@ fn parts(pattern: &[char]) -> Vec<PatternPart> {
     parts
 }
 
-/// A set, from behind its `[`, and how long it is.
+/// Parses a set behind its `[`; returns its length as well.
 fn set(rest: &[char]) -> Option<(PatternPart, usize)> {
     let negated = rest.first() == Some(&'!');
     let start = usize::from(negated);
-    // A `]` in the first place is a member.
+    // A `]` in the first position is a member.
     let end = start + 1 + rest.get(start + 1..)?.iter().position(|c| *c == ']')?;
     let members = &rest[start..end];
     let mut ranges = Vec::new();
@@ -77,7 +77,7 @@ fn set(rest: &[char]) -> Option<(PatternPart, usize)> {
         let low = members[at];
         match members.get(at + 1..=at + 2) {
             Some(&['-', high]) => {
-                // A range that goes backwards has no member.
+                // A reversed range has no members.
                 ranges.push((low, high));
                 at += 3;
             }

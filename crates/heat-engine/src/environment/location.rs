@@ -1,24 +1,24 @@
-//! Where a file is, and where a reference in it leads.
+//! Locations of files, and the resolution of references in them.
 //!
-//! Heat's client names every file by a URL and joins references with that of the folder of the file
-//! that has them. People know files by the path that they typed. A [`Location`] is both.
+//! Heat's client identifies every file by a URL and resolves references against the URL of the folder of the file
+//! that contains them. Users know files by the path that they typed. A [`Location`] has both.
 
 use std::path::{Component, Path, PathBuf};
 
 use super::url;
 use source_files::FileSource;
 
-/// Where a file is.
+/// The location of a file: its URL and its path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Location {
     url: String,
-    /// `None` for what is not on this machine.
+    /// `None` for a remote URL.
     path: Option<PathBuf>,
-    /// It is beside no file: references in it start from the current folder.
+    /// True for a stream, which is in no folder: references in it start from the current folder.
     is_stream: bool,
 }
 
-/// What references are resolved against: a folder.
+/// The base for resolving references: a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseFolder {
     url: String,
@@ -26,7 +26,7 @@ pub struct BaseFolder {
 }
 
 impl Location {
-    /// The file that a user named by a path or by a URL.
+    /// The location of a file that the user named by a path or by a URL.
     pub fn from_argument(typed: &Path, files: &dyn FileSource) -> Self {
         if let Some(url) = typed.to_str().filter(|typed| is_url(typed)) {
             return Location { url: url.to_owned(), path: url::to_path(url), is_stream: false };
@@ -38,31 +38,31 @@ impl Location {
         }
         let absolute = files.absolute(typed);
         let url = url::of_path(&absolute);
-        // Through a link `..` leads elsewhere than the typed path says.
+        // Behind a link, `..` leads elsewhere than the typed path suggests.
         let straight = normal(&files.absolute(Path::new("")).join(typed)) == absolute;
         let path = if straight { typed.to_owned() } else { absolute };
         Location { url, path: Some(path), is_stream: false }
     }
 
-    /// The same file, named as if it were in the place of another one: what it refers to gets the names
-    /// that it would have there. Two revisions of a template in two folders are one template for Heat.
+    /// The same file under the URL of another one: the files that it refers to get the URLs
+    /// that they would have there. Two revisions of a template in two folders are one template for Heat.
     #[must_use]
     pub fn standing_for(&self, other: &Location) -> Self {
         Location { url: other.url.clone(), ..self.clone() }
     }
 
-    /// The name that it has in Heat's `files`.
+    /// The URL, which is its key in Heat's `files`.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The path to read it from; `None` for a URL that is not a file.
+    /// The path to read it from; `None` for a URL that is not a file URL.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
-    /// The folder in which it is; the empty path, which is the current folder, for a stream. `None` for what is
-    /// not on this machine.
+    /// The folder that contains it; for a stream the empty path, which is the current folder. `None` for
+    /// a remote URL.
     pub fn parent(&self) -> Option<&Path> {
         let parent = self.path.as_deref()?.parent().filter(|_| !self.is_stream);
         Some(parent.unwrap_or(Path::new("")))
@@ -73,14 +73,14 @@ impl Location {
         BaseFolder { url: url::folder(&self.url), path: self.parent().map(Path::to_owned) }
     }
 
-    /// The file that a reference in this file names.
+    /// The file that a reference in this file refers to.
     pub fn resolve(&self, reference: &str) -> Self {
         self.folder().resolve(reference)
     }
 }
 
 impl std::fmt::Display for Location {
-    /// The path as the user knows it, or the URL.
+    /// The path as the user typed it, or the URL.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.path {
             Some(path) => f.write_str(&source_files::display_name(path)),
@@ -102,7 +102,7 @@ impl BaseFolder {
         Location::from_argument(&folder.join("-"), files).folder()
     }
 
-    /// The file that a reference names.
+    /// The file that a reference refers to.
     pub fn resolve(&self, reference: &str) -> Location {
         let url = url::join(&self.url, reference);
         let absolute = url::to_path(&url);
@@ -117,12 +117,12 @@ impl BaseFolder {
     }
 }
 
-/// Whether the user named something by a URL. A path such as `a:b.yaml` is none.
+/// Whether the user typed a URL. A path such as `a:b.yaml` is not one.
 fn is_url(typed: &str) -> bool {
     typed.contains("://") && !url::scheme(typed).is_empty()
 }
 
-/// A path without `.`, and without `..` behind a name.
+/// A path without `.` components, and without `..` behind a name.
 pub(super) fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {

@@ -1,5 +1,5 @@
 //! The environment of a deployment: files, parameters and the resource registry, merged as Heat
-//! merges them, each value with its place and with what it overrode.
+//! merges them, each value with its span and the values that it overrode.
 //!
 //! See `docs/ARCHITECTURE.md`.
 
@@ -39,51 +39,51 @@ pub use tree::{
     EarlierFate, EarlierValue, EnvironmentMap, EnvironmentNode, EnvironmentValue, as_json,
 };
 
-/// What a user asks for besides the template.
+/// The user's input besides the template.
 #[derive(Clone, Debug, Default)]
 pub struct EnvironmentInputs {
-    /// The environments, in order.
+    /// The environment files (`-e`), in order.
     pub environments: Vec<Location>,
     /// The arguments of `-P`.
     pub parameters: Vec<String>,
     /// The arguments of `--parameter-file`.
     pub parameter_files: Vec<String>,
-    /// Who merges.
+    /// The side that merges the environments.
     pub merge: MergeSide,
 }
 
 /// The template of a deployment.
 #[derive(Clone, Copy, Debug)]
 pub struct RootTemplate<'d> {
-    /// Where it is.
+    /// The location of the template.
     pub location: &'d Location,
-    /// What is in it.
+    /// The parsed template.
     pub document: &'d Document,
 }
 
-/// The environment that Heat is handed, and what was read for it.
+/// The merged environment, and the files that were read for it.
 #[derive(Clone, Debug)]
 pub struct Environment {
-    /// Every section as Heat has it after the merge.
+    /// Every section after the merge.
     pub sections: EnvironmentMap,
-    /// The resource registry.
+    /// The merged resource registry.
     pub registry: Registry,
-    /// What was chosen from the lists of the registry.
+    /// The lists of candidates in the registry, with the selection.
     pub candidate_lists: Vec<CandidateList>,
-    /// The files that templates and environments name.
+    /// The files that templates and environments refer to.
     pub files: DeploymentFiles,
-    /// What the templates declare.
+    /// The parameter declarations of all templates.
     pub declarations: ParameterDeclarations,
-    /// Everything that was found. Where one is an error, Heat refuses the environment.
+    /// All findings. If one is an error, Heat refuses the environment.
     pub findings: Vec<Diagnostic>,
-    /// Whether everything that the user named could be read.
+    /// True if every file that the user named could be read.
     pub complete: bool,
-    /// Every value as environments have it.
+    /// Every value in the texts of the environments, even without effect.
     pub written_values: Vec<WrittenValue>,
 }
 
 impl Environment {
-    /// Reads and merges everything. What cannot be read is left out, with a finding.
+    /// Reads and merges everything. A file that cannot be read is skipped, with a finding.
     pub fn load(
         request: &EnvironmentInputs,
         root: Option<RootTemplate<'_>>,
@@ -161,17 +161,17 @@ impl Environment {
         })
     }
 
-    /// The values that a user gives, in order.
+    /// The values of the section `parameters`, in order.
     pub fn parameters(&self) -> impl Iterator<Item = (&str, &EnvironmentNode)> {
         self.pairs(sections::PARAMETERS)
     }
 
-    /// The values that are taken where nothing is given, in every template of the deployment.
+    /// The values of `parameter_defaults`, which apply to every template of the deployment.
     pub fn parameter_defaults(&self) -> impl Iterator<Item = (&str, &EnvironmentNode)> {
         self.pairs(sections::DEFAULTS)
     }
 
-    /// What candidates of the registry must be capable of.
+    /// The capabilities that candidates of the registry must have.
     pub fn requires(&self) -> impl Iterator<Item = (&str, &EnvironmentNode)> {
         self.pairs(sections::REQUIRES)
     }
@@ -181,17 +181,17 @@ impl Environment {
         map.into_iter().flatten().map(|(name, node)| (name.as_str(), node))
     }
 
-    /// Whose values no report may show.
+    /// The parameters whose values reports must not show.
     pub fn secrecy(&self) -> &SecretParameters {
         &self.declarations.secrecy
     }
 
-    /// The same, for a comparison with another environment, to be shared with that.
+    /// Mutable access to the same, for sharing it with another environment in a comparison.
     pub fn secrecy_mut(&mut self) -> &mut SecretParameters {
         &mut self.declarations.secrecy
     }
 
-    /// What a template of the deployment means, the parameters hidden that are to be encrypted.
+    /// Lowers a template of the deployment and hides the parameters that are to be encrypted.
     pub fn lower(&self, document: &Document) -> Result<LoweredTemplate, Box<Diagnostic>> {
         let mut lowered = lower(document)?;
         self.secrecy().hide(&mut lowered.stack);
@@ -205,7 +205,7 @@ impl Environment {
         hidden.chain(self.secrecy().encrypted().iter().map(String::as_str))
     }
 
-    /// Every place where a secret value stands, those that are overridden included.
+    /// The spans of all secret values, including overridden ones.
     pub fn secrets(&self) -> Vec<Span> {
         let is_secret = |name: &str| self.secrecy().is_secret(name);
         let values = self.parameters().chain(self.parameter_defaults());
@@ -238,7 +238,7 @@ impl Environment {
     }
 }
 
-/// The places of a value, of its parts and of what it overrode.
+/// The spans of a value, of its parts and of the values that it overrode.
 fn places(node: &EnvironmentNode) -> Vec<Span> {
     let mut places: Vec<Span> = node.places().collect();
     match &node.value {
@@ -249,7 +249,7 @@ fn places(node: &EnvironmentNode) -> Vec<Span> {
     places
 }
 
-/// Chooses from the lists of candidates and puts what was chosen in their place.
+/// Replaces the lists of candidates with the selected ones.
 fn candidates(
     merge: MergeSide,
     files: &mut [EnvironmentFile],
@@ -262,8 +262,8 @@ fn candidates(
     if !files.iter().any(registry) {
         return Vec::new();
     }
-    // Which lists have an effect and what is required depends on the merge, and the merge of
-    // parameters on the templates that are chosen. So it is made twice, and told once.
+    // Which lists have an effect and which capabilities are required depends on the merge, and the merge of
+    // parameters depends on the selected templates. So the merge is done twice, and reported once.
     let types = ParameterDeclarations::default();
     let sections = merged(merge, files, EnvironmentMap::new(), &types, &mut Vec::new());
     let choices = capabilities::choose_candidates(&sections, collector);
@@ -290,7 +290,7 @@ fn merged(
         MergeSide::Server => {
             let before = findings.len();
             let sections = merge::merge_on_server(files, parameters, types, findings);
-            // Current clients merge, too, and throw the result away; they can fail in it.
+            // Current clients merge, too, and discard the result; but the merge may fail.
             if !findings[before..].iter().any(Diagnostic::is_error) {
                 merge::deep_update(files, findings);
             }
@@ -299,7 +299,7 @@ fn merged(
     }
 }
 
-/// What is wrong with the merged sections themselves.
+/// Findings about merged sections of the wrong type.
 fn wrong_shapes(all: &EnvironmentMap) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     let mut wrong = |node: &EnvironmentNode, message: String| {
@@ -311,7 +311,7 @@ fn wrong_shapes(all: &EnvironmentMap) -> Vec<Diagnostic> {
             && node.as_map().is_none()
             && node.is_truthy()
         {
-            wrong(node, format!("`{name}` must be a map, this is {}", node.kind()));
+            wrong(node, format!("`{name}` must be a map, but this is {}", node.kind()));
         }
     }
     let Some(sinks) = all.get(sections::SINKS) else { return findings };
@@ -325,24 +325,24 @@ fn wrong_shapes(all: &EnvironmentMap) -> Vec<Diagnostic> {
         }
         EnvironmentValue::Map(map) if map.is_empty() => {}
         EnvironmentValue::Text(text) if text.is_empty() => {}
-        _ => wrong(sinks, format!("`event_sinks` must be a list, this is {}", sinks.kind())),
+        _ => wrong(sinks, format!("`event_sinks` must be a list, but this is {}", sinks.kind())),
     }
     findings
 }
 
-/// What Heat does not take for an event sink.
+/// Why Heat refuses a value as an event sink; `None` if it is valid.
 fn wrong_sink(sink: &EnvironmentNode) -> Option<String> {
     let Some(map) = sink.as_map() else {
-        return Some(format!("an event sink is a map, this is {}", sink.kind()));
+        return Some(format!("an event sink must be a map, but this is {}", sink.kind()));
     };
     match map.get("type").map(|kind| &kind.value) {
         None => return Some("an event sink needs a `type`".to_owned()),
         Some(EnvironmentValue::Text(kind)) if kind == "zaqar-queue" => {}
-        Some(_) => return Some("Heat has one type of event sinks, `zaqar-queue`".to_owned()),
+        Some(_) => return Some("the only type of event sinks in Heat is `zaqar-queue`".to_owned()),
     }
     if !map.contains_key("target") {
         return Some("an event sink of type `zaqar-queue` needs a `target`".to_owned());
     }
     let unknown = map.keys().find(|key| !matches!(key.as_str(), "type" | "target" | "ttl"))?;
-    Some(format!("an event sink of type `zaqar-queue` has no `{unknown}`"))
+    Some(format!("an event sink of type `zaqar-queue` has no key `{unknown}`"))
 }

@@ -1,4 +1,4 @@
-//! One environment file, as Heat's client reads it before it sends it.
+//! Reads one environment file as Heat's client does before it sends it.
 //!
 //! Heat's rules: `docs/heat.md#sections-of-an-environment`, `docs/heat.md#files-of-the-registry`.
 
@@ -12,31 +12,31 @@ use lossless_yaml::{
 };
 use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, did_you_mean, redacted};
 
-/// An environment file after its client has read it: keys are text, files are resolved.
+/// An environment file as the client sends it: keys are text, references to files are resolved.
 #[derive(Clone, Debug)]
 pub struct EnvironmentFile {
-    /// Where it is.
+    /// The location of the file.
     pub location: Location,
-    /// Which source it is.
+    /// The id of its source.
     pub source: SourceId,
-    /// Its sections, those that Heat does not know left out; null ones are still there.
+    /// The sections that Heat knows; null ones are included.
     pub sections: EnvironmentMap,
 }
 
-/// How many nodes are visited to find the places of all values of a file, through aliases again and again. Where
-/// this is not enough, the whole text is taken for a secret.
+/// The maximum number of nodes visited to find the spans of all values of a file, through aliases repeatedly. If
+/// this is not enough, the whole text counts as secret.
 const MAX_VISITED_NODES: usize = 1_000_000;
 
-/// A value in the text of an environment, whether it has an effect or not.
+/// A value in the text of an environment, even if it has no effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenValue {
-    /// The parameter; `None` where it is for none that is known.
+    /// The name of the parameter; `None` if it is unknown.
     pub name: Option<String>,
-    /// Where it stands.
+    /// The span of the value.
     pub span: Span,
 }
 
-/// Reads a file. `None` where nothing can be made of it; the findings say why. `written` has its values then,
+/// Reads a file. `None` if it is invalid; the findings say why. `written` then has its values,
 /// too.
 pub fn read_environment(
     location: &Location,
@@ -80,7 +80,7 @@ pub fn read_environment(
         None | Some((_, NodeKind::Null)) => EnvironmentMap::new(),
         Some((root, NodeKind::Mapping(_))) => sections_of(&document, root, location, findings),
         Some((root, _)) => {
-            let message = "an environment is a map of sections, and this is none";
+            let message = "an environment must be a map of sections";
             findings.push(
                 Diagnostic::new(crate::codes::NOT_AN_ENVIRONMENT, message).at(document.span(root)),
             );
@@ -104,7 +104,7 @@ fn sections_of(
             continue;
         };
         if name == sections::REQUIRES {
-            let message = "`requires` chooses between candidates of the resource registry";
+            let message = "hotplate uses `requires` to select candidates of the resource registry; Heat refuses it";
             findings.push(Diagnostic::new(crate::codes::HEAT_REFUSES_SECTION, message).at(span));
         }
         match as_json(document, entry.value) {
@@ -121,14 +121,14 @@ fn sections_of(
     found
 }
 
-/// Whether a section has no values of parameters.
+/// Whether a section contains no parameter values.
 fn is_public(section: &str) -> bool {
     section != sections::PARAMETERS && section != sections::DEFAULTS && sections::is_known(section)
 }
 
 /// The values of an environment as they are written.
 fn values(document: &Document, found: &mut Vec<WrittenValue>) {
-    // A password with a percent sign that has left its place.
+    // A line with a percent sign may be a misplaced part of a password.
     found.extend(document.unknown_directives().map(|span| WrittenValue { name: None, span }));
     let Some(root) = document.root() else { return };
     let entries = |id| match document.kind(id) {
@@ -169,13 +169,13 @@ fn unknown_section(document: &Document, key: NodeId, span: Span) -> Diagnostic {
     match document.str(key).and_then(|name| did_you_mean(name, sections::names())) {
         Some(near) => finding.help(format!("did you mean `{near}`?")),
         None if document.str(key) == Some("heat_template_version") => {
-            finding.help("this looks like a template; name the environment instead")
+            finding.help("this looks like a template; pass the environment instead")
         }
         None => finding,
     }
 }
 
-/// Resolves the files of a registry, as the client does: at its top, and for each name under
+/// Resolves the files of a registry as the client does: at its top level, and for each name under
 /// `resources`.
 fn resolve_registry(
     node: &mut EnvironmentNode,
@@ -187,7 +187,7 @@ fn resolve_registry(
         EnvironmentValue::Null => return,
         EnvironmentValue::Map(map) => map,
         _ => {
-            let message = format!("`{REGISTRY}` must be a map, this is {kind}");
+            let message = format!("`{REGISTRY}` must be a map, but this is {kind}");
             findings
                 .push(Diagnostic::new(crate::codes::ENVIRONMENT_SECTION_SHAPE, message).at(span));
             node.value = EnvironmentValue::Map(EnvironmentMap::new());
@@ -198,7 +198,7 @@ fn resolve_registry(
     resolve_entries(map, &base, findings);
     let Some(resources) = map.get_mut(RESOURCES) else { return };
     let EnvironmentValue::Map(names) = &mut resources.value else {
-        let message = format!("`{RESOURCES}` must be a map, this is {}", resources.kind());
+        let message = format!("`{RESOURCES}` must be a map, but this is {}", resources.kind());
         findings.push(refused(&message, resources.span));
         map.shift_remove(RESOURCES);
         return;
@@ -206,14 +206,16 @@ fn resolve_registry(
     for (name, scope) in names.iter_mut() {
         let (span, kind) = (scope.span, scope.kind());
         let EnvironmentValue::Map(entries) = &mut scope.value else {
-            findings
-                .push(refused(&format!("`{name}` must be a map of types, this is {kind}"), span));
+            findings.push(refused(
+                &format!("`{name}` must be a map of types, but this is {kind}"),
+                span,
+            ));
             continue;
         };
         let base = base_of(entries, findings).unwrap_or_else(|| base.clone());
         resolve_entries(entries, &base, findings);
     }
-    // What was refused is left out, so that it is told once.
+    // Invalid entries are dropped, so that they are reported once.
     names.retain(|_, scope| matches!(scope.value, EnvironmentValue::Map(_)));
 }
 
@@ -221,12 +223,12 @@ fn base_of(map: &EnvironmentMap, findings: &mut Vec<Diagnostic>) -> Option<BaseF
     let base_url = map.get(BASE_URL)?;
     match &base_url.value {
         EnvironmentValue::Text(url) if !url.is_empty() => return Some(BaseFolder::of_url(url)),
-        // Nothing can be read from there, whatever is written.
+        // Nothing can be read from there.
         EnvironmentValue::Text(_) => return Some(BaseFolder::of_url("")),
         _ => {}
     }
     findings.push(refused(
-        &format!("`{BASE_URL}` must be a text, this is {}", base_url.kind()),
+        &format!("`{BASE_URL}` must be a text, but this is {}", base_url.kind()),
         base_url.span,
     ));
     None
@@ -237,7 +239,7 @@ fn resolve_entries(map: &mut EnvironmentMap, base: &BaseFolder, findings: &mut V
     for (key, node) in map.iter_mut() {
         let (span, kind) = (node.span, node.kind());
         match &mut node.value {
-            // What else it may be was told already.
+            // Any other value was reported already.
             value if key == BASE_URL => {
                 if !matches!(value, EnvironmentValue::Text(_)) {
                     refuse.push(key.clone());
@@ -249,7 +251,10 @@ fn resolve_entries(map: &mut EnvironmentMap, base: &BaseFolder, findings: &mut V
             | EnvironmentValue::Bool(_)
             | EnvironmentValue::Int(_)
             | EnvironmentValue::Float(_) => {
-                findings.push(refused(&format!("Heat's client fails on {kind} for `{key}`"), span));
+                findings.push(refused(
+                    &format!("Heat's client fails on {kind} as the value of `{key}`"),
+                    span,
+                ));
                 refuse.push(key.clone());
             }
             _ if key == HOOKS_KEY || key == ACTIONS_KEY => {}
@@ -265,7 +270,7 @@ fn resolve_entries(map: &mut EnvironmentMap, base: &BaseFolder, findings: &mut V
     map.retain(|key, _| !refuse.contains(key));
 }
 
-/// A text without `::` names a file.
+/// Resolves a text without `::`, which refers to a file.
 fn resolve_text(value: &mut EnvironmentValue, base: &BaseFolder) {
     if let EnvironmentValue::Text(text) = value
         && !text.contains("::")

@@ -1,4 +1,4 @@
-//! The resource registry: which implementation a type stands for, as Heat looks it up.
+//! The resource registry: the implementation of each resource type, as Heat looks it up.
 //!
 //! Heat's rules: `docs/heat.md#order-of-registry-entries`,
 //! `docs/heat.md#kinds-of-registry-entries`, `docs/heat.md#nulls-in-the-registry`,
@@ -15,23 +15,23 @@ use source_diagnostics::{Diagnostic, Span};
 /// The hooks that a resource can have.
 pub const HOOKS: [&str; 6] =
     ["pre-create", "pre-update", "pre-delete", "post-create", "post-update", "post-delete"];
-/// The actions that can be forbidden for a resource.
+/// The actions that can be restricted for a resource.
 pub const RESTRICTED_ACTIONS: [&str; 2] = ["update", "replace"];
 
-/// The key of hooks.
+/// The key for hooks.
 pub const HOOKS_KEY: &str = "hooks";
-/// The key of restricted actions.
+/// The key for restricted actions.
 pub const ACTIONS_KEY: &str = "restricted_actions";
-/// The key of what holds for resources of one name.
+/// The key for entries that apply only to resources of a given name.
 pub const RESOURCES: &str = "resources";
-/// The key of the folder that files are in.
+/// The key for the folder against which files are resolved.
 pub const BASE_URL: &str = "base_url";
 
-/// A chain of types that is longer than this is taken for endless; Python gives up later, but not on
-/// anything that has an end.
+/// The length from which a chain of types counts as endless; Python's recursion limit is higher, but no
+/// real chain is that long.
 const MAX_CHAIN_LENGTH: usize = 300;
 
-/// The user's registry. Behind it stands what Heat brings along.
+/// The user's registry, on top of Heat's built-in entries.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Registry {
     top: RegistryScope,
@@ -47,68 +47,68 @@ enum RegistryItem {
     Actions(EnvironmentNode),
 }
 
-/// A type with what it stands for.
+/// An entry that maps a type to its target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegistryEntry {
-    /// The keys that lead to it; the last one is the type or a pattern of types.
+    /// The keys of its path; the last one is the type or a pattern of types.
     pub path: Vec<String>,
-    /// What the type stands for.
+    /// The target of the type.
     pub target: EntryTarget,
     /// The value as it is written.
     pub node: EnvironmentNode,
 }
 
-/// What an entry leads to.
+/// The target of an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EntryTarget {
-    /// Another type; where it ends with `*` in an entry with a pattern, the rest of the name stays.
+    /// Another type; if it ends with `*` in an entry with a pattern, the rest of the name is kept.
     Type(String),
     /// A nested template.
     Template(NestedTemplate),
-    /// Templates or types of which none could be chosen.
+    /// Candidates of which none could be selected.
     Candidates(Vec<EnvironmentNode>),
 }
 
 /// A nested template.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NestedTemplate {
-    /// In a file.
+    /// A template in a file.
     File(Location),
-    /// Under this key of Heat's `files`: the URL that the client made of the type in a template.
+    /// A template under this key of Heat's `files`: the URL that the client derives from the type in a template.
     Key(String),
-    /// Shipped with Heat.
+    /// A template that is shipped with Heat.
     Shipped(&'static str),
 }
 
-/// What implements a resource.
+/// The implementation of a resource.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Implementation<'r> {
-    /// A class of Heat, under the name of the type that it is registered as.
+    /// A class of Heat, by the name of the type under which it is registered.
     Plugin(&'static str),
     /// A nested template, and the user's entry that leads to it, if one does.
     Template(NestedTemplate, Option<&'r RegistryEntry>),
-    /// Candidates of which none could be chosen, which was told.
+    /// Candidates of which none could be selected, which is reported elsewhere.
     Candidates(&'r RegistryEntry),
 }
 
-/// Why a type stands for nothing.
+/// Why a type has no implementation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LookupError {
-    /// Nothing has this name.
+    /// Unknown type.
     #[error("The Resource Type ({0}) could not be found.")]
     NotFound(String),
-    /// The entries lead round in a circle, or on without an end.
-    #[error("the entries of the resource registry lead from `{0}` on without an end")]
+    /// The entries form a cycle or an endless chain.
+    #[error("the entries of the resource registry for `{0}` form an endless chain")]
     Endless(String),
 }
 
-/// True for names that stand for templates wherever they are.
+/// True for names that refer to templates.
 pub fn is_template_name(name: &str) -> bool {
     name.ends_with(".yaml") || name.ends_with(".template")
 }
 
 impl Registry {
-    /// Reads the section as Heat does.
+    /// Loads the section as Heat does.
     pub fn load(section: &EnvironmentMap) -> (Self, Vec<Diagnostic>) {
         let top = RegistryScope::from([(
             RESOURCES.to_owned(),
@@ -138,7 +138,7 @@ impl Registry {
                 (HOOKS_KEY, _) | (ACTIONS_KEY, _) => {
                     let words = if key == HOOKS_KEY { &HOOKS[..] } else { &RESTRICTED_ACTIONS };
                     if !are_words(node, words) {
-                        refuse(format!("`{key}` is one or a list of {}", words.join(", ")));
+                        refuse(format!("`{key}` must be one or a list of {}", words.join(", ")));
                         continue;
                     }
                     RegistryItem::Actions(node.clone())
@@ -146,7 +146,7 @@ impl Registry {
                 (RESOURCES, value)
                     if path.is_empty() && !matches!(value, EnvironmentValue::Map(_)) =>
                 {
-                    refuse(format!("`{RESOURCES}` must be a map, this is {}", node.kind()));
+                    refuse(format!("`{RESOURCES}` must be a map, but this is {}", node.kind()));
                     continue;
                 }
                 (_, EnvironmentValue::Map(map)) => {
@@ -158,7 +158,7 @@ impl Registry {
                 (_, value) => {
                     let Some(target) = target(key, value) else {
                         refuse(format!(
-                            "`{key}` stands for {}, not for a type or a file",
+                            "`{key}` is mapped to {} instead of a type or a file",
                             node.kind()
                         ));
                         continue;
@@ -171,7 +171,7 @@ impl Registry {
         }
     }
 
-    /// The scope at a path, made where it is not there.
+    /// The scope at a path, created if it is missing.
     fn scope(&mut self, path: &[String]) -> &mut RegistryScope {
         let mut scope = &mut self.top;
         for key in path {
@@ -187,7 +187,7 @@ impl Registry {
         scope
     }
 
-    /// A null takes away what was there before, of this registry only.
+    /// Removes an entry, as a null does; Heat's built-in entries stay.
     fn remove(&mut self, path: &[String], key: &str) {
         let scope = self.scope(path);
         match key.strip_suffix('*') {
@@ -209,7 +209,7 @@ impl Registry {
         }
     }
 
-    /// What a type stands for in a resource of a name. A file in a template is named by its URL.
+    /// The implementation of a type for a resource of a given name. A file in a template is identified by its URL.
     pub fn lookup(
         &self,
         resource_type: &str,
@@ -234,7 +234,7 @@ impl Registry {
             let outcome = match found.step {
                 LookupStep::Done(implementation) => return Ok(implementation),
                 LookupStep::Type(next) => self.find(&next, resource, depth + 1),
-                // What Heat's own entries lead to is looked up in Heat's registry alone.
+                // The targets of Heat's own entries are looked up only in Heat's registry.
                 LookupStep::Shipped(next) => find_shipped(&next, depth + 1),
             };
             match outcome {
@@ -245,8 +245,8 @@ impl Registry {
         Err(LookupError::NotFound(resource_type.to_owned()))
     }
 
-    /// Every entry that fits, in the order in which Heat tries them: the user's first, then those
-    /// with the longer path, then by the letters of the path.
+    /// Every matching entry, in the order in which Heat tries them: the user's first, then those
+    /// with longer paths, then in the alphabetical order of the paths.
     fn candidates<'r>(
         &'r self,
         resource_type: &str,
@@ -267,7 +267,7 @@ impl Registry {
         };
         let globs = self.top.iter().filter_map(|(key, item)| {
             let entry = item.as_entry()?;
-            // A pattern that leads to a template never fits.
+            // A pattern with a template as its target never matches.
             let EntryTarget::Type(target) = &entry.target else { return None };
             let prefix = key.strip_suffix('*')?;
             (resource_type != target && resource_type.starts_with(prefix)).then_some(entry)
@@ -279,8 +279,8 @@ impl Registry {
         found
     }
 
-    /// The registry of a stack that a resource of this name is made of. The entry that led to its
-    /// template is not there: within a template that stands for a type, the type is what it was.
+    /// The registry of the nested stack of a resource of this name. The entry that led to its
+    /// template is removed: within a template that implements a type, the type has its previous meaning.
     #[must_use]
     pub fn of_child(&self, resource: Option<&str>, through: Option<&RegistryEntry>) -> Registry {
         let mut child = self.clone();
@@ -307,23 +307,23 @@ impl Registry {
         child
     }
 
-    /// Whether anything holds for resources of some names only.
+    /// Whether any entry applies only to resources of certain names.
     pub fn is_scoped(&self) -> bool {
         self.resources().is_some_and(|resources| !resources.is_empty())
     }
 
-    /// Whether a resource has a hook, and where that is written.
+    /// The span of a hook of a resource; `None` if it has no such hook.
     pub fn hook(&self, resource: &str, hook: &str) -> Option<Span> {
         let mut words = self.words(resource, HOOKS_KEY);
         words.find(|(word, _)| *word == hook).map(|(_, span)| span)
     }
 
-    /// The actions that are forbidden for a resource, and where that is written.
+    /// The restricted actions of a resource with their spans.
     pub fn restricted_actions(&self, resource: &str) -> IndexMap<&str, Span> {
         self.words(resource, ACTIONS_KEY).collect()
     }
 
-    /// The words under a key in every scope whose pattern fits a resource.
+    /// The words under a key in every scope whose pattern matches a resource.
     fn words(&self, resource: &str, key: &'static str) -> impl Iterator<Item = (&str, Span)> {
         let scopes = self.resources().into_iter().flatten();
         let fitting = scopes.filter(move |(pattern, _)| fnmatch(resource, pattern));
@@ -346,14 +346,14 @@ impl Registry {
         })
     }
 
-    /// Every entry, those of resources included.
+    /// Every entry, including those of single resources.
     pub fn entries(&self) -> Vec<&RegistryEntry> {
         let mut entries = Vec::new();
         collect_entries(&self.top, &mut entries);
         entries
     }
 
-    /// The registry as Heat stores it: without what a null took away.
+    /// The registry as Heat stores it: without entries that a null removed.
     pub fn to_tree(&self) -> EnvironmentMap {
         to_map(&self.top)
     }
@@ -367,7 +367,7 @@ impl RegistryItem {
         }
     }
 
-    /// The same item at another path.
+    /// The item with another path.
     fn below(self, path: &[&str]) -> Self {
         match self {
             RegistryItem::Entry(entry) => {
@@ -387,7 +387,7 @@ impl RegistryItem {
     }
 }
 
-/// A place in the order of entries: of Heat itself, its path short, the path.
+/// The sort key of entries: Heat's own last, longer paths first, then the path.
 type LookupOrder = (bool, isize, Vec<String>);
 
 struct LookupCandidate<'r> {
@@ -403,7 +403,7 @@ enum LookupStep<'r> {
 
 impl<'r> LookupCandidate<'r> {
     fn of_user(entry: &'r RegistryEntry, resource_type: &str) -> Self {
-        // The paths of all other entries have one key.
+        // The paths of all other entries have a single key.
         let order = (false, 1 - entry.path.len() as isize, entry.path.clone());
         let step = match &entry.target {
             EntryTarget::Type(target) => {
@@ -419,7 +419,7 @@ impl<'r> LookupCandidate<'r> {
     }
 }
 
-/// What Heat itself knows of a type: its plugins and the table of its global environment.
+/// Heat's built-in entries for a type: its plugins and its global environment.
 fn shipped<'r>(resource_type: &str) -> Vec<LookupCandidate<'r>> {
     let schema = Schema::heat();
     let found =
@@ -441,7 +441,7 @@ fn shipped<'r>(resource_type: &str) -> Vec<LookupCandidate<'r>> {
     plugin.into_iter().chain(aliases).collect()
 }
 
-/// What a type stands for where the user says nothing.
+/// The implementation of a type without a user's entry.
 fn find_shipped<'r>(resource_type: &str, depth: usize) -> Result<Implementation<'r>, LookupError> {
     if depth > MAX_CHAIN_LENGTH {
         return Err(LookupError::Endless(resource_type.to_owned()));
@@ -461,7 +461,7 @@ fn find_shipped<'r>(resource_type: &str, depth: usize) -> Result<Implementation<
     Err(LookupError::NotFound(resource_type.to_owned()))
 }
 
-/// The type that an entry leads to.
+/// The type that an entry maps a type to.
 pub fn rewritten(pattern: &str, target: &str, resource_type: &str) -> String {
     match (pattern.strip_suffix('*'), target.strip_suffix('*')) {
         (Some(prefix), Some(start)) => {
@@ -471,7 +471,7 @@ pub fn rewritten(pattern: &str, target: &str, resource_type: &str) -> String {
     }
 }
 
-/// What an entry leads to; `None` for what Heat fails on.
+/// The target of an entry; `None` for a value on which Heat fails.
 fn target(key: &str, value: &EnvironmentValue) -> Option<EntryTarget> {
     if is_template_name(key) {
         return Some(EntryTarget::Template(NestedTemplate::Key(key.to_owned())));
@@ -608,7 +608,7 @@ mod tests {
             ("My::Net::*: OS::Neutron::*", "My::Net::Port", "OS::Neutron::Port"),
             // Heat's own aliases do not lead back to the user's entries.
             ("OS::Neutron::Net: n.yaml", "OS::Quantum::Net", "OS::Neutron::Net"),
-            // What leads nowhere is passed over.
+            // An entry with an unknown target is skipped.
             ("OS::Nova::Server: My::Missing", "OS::Nova::Server", "OS::Nova::Server"),
             ("My::A: My::B\nMy::B: My::A", "My::A", "endless My::A"),
             ("A::*: A::A::*", "A::x", "endless A::x"),
@@ -697,7 +697,7 @@ mod tests {
         // The client resolves files one level below `resources` only.
         assert_eq!(shown(child.lookup("My::T", Some("inner"))), "b.yaml");
         assert_eq!(shown(child.lookup("My::T", Some("other"))), "no My::T");
-        // The scope of the exact name takes the place of that of the pattern.
+        // The scope of the exact name replaces that of the pattern.
         assert!(child.hook("inner", "pre-create").is_none());
         let sibling = parent.of_child(Some("went"), None);
         assert!(sibling.hook("inner", "pre-create").is_some());

@@ -1,18 +1,18 @@
-//! Which parameters have values that no report may show.
+//! The parameters whose values reports must not show.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::{sections, tree};
 use heat_template::ir::Stack;
 
-/// Decides by the name of a parameter. What no template is known to declare is a secret: the template that
-/// hides it may be one that cannot be read.
+/// Decides by the name of a parameter. A parameter that no known template declares is secret: the template that
+/// hides it may be unreadable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SecretParameters {
-    /// Whether any template hides a parameter, for each that is declared.
+    /// For each declared parameter, whether any template hides it.
     declared: HashMap<String, bool>,
     encrypted: BTreeSet<String>,
-    /// Whether an environment that cannot be read wants some to be encrypted.
+    /// True if an unreadable environment may list encrypted parameters.
     has_unread_environment: bool,
 }
 
@@ -21,8 +21,8 @@ impl SecretParameters {
         *self.declared.entry(name.to_owned()).or_default() |= hidden;
     }
 
-    /// Adds the names of `encrypted_param_names`. A later file that replaces the list does not take a name
-    /// away again.
+    /// Adds the names of `encrypted_param_names`. A later file that replaces the list does not remove a name
+    /// again.
     pub(super) fn encrypt(&mut self, all: &tree::EnvironmentMap) {
         let Some(node) = all.get(sections::ENCRYPTED) else { return };
         let items = match &node.value {
@@ -32,7 +32,7 @@ impl SecretParameters {
         self.encrypted.extend(items.iter().filter_map(|item| Some(item.as_text()?.into_owned())));
     }
 
-    /// Says whether an environment that cannot be read names some to be encrypted: every one may be meant.
+    /// Sets whether an unreadable environment lists encrypted parameters: it may list any.
     pub(super) fn encrypt_unread(&mut self, is_unread: bool) {
         self.has_unread_environment = is_unread;
     }
@@ -42,28 +42,28 @@ impl SecretParameters {
         stack.hide_encrypted(|name| self.is_encrypted(name));
     }
 
-    /// Whether no report may show the value of a parameter.
+    /// Whether reports must not show the value of a parameter.
     pub fn is_secret(&self, name: &str) -> bool {
         self.is_encrypted(name) || self.declared.get(name).copied().unwrap_or(true)
     }
 
-    /// Whether a template that could be read hides a parameter, or the environment wants it to be encrypted.
+    /// Whether a readable template hides a parameter, or the environment lists it as encrypted.
     pub fn is_hidden(&self, name: &str) -> bool {
         self.is_encrypted(name) || self.declared.get(name).copied().unwrap_or_default()
     }
 
-    /// Whether the environment wants a parameter to be encrypted.
+    /// Whether the environment lists a parameter as encrypted.
     pub(super) fn is_encrypted(&self, name: &str) -> bool {
         self.has_unread_environment || self.encrypted.contains(name)
     }
 
-    /// The parameters that the environment is known to want encrypted.
+    /// The parameters that the environment is known to list as encrypted.
     pub fn encrypted(&self) -> &BTreeSet<String> {
         &self.encrypted
     }
 
-    /// Makes one of two: what one side of a comparison hides is hidden on the other one, and what one declares
-    /// is declared.
+    /// Shares the information of both sides of a comparison: a parameter that is hidden or declared on one side
+    /// counts as hidden or declared on both.
     pub fn share_with(&mut self, other: &mut SecretParameters) {
         for (name, hidden) in &other.declared {
             self.declare(name, *hidden);

@@ -14,10 +14,10 @@ pub const ENCRYPTED: &str = "encrypted_param_names";
 pub const SINKS: &str = "event_sinks";
 /// `parameter_merge_strategies`
 pub const STRATEGIES: &str = "parameter_merge_strategies";
-/// `requires`: what candidates of the registry must be capable of. Heat does not know it.
+/// `requires`: the capabilities that candidates of the registry must have. Heat does not know it.
 pub const REQUIRES: &str = "requires";
 
-/// The sections that an environment has in any case after it was merged, and whether they are lists.
+/// The sections that a merged environment always has, and whether they are lists.
 pub const ALWAYS_MERGED: [(&str, bool); 5] =
     [(PARAMETERS, false), (DEFAULTS, false), (REGISTRY, false), (ENCRYPTED, true), (SINKS, true)];
 

@@ -1,5 +1,5 @@
-//! Values of environments: what they are after they travelled as JSON, where they are written, and
-//! what they took the place of.
+//! Values of environments: converted as by the client's JSON, with their spans and
+//! the values that they replaced.
 //!
 //! Heat's rule: `docs/heat.md#the-template-travels-as-json`.
 
@@ -14,40 +14,40 @@ use python_semantics::number::Integer;
 use python_semantics::number::{json_repr, repr};
 use source_diagnostics::{Diagnostic, Span};
 
-/// A value with its place and its past.
+/// A value with its span and its history.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnvironmentNode {
-    /// The value.
+    /// The value itself.
     pub value: EnvironmentValue,
-    /// Where the value is written; of a merged one, where its newest part is.
+    /// The span of the value; for a merged one, that of its newest part.
     pub span: Span,
-    /// Where its key is written; the same as `span` where it has none.
+    /// The span of its key; the same as `span` if it has none.
     pub key: Span,
-    /// What it overrode or was merged with, the newest first.
+    /// The values that it overrode or was merged with, the newest first.
     pub earlier: Vec<EarlierValue>,
 }
 
-/// What a value took the place of.
+/// An earlier value that another one replaced.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EarlierValue {
-    /// The value, without a past of its own.
+    /// The value, without its own history.
     pub node: EnvironmentNode,
-    /// What became of it.
+    /// How it was replaced.
     pub fate: EarlierFate,
 }
 
-/// What became of an earlier value.
+/// How an earlier value was replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EarlierFate {
-    /// It has no effect any more.
+    /// It no longer has an effect.
     Overridden,
-    /// It is a part of the newer one.
+    /// It was merged into the newer one.
     Merged,
-    /// It is the list that the newer one was chosen from.
+    /// It is the list of candidates from which the newer one was selected.
     Candidate,
 }
 
-/// A value of the kinds that JSON has.
+/// A JSON value with spans.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EnvironmentValue {
     /// `null`
@@ -60,7 +60,7 @@ pub enum EnvironmentValue {
     Float(f64),
     /// Text.
     Text(String),
-    /// A text that names a file, resolved.
+    /// A text that refers to a file, resolved.
     File(Location),
     /// A list.
     List(Vec<EnvironmentNode>),
@@ -72,12 +72,12 @@ pub enum EnvironmentValue {
 pub type EnvironmentMap = IndexMap<String, EnvironmentNode>;
 
 impl EnvironmentNode {
-    /// A value at a place.
+    /// A value with its span and no history.
     pub fn new(value: EnvironmentValue, span: Span) -> Self {
         EnvironmentNode { value, span, key: span, earlier: Vec::new() }
     }
 
-    /// The text of a text.
+    /// The value of a text or the URL of a file; `None` for any other value.
     pub fn as_text(&self) -> Option<Cow<'_, str>> {
         match &self.value {
             EnvironmentValue::Text(text) => Some(Cow::Borrowed(text)),
@@ -99,7 +99,7 @@ impl EnvironmentNode {
         self.value == EnvironmentValue::Null
     }
 
-    /// Whether Python takes it for true.
+    /// Whether the value is truthy in Python.
     pub fn is_truthy(&self) -> bool {
         match &self.value {
             EnvironmentValue::Null => false,
@@ -113,11 +113,11 @@ impl EnvironmentNode {
         }
     }
 
-    /// What it is, with its article, for messages.
+    /// The kind of the value with its article, for messages.
     pub fn kind(&self) -> &'static str {
         match &self.value {
             EnvironmentValue::Null => "null",
-            EnvironmentValue::Bool(_) => "a truth value",
+            EnvironmentValue::Bool(_) => "a boolean",
             EnvironmentValue::Int(_) | EnvironmentValue::Float(_) => "a number",
             EnvironmentValue::Text(_) | EnvironmentValue::File(_) => "a text",
             EnvironmentValue::List(_) => "a list",
@@ -125,7 +125,7 @@ impl EnvironmentNode {
         }
     }
 
-    /// The value with an older one in its past.
+    /// The value with an older one added to its history.
     #[must_use]
     pub(super) fn after(mut self, older: Option<EnvironmentNode>, fate: EarlierFate) -> Self {
         if let Some(mut older) = older {
@@ -136,13 +136,13 @@ impl EnvironmentNode {
         self
     }
 
-    /// Every place where the value or one that it overrode is written.
+    /// The spans of the value and of all values that it overrode.
     pub fn places(&self) -> impl Iterator<Item = Span> {
         let earlier = self.earlier.iter().map(|earlier| earlier.node.span);
         std::iter::once(self.span).chain(earlier)
     }
 
-    /// The value as JSON. A file is the path that the user knows; what JSON cannot hold is a map with
+    /// The value as JSON. A file becomes the path that the user knows; a number beyond JSON becomes a map with
     /// a key `$int` or `$float`.
     pub fn to_json(&self) -> Json {
         match &self.value {
@@ -174,7 +174,7 @@ impl EnvironmentNode {
     }
 }
 
-/// What a value is after the client has sent it as JSON: keys are text, sets are lists.
+/// The value after the client has converted it to JSON: keys are text, sets are lists.
 ///
 /// The document must not have aliases that contain themselves.
 pub fn as_json(document: &Document, id: NodeId) -> Result<EnvironmentNode, Box<Diagnostic>> {
@@ -230,8 +230,8 @@ pub fn as_json(document: &Document, id: NodeId) -> Result<EnvironmentNode, Box<D
     Ok(EnvironmentNode::new(value, span))
 }
 
-/// What the server makes of the value when it reads the client's JSON as YAML: a float without a
-/// point, and what is not finite, is a text there. Each such place is told.
+/// Converts the value as the server does when it reads the client's JSON as YAML: a float without a
+/// point, or one that is not finite, becomes a text. Each such value is reported.
 pub(super) fn reread_as_yaml(node: &mut EnvironmentNode, findings: &mut Vec<Diagnostic>) {
     node.visit(&mut |node| {
         let EnvironmentValue::Float(value) = node.value else { return };
@@ -240,7 +240,7 @@ pub(super) fn reread_as_yaml(node: &mut EnvironmentNode, findings: &mut Vec<Diag
             return;
         }
         let message =
-            "the number reaches Heat as a text, since the client's JSON is read as YAML 1.1";
+            "the number becomes text in Heat, since the server reads the client's JSON as YAML 1.1";
         findings.push(Diagnostic::new(crate::codes::NUMBER_BECOMES_TEXT, message).at(node.span));
         node.value = EnvironmentValue::Text(spelled.into_owned());
     });

@@ -1,4 +1,4 @@
-//! URLs as Python's `urllib` takes them apart and joins them, since Heat's client names every file
+//! URLs as Python's `urllib` splits and joins them, since Heat's client identifies every file
 //! by one.
 
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ struct UrlParts<'a> {
     fragment: &'a str,
 }
 
-/// The schemes that `urljoin` joins; what has another one stands for itself.
+/// The schemes that `urljoin` joins; URLs with another scheme are not joined.
 const JOINED_SCHEMES: [&str; 4] = ["", "file", "http", "https"];
 
-/// The scheme of a URL in lower case; empty where it has none.
+/// The scheme of a URL in lower case; empty if it has none.
 pub(super) fn scheme(url: &str) -> String {
     split_scheme(url).0
 }
@@ -30,7 +30,7 @@ fn split_scheme(url: &str) -> (String, &str) {
     }
 }
 
-/// What `urlsplit` takes away before it looks at anything.
+/// Removes the characters that `urlsplit` removes first.
 fn cleaned(url: &str) -> String {
     let url = url.trim_start_matches(|c: char| c <= ' ');
     url.chars().filter(|c| !matches!(c, '\t' | '\r' | '\n')).collect()
@@ -131,7 +131,7 @@ pub(super) fn folder(url: &str) -> String {
     with_slash(join(url, if trimmed.is_empty() { folder } else { trimmed }))
 }
 
-/// The URL of a folder, with the `/` that the client adds where it is missing.
+/// The URL of a folder, with the `/` that the client adds if it is missing.
 pub(super) fn with_slash(mut url: String) -> String {
     if !url.is_empty() && !url.ends_with('/') {
         url.push('/');
@@ -152,8 +152,8 @@ pub(super) fn of_path(path: &Path) -> String {
     url
 }
 
-/// The path that is opened for a `file` URL: what follows the last `#` is not part of it, `%XX` is
-/// decoded, `?` is a character like any other. `None` for other URLs and other hosts.
+/// The path that is opened for a `file` URL: the part after the last `#` is removed, `%XX` is
+/// decoded, `?` is an ordinary character. `None` for other URLs and other hosts.
 pub(super) fn to_path(url: &str) -> Option<PathBuf> {
     let (scheme, rest) = split_scheme(url);
     if scheme != "file" {
@@ -174,7 +174,7 @@ pub(super) fn to_path(url: &str) -> Option<PathBuf> {
     Some(if path.starts_with('/') { path.into() } else { format!("/{path}").into() })
 }
 
-/// The part of a reference that names a file, decoded: without what follows the last `#`.
+/// The part of a reference that identifies a file, decoded: without the part after the last `#`.
 pub(super) fn named_file(reference: &str) -> String {
     decoded(reference.rsplit_once('#').map_or(reference, |(name, _)| name))
 }

@@ -1,9 +1,9 @@
-//! How much the evaluation of a deployment may look at and make.
+//! The budget for evaluating a deployment: how many values it may read and create.
 //!
-//! Heat has no such bound. A few lines can ask for more than any memory holds: a long text that is named in many
-//! places, functions of functions, outputs of nested stacks that are handed back and forth. Values are
-//! shared, so that they take little memory until something looks at each of their parts; what does so
-//! counts them here first.
+//! Heat has no such limit. A few lines can require more than any memory holds: a long text that is used in many
+//! places, nested functions, outputs of nested stacks that are passed back and forth. Values are shared, so they
+//! need little memory until code visits each of their parts; such code counts them here
+//! first.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,18 +11,18 @@ use super::functions::Problem;
 use super::{Class, Key, Value};
 use source_diagnostics::{Diagnostic, Span};
 
-/// How many values an evaluation may look at and make, unless `--max-values` says otherwise. A whole TripleO
-/// overcloud comes to a third of it.
+/// Default of `--max-values`: how many values an evaluation may read and create. A whole TripleO overcloud
+/// needs a third of it.
 pub const MAX_VALUES: u64 = 4_000_000;
-/// How many bytes of a text count as a value.
+/// Bytes of text that count as one value.
 const TEXT_BYTES_PER_VALUE: usize = 32;
-/// Reports copy what they show: so many times smaller than all work is what a deployment may come to. A TripleO
-/// overcloud whose outputs are known comes to more than a quarter.
+/// Reports copy what they show, so the results of a deployment may have only this fraction (1/n) of the budget.
+/// A TripleO overcloud with known outputs needs more than a quarter.
 const SHOWN_DIVISOR: u64 = 2;
-/// How many steps of a regular expression count as a value.
+/// Steps of a regular expression that count as one value.
 const REGEX_STEPS_PER_VALUE: u64 = 4;
 
-/// What all stacks of a deployment may spend together.
+/// The number of values that all stacks of a deployment may spend together.
 #[derive(Debug)]
 pub struct Budget {
     spent: AtomicU64,
@@ -36,18 +36,18 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Nothing is spent yet.
+    /// A budget of which nothing is spent.
     pub fn new(limit: u64) -> Self {
-        // So small that no sum overflows.
+        // Small enough that no sum overflows.
         Budget { spent: AtomicU64::new(0), limit: limit.min(1 << 50) }
     }
 
-    /// How many values may be spent in all.
+    /// The number of values that may be spent in total.
     pub(super) fn limit(&self) -> u64 {
         self.limit
     }
 
-    /// Whether more was asked for than there is. From then on no expression has a value.
+    /// Whether more was requested than available. From then on no expression has a value.
     pub(super) fn is_exhausted(&self) -> bool {
         self.spent.load(Ordering::Relaxed) > self.limit
     }
@@ -56,7 +56,7 @@ impl Budget {
     ///
     /// # Errors
     ///
-    /// More than there may be.
+    /// If the budget is exceeded.
     pub fn spend(&self, values: u64) -> Result<(), Problem> {
         if self.is_exhausted() {
             return Err(exhausted(self.limit));
@@ -69,7 +69,7 @@ impl Budget {
         }
     }
 
-    /// Spends as many values as there are in these, each part where it is named.
+    /// Spends the number of values in these, counting shared parts at each use.
     pub(super) fn spend_on<'v>(
         &self,
         values: impl IntoIterator<Item = &'v Value>,
@@ -88,41 +88,41 @@ impl Budget {
         left.saturating_mul(REGEX_STEPS_PER_VALUE)
     }
 
-    /// Spends what a regular expression has taken.
+    /// Spends the steps that a regular expression has taken.
     pub(super) fn spend_steps(&self, steps: u64) {
-        // What is exhausted is seen by the next expression.
+        // The next expression notices that the budget is exhausted.
         let _ = self.spend(steps / REGEX_STEPS_PER_VALUE);
     }
 
-    /// What is said where more was asked for than there is; at the beginning of the template if no other place is
-    /// known.
+    /// The finding if the budget was exceeded, at `span`, which is the beginning of the template if no better place
+    /// is known.
     pub fn finding(&self, span: Span) -> Option<Diagnostic> {
         self.is_exhausted().then(|| self.exceeded_finding(span))
     }
 
-    /// The finding about a deployment that takes more.
+    /// The finding for a deployment that exceeds the budget.
     pub(super) fn exceeded_finding(&self, span: Span) -> Diagnostic {
-        let help = "look for a large text or list that is named many times, or raise the limit";
+        let help = "look for a large text or list that is used many times, or raise `--max-values`";
         Diagnostic::new(crate::codes::TOO_MANY_VALUES, message(self.limit)).at(span).help(help)
     }
 
-    /// The most that a deployment may come to.
+    /// The maximum number of values in the results of a deployment.
     pub(super) fn max_shown(&self) -> u64 {
         self.limit / SHOWN_DIVISOR
     }
 }
 
-/// The failure of what would take more.
+/// The failure of an operation that would exceed the budget.
 fn exhausted(limit: u64) -> Problem {
     Problem::new(Class::MemoryError, message(limit))
 }
 
-/// What is said of a deployment that takes more.
+/// The message for a deployment that exceeds the budget.
 pub(super) fn message(limit: u64) -> String {
-    format!("the values of this deployment are more than the {limit} that `--max-values` allows")
+    format!("the deployment needs more than the {limit} values that `--max-values` allows")
 }
 
-/// Counts a value down, each part where it is named, until nothing is left.
+/// Subtracts the size of a value from `left`, counting shared parts at each use, down to 0.
 pub(super) fn deduct(value: &Value, left: &mut u64) {
     if *left == 0 {
         return;
@@ -146,7 +146,7 @@ pub(super) fn deduct(value: &Value, left: &mut u64) {
                 if *left == 0 {
                     return;
                 }
-                // A key is kept twice, to be found.
+                // A key is stored twice, for lookup.
                 *left = left.saturating_sub(2);
                 match key {
                     Key::Text(text) => deduct_text(text, left),
@@ -167,7 +167,7 @@ pub(super) fn deduct(value: &Value, left: &mut u64) {
     }
 }
 
-/// Counts a text down.
+/// Subtracts the size of a text from `left`.
 pub(super) fn deduct_text(text: &str, left: &mut u64) {
     *left = left.saturating_sub((text.len() / TEXT_BYTES_PER_VALUE) as u64);
 }

@@ -1,5 +1,5 @@
-//! What is known of the resources of a stack without a cloud: what a table says, and the outputs of
-//! nested stacks whose values are known.
+//! The state of resources that is known without a cloud: a table of states, and the known outputs of
+//! nested stacks.
 
 use std::collections::BTreeSet;
 
@@ -11,27 +11,27 @@ use super::groups::HeatGroup;
 use super::{ResourceStates, Runtime, Value, python};
 use heat_template::ir::AttributeFetch;
 
-/// The outputs of a nested stack.
+/// The known outputs of a nested stack.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ChildOutputs {
-    /// How attributes lead to them.
+    /// How attributes map to outputs.
     pub(super) mapping: OutputMapping,
-    /// Those that are known.
+    /// The known outputs by name.
     pub(super) values: IndexMap<String, Value>,
 }
 
-/// How attributes lead to outputs.
+/// How attributes of a resource map to outputs of its stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OutputMapping {
-    /// The attribute is the name, the path leads into the value.
+    /// The attribute is the output's name; the path leads into the value.
     Name,
-    /// Attribute and path together are the name.
+    /// Attribute and path together form the output's name.
     Path(HeatGroup),
-    /// One attribute holds all of them.
+    /// One attribute contains all outputs.
     Outputs,
 }
 
-/// A table, and behind it outputs.
+/// A table of states that falls back to outputs.
 #[derive(Debug)]
 pub(super) struct RuntimeWithOutputs<'a> {
     pub(super) table: &'a ResourceStates,
@@ -52,7 +52,7 @@ impl RuntimeWithOutputs<'_> {
                 [] => return None,
             },
             OutputMapping::Outputs => return None,
-            // A list that the order of members decides on is made elsewhere.
+            // Lists that depend on the order of members are built elsewhere.
             OutputMapping::Path(
                 HeatGroup::AutoScalingGroup | HeatGroup::DeploymentGroup { .. },
             ) => return None,

@@ -1,4 +1,4 @@
-//! Conditions: the named ones, and the functions that combine them.
+//! Named conditions, and the functions that combine conditions.
 //!
 //! Heat's rule: `docs/heat.md#conditions`.
 
@@ -7,18 +7,17 @@ use super::functions::Problem;
 use super::{Class, Failure, Operation, Value, python};
 use heat_template::ir::{Choice, Expr};
 
-/// How far the value of a named condition is.
+/// The evaluation state of a named condition.
 #[derive(Clone, Debug)]
 pub(super) enum ConditionState {
-    /// It is being computed, or could not be: Heat takes one for the other.
+    /// It is being computed, or has failed: Heat does not distinguish the two.
     Unresolved,
-    /// It has a value.
     Resolved(Value),
 }
 
 impl<'a> Evaluator<'a> {
-    /// Whether a condition holds that is a truth value, the name of a condition, or nothing: true or
-    /// false, perhaps not known, perhaps a secret.
+    /// Evaluates a condition: a boolean, a condition name, or null, which is true. The result is a boolean,
+    /// possibly unknown or secret.
     pub(super) fn condition_holds(&self, expr: &Expr, condition: &Value) -> EvalResult {
         match condition {
             Value::Null => Ok(Value::Bool(true)),
@@ -64,18 +63,18 @@ impl<'a> Evaluator<'a> {
         Ok(value)
     }
 
-    /// Forgets that a condition has no value, so that it is computed again.
+    /// Forgets that a condition has failed, so that it is computed again.
     pub(super) fn forget_condition(&self, name: &str) {
         self.conditions.borrow_mut().swap_remove(name);
     }
 
-    /// Whether the first branch of a choice is taken.
+    /// Whether a choice takes its first branch.
     pub(super) fn choice(&self, expr: &Expr, choice: &Choice) -> EvalResult {
         let condition = self.value(&choice.condition)?;
         self.condition_holds(expr, &condition)
     }
 
-    /// `not`
+    /// Evaluates `not`.
     pub(super) fn not(&self, expr: &Expr, condition: &Value) -> EvalResult {
         let condition = self.condition_holds(expr, condition)?;
         let secret = matches!(condition, Value::Secret(_));
@@ -85,8 +84,8 @@ impl<'a> Evaluator<'a> {
         })
     }
 
-    /// `and`, `or`: the first member that is `decisive` decides. All members are computed before the
-    /// names among them are looked at, one after the other.
+    /// Evaluates `and` and `or`: the first member equal to `decisive` decides. All members are computed
+    /// before the condition names among them are resolved, one after the other.
     pub(super) fn decide_all(&self, expr: &Expr, members: &[Expr], decisive: bool) -> EvalResult {
         let mut values = Vec::with_capacity(members.len());
         for member in members {
@@ -97,7 +96,7 @@ impl<'a> Evaluator<'a> {
         for value in &values {
             let value = match self.condition_holds(expr, value) {
                 Ok(value) => value,
-                // An unknown member may have decided before.
+                // An unknown member before this one may have decided.
                 Err(_) if !unknown.is_empty() => break,
                 Err(failure) => return Err(failure),
             };
@@ -118,7 +117,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// A definition that is neither a truth value nor a function.
+/// The failure of a definition that is neither a boolean nor a function.
 pub(super) fn invalid_definition(name: &str, shown: &str, expr: &Expr) -> Failure {
     let message = format!(
         "Condition validation error: The definition of condition \"{name}\" is invalid: {shown}"

@@ -1,4 +1,4 @@
-//! Values of what stands in a text as data.
+//! Conversions between values and expressions that are plain data.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use heat_template::ir::{Expr, ExprKind, Pair};
 use source_diagnostics::Span;
 
 impl Value {
-    /// The value of an expression that is data through and through; `None` where a function is in it.
+    /// The value of an expression that contains no function; `None` if it contains one.
     pub fn from_data_expr(expr: &Expr) -> Option<Value> {
         Some(match &expr.kind {
             ExprKind::Null => Value::Null,
@@ -36,13 +36,13 @@ impl Value {
         })
     }
 
-    /// The value as an expression that is data, at `span`; `None` where a part is not known, is no data of a
-    /// template, or is secret.
+    /// The value as an expression at `span`; `None` if a part is unknown, secret, or of a type that
+    /// templates cannot hold.
     pub fn to_data_expr(&self, span: Span) -> Option<Expr> {
         self.to_expr(span, &|_| None)
     }
 
-    /// The value as an expression at `span`, with what `other` makes of a part that is no data.
+    /// The value as an expression at `span`; `other` converts the parts that are not data.
     pub fn to_expr(&self, span: Span, other: &dyn Fn(&Value) -> Option<Expr>) -> Option<Expr> {
         let of = |value: &Value| value.to_expr(span, other);
         let all = |items: &[Value]| items.iter().map(of).collect::<Option<_>>();
@@ -89,13 +89,13 @@ impl From<&lossless_yaml::Value> for Value {
                 Value::Set(Arc::new(items.iter().map(Value::from).collect()))
             }
             lossless_yaml::Value::Map(pairs) => {
-                // What cannot be a key is refused by the reader.
+                // The reader rejects whatever cannot be a key.
                 let pairs = pairs.iter().filter_map(|(key, value)| {
                     Some((Key::from_value(&key.into())?, Value::from(value)))
                 });
                 Value::Map(Arc::new(pairs.collect()))
             }
-            // A list of tuples, of which JSON makes lists.
+            // A list of tuples, which JSON turns into lists.
             lossless_yaml::Value::Pairs(pairs) => Value::list(
                 pairs
                     .iter()

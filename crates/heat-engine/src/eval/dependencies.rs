@@ -1,4 +1,4 @@
-//! What is wrong with the dependencies between resources.
+//! Errors in the dependencies between resources.
 //!
 //! Heat's rules: `docs/heat.md#what-makes-a-dependency`, `docs/heat.md#circular-dependencies`.
 
@@ -10,8 +10,8 @@ use super::Evaluation;
 use heat_template::ir::Stack;
 use source_diagnostics::{Diagnostic, did_you_mean};
 
-/// Names in `depends_on` that are not resources of the template. Only the resources that the stack has
-/// are looked at; they may name one that a condition takes away.
+/// Names in `depends_on` that are not resources of the template. Only enabled resources are checked;
+/// they may name one that a condition disables.
 pub(super) fn unknown_dependencies(stack: &Stack, evaluation: &Evaluation) -> Vec<Diagnostic> {
     let enabled = evaluation.resources.iter().flatten();
     let definitions = enabled.filter_map(|(name, _)| Some((name, stack.resources.get(name)?)));
@@ -31,7 +31,7 @@ pub(super) fn unknown_dependencies(stack: &Stack, evaluation: &Evaluation) -> Ve
     unknown.map(finding).collect()
 }
 
-/// Resources that wait for each other.
+/// Finds a dependency cycle between resources.
 pub(super) fn dependency_cycle(stack: &Stack, evaluation: &Evaluation) -> Option<Diagnostic> {
     let resources = evaluation.resources.as_ref()?;
     let requires = |name: &str| -> Vec<&str> {
@@ -39,7 +39,7 @@ pub(super) fn dependency_cycle(stack: &Stack, evaluation: &Evaluation) -> Option
         let names = found.into_iter().flatten().map(String::as_str);
         names.filter(|name| resources.contains_key(*name)).collect()
     };
-    // Those that wait for none but these leave, until nothing changes.
+    // Repeatedly removes the resources that do not depend on a remaining one.
     let mut left: IndexMap<&str, Vec<&str>> =
         resources.keys().map(|name| (name.as_str(), requires(name))).collect();
     let mut waiting: HashMap<&str, Vec<&str>> = HashMap::new();
@@ -63,7 +63,7 @@ pub(super) fn dependency_cycle(stack: &Stack, evaluation: &Evaluation) -> Option
         }
     }
     let first = *left.keys().next()?;
-    // Each of those that are left waits for another one of them: sooner or later one comes again.
+    // Each remaining resource depends on another one: following them eventually repeats one.
     let mut way = vec![first];
     let start = loop {
         let next = left.get(way.last()?)?.iter().find(|name| left.contains_key(*name))?;
@@ -74,7 +74,7 @@ pub(super) fn dependency_cycle(stack: &Stack, evaluation: &Evaluation) -> Option
         way.push(next);
     };
     let way = &way[start..];
-    let message = format!("resources wait for each other: {}", way.join(" → "));
+    let message = format!("circular dependency between resources: {}", way.join(" → "));
     let place = stack.resources.get(*way.first()?)?.name_span;
     Some(Diagnostic::new(crate::codes::CIRCULAR_DEPENDENCY, message).at(place))
 }

@@ -1,9 +1,9 @@
-//! A deployment: a stack with the stacks that its resources ask for, and so on.
+//! A deployment: a stack with its nested stacks, at all levels.
 //!
-//! Which children a stack has, and with what, depends on its values: a stack is evaluated, then its
-//! resources are looked up in its registry, and what is a template or a group becomes a child with a
-//! registry of its own. Without invented values, the outputs of children are handed to their siblings,
-//! until nothing more becomes known.
+//! Which children a stack has, and with what parameters, depends on its values: a stack is evaluated, its
+//! resources are looked up in its registry, and each resource that is a template or a group becomes a
+//! child with its own registry. Without placeholder values, the outputs of children are passed to their
+//! siblings until no further value becomes known.
 
 mod child_stacks;
 mod child_template;
@@ -34,86 +34,86 @@ use crate::environment::{self, BaseFolder, Environment, Location, Registry};
 use heat_template::ir::Stack;
 use source_diagnostics::{Code, Diagnostic, Span};
 
-/// Heat's limit of stacks in each other, unless its operator sets another.
+/// Heat's default for `max_nested_stack_depth`; operators can change it.
 const HEAT_MAX_DEPTH: usize = 5;
-/// Stacks in each other that are followed.
+/// Maximum depth of nested stacks that are evaluated.
 const MAX_DEPTH: usize = 12;
-/// How often outputs of children are handed to their siblings.
+/// Maximum number of passes in which outputs of children are passed to their siblings.
 const MAX_PASSES: usize = 8;
-/// Heat's `max_resources_per_stack`, unless its operator sets another.
+/// Heat's default for `max_resources_per_stack`; operators can change it.
 pub const MAX_RESOURCES: usize = 1_000;
 
-/// What a deployment is made of.
+/// The inputs of a deployment.
 #[derive(Debug)]
 pub struct DeploymentRequest<'a> {
-    /// The template.
+    /// The template of the root stack.
     pub stack: &'a Arc<Stack>,
-    /// Its version as it is written.
+    /// The version as the template declares it.
     pub version: &'a str,
-    /// What was found when it was lowered.
+    /// The findings of lowering the template.
     pub lowering_findings: &'a [Diagnostic],
-    /// Where it is.
+    /// Where the template is.
     pub location: &'a Location,
-    /// What it is deployed with.
+    /// The environment it is deployed with.
     pub environment: &'a Environment,
-    /// What is known of the resources of the template.
+    /// The known state of the template's resources.
     pub table: &'a ResourceStates,
-    /// Invent a value for what only a cloud or a user knows.
+    /// Generate placeholder values for what only a cloud or a user knows.
     pub fill: bool,
-    /// Follow nested stacks.
+    /// Evaluate nested stacks.
     pub nested: bool,
-    /// Whose values count of what the user and the environment say of parameters. A parameter of the
-    /// template itself whose value does not count is not known, whatever its default; neither is one of
-    /// a nested template that gets its value from the environment.
+    /// Which parameters keep the values that the user and the environment give them. Any other parameter
+    /// of the template itself is unknown, whatever its default, and so is one of a nested template that
+    /// gets its value from the environment.
     pub bound: &'a BoundParameters,
-    /// How yaql is set up.
+    /// The options of the yaql interpreter.
     pub yaql: &'a yaql::Options,
-    /// How many resources the stack may have with those of all stacks below it.
+    /// Maximum number of resources, including those of all nested stacks.
     pub max_resources: usize,
-    /// How many values the evaluation may look at and make.
+    /// Maximum number of values that the evaluation may read and create.
     pub max_values: u64,
 }
 
-/// A stack that is evaluated, with the stacks below it.
+/// An evaluated stack with its nested stacks.
 #[derive(Clone, Debug)]
 pub struct Deployed {
-    /// Its values.
+    /// The values of the stack itself.
     pub evaluation: Evaluation,
-    /// The template that it is made of.
+    /// The stack's template.
     pub stack: Arc<Stack>,
-    /// What types stand for in it.
+    /// The resource registry that applies in the stack.
     pub registry: Arc<Registry>,
-    /// The version of its template as that declares it.
+    /// The version as the template declares it.
     pub version: SmolStr,
-    /// How many stacks are around it.
+    /// The number of stacks around this one; 0 for the root.
     pub level: usize,
-    /// The URL of its template; `None` for the root and for the template inside a group.
+    /// The URL of the template; `None` for the root and for a group's own template.
     pub template: Option<String>,
-    /// What became of resources that stand for stacks.
+    /// The nested stacks by the resources that stand for them.
     pub children: IndexMap<String, ChildStack>,
-    /// How many resources it has with those of all stacks below it.
+    /// The number of resources, including those of all nested stacks.
     pub resource_count: usize,
-    /// How many values it has with those of all stacks below it.
+    /// The number of values, including those of all nested stacks.
     value_count: u64,
-    /// What the deployment was allowed.
+    /// The maximum number of values for the deployment.
     max_values: u64,
-    /// What was found here.
+    /// The findings of this stack alone.
     findings: Vec<Diagnostic>,
 }
 
-/// The stack that a resource stands for.
+/// The nested stack of a resource.
 #[derive(Clone, Debug)]
 pub enum ChildStack {
-    /// There it is.
+    /// An evaluated stack.
     Stack(Arc<Deployed>),
-    /// What it is depends on what is not known.
+    /// The stack depends on unknown values.
     Unknown(Arc<Unknown>),
-    /// There is none, and that is wrong.
+    /// The stack cannot be created; the reason.
     Failed(Failure),
 }
 
 impl ChildStack {
-    /// How many values there are in the stack and below it.
+    /// The number of values in the stack and below it.
     fn value_count(&self) -> u64 {
         match self {
             ChildStack::Stack(stack) => stack.value_count,
@@ -121,7 +121,7 @@ impl ChildStack {
         }
     }
 
-    /// How many resources there are in the stack and below it.
+    /// The number of resources in the stack and below it.
     fn resource_count(&self) -> usize {
         match self {
             ChildStack::Stack(stack) => stack.resource_count,
@@ -131,19 +131,19 @@ impl ChildStack {
 }
 
 impl Deployed {
-    /// What was found in this stack and below, each finding once.
+    /// The findings of this stack and all nested stacks, without duplicates.
     pub fn findings(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         self.collect(&mut found, &mut std::collections::HashSet::new());
         found
     }
 
-    /// How many values the deployment was allowed to look at and make.
+    /// The maximum number of values that the deployment was allowed to read and create.
     pub fn max_values(&self) -> u64 {
         self.max_values
     }
 
-    /// What was found in this stack, those below left out.
+    /// The findings of this stack, without those of nested stacks.
     pub fn own_findings(&self) -> &[Diagnostic] {
         &self.findings
     }
@@ -165,7 +165,7 @@ impl Deployed {
         }
     }
 
-    /// How many stacks there are, this one included.
+    /// The number of stacks, including this one.
     pub fn stack_count(&self) -> usize {
         let stacks = self.children.values().map(|child| match child {
             ChildStack::Stack(stack) => stack.stack_count(),
@@ -175,10 +175,10 @@ impl Deployed {
     }
 }
 
-/// Evaluates a deployment.
+/// Evaluates a deployment with all its nested stacks.
 pub fn deploy(request: &DeploymentRequest<'_>) -> Deployed {
     let environment = request.environment;
-    // Here a value becomes a secret, whichever template takes it.
+    // The value becomes a secret here, whichever template uses it.
     let sealed = |(name, node): (&str, &environment::EnvironmentNode)| {
         let given = SuppliedValue::from(node);
         let value = given.value.sealed(environment.secrecy().is_hidden(name));
@@ -231,7 +231,7 @@ pub fn deploy(request: &DeploymentRequest<'_>) -> Deployed {
     deployed
 }
 
-/// What all stacks of a deployment share.
+/// The state that all stacks of a deployment share.
 struct Deployer<'a> {
     environment: &'a Environment,
     files: &'a RequestFiles<'a>,
@@ -244,20 +244,20 @@ struct Deployer<'a> {
     nested: bool,
     bound: &'a BoundParameters,
     yaql: &'a yaql::Options,
-    /// Resources of all nested stacks that were made ready for their evaluation, in each pass.
+    /// Number of resources in nested stacks that were prepared for evaluation, counted in every pass.
     prepared: AtomicUsize,
     max_prepared: usize,
     budget: Budget,
 }
 
-/// One stack before it is evaluated.
+/// A stack that is about to be evaluated.
 struct StackRequest<'a> {
     stack: &'a Arc<Stack>,
     version: &'a str,
-    /// What was found when the template was lowered.
+    /// The findings of lowering the template.
     lowering_findings: &'a [Diagnostic],
     parameter_values: &'a IndexMap<String, SuppliedValue>,
-    /// Values that the template of a group names.
+    /// Values that a group's template refers to by name.
     group_values: &'a IndexMap<String, EvalOutcome>,
     registry: Arc<Registry>,
     facade: Option<Facade>,
@@ -265,18 +265,18 @@ struct StackRequest<'a> {
     template: Option<&'a str>,
     base: Option<&'a BaseFolder>,
     ancestors: Ancestors<'a>,
-    /// Where a stack is asked for whose template stands in no file.
+    /// The place to report findings at, if the stack's template is not in a file.
     anchor: Option<Span>,
 }
 
-/// The stacks around one.
+/// The stacks around a stack.
 #[derive(Clone, Copy)]
 struct Ancestors<'a> {
     depth: usize,
     templates: Option<&'a TemplateChain<'a>>,
 }
 
-/// The templates around a stack, the nearest first.
+/// The templates around a stack, innermost first.
 struct TemplateChain<'a> {
     url: &'a str,
     outer: Option<&'a TemplateChain<'a>>,
@@ -296,7 +296,7 @@ impl Ancestors<'_> {
 }
 
 impl Deployer<'_> {
-    /// A stack whose values are too many, or one of a deployment of which that holds.
+    /// The result for a stack that is too large, or that belongs to a deployment that is.
     fn exhausted_stack(&self, place: &StackRequest<'_>) -> Deployed {
         let span = place.anchor.unwrap_or(place.stack.format.span);
         Deployed {
@@ -318,7 +318,7 @@ impl Deployer<'_> {
     }
 
     fn evaluate_stack(&self, place: &StackRequest<'_>) -> Deployed {
-        // Each has a value, a declaration and constraints.
+        // Each parameter has a value, a declaration and constraints.
         let declared = place.stack.parameters.len().saturating_mul(4) as u64;
         if self.budget.spend(declared).is_err() {
             return self.exhausted_stack(place);
@@ -352,7 +352,7 @@ impl Deployer<'_> {
             },
         );
         if !self.fill {
-            // Who the stack is, nobody has said.
+            // The identity of the stack is unknown.
             for (name, value) in &mut parameters.values {
                 if name.starts_with("OS::") && !place.stack.parameters.contains_key(name) {
                     *value = Ok(unknown_parameter(name, place.ancestors.depth));
@@ -386,7 +386,7 @@ impl Deployer<'_> {
             );
             weight = evaluated.value_count(self.budget.max_shown());
             if weight > self.budget.max_shown() {
-                // The outputs may be handed to others no further.
+                // The outputs must not be passed on to other stacks.
                 let _ = self.budget.spend(u64::MAX);
             }
             if self.budget.is_exhausted() {
@@ -422,7 +422,7 @@ impl Deployer<'_> {
         if let Some(anchor) = place.anchor {
             found.iter_mut().for_each(|finding| relocate(finding, anchor));
         }
-        // The order of the template.
+        // In template order.
         let mut children = IndexMap::new();
         for name in evaluation.resources.iter().flatten().map(|(name, _)| name) {
             if let Some(made) = made.remove(name) {
@@ -455,13 +455,13 @@ impl Deployer<'_> {
         self.prepared.fetch_add(stack.resources.len(), Ordering::Relaxed);
     }
 
-    /// Whether there is more than in any deployment within the limit.
+    /// Whether more resources were counted than a deployment within the limit can have.
     fn is_exhausted(&self) -> bool {
         self.prepared.load(Ordering::Relaxed) > self.max_prepared
     }
 
-    /// Takes the values from those parameters whose values do not count. A default of the environment
-    /// reaches a nested template past its parent, so that it is a parameter of the whole deployment.
+    /// Makes the parameters unknown that are not bound. An environment default reaches a nested template
+    /// without its parent, so it counts as a parameter of the whole deployment.
     fn unbind_parameters(&self, place: &StackRequest<'_>, parameters: &mut Parameters) {
         if *self.bound == BoundParameters::All {
             return;

@@ -1,4 +1,4 @@
-//! A number for a value by which equal ones are found among many.
+//! Digests of values, to find equal values among many.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -6,9 +6,9 @@ use super::Value;
 use super::value::Key;
 
 impl Value {
-    /// Equal values, as Python compares them, have the same digest, secrets that of what they hide;
-    /// others nearly never. What is not known is equal to what is computed by the same from the same.
-    /// The same in every run.
+    /// Values that are equal in Python have the same digest; others almost never do. A secret has the digest
+    /// of the value it hides; unknown values are equal if they are computed from equal terms. Digests are
+    /// stable between runs.
     pub fn digest(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         match self.unsealed() {
@@ -24,7 +24,7 @@ impl Value {
                     pair.write_u64(value.digest());
                     pair.finish()
                 });
-                // The order of keys has no meaning.
+                // The order of keys does not matter.
                 hasher.write_u64(pairs.fold(0, u64::wrapping_add));
             }
             Value::Set(items) => {
@@ -45,7 +45,7 @@ impl Value {
                 "text".hash(&mut hasher);
                 text.as_str().hash(&mut hasher);
             }
-            // Numbers and truth values that are equal are one key of a map.
+            // Numbers and booleans that are equal are the same key of a map.
             scalar => {
                 "scalar".hash(&mut hasher);
                 Key::Other(Box::new(scalar.clone())).hash(&mut hasher);

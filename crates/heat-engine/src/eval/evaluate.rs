@@ -1,4 +1,4 @@
-//! The evaluation of one stack: its sections in the order in which Heat reads them.
+//! The evaluation of one stack, its sections in the order in which Heat reads them.
 //!
 //! Heat's rule: `docs/heat.md#order-of-validation`.
 
@@ -19,81 +19,81 @@ use super::{Class, Failure, Key, Value, python};
 use heat_template::dialect::Dialect;
 use heat_template::ir::{DeletionPolicy, Expr, ExprKind, Stack, UnknownKey};
 
-/// A value, or why there is none.
+/// A value, or the reason why there is none.
 pub type EvalOutcome = Result<Value, Failure>;
 
-/// What a stack is worth.
+/// The values of a stack.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
     /// The dialect of the template.
     pub dialect: Dialect,
-    /// The parameters, pseudo parameters among them.
+    /// The parameters, including pseudo parameters.
     pub parameters: IndexMap<String, EvalOutcome>,
     /// The named conditions.
     pub conditions: IndexMap<String, EvalOutcome>,
-    /// The resources that the stack has; `None` where their definitions are wrong.
+    /// The enabled resources; `None` if the definitions are not valid.
     pub resources: Option<IndexMap<String, EvaluatedResource>>,
-    /// The resources that a condition has taken away.
+    /// The resources that a condition disables.
     pub disabled_resources: Vec<String>,
-    /// The outputs; `None` where their definitions are wrong.
+    /// The outputs; `None` if the definitions are not valid.
     pub outputs: Option<IndexMap<String, EvaluatedOutput>>,
-    /// What is wrong with whole sections.
+    /// The failures of whole sections.
     pub failures: Vec<StageFailure>,
-    /// The attributes that the stack asks its resources for.
+    /// The attributes that the stack requests from its resources.
     pub(super) requested_attributes: RequestedAttributes,
 }
 
-/// A resource with its values.
+/// The values of a resource.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvaluatedResource {
-    /// Its type, as it travels.
+    /// The type as the client sends it.
     pub kind: SmolStr,
-    /// Its properties.
+    /// The properties, without those that a condition removes.
     pub properties: EvaluatedProperties,
-    /// Its metadata.
+    /// The metadata, if the template defines it.
     pub metadata: Option<EvalOutcome>,
-    /// Its update policy.
+    /// The update policy, if the template defines it.
     pub update_policy: Option<EvalOutcome>,
-    /// Its deletion policy: `Delete`, `Retain` or `Snapshot`.
+    /// The deletion policy: `Delete`, `Retain` or `Snapshot`.
     pub deletion_policy: Value,
-    /// What the template says that must be there first.
+    /// The names in `depends_on`.
     pub depends_on: Vec<SmolStr>,
-    /// The existing thing that it adopts.
+    /// The id of the existing resource that it adopts.
     pub external_id: Option<EvalOutcome>,
-    /// Its condition: a name, or a truth value.
+    /// The condition: a name or a boolean.
     pub condition: Option<EvalOutcome>,
-    /// What the author says of it.
+    /// The description, if the template has one.
     pub description: Option<SmolStr>,
-    /// Everything that must be there first.
+    /// The resources it depends on, directly or through references.
     pub requires: Result<Vec<String>, Failure>,
-    /// What a validation of its functions finds.
+    /// The failures of validating its functions.
     pub function_errors: Vec<Failure>,
 }
 
-/// The properties of a resource.
+/// The properties of an evaluated resource.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EvaluatedProperties {
-    /// Each one by itself; what a condition takes away is missing.
+    /// Each property by itself, without those that a condition removes.
     Each(IndexMap<Key, EvalOutcome>),
-    /// All of them are what one function yields.
+    /// A single function returns all properties.
     Whole(EvalOutcome),
 }
 
-/// An output with its value.
+/// The values of an output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvaluatedOutput {
-    /// Its value; null where a condition has taken it away.
+    /// The value; null if a condition disables the output.
     pub value: EvalOutcome,
-    /// What the author says of it.
+    /// The description as the template writes it.
     pub description: Value,
-    /// Whether it is told.
+    /// Whether its condition enables the output.
     pub enabled: Value,
-    /// What a validation of its functions finds.
+    /// The failure of validating its functions.
     pub function_error: Option<Failure>,
 }
 
 impl Evaluation {
-    /// That of a stack in which nothing has a value.
+    /// The evaluation of a stack in which nothing has a value.
     pub(super) fn failed(stack: &Stack, failure: Failure) -> Self {
         Evaluation {
             dialect: Dialect::of(&stack.format),
@@ -107,7 +107,7 @@ impl Evaluation {
         }
     }
 
-    /// How many values there are, each where it is shown; counting ends past `most`.
+    /// The number of values, each counted where it is shown; counting stops past `most`.
     pub(super) fn value_count(&self, most: u64) -> u64 {
         let mut left = most.saturating_add(1);
         let mut add = |outcome: &EvalOutcome| match outcome {
@@ -127,7 +127,7 @@ impl Evaluation {
         most.saturating_add(1) - left
     }
 
-    /// Everything that has no value or is wrong, in order.
+    /// All failures, in template order.
     pub fn all_failures(&self) -> impl Iterator<Item = &Failure> {
         let resources = self.resources.iter().flatten().flat_map(|(_, resource)| {
             let properties: Vec<&EvalOutcome> = match &resource.properties {
@@ -177,7 +177,7 @@ pub fn evaluate(stack: &Stack, inputs: EvaluationInputs<'_>) -> Evaluation {
     for found in inputs.parameters.reported() {
         at(EvaluationStage::Parameters(found.stage), found.failure.clone());
     }
-    // Without declarations of parameters there are no values at all.
+    // Without valid parameter declarations, nothing has a value.
     if inputs.parameters.fatal().is_some() {
         evaluation.parameters.clear();
         evaluation.failures = failures;
@@ -204,8 +204,8 @@ pub fn evaluate(stack: &Stack, inputs: EvaluationInputs<'_>) -> Evaluation {
             evaluation.resources = Some(resources.collect());
         }
         Err(failure) => {
-            // Whoever asks for a resource makes Heat read them again, and a condition that had no value
-            // the first time is then a circle to it.
+            // A reference to a resource makes Heat read the definitions again, and treats a condition that failed
+            // the first time as circular.
             let again = evaluator.read_resources().err().unwrap_or_else(|| failure.clone());
             evaluator.set_resources(ResourceScope::Failed(again));
             at(EvaluationStage::Resources, failure);
@@ -223,8 +223,8 @@ pub fn evaluate(stack: &Stack, inputs: EvaluationInputs<'_>) -> Evaluation {
     evaluation
 }
 
-/// The parameters that the dialect has: those of CFN templates are known to the model under the names
-/// of HOT's, too.
+/// The parameters of the dialect: the model also has those of CFN templates under the names of HOT's
+/// pseudo parameters.
 fn own_parameters(stack: &Stack, parameters: &Parameters) -> IndexMap<String, EvalOutcome> {
     let mut values = parameters.values.clone();
     if Dialect::of(&stack.format).hot().is_none() {
@@ -279,7 +279,7 @@ impl<'a> Evaluator<'a> {
 
     // --- resources -------------------------------------------------------------------------------
 
-    /// Reads every definition; the resources that the stack has, with their deletion policies.
+    /// Reads every definition; returns the enabled resources with their deletion policies.
     fn read_resources(&self) -> Result<Vec<(&'a str, Value)>, Failure> {
         self.read_conditions()?;
         if let Some(section) = invalid_section(self.stack, self.dialect, "resources") {
@@ -302,7 +302,7 @@ impl<'a> Evaluator<'a> {
         Ok(enabled)
     }
 
-    /// Reads one definition; its deletion policy.
+    /// Reads one definition; returns its deletion policy.
     fn read_resource(&self, name: &str, resource: &heat_template::ir::Resource) -> EvalOutcome {
         if has_no_body(resource) {
             return Err(invalid(format!("Resource {name} is not a map"), resource.name_span));
@@ -373,7 +373,7 @@ impl<'a> Evaluator<'a> {
                 return Err(invalid(message, condition.span));
             }
         }
-        // What is adopted stays.
+        // An adopted resource is retained.
         Ok(if resource.external_id.is_some() { Value::text("Retain") } else { policy })
     }
 
@@ -447,7 +447,7 @@ impl<'a> Evaluator<'a> {
         located.map_or_else(|| self.item(value), Ok)
     }
 
-    /// What the resources and outputs that are there ask for.
+    /// The attributes that the enabled resources and outputs request.
     fn requested_attributes(
         &self,
         disabled: &[String],

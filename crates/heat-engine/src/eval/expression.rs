@@ -1,5 +1,5 @@
-//! The value of an expression: what is computed is handed to its function, what is not known stays
-//! symbolic, and what is computed from a secret is one.
+//! The value of an expression: functions of known arguments are computed, functions of unknown ones stay
+//! symbolic, and results that depend on a secret are secret.
 
 mod calls;
 mod resources;
@@ -22,23 +22,23 @@ use super::{Class, Dependency, Failure, Map, Operation, Unknown, Value};
 use heat_template::dialect::Dialect;
 use heat_template::ir::{Expr, ExprKind, Pair, Stack};
 
-/// How deep an expression may nest. Heat's own limit, that of Python's stack, is lower: a list may nest
+/// Maximum nesting depth of an expression. Heat's own limit, Python's stack, is lower: a list may nest
 /// about 310 times, a function fewer times.
 const MAX_DEPTH: usize = 500;
 
-/// A value, or why there is none.
+/// A value, or the reason why there is none.
 pub(super) type EvalResult<T = Value> = std::result::Result<T, Failure>;
 
-/// Which resources the stack has.
+/// Which resources references can resolve to.
 #[derive(Clone, Debug)]
 pub(super) enum ResourceScope<'a> {
-    /// Their definitions are being read: nothing can refer to them yet.
+    /// The definitions are being read: no resource can be referenced yet.
     Parsing,
-    /// Their definitions are wrong: whatever refers to them fails in the same way.
+    /// The definitions are not valid: every reference fails with this.
     Failed(Failure),
-    /// Those that no condition has taken away.
+    /// The resources that no condition disables.
     Enabled(HashSet<&'a str>),
-    /// Whatever the conditions are.
+    /// All resources, whatever their conditions.
     All,
 }
 
@@ -51,12 +51,12 @@ pub(super) struct Evaluator<'a> {
     pub(super) resources: RefCell<ResourceScope<'a>>,
     shared: SharedExprs,
     depth: Cell<usize>,
-    /// Expressions since the last that were counted.
+    /// The number of expressions not yet spent from the budget.
     uncounted_expressions: Cell<u64>,
 }
 
 impl<'a> Evaluator<'a> {
-    /// An evaluation that has looked at nothing yet.
+    /// An evaluator of a stack, with nothing evaluated yet.
     pub(super) fn new(stack: &'a Stack, inputs: EvaluationInputs<'a>) -> Self {
         Evaluator {
             stack,
@@ -70,7 +70,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The value of an expression; what a condition takes away is null.
+    /// The value of an expression; null if a condition removes it.
     pub(super) fn value(&self, expr: &Expr) -> EvalResult {
         Ok(match self.item(expr)? {
             Value::Elided => Value::Null,
@@ -78,7 +78,7 @@ impl<'a> Evaluator<'a> {
         })
     }
 
-    /// The values of several expressions, without what a condition takes away.
+    /// The values of several expressions, without those that a condition removes.
     fn items<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> EvalResult<Vec<Value>> {
         let mut values = Vec::new();
         for expr in exprs {
@@ -94,7 +94,7 @@ impl<'a> Evaluator<'a> {
         self.items(exprs).map(Value::list)
     }
 
-    /// The value of an expression that stands in a list or map, and may vanish from it.
+    /// The value of an expression in a list or map, which a condition may remove.
     pub(super) fn item(&self, expr: &Expr) -> EvalResult {
         let depth = self.depth.get();
         if depth >= MAX_DEPTH {
@@ -114,7 +114,7 @@ impl<'a> Evaluator<'a> {
         let value = self.dispatch(expr);
         self.depth.set(depth);
         value.map_err(|failure| match (&expr.kind, failure.class) {
-            // Heat looks at parts in a generator, which must not stop in this way.
+            // Heat evaluates the parts in a generator, where Python converts StopIteration.
             (ExprKind::Yaql(_) | ExprKind::Choose(_), _) => failure,
             (_, Class::StopIteration) => {
                 let message = "generator raised StopIteration".to_owned();
@@ -124,7 +124,7 @@ impl<'a> Evaluator<'a> {
         })
     }
 
-    /// Counts an expression. Many at once: stacks beside each other count together.
+    /// Counts an expression. They are counted in batches, since sibling stacks share the counter.
     fn count_expression(&self, expr: &Expr) -> EvalResult<()> {
         const AT_ONCE: u64 = 512;
         let uncounted = self.uncounted_expressions.get() + 1;
@@ -136,7 +136,7 @@ impl<'a> Evaluator<'a> {
         self.inputs.budget.spend(AT_ONCE).map_err(|problem| fail(expr, problem))
     }
 
-    /// Counts values before something looks at each of their parts, or makes so many.
+    /// Spends the size of values before code visits or copies all their parts.
     pub(super) fn spend_on<'v>(
         &self,
         expr: &Expr,
@@ -145,13 +145,13 @@ impl<'a> Evaluator<'a> {
         self.inputs.budget.spend_on(values).map_err(|problem| fail(expr, problem))
     }
 
-    /// Counts what a function does with each of its values, or with each pair of them.
+    /// Spends the work of a function that visits each of `values` values or pairs.
     pub(super) fn spend(&self, expr: &Expr, values: usize) -> EvalResult<()> {
         self.inputs.budget.spend(values as u64).map_err(|problem| fail(expr, problem))
     }
 
-    /// Hands an expression to its function. Every arm is a call, since this is on the stack once for
-    /// every level of an expression.
+    /// Calls the function for the kind of expression. Each arm is only a call, since this frame is on the
+    /// stack once per nesting level.
     fn dispatch(&self, expr: &Expr) -> EvalResult {
         match &expr.kind {
             ExprKind::Null
@@ -175,7 +175,7 @@ impl<'a> Evaluator<'a> {
             ExprKind::Facade(part) => {
                 facade::part(self.inputs.facade, *part).map_err(|problem| fail(expr, problem))
             }
-            // Heat resolves the region and does not look at it.
+            // Heat resolves the region but does not use it.
             ExprKind::Zones(_) => Ok(self.zones(expr)),
 
             ExprKind::Lookup(found) => self.lookup(expr, found),
@@ -241,7 +241,7 @@ impl<'a> Evaluator<'a> {
         Ok(Value::Map(Arc::new(map)))
     }
 
-    /// The name under which a file travels that stands under `key`, where the client looks for files.
+    /// The name under which the client sends the file named by the text at `key`, if it is one.
     pub(super) fn request_name(&self, key: &str, value: &Expr) -> Option<Value> {
         if !matches!(key, "get_file" | "type") {
             return None;
@@ -249,9 +249,9 @@ impl<'a> Evaluator<'a> {
         self.inputs.files.request_name(key, value.as_text()?).map(Value::Text)
     }
 
-    // --- what is not known, and what is secret ---------------------------------------------------
+    // --- unknown and secret values ---------------------------------------------------------------
 
-    /// The symbolic value of a function of these values.
+    /// The symbolic value of a function of these arguments.
     pub(super) fn unknown(&self, expr: &Expr, operation: Operation, arguments: &[&Value]) -> Value {
         let arguments = arguments.iter().copied().cloned().collect();
         Value::Unknown(Arc::new(Unknown::call(expr.clone(), operation, arguments)))
@@ -261,7 +261,7 @@ impl<'a> Evaluator<'a> {
         Value::Unknown(Arc::new(Unknown::leaf(expr.clone(), dependency, self.inputs.level)))
     }
 
-    /// The value of a function that needs all of its arguments.
+    /// The value of a function that needs all of its arguments known.
     pub(super) fn apply_known(
         &self,
         expr: &Expr,
@@ -287,7 +287,7 @@ impl<'a> Evaluator<'a> {
         Ok(value)
     }
 
-    /// The value of a function that looks at a part of its arguments.
+    /// The value of a function that needs only some parts of its arguments.
     pub(super) fn apply_partial(
         &self,
         expr: &Expr,
@@ -305,17 +305,17 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    // --- functions that ask the surroundings -----------------------------------------------------
+    // --- functions that depend on the environment of the stack -----------------------------------
 
     // --- functions with more than one form -------------------------------------------------------
 }
 
-/// A failure at an expression.
+/// Turns a problem into a failure at an expression.
 pub(super) fn fail(expr: &Expr, problem: Problem) -> Failure {
     Failure::new(problem.class, problem.message, expr.span)
 }
 
-/// True for an expression that Heat holds as a function, false for data at the top.
+/// Whether Heat treats an expression as a function rather than as data.
 pub(super) fn is_function(expr: &Expr) -> bool {
     !expr.is_literal() && !matches!(expr.kind, ExprKind::Condition(_))
 }

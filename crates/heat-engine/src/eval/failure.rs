@@ -4,14 +4,14 @@ use source_diagnostics::{Span, did_you_mean};
 
 macro_rules! classes {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// The class of an exception of Heat or of Python, by the name that it has there.
+        /// The class of a Heat or Python exception, by its original name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Class {
             $($(#[$doc])* $name,)*
         }
 
         impl Class {
-            /// The name in Heat or Python.
+            /// The original name in Heat or Python.
             pub fn name(self) -> &'static str {
                 if self == Class::PatternError {
                     return "error";
@@ -21,7 +21,7 @@ macro_rules! classes {
                 }
             }
 
-            /// The class of this name.
+            /// The class with this original name.
             pub fn of_name(name: &str) -> Option<Class> {
                 match name {
                     "error" => Some(Class::PatternError),
@@ -34,18 +34,16 @@ macro_rules! classes {
 }
 
 impl Class {
-    /// What is told instead of a message that may show a secret: what is wrong, without the value.
+    /// A message that describes the failure without the value, for a failure that may show a secret.
     pub fn without_value(self, message: &str) -> &'static str {
         let lacks = |method: &str| message.ends_with(&format!("no attribute '{method}'"));
         match self {
             Class::AttributeError if lacks("split") => "the value is not a text",
             Class::AttributeError if lacks("items") || lacks("get") => "the value is not a map",
-            Class::TypeError => "the hidden value is not of the type that is wanted here",
-            Class::AttributeError => {
-                "the hidden value is not a text, or not a map, where one is wanted"
-            }
+            Class::TypeError => "the hidden value has the wrong type",
+            Class::AttributeError => "the hidden value is not the text or map that is required",
             Class::ValueError | Class::UnicodeDecodeError | Class::UnicodeEncodeError => {
-                "the hidden value is not one that is accepted here"
+                "the hidden value is not accepted here"
             }
             Class::KeyError | Class::IndexError | Class::NotFound => {
                 "the hidden value names something that does not exist"
@@ -55,9 +53,9 @@ impl Class {
             | Class::InvalidConditionReference => {
                 "the hidden value names something that the template does not have"
             }
-            Class::ParserError => "the hidden value is not a date that can be read",
+            Class::ParserError => "the hidden value cannot be parsed as a date",
             Class::OverflowError | Class::InvalidOperation => "the hidden number is too large",
-            Class::ZeroDivisionError => "the hidden number is 0, by which nothing is divided",
+            Class::ZeroDivisionError => "the hidden number is 0, which cannot be a divisor",
             Class::PatternError => "the hidden value is not a regular expression",
             Class::StackValidationFailed => "the hidden value is not valid here",
             Class::UserParameterMissing => "the hidden value leaves a parameter without a value",
@@ -92,67 +90,67 @@ impl Class {
 }
 
 classes! {
-    /// Python: a value of the right type that does not fit.
+    /// Python: a value of the right type that is not valid.
     ValueError,
     /// Python: a value of the wrong type.
     TypeError,
-    /// Python: a key that is missing.
+    /// Python: a missing key.
     KeyError,
     /// Python: an index out of range.
     IndexError,
-    /// Python: something that the type of a value does not have.
+    /// Python: an attribute that a type does not have.
     AttributeError,
-    /// Python: a condition that does not hold.
+    /// Python: an assertion that fails.
     AssertionError,
-    /// Python: nothing where something is wanted.
+    /// Python: a missing item.
     StopIteration,
-    /// Python: what must not happen where it does.
+    /// Python: an unexpected state at run time.
     RuntimeError,
-    /// `dateutil`: a date that cannot be read.
+    /// `dateutil`: a date that cannot be parsed.
     ParserError,
     /// `decimal`: a number with too many digits.
     InvalidOperation,
-    /// Python: what the system refuses.
+    /// Python: an error of the operating system.
     OSError,
-    /// Python: what its own parts disagree on.
+    /// Python: an internal error of the interpreter.
     SystemError,
-    /// Python: a number that does not fit.
+    /// Python: a number that is out of range.
     OverflowError,
     /// Python: a division by zero.
     ZeroDivisionError,
-    /// Python: a regular expression that is not well-formed; `re.error` by its name.
+    /// Python: a regular expression that is not valid; its name in Python is `re.error`.
     PatternError,
-    /// Python: more than fits the memory; our limits are lower than its own.
+    /// Python: out of memory; hotplate's limits are lower than Python's.
     MemoryError,
-    /// Python: bytes that an encoding does not have.
+    /// Python: bytes that are not valid in an encoding.
     UnicodeDecodeError,
     /// Python: text with a character that an encoding does not have.
     UnicodeEncodeError,
-    /// Python: a computation that does not come to an end.
+    /// Python: calls that are nested too deeply.
     RecursionError,
-    /// yaql: a function that is not there.
+    /// yaql: an unknown function.
     NoFunctionRegisteredException,
-    /// yaql: a method that is not there.
+    /// yaql: an unknown method.
     NoMethodRegisteredException,
-    /// yaql: arguments that no function of the name takes.
+    /// yaql: arguments that no function of the name accepts.
     NoMatchingFunctionException,
-    /// yaql: arguments that no method of the name takes.
+    /// yaql: arguments that no method of the name accepts.
     NoMatchingMethodException,
-    /// yaql: arguments that several functions of the name take.
+    /// yaql: arguments that several functions of the name accept.
     AmbiguousFunctionException,
-    /// yaql: arguments that several methods of the name take.
+    /// yaql: arguments that several methods of the name accept.
     AmbiguousMethodException,
-    /// yaql: an argument that a function does not take.
+    /// yaql: an argument that a function does not accept.
     ArgumentException,
     /// yaql: a pair that names no argument.
     MappingTranslationException,
     /// yaql: a collection with more items than Heat allows.
     CollectionTooLargeException,
-    /// yaql: a value that takes more memory than Heat allows.
+    /// yaql: a value that needs more memory than Heat allows.
     MemoryQuotaExceededException,
-    /// yaql: characters that make no token.
+    /// yaql: characters that form no token.
     YaqlLexicalException,
-    /// yaql: tokens that make no expression.
+    /// yaql: tokens that form no expression.
     YaqlGrammarException,
     /// Heat: a template or a value that is not valid.
     StackValidationFailed,
@@ -160,40 +158,40 @@ classes! {
     UserParameterMissing,
     /// Heat: a parameter that the template does not declare.
     UnknownUserParameter,
-    /// Heat: a resource that is not there.
+    /// Heat: a resource that does not exist.
     InvalidTemplateReference,
     /// Heat: an adopted resource that depends on others.
     InvalidExternalResourceDependency,
     /// Heat: an attribute that a resource does not have.
     InvalidTemplateAttribute,
-    /// Heat: a template version that is not there or not known.
+    /// Heat: a missing or unknown template version.
     InvalidTemplateVersion,
-    /// Heat: a section that is not known.
+    /// Heat: an unknown section.
     InvalidTemplateSection,
-    /// Heat: a schema of a parameter that is not valid.
+    /// Heat: a parameter schema that is not valid.
     InvalidSchemaError,
-    /// Heat: a condition that is not defined, or wrong.
+    /// Heat: a condition definition that is missing or not valid.
     InvalidConditionDefinition,
-    /// Heat: something that is not there.
+    /// Heat: an entity that does not exist.
     NotFound,
-    /// Heat: more of something than it allows.
+    /// Heat: a limit that is exceeded.
     RequestLimitExceeded,
-    /// Heat: a condition that is not there.
+    /// Heat: a condition that does not exist.
     InvalidConditionReference,
 }
 
-/// What Heat does not accept, and where.
+/// What Heat does not accept, with the place in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
-    /// Its class.
+    /// The exception class.
     pub class: Class,
-    /// Heat's words, or as near as they come.
+    /// Heat's message, or a close equivalent.
     pub message: String,
-    /// The place in the text that wrote the value.
+    /// The place in the text that caused the failure.
     pub span: Span,
-    /// What is told instead of the message, where that may show a secret.
+    /// The message to show instead, if the original may show a secret.
     pub redacted: Option<Box<str>>,
-    /// The name that was probably meant, where it is about one that is not there.
+    /// The name that was probably meant, if the failure is about an unknown name.
     pub suggestion: Option<Box<String>>,
 }
 
@@ -204,7 +202,7 @@ impl Failure {
         Failure { class, message, span, redacted: None, suggestion: None }
     }
 
-    /// The failure with the name among these that `name` was probably meant to be.
+    /// Adds the name among `names` that was probably meant by `name`.
     #[must_use]
     pub fn with_suggestion<'n>(self, name: &str, names: impl IntoIterator<Item = &'n str>) -> Self {
         Failure {
@@ -213,7 +211,7 @@ impl Failure {
         }
     }
 
-    /// The failure as one whose message may show a secret, if `secret`.
+    /// Marks the message as one that may show a secret, if `secret`.
     #[must_use]
     pub fn sealed(self, secret: bool) -> Self {
         let without_value = || self.class.without_value(&self.message).into();
@@ -221,7 +219,7 @@ impl Failure {
         Failure { redacted: instead, ..self }
     }
 
-    /// The message, or what is told instead where it may show a secret.
+    /// The message, or its replacement if it may show a secret.
     pub fn safe_message(&self) -> &str {
         self.redacted.as_deref().unwrap_or(&self.message)
     }

@@ -1,4 +1,4 @@
-//! What the evaluation of one stack is given: values of parameters, the state of resources, files,
+//! The inputs for evaluating one stack: parameter values, the state of resources, files, and
 //! the resource that a nested stack stands for.
 
 use std::collections::BTreeSet;
@@ -11,12 +11,12 @@ use super::parameters::{self, Parameters};
 use super::{Failure, Value};
 use heat_template::ir::{AttributeFetch, ExprKind, Stack};
 
-/// Where Heat found something wrong.
+/// The part of a stack in which Heat found an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EvaluationStage {
     /// The sections of the template and the bodies of its resources.
     Template,
-    /// The parameters.
+    /// The parameters, with the stage of their evaluation.
     Parameters(parameters::ParameterStage),
     /// The definitions of conditions.
     Conditions,
@@ -27,7 +27,7 @@ pub enum EvaluationStage {
 }
 
 impl EvaluationStage {
-    /// The name that the report gives it.
+    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
             EvaluationStage::Template => "template",
@@ -39,37 +39,37 @@ impl EvaluationStage {
     }
 }
 
-/// What is wrong with a whole section.
+/// The failure of a whole section.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageFailure {
-    /// The stage.
+    /// Where Heat found it.
     pub stage: EvaluationStage,
-    /// What is wrong.
+    /// Heat's error.
     pub failure: Failure,
 }
 
-/// The content of a file.
+/// The result of looking up a file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RequestFileContent {
-    /// The text.
+    /// The file's text.
     Known(SmolStr),
-    /// The file is there and cannot be read here.
+    /// The file exists, but hotplate cannot read it.
     Unknown,
-    /// Heat has no such file.
+    /// The request contains no such file.
     Missing,
 }
 
-/// The files that travel with the template.
+/// The files that the client sends with the template.
 pub trait FileLookup {
-    /// The name under which a path travels that stands as the text of a key `get_file` or `type`
-    /// anywhere in the template; `None` where Heat's client leaves the path as it is.
+    /// The name under which the client sends a path that is the text of a key `get_file` or `type`
+    /// anywhere in the template; `None` if Heat's client does not change the path.
     fn request_name(&self, key: &str, path: &str) -> Option<SmolStr>;
 
-    /// The content of a file, by the name under which it travels.
+    /// The content of a file, by the name under which it is sent.
     fn content(&self, name: &str) -> RequestFileContent;
 }
 
-/// No files at all.
+/// An empty set of files.
 #[derive(Clone, Copy, Debug)]
 pub struct NoFiles;
 
@@ -94,14 +94,14 @@ impl FileLookup for IndexMap<String, String> {
     }
 }
 
-/// The resource that a nested stack stands for, as far as its template can ask.
+/// What a nested template can read of its resource with `resource_facade`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facade {
-    /// Its metadata.
+    /// The resource's metadata.
     pub metadata: Value,
-    /// Its deletion policy.
+    /// The resource's deletion policy.
     pub deletion_policy: Value,
-    /// Its update policy.
+    /// The resource's update policy.
     pub update_policy: Value,
 }
 
@@ -111,15 +111,15 @@ impl Default for Facade {
     }
 }
 
-/// What resources are once they run. `None` stands for what is not known.
+/// The state of created resources. `None` means unknown.
 pub trait Runtime {
-    /// Whether the attributes of a resource can be asked for, one by one or all at once.
+    /// Whether the attributes of a resource can be requested, singly or all at once.
     fn is_ready(&self, resource: &str, all: bool) -> bool;
 
-    /// The reference id.
+    /// The reference id of a resource.
     fn reference(&self, resource: &str) -> Option<Value>;
 
-    /// What stands at a path in an attribute.
+    /// The item at a path in an attribute.
     fn attribute(
         &self,
         resource: &str,
@@ -128,41 +128,41 @@ pub trait Runtime {
         fetch: AttributeFetch,
     ) -> Result<Option<Value>, Problem>;
 
-    /// The map of all attributes.
+    /// The map of all attributes of a resource.
     fn attributes(&self, resource: &str) -> Result<Option<Value>, Problem>;
 
-    /// The names of the attributes that Heat knows without asking the resource.
+    /// The names of the attributes that Heat knows without querying the resource.
     fn attribute_names(&self, resource: &str) -> BTreeSet<SmolStr>;
 
-    /// Whether Heat takes any name for that of an attribute: the resource answers when it is there.
+    /// Whether Heat accepts any attribute name, because only the created resource can tell.
     fn accepts_any_attribute(&self, _resource: &str) -> bool {
         false
     }
 }
 
-/// Everything that the evaluation of a stack is given beside the stack.
+/// The inputs for evaluating a stack, apart from the stack itself.
 #[derive(Clone, Copy)]
 pub struct EvaluationInputs<'a> {
-    /// The values of parameters.
+    /// The evaluated parameters.
     pub parameters: &'a Parameters,
-    /// The state of resources.
+    /// The state of the stack's resources.
     pub runtime: &'a dyn Runtime,
-    /// The files that travel with the template.
+    /// The files that the client sends with the template.
     pub files: &'a dyn FileLookup,
     /// The resource that the stack stands for, if it is nested.
     pub facade: Option<&'a Facade>,
-    /// The availability zones; `None` where they are not known.
+    /// The availability zones; `None` if they are unknown.
     pub zones: Option<&'a [String]>,
-    /// How many stacks are around this one: names of resources and parameters mean something in one
-    /// stack only.
+    /// The number of stacks around this one: names of resources and parameters are local to
+    /// one stack.
     pub level: usize,
-    /// How yaql is set up.
+    /// The options of the yaql interpreter.
     pub yaql: &'a yaql::Options,
-    /// What may be looked at and made.
+    /// How many values may be read and created.
     pub budget: &'a super::Budget,
 }
 
-/// Makes the keys of a map in a template what they are after the JSON in which the client sends it.
+/// Converts the key of a template map as the JSON in which the client sends it does.
 pub(super) fn request_key(kind: &ExprKind) -> super::Key {
     use super::python::json_key;
     let value = Value::from_literal(kind);
@@ -172,14 +172,14 @@ pub(super) fn request_key(kind: &ExprKind) -> super::Key {
             let key = super::Key::Other(Box::new(other));
             match json_key(&key) {
                 Ok(text) => super::Key::Text(text.into()),
-                // The client cannot send it; the key stays for a message to show.
+                // The client cannot send it; the key is kept for messages.
                 Err(_) => key,
             }
         }
     }
 }
 
-/// The types of a stack's resources, for a table of their state.
+/// The types of a stack's resources, by resource name.
 pub(super) fn resource_types(stack: &Stack) -> IndexMap<SmolStr, SmolStr> {
     let kind = |(name, resource): (&String, &heat_template::ir::Resource)| {
         Some((name.into(), resource.kind.as_ref()?.text.clone()))

@@ -1,4 +1,4 @@
-//! One yaql expression by itself, without a template around it.
+//! Evaluates one yaql expression without a template.
 
 use super::Value;
 use super::functions::{NoValue, yaql};
@@ -6,18 +6,18 @@ use super::unknown_calls;
 use ::yaql::{Data, Expression, Options, UnknownCall};
 use source_diagnostics::{Diagnostic, SourceId, Span};
 
-/// What became of an expression.
+/// The result of an expression.
 #[derive(Debug)]
 pub struct Interpretation {
-    /// Its value, if there is one and it is known.
+    /// The value, if there is one and it is known.
     pub value: Option<Value>,
-    /// What was found, in the text of the expression.
+    /// The findings, with spans in the text of the expression.
     pub findings: Vec<Diagnostic>,
-    /// Whether it is an expression at all.
+    /// Whether the text can be parsed.
     pub is_readable: bool,
 }
 
-/// What an expression makes of what stands under `data` in the template. `source` is the text of the
+/// Evaluates an expression with `data` as the function's `data`. `source` is the text of the
 /// expression.
 pub fn interpret(text: &str, source: SourceId, data: &Value, options: &Options) -> Interpretation {
     let at = |place: &std::ops::Range<usize>| {
@@ -40,9 +40,9 @@ pub fn interpret(text: &str, source: SourceId, data: &Value, options: &Options) 
     let (value, finding) = match yaql::evaluate(text, data, options) {
         Ok(value) => (Some(value), None),
         Err((NoValue::Unknown, _)) => {
-            let message = "the value depends on what is not known";
+            let message = "the value depends on something unknown";
             let finding = Diagnostic::new(crate::codes::YAQL_UNKNOWN_VALUE, message);
-            (None, Some(finding.help("`--now` and `--seed` fix the time and random numbers")))
+            (None, Some(finding.help("`--now` sets the time, and `--seed` random numbers")))
         }
         Err((NoValue::Failed(problem), place)) => {
             let message = format!("{} ({})", problem.message, problem.class.name());
@@ -54,11 +54,11 @@ pub fn interpret(text: &str, source: SourceId, data: &Value, options: &Options) 
     Interpretation { value, findings, is_readable: true }
 }
 
-/// Reads a moment as yaql's `datetime()` does: microseconds since the beginning of 1970 in UTC.
+/// Parses a date and time as yaql's `datetime()` does; returns microseconds since 1970 in UTC.
 ///
 /// # Errors
 ///
-/// What is wrong with the text.
+/// Why the text is not a date.
 pub fn parse_datetime(text: &str) -> Result<i64, String> {
     let options = Options { now: Some(0), ..Options::default() };
     let found = Expression::parse("datetime($)", &options)
@@ -66,6 +66,6 @@ pub fn parse_datetime(text: &str) -> Result<i64, String> {
         .evaluate(&Data::Text(text.into()), &options);
     match found {
         Ok(Data::DateTime { clock, offset, .. }) => Ok(clock - offset.unwrap_or(0)),
-        _ => Err("this is not a date with a time, such as 2026-01-31T12:00:00Z".to_owned()),
+        _ => Err("not a date and time such as 2026-01-31T12:00:00Z".to_owned()),
     }
 }

@@ -1,5 +1,5 @@
-//! Calls that Heat refuses: some while it reads them, some only when their value is asked for, and
-//! some, oddly enough, never.
+//! Function calls that are not valid. Heat rejects some while parsing, some only when their value is
+//! requested, and some, surprisingly, never.
 //!
 //! Heat's rules: `docs/heat.md#removed-functions`, `docs/heat.md#when-an-argument-is-refused`.
 
@@ -13,13 +13,13 @@ use super::{Class, Failure, Key, Map, Operation, Value};
 use heat_template::hot::{CallContext, FunctionMeaning, NOT_IN_CONDITION, REMOVED};
 use heat_template::ir::{Expr, ExprKind, InvalidCall, Pair, SplitPolicy};
 
-/// When a call is refused.
+/// When Heat rejects a call.
 enum RefusalTime {
-    /// While it is read.
+    /// While parsing it.
     Parsing,
-    /// When it is resolved, by the function itself.
+    /// When the function resolves it.
     Resolving(FunctionMeaning),
-    /// Never: it stands for itself, and only a validation says so.
+    /// Never: it stays as data, and only validation reports it.
     Never,
 }
 
@@ -85,14 +85,14 @@ impl Evaluator<'_> {
         Failure::new(Class::StackValidationFailed, message, expr.span)
     }
 
-    /// Whether a call is an `if` of a wrong shape.
+    /// Whether a call is an `if` of the wrong form.
     pub(super) fn is_choice(&self, call: &InvalidCall) -> bool {
         let meaning = self.dialect.meaning(&call.function, CallContext::Value);
         matches!(meaning, Some(FunctionMeaning::If { .. }))
             && matches!(self.refusal_time(call), RefusalTime::Parsing)
     }
 
-    /// Whether Heat refuses the call while it reads it.
+    /// Fails if Heat rejects the call while parsing it.
     pub(super) fn check_call_while_parsing(
         &self,
         expr: &Expr,
@@ -107,8 +107,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Heat compares the argument of `resource_facade` with names, and a function is compared by its
-    /// value: where that fails in an unexpected way, so does everything.
+    /// Heat compares the argument of `resource_facade` with names, and compares a function by its value:
+    /// if evaluating that fails unexpectedly, so does the call.
     fn check_facade_argument(&self, call: &InvalidCall) -> EvalResult<()> {
         let facade = self
             .dialect
@@ -124,7 +124,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether a validation of the functions refuses the call.
+    /// Fails if function validation rejects the call.
     pub(super) fn check_call_in_validation(
         &self,
         expr: &Expr,
@@ -139,7 +139,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What becomes of the call when its value is asked for.
+    /// The value of the call, or Heat's error.
     pub(super) fn invalid_call_value(&self, expr: &Expr, call: &InvalidCall) -> EvalResult {
         let meaning = match self.refusal_time(call) {
             RefusalTime::Parsing => return Err(self.refusal(expr, call)),
@@ -177,7 +177,7 @@ impl Evaluator<'_> {
                 self.apply_partial(expr, operation, &[&lists], list_concat::concat(&lists, unique))
             }
             FunctionMeaning::Split(SplitPolicy::NullStays) => self.split_of_list(expr, argument()?),
-            // The text has its value first, then the delimiter shows that it is not a literal.
+            // The text is evaluated first; then the delimiter is found not to be a literal.
             FunctionMeaning::Split(SplitPolicy::TextOnly) => {
                 argument()?;
                 let message = "Delimiter for Fn::Split must be string";
@@ -210,7 +210,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A call that stands for itself, with the functions inside it as they are.
+    /// The call as data, with the functions inside it unresolved.
     fn unresolved_call(&self, call: &InvalidCall) -> Value {
         let written = call.original_argument.as_ref().unwrap_or(&call.argument);
         let argument = super::unresolved::unresolved_argument(written, self.dialect);
@@ -220,8 +220,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// What Python unpacks into `count` names though it is not a list: the characters of a text, the keys
-/// of a map.
+/// The values that Python unpacks into `count` names from something other than a list: the characters of
+/// a text, the keys of a map.
 fn unpacked(argument: &Expr, count: usize) -> Option<Vec<Value>> {
     let values: Vec<Value> = match Value::from_expr_as_sent(argument) {
         Value::Text(text) => text.chars().map(|c| Value::text(c.to_string())).collect(),
@@ -233,8 +233,8 @@ fn unpacked(argument: &Expr, count: usize) -> Option<Vec<Value>> {
     (values.len() == count).then_some(values)
 }
 
-/// The parts of a loop that has both, `for_each` being what it must not be; `permutations` tells whether
-/// the key of that name counts.
+/// The parts of a loop with an invalid `for_each`; `permutations` tells whether the key of that name is
+/// allowed.
 fn loop_parts(argument: &Expr, permutations: bool) -> Option<(&Expr, &Expr, bool)> {
     let ExprKind::Map(pairs) = &argument.kind else { return None };
     let find = |key: &str| {

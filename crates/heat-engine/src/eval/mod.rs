@@ -1,4 +1,4 @@
-//! Values of a stack as Heat computes them, partly known where only a cloud knows.
+//! The values of a stack as Heat computes them; values that only a cloud knows stay symbolic.
 //!
 //! See `docs/ARCHITECTURE.md#the-way-of-an-evaluation`, and `docs/heat.md` for the rules of Heat.
 

@@ -1,5 +1,5 @@
-//! What a nested template is given by the resource that stands for it: its parameters, from the
-//! resource's properties.
+//! The parameters that a resource passes to its nested template, computed from the resource's
+//! properties.
 //!
 //! Source: `docs/heat.md#properties-of-a-nested-template` and
 //! `docs/heat.md#properties-become-parameters`.
@@ -15,18 +15,18 @@ use heat_template::ir::{Parameter, ParameterType};
 use heat_template::schema::ValueType;
 use source_diagnostics::Span;
 
-/// What a nested stack gets.
+/// The parameters of a nested stack.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct NestedParameters {
-    /// The values of its parameters, in the order of their declarations.
+    /// The values of its parameters, in declaration order.
     pub(super) values: IndexMap<String, SuppliedValue>,
-    /// Properties that its template does not declare as parameters.
+    /// Properties that the nested template does not declare as parameters.
     pub(super) undeclared: Vec<SmolStr>,
 }
 
-/// Turns the properties of a resource into parameters of its template; `place` tells where a property
-/// is written. Fails with the first property that has no value or does not fit: Heat makes no stack
-/// then.
+/// Turns the properties of a resource into parameters of its template; `place` returns where a property
+/// is written. Fails with the first property that has no value or the wrong type, in which case Heat
+/// creates no stack.
 pub(super) fn from_properties(
     declared: &IndexMap<String, Parameter>,
     properties: &properties::PropertyValues,
@@ -45,8 +45,8 @@ pub(super) fn from_properties(
     Ok(passed)
 }
 
-/// The type of the property that a parameter of a nested template is, and whether values of other
-/// types are converted to it.
+/// The property type that corresponds to a parameter's type, and whether values of other types are
+/// converted to it.
 pub(super) fn property_type(kind: Option<ParameterType>) -> (ValueType, bool) {
     match kind {
         Some(ParameterType::Text) => (ValueType::String, false),
@@ -57,8 +57,8 @@ pub(super) fn property_type(kind: Option<ParameterType>) -> (ValueType, bool) {
     }
 }
 
-/// A property's value as it is handed to a parameter: converted to the property's type, which follows
-/// from the parameter's, and lists as text again.
+/// Converts a property's value for the parameter: first to the property's type, which follows from
+/// the parameter's, then lists back to text.
 fn to_parameter(value: &Value, kind: Option<ParameterType>) -> Result<Value, PythonException> {
     let (kind, converts) = property_type(kind);
     let value = coerce(value, kind, converts)?;
@@ -77,8 +77,8 @@ fn to_parameter(value: &Value, kind: Option<ParameterType>) -> Result<Value, Pyt
     }
 }
 
-/// The text that a list travels as. Where an item is not known the list stays one, each known item cut
-/// where the text would be.
+/// The comma-separated text in which a list is passed. If an item is unknown, the result stays a list, and
+/// each known item is split where the text would be.
 fn join(items: &[Value]) -> Result<Value, PythonException> {
     if items.iter().any(Value::holds_unknown) {
         let mut cut = Vec::with_capacity(items.len());
@@ -113,7 +113,7 @@ fn join(items: &[Value]) -> Result<Value, PythonException> {
     Ok(Value::text(text))
 }
 
-/// A list of maps, as `.member.0.key=value,…`.
+/// Writes a list of maps as `.member.0.key=value,…`.
 fn members(items: &[Value]) -> Result<Value, PythonException> {
     let mut texts = Vec::new();
     for (at, item) in items.iter().enumerate() {

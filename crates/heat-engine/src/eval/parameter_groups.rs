@@ -1,4 +1,4 @@
-//! What Heat asks of `parameter_groups`.
+//! Heat's validation of `parameter_groups`.
 //!
 //! Heat's rule: `docs/heat.md#parameter-groups`.
 
@@ -8,7 +8,7 @@ use super::{Class, Failure, Value};
 use heat_template::ir::{Expr, ExprKind, Stack};
 use source_diagnostics::Span;
 
-/// The first thing that is wrong with the groups; Heat looks no further.
+/// The first error in the groups, where Heat stops.
 pub(super) fn check(stack: &Stack) -> Option<ParameterFailure> {
     let failure = first_failure(stack)?;
     Some(ParameterFailure::new(ParameterStage::Groups, crate::codes::PARAMETER_GROUPS, failure))

@@ -1,4 +1,4 @@
-//! The values of a stack's parameters: coerced, checked, in Heat's order.
+//! The values of a stack's parameters: converted and validated in Heat's order.
 //!
 //! Source: `docs/heat.md#parameters-and-constraints`.
 
@@ -21,14 +21,14 @@ use crate::environment::EnvironmentNode;
 use heat_template::ir::{ParameterType, Stack};
 use source_diagnostics::{Code, Diagnostic, Span};
 
-/// A value that somebody gives a parameter.
+/// A value supplied for a parameter, by a user, an environment or a parent stack.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SuppliedValue {
-    /// The value, not coerced yet; null is as good as none.
+    /// The value before conversion; null counts as absent.
     pub value: Value,
-    /// Where it is written, if it is written in a text.
+    /// Where the value is written, if it is written in a file.
     pub span: Option<Span>,
-    /// Where the parameter is named for it.
+    /// Where the parameter's name is written beside it.
     pub key: Option<Span>,
 }
 
@@ -38,58 +38,58 @@ impl From<&EnvironmentNode> for SuppliedValue {
     }
 }
 
-/// What becomes of a parameter that has no value.
+/// How a parameter without a value is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingValuePolicy {
-    /// It is symbolic.
+    /// It is unknown.
     Unknown,
-    /// It gets a value that is made up, as Heat's judge makes it up.
+    /// It gets a placeholder, the same that the conformance harness gives to Heat.
     Placeholder,
-    /// It is Heat's error.
+    /// It is an error, as in Heat.
     Error,
 }
 
-/// Who the stack is.
+/// The identity of a stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StackIdentity {
-    /// Its name; the pseudo parameter is not there where it is empty.
+    /// The stack's name; if empty, the pseudo parameter does not exist.
     pub stack_name: String,
-    /// Its id.
+    /// The stack's id.
     pub stack_id: String,
-    /// The id of its project.
+    /// The id of the stack's project.
     pub project_id: String,
 }
 
-/// All that decides on the values, besides the template.
+/// The inputs for evaluating parameters, apart from the template.
 #[derive(Clone, Debug)]
 pub struct ParameterInputs<'a> {
-    /// The user's values, in the order in which they were given.
+    /// The user's values in the order in which they were supplied.
     pub user_values: &'a IndexMap<String, SuppliedValue>,
-    /// The environment's defaults.
+    /// The `parameter_defaults` of the environment.
     pub environment_defaults: &'a IndexMap<String, SuppliedValue>,
-    /// Who the stack is.
+    /// The identity of the stack.
     pub identity: &'a StackIdentity,
-    /// What becomes of a parameter that has no value.
+    /// How a parameter without a value is treated.
     pub missing: MissingValuePolicy,
-    /// How many stacks are around the one whose parameters these are.
+    /// The number of stacks around the one that declares the parameters.
     pub level: usize,
-    /// What may be looked at and made.
+    /// How many values may be read and created.
     pub budget: &'a super::Budget,
 }
 
-/// When Heat notices a failure. At each stage it stops at the first.
+/// When Heat detects a failure. Each stage stops at its first failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ParameterStage {
-    /// While it reads the declarations: without them there are no values at all.
+    /// While reading the declarations: without them there are no values at all.
     Declaration,
-    /// While it checks the values.
+    /// While validating the values.
     Validation,
-    /// While it checks `parameter_groups`.
+    /// While validating `parameter_groups`.
     Groups,
 }
 
 impl ParameterStage {
-    /// The name that Heat's judge gives it.
+    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
             ParameterStage::Declaration => "parameters",
@@ -99,26 +99,26 @@ impl ParameterStage {
     }
 }
 
-/// A failure of a parameter.
+/// An error in a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParameterFailure {
-    /// When Heat notices it.
+    /// When Heat detects it.
     pub stage: ParameterStage,
-    /// The parameter, where it is about one.
+    /// The parameter, if the failure concerns one.
     pub parameter: Option<String>,
-    /// What Heat says, at the place where the value is written.
+    /// Heat's error, at the place where the value is written.
     pub failure: Failure,
     code: Code,
-    /// The constraint that is violated: its key and its place.
+    /// The violated constraint: its key and its place.
     constraint: Option<(&'static str, Span)>,
 }
 
-/// A constraint of which nobody knows here whether the value satisfies it.
+/// A constraint that hotplate cannot check for a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UncheckedConstraint {
-    /// The parameter.
+    /// The parameter's name.
     pub parameter: String,
-    /// Why it is not known.
+    /// Why it cannot be checked.
     pub why: String,
     /// Where the value is written.
     pub span: Span,
@@ -126,32 +126,32 @@ pub struct UncheckedConstraint {
     secret: bool,
 }
 
-/// The values of all parameters, and what is wrong with them.
+/// The values of all parameters, with their errors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parameters {
-    /// The values in Heat's order, the pseudo parameters first.
+    /// The values in Heat's order, pseudo parameters first.
     pub values: IndexMap<String, Result<Value, Failure>>,
-    /// Everything that Heat refuses; of each stage the first is what Heat reports.
+    /// All errors; Heat reports the first of each stage.
     pub failures: Vec<ParameterFailure>,
-    /// What could not be checked.
+    /// The constraints that could not be checked.
     pub unchecked: Vec<UncheckedConstraint>,
 }
 
-/// The pseudo parameter that holds the id of the stack.
+/// The pseudo parameter for the stack's id.
 const STACK_ID: &str = "OS::stack_id";
 const PROJECT_ID: &str = "OS::project_id";
 const STACK_NAME: &str = "OS::stack_name";
 
-/// The pseudo parameters that groups may name.
+/// The pseudo parameters that groups may contain.
 pub(super) const GROUPED_PSEUDO: [&str; 2] = [STACK_ID, PROJECT_ID];
 
 impl Parameters {
-    /// The failure that keeps Heat from giving any value.
+    /// The failure that keeps every parameter from having a value.
     pub fn fatal(&self) -> Option<&ParameterFailure> {
         self.failures.iter().find(|failure| failure.stage == ParameterStage::Declaration)
     }
 
-    /// What Heat reports: the first failure of each stage, nothing past a fatal one.
+    /// What Heat reports: the first failure of each stage, up to a fatal one.
     pub fn reported(&self) -> Vec<&ParameterFailure> {
         if let Some(fatal) = self.fatal() {
             return vec![fatal];
@@ -163,7 +163,7 @@ impl Parameters {
             .collect()
     }
 
-    /// Everything as findings.
+    /// All failures and unchecked constraints as findings.
     pub fn findings(&self) -> Vec<Diagnostic> {
         let failures = self.failures.iter().map(ParameterFailure::finding);
         failures.chain(self.unchecked.iter().map(UncheckedConstraint::finding)).collect()
@@ -192,7 +192,7 @@ pub fn evaluate(stack: &Stack, inputs: &ParameterInputs<'_>) -> Parameters {
                 continue;
             }
         }
-        // Reserves the place.
+        // Reserves the position in the map.
         out.values.insert(name.clone(), Ok(Value::Null));
     }
     for (name, given) in inputs.user_values {
@@ -233,7 +233,7 @@ fn undeclared(stack: &Stack, name: &str, given: &SuppliedValue) -> ParameterFail
     }
 }
 
-/// The type as HOT names it.
+/// The name of the type in HOT.
 pub fn type_name(kind: ParameterType) -> &'static str {
     match kind {
         ParameterType::Text => "string",

@@ -1,5 +1,5 @@
-//! What Heat refuses while it reads a definition, before anything has a value. Only here and in
-//! conditions does it matter that `if` decides at once: of the other branch nothing is ever read.
+//! The errors that Heat raises while it parses a definition, before anything is computed. Only here and in
+//! conditions does `if` decide immediately: its other branch is never parsed.
 //!
 //! Heat's rules: `docs/heat.md#when-an-argument-is-refused`, `docs/heat.md#if`.
 
@@ -8,7 +8,7 @@ use super::{Class, Failure, Value};
 use heat_template::ir::{Expr, ExprKind};
 
 impl Evaluator<'_> {
-    /// Reads an expression as Heat does.
+    /// Parses an expression as Heat does.
     pub(super) fn parse(&self, expr: &Expr) -> EvalResult<()> {
         self.check_once(ExprCheck::Parse, expr, || self.parse_node(expr))
     }
@@ -21,12 +21,12 @@ impl Evaluator<'_> {
                 match (condition.unsealed(), &choice.otherwise) {
                     (Value::Bool(true), _) => self.parse(&choice.then),
                     (Value::Bool(false), Some(otherwise)) => self.parse(otherwise),
-                    // Which branch is read is not known.
+                    // The parsed branch is unknown.
                     _ => Ok(()),
                 }
             }
             ExprKind::Invalid(call) => {
-                // The shape of an `if` is looked at before anything in it is read.
+                // The form of an `if` is checked before its parts are parsed.
                 if !self.is_choice(call) {
                     self.parse(&call.argument)?;
                 }
@@ -45,7 +45,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// What becomes of a failure while a function is read.
+/// How Heat reports a failure that occurs while it parses a function.
 pub(super) fn as_parse_failure(failure: Failure) -> Failure {
     if is_wrapped_while_parsing(failure.class) {
         Failure { class: Class::StackValidationFailed, ..failure }
@@ -54,12 +54,12 @@ pub(super) fn as_parse_failure(failure: Failure) -> Failure {
     }
 }
 
-/// The classes that Heat turns into its own where it reads definitions.
+/// The classes that Heat replaces with its own while parsing definitions.
 fn is_wrapped_while_parsing(class: Class) -> bool {
     matches!(class, Class::TypeError | Class::KeyError) || is_value_error(class)
 }
 
-/// Python's `ValueError` and what is derived from it.
+/// Whether it is Python's `ValueError` or a subclass.
 pub(super) fn is_value_error(class: Class) -> bool {
     matches!(
         class,

@@ -1,5 +1,5 @@
-//! What single expressions of a stack are worth where parameters are not known: what a target that
-//! lacks a function may write in the place of a call.
+//! Partial evaluation: the values of single expressions of a stack whose parameters may be unknown. A target
+//! that lacks a function writes the value in place of the call.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -16,20 +16,20 @@ use super::{Budget, Dependency, Failure, ResourceStates, Unknown, Value};
 use crate::environment::{self, BaseFolder};
 use heat_template::ir::{Expr, ExprKind, ParameterRef, Shared, Stack};
 
-/// The parameters that have values; every other one is not known, whatever its default.
+/// The parameters that keep their values; every other one is unknown, whatever its default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum BoundParameters {
-    /// All that have a value.
+    /// All parameters that have a value.
     #[default]
     All,
-    /// These.
+    /// Only these parameters.
     Only(BTreeSet<String>),
-    /// All that have a value but these.
+    /// All parameters that have a value, except these.
     AllBut(BTreeSet<String>),
 }
 
 impl BoundParameters {
-    /// Whether the value of this parameter counts.
+    /// Whether this parameter keeps its value.
     pub fn contains(&self, parameter: &str) -> bool {
         match self {
             BoundParameters::All => true,
@@ -39,7 +39,7 @@ impl BoundParameters {
     }
 }
 
-/// A parameter that is not known.
+/// The symbolic value of an unknown parameter.
 pub fn unknown_parameter(name: &str, level: usize) -> Value {
     let span = source_diagnostics::Span::NOWHERE;
     let text = Expr::new(ExprKind::Text(SmolStr::new(name)), span);
@@ -49,21 +49,21 @@ pub fn unknown_parameter(name: &str, level: usize) -> Value {
     Value::Unknown(Arc::new(Unknown::leaf(expr, of, level)))
 }
 
-/// What every expression of a stack is evaluated with. It takes time linear in the size of the stack, so it is
-/// made once for all expressions.
+/// What all expressions of a stack are evaluated with. Building it takes time linear in the size of the stack,
+/// so it is shared by all expressions.
 #[derive(Debug)]
 pub struct KnownStack {
     parameters: Parameters,
     table: ResourceStates,
-    /// Whether the definitions of conditions can be read.
+    /// Whether Heat can read the condition definitions; computed once.
     readable: OnceLock<Result<(), Failure>>,
-    /// The values of conditions as far as an expression needed them.
+    /// The values of the conditions that expressions have used so far.
     conditions: Mutex<IndexMap<SmolStr, ConditionState>>,
     budget: Arc<Budget>,
 }
 
 impl KnownStack {
-    /// Only `known` parameters have values. All expressions spend `effort` together.
+    /// Only the parameters in `known` have values. All expressions share the budget `effort`.
     pub fn new(stack: &Stack, known: &IndexMap<String, Value>, effort: Arc<Budget>) -> Self {
         let pseudo = ["OS::stack_name", "OS::stack_id", "OS::project_id"];
         let names = pseudo.into_iter().chain(stack.parameters.keys().map(String::as_str));
@@ -79,13 +79,13 @@ impl KnownStack {
         }
     }
 
-    /// How many conditions have a value so far, which no later expression computes again.
+    /// The number of conditions with a cached value.
     pub fn computed_conditions(&self) -> usize {
         self.conditions.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 }
 
-/// A stack with what is known of it.
+/// Evaluates expressions of a stack with the parameters that are known.
 #[derive(Debug)]
 pub struct PartialEvaluator<'a> {
     stack: &'a Stack,
@@ -96,7 +96,7 @@ pub struct PartialEvaluator<'a> {
 }
 
 impl<'a> PartialEvaluator<'a> {
-    /// `known` must be of the same stack. `base` is the folder of the template, to which the names of
+    /// `known` must belong to the same stack. `base` is the folder of the template, to which the names of
     /// `files` are relative.
     pub fn new(
         stack: &'a Stack,
@@ -114,7 +114,7 @@ impl<'a> PartialEvaluator<'a> {
         }
     }
 
-    /// The value of an expression of the stack, parts of which may be unknown.
+    /// The value of an expression of the stack; parts of it may be unknown.
     pub fn value(&self, expr: &Expr) -> Result<Value, Failure> {
         let inputs = EvaluationInputs {
             parameters: &self.known_stack.parameters,
@@ -135,7 +135,7 @@ impl<'a> PartialEvaluator<'a> {
         evaluator.set_resources(ResourceScope::All);
         let value = readable.clone().and_then(|()| evaluator.value(expr));
         let mut conditions = evaluator.conditions.take();
-        // A condition that failed is computed again for the next expression.
+        // A failed condition is computed again for the next expression.
         let new = conditions.get_range(before..).into_iter().flatten();
         let failed = new.filter(|(_, state)| matches!(state, ConditionState::Unresolved));
         let failed: Vec<SmolStr> = failed.map(|(name, _)| name.clone()).collect();
@@ -146,16 +146,16 @@ impl<'a> PartialEvaluator<'a> {
         value
     }
 
-    /// Spends a number of values on what a target makes of expressions, as evaluation does.
+    /// Spends a number of values on what a target generates from expressions, as evaluation does.
     ///
     /// # Errors
     ///
-    /// More than there may be. From then on no expression has a value.
+    /// If the budget is exceeded. From then on no expression has a value.
     pub fn spend(&self, values: usize) -> Result<(), String> {
         self.known_stack.budget.spend(values as u64).map_err(|problem| problem.message)
     }
 
-    /// The value of an expression if all of it is known.
+    /// The value of an expression; `None` if any part is unknown or fails.
     pub fn constant(&self, expr: &Expr) -> Option<Value> {
         self.value(expr).ok().filter(|value| !value.holds_unknown())
     }

@@ -1,4 +1,4 @@
-//! Properties as Heat's classes read them: converted to the type that the class wants.
+//! Resource properties, converted to the types that Heat's classes declare.
 //!
 //! Source: `docs/heat.md#conversion-of-properties` and `docs/heat.md#null-and-absent-properties`.
 //! What is not known stays so, what is secret too. Every failure is Python's `ValueError` by the time
@@ -14,10 +14,10 @@ use heat_template::schema::ValueType;
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
 
-/// The properties of a resource: each has a value, or none for a reason.
+/// The properties of a resource, each with its value or the reason for having none.
 pub(super) type PropertyValues = IndexMap<Key, Result<Value, Failure>>;
 
-/// A property's value; `None` where it is not given.
+/// A property's value; `None` if it is absent.
 pub(super) fn known_property<'a>(
     properties: &'a PropertyValues,
     name: &str,
@@ -29,7 +29,7 @@ pub(super) fn known_property<'a>(
     }
 }
 
-/// A property converted to its type; `None` where it is not given.
+/// A property converted to its type; `None` if it is absent.
 pub(super) fn optional_property(
     properties: &PropertyValues,
     name: &str,
@@ -40,7 +40,7 @@ pub(super) fn optional_property(
     value.map(|value| coerce(value, kind, false).map_err(|raised| raised.at(span))).transpose()
 }
 
-/// A property that must be there.
+/// A required property.
 pub(super) fn required_property(
     properties: &PropertyValues,
     name: &str,
@@ -52,7 +52,7 @@ pub(super) fn required_property(
     })
 }
 
-/// A default of the schema.
+/// Converts a default of the schema.
 pub(super) fn default_from_json(json: &serde_json::Value) -> Value {
     use serde_json::Value as Json;
     match json {
@@ -70,8 +70,8 @@ pub(super) fn default_from_json(json: &serde_json::Value) -> Value {
     }
 }
 
-/// A value converted to a type. Null is the zero value: a default is the caller's concern. With
-/// `converts`, text and lists are taken where a map is wanted, and text where a list is.
+/// Converts a value to a type. Null becomes the type's zero value; defaults are up to the caller. If
+/// `converts`, text and lists are accepted for maps, and text for lists.
 pub(super) fn coerce(
     value: &Value,
     kind: ValueType,
@@ -146,7 +146,7 @@ fn integer(value: &Value) -> Result<Value, PythonException> {
     })
 }
 
-/// A property takes fewer spellings than a parameter.
+/// Properties accept fewer spellings than parameters.
 fn boolean(value: &Value) -> Result<Value, PythonException> {
     let wrong =
         |shown: &str| PythonException::value_error(format!("\"{shown}\" is not a valid boolean"));
@@ -180,7 +180,7 @@ fn map(value: &Value, converts: bool) -> Result<Value, PythonException> {
         Value::Null => Value::map::<&str>([]),
         Value::Map(_) => value.clone(),
         Value::Text(_) if converts => value.clone(),
-        // As JSON text; what is not known in it would be lost there, and JSON it is again.
+        // Unknown parts would be lost in JSON text, which would be parsed again anyway.
         Value::List(_) if converts && value.holds_unknown() => value.clone(),
         Value::List(_) if converts => Value::text(python::json_dumps(value, false)?),
         other => {

@@ -1,5 +1,5 @@
-//! What Python does with values: their texts, numbers in texts, JSON, equality. Heat is written in
-//! it, so that its rules are Heat's wherever Heat leaves them to it.
+//! Python's semantics of values: their texts, numbers in texts, JSON, equality. Heat is written in
+//! Python and relies on them in many places.
 
 mod json;
 mod number;
@@ -30,17 +30,16 @@ use python_semantics::number::Integer;
 use python_semantics::unicode;
 use source_diagnostics::Span;
 
-/// An exception of Python that has no place yet.
+/// A Python exception without a place in a template.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PythonException {
-    /// Its class.
+    /// The exception class.
     pub class: Class,
-    /// Its text.
+    /// The exception's message.
     pub message: String,
 }
 
 impl PythonException {
-    /// An exception.
     pub(crate) fn new(class: Class, message: impl Into<String>) -> Self {
         PythonException { class, message: message.into() }
     }
@@ -55,7 +54,7 @@ impl PythonException {
         PythonException::new(Class::TypeError, message)
     }
 
-    /// An `AttributeError`: a value without a method that Heat calls.
+    /// An `AttributeError` for a method that the value does not have.
     pub(crate) fn no_method(value: &Value, method: &str) -> Self {
         let name = type_name(value);
         PythonException::new(
@@ -64,12 +63,12 @@ impl PythonException {
         )
     }
 
-    /// A `TypeError`: a value that cannot be the key of a map.
+    /// A `TypeError` for a value that cannot be a map key.
     pub(crate) fn unhashable(value: &Value) -> Self {
         PythonException::type_error(format!("unhashable type: '{}'", type_name(value)))
     }
 
-    /// The exception without the value in its text, if `secret`.
+    /// Removes the value from the message, if `secret`.
     #[must_use]
     pub(crate) fn sealed(self, secret: bool) -> Self {
         let without_value = self.class.without_value(&self.message);
@@ -79,17 +78,17 @@ impl PythonException {
         }
     }
 
-    /// The exception at a place.
+    /// The failure for this exception at a place.
     pub(crate) fn at(self, span: Span) -> Failure {
         Failure::new(self.class, self.message, span)
     }
 }
 
-/// What Python says of an integer of too many digits.
+/// Python's error for an integer with too many digits.
 const TOO_MANY_DIGITS: &str = "Exceeds the limit (4300 digits) for integer string conversion; use \
                                sys.set_int_max_str_digits() to increase the limit";
 
-/// The name of a value's type.
+/// The name of the value's Python type.
 pub(crate) fn type_name(value: &Value) -> &'static str {
     match value.unsealed() {
         Value::Null => "NoneType",
@@ -108,7 +107,7 @@ pub(crate) fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// `bool(value)`; what is not known is taken as something.
+/// `bool(value)`; unknown values count as true.
 pub fn truthy(value: &Value) -> bool {
     match value.unsealed() {
         Value::Null => false,
@@ -189,8 +188,8 @@ pub fn equal(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Equality inside a collection, where one and the same object counts as equal to itself: every
-/// NaN is taken for one object.
+/// Equality of items in a collection, where an object equals itself: all NaNs count as
+/// one object.
 pub fn is_or_equal(one: &Value, other: &Value) -> bool {
     match (one.unsealed(), other.unsealed()) {
         (Value::Float(one), Value::Float(other)) if one.is_nan() && other.is_nan() => true,
@@ -203,16 +202,16 @@ pub(crate) fn contains(list: &[Value], value: &Value) -> bool {
     list.iter().any(|item| is_or_equal(item, value))
 }
 
-/// Values to look for others among, as [`contains`] does, without a look at each of them.
+/// A set of values with the same lookup rules as [`contains`], but constant lookup time for most.
 #[derive(Debug, Default)]
 pub struct MembershipSet {
     keys: HashSet<Key>,
-    /// Those that cannot be keys. None of them equals one that can.
+    /// Values that cannot be keys. None of them equals one that can.
     others: Vec<Value>,
 }
 
 impl MembershipSet {
-    /// Adds a value, unless there is one already; whether it was added.
+    /// Adds a value if it is new; returns whether it was added.
     pub(crate) fn insert(&mut self, value: &Value) -> bool {
         match Self::key(value) {
             Some(key) => self.keys.insert(key),

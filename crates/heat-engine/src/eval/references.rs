@@ -1,4 +1,4 @@
-//! The resources that a definition refers to, with the names as they are computed.
+//! The resources that a definition refers to, with computed names.
 //!
 //! Heat's rule: `docs/heat.md#what-makes-a-dependency`.
 
@@ -10,7 +10,7 @@ use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{Expr, ExprKind, Resource, SharedParts};
 
 impl Evaluator<'_> {
-    /// The names of the resources that must be there before `resource`, as Heat tells them.
+    /// The names of the resources that `resource` depends on, as Heat determines them.
     pub(super) fn requires(&self, resource: &Resource) -> EvalResult<BTreeSet<String>> {
         if let Some(external) = &resource.external_id {
             let id = self.value(external)?;
@@ -32,7 +32,7 @@ impl Evaluator<'_> {
         Ok(names)
     }
 
-    /// Adds the resources that an expression refers to; what is `seen` has been added.
+    /// Adds the resources that an expression refers to, unless the expression is in `seen`.
     fn collect_references(
         &self,
         expr: &Expr,
@@ -53,7 +53,7 @@ impl Evaluator<'_> {
                     (Ok(Value::Bool(false)), Some(otherwise)) => {
                         self.collect_references(otherwise, names, seen)
                     }
-                    // Heat would have one of the two.
+                    // Heat would see one of the two branches.
                     (Ok(Value::Unknown(_)), otherwise) => {
                         self.collect_references(&choice.then, names, seen)?;
                         otherwise

@@ -1,5 +1,5 @@
-//! The files of a deployment as they travel to Heat: by their URLs, templates as JSON with absolute
-//! URLs in them.
+//! The files of a deployment as the client sends them to Heat: by URL, with templates as JSON that contains
+//! absolute URLs.
 //!
 //! Heat's rules: `docs/heat.md#files-that-the-client-sends`,
 //! `docs/heat.md#files-that-are-templates`.
@@ -19,7 +19,7 @@ use lossless_yaml::Limits;
 #[derive(Debug)]
 pub(super) struct RequestFiles<'a> {
     files: &'a environment::DeploymentFiles,
-    /// The texts of templates, made when something asks for one.
+    /// The texts of templates, generated on demand.
     templates: OnceLock<IndexMap<String, OnceLock<Option<SmolStr>>>>,
     fill: bool,
 }
@@ -28,7 +28,7 @@ pub(super) struct RequestFiles<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct TemplateFiles<'a> {
     pub(super) files: &'a RequestFiles<'a>,
-    /// The folder of the template; `None` for one that has travelled already.
+    /// The folder of the template; `None` if its references are URLs already.
     pub(super) base: Option<&'a BaseFolder>,
 }
 
@@ -37,12 +37,12 @@ impl<'a> RequestFiles<'a> {
         RequestFiles { files, templates: OnceLock::new(), fill }
     }
 
-    /// The file of a URL.
+    /// The file at a URL.
     pub(super) fn get(&self, url: &str) -> Option<&'a environment::DeploymentFile> {
         self.files.get(url)
     }
 
-    /// Whether the file of a URL is one that could not be read.
+    /// Whether the file at a URL could not be read.
     pub(super) fn is_unreadable(&self, url: &str) -> bool {
         self.files.unread().any(|(location, _)| location.url() == url)
     }
@@ -70,7 +70,7 @@ impl<'a> RequestFiles<'a> {
     }
 }
 
-/// A template with the URLs of the files that it names.
+/// Replaces the files that a template refers to by their URLs.
 fn with_absolute_urls(value: Value, base: &BaseFolder) -> Value {
     match value {
         Value::List(items) => {
@@ -92,7 +92,7 @@ fn with_absolute_urls(value: Value, base: &BaseFolder) -> Value {
     }
 }
 
-/// Whether the client takes a text under this key for the path of a file.
+/// Whether the client treats a text under this key as a path.
 fn is_file_reference(key: &str, path: &str) -> bool {
     key == "get_file" || key == "type" && is_template_name(path)
 }
@@ -106,7 +106,7 @@ impl FileLookup for TemplateFiles<'_> {
     fn content(&self, name: &str) -> RequestFileContent {
         use environment::FileContent as Read;
         let Some(file) = self.files.get(name) else {
-            // The client names what it looks for by URLs; any other name is one that it never saw.
+            // The client sends what it finds by URL; it has never seen a file of any other name.
             return match name.contains("://") {
                 true if self.files.fill => {
                     RequestFileContent::Known(format!("<<file:{name}>>").into())

@@ -1,4 +1,4 @@
-//! The attributes that a stack asks its resources for: they decide on the outputs of groups.
+//! The attributes that a stack requests from its resources; they decide which outputs groups have.
 
 use indexmap::IndexMap;
 
@@ -7,13 +7,13 @@ use super::expression::{EvalResult, Evaluator, ExprCheck};
 use super::groups::AttributePath;
 use heat_template::ir::{AttributeFetch, Expr, ExprKind};
 
-/// The attributes asked for, by the resource. The path to the map of all attributes is empty.
+/// The requested attributes by resource. An empty path stands for the map of all attributes.
 pub(super) type RequestedAttributes = IndexMap<String, Vec<AttributePath>>;
 
 impl Evaluator<'_> {
-    /// Adds what an expression asks for. What cannot be computed is not asked for.
+    /// Adds the attributes that an expression requests; parts that cannot be computed are skipped.
     pub(super) fn collect_requested(&self, expr: &Expr, asked: &mut RequestedAttributes) {
-        // Asking cannot fail.
+        // Collecting attributes cannot fail.
         let _ = self.check_once(ExprCheck::CollectRequested, expr, || {
             self.collect_requested_here(expr, asked);
             Ok(())

@@ -1,5 +1,5 @@
-//! A table of the state of resources, as `--attrs` gives it, with placeholders for the rest where
-//! they are wanted.
+//! The state of a stack's resources as `--attrs` describes it, optionally with placeholders for the
+//! rest.
 
 use std::collections::BTreeSet;
 
@@ -12,26 +12,26 @@ use super::{Key, Map, Value, python};
 use heat_template::ir::{AttributeFetch, Stack};
 use heat_template::schema::Schema;
 
-/// The attribute that shows everything; it is in no list of attributes.
+/// The attribute that contains everything; no list of attributes includes it.
 const SHOW_ATTRIBUTE: &str = "show";
 
 /// The actions after which attributes have values.
 const READY_ACTIONS: [&str; 8] =
     ["CREATE", "ADOPT", "SUSPEND", "RESUME", "UPDATE", "ROLLBACK", "SNAPSHOT", "CHECK"];
 
-/// The state of the resources of a stack.
+/// The known state of a stack's resources.
 #[derive(Clone, Debug)]
 pub struct ResourceStates {
     entries: IndexMap<SmolStr, ResourceState>,
     types: IndexMap<SmolStr, SmolStr>,
-    /// The attributes of resources whose type is not what its name says.
+    /// The attributes of resources whose type is mapped to another implementation.
     listed_attributes: IndexMap<SmolStr, Vec<SmolStr>>,
-    /// The resources that take any name for that of an attribute.
+    /// The resources that accept any attribute name.
     open: BTreeSet<SmolStr>,
     fill: bool,
 }
 
-/// The state of one resource.
+/// The known state of one resource.
 #[derive(Clone, Debug, Default)]
 struct ResourceState {
     attributes: Map,
@@ -41,7 +41,7 @@ struct ResourceState {
 }
 
 impl ResourceStates {
-    /// Nothing is known of the resources of `stack`; with `fill`, placeholders stand for it.
+    /// A table that knows nothing of the resources of `stack`; with `fill`, it returns placeholders.
     pub fn new(stack: &Stack, fill: bool) -> Self {
         ResourceStates {
             entries: IndexMap::new(),
@@ -52,18 +52,18 @@ impl ResourceStates {
         }
     }
 
-    /// Says which attributes a resource has: what an environment makes of its type decides.
+    /// Sets the attributes of a resource whose type an environment maps.
     pub(super) fn set_attributes(&mut self, resource: &str, attributes: Vec<SmolStr>) {
         self.listed_attributes.insert(resource.into(), attributes);
     }
 
-    /// Says that a resource takes any name for that of an attribute.
+    /// Makes a resource accept any attribute name.
     pub(super) fn open(&mut self, resource: &str) {
         self.open.insert(resource.into());
     }
 
-    /// Adds what a map says of resources: for each a map with some of `attrs`, `ref`, `action` and
-    /// `status`, or a map of its attributes. An error names the resource whose entry is not a map.
+    /// Adds the state of resources: each entry of the map is a map with some of `attrs`, `ref`, `action` and
+    /// `status`, or a map of attributes. The error names the resource whose entry is not a map.
     pub fn extend(&mut self, table: &Value) -> Result<(), String> {
         let Value::Map(table) = table else { return Err("the table".to_owned()) };
         for (name, entry) in table.iter() {
@@ -103,7 +103,7 @@ impl ResourceStates {
         }
     }
 
-    /// What is in an attribute that the table does not have.
+    /// The placeholder for an attribute that the table does not contain.
     fn placeholder(&self, resource: &str, path: &[&Value]) -> Result<Option<Value>, Problem> {
         if !self.fill {
             return Ok(None);
@@ -164,7 +164,7 @@ impl Runtime for ResourceStates {
                 Err(NoValue::Failed(problem)) => Err(problem),
             };
         }
-        // A placeholder is a text that any text or number leads deeper into.
+        // A placeholder is a text into which any text or number leads.
         let leads_on = |part: &Value| {
             matches!(
                 part.unsealed(),

@@ -1,26 +1,26 @@
-//! A text of which only some pieces are known.
+//! Texts of which only some parts are known.
 
 use std::cmp::Reverse;
 
 use super::{Operation, Term, Unknown, Value, python};
 
-/// A piece of a text.
+/// A part of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StringPart {
-    /// These characters.
+    /// Known characters.
     Text(String),
-    /// The text that this value is; a part of it is not known.
+    /// The text of a value that is not completely known.
     Value(Value),
 }
 
-/// How many pieces are put together.
+/// Maximum number of parts.
 const MAX_PARTS: usize = 20_000;
-/// How many bytes of known text are put together.
+/// Maximum number of known bytes.
 const MAX_TEXT_BYTES: usize = 1 << 22;
 
 impl Unknown {
-    /// The pieces of the text that the value is, if it is one: texts glued together, and placeholders
-    /// replaced. `None` for what is no such text, or has no end of pieces.
+    /// The parts of the text, if the value is a joined text or one with replaced placeholders. `None` if
+    /// it is another kind of value, or has too many parts.
     pub fn string_parts(&self) -> Option<Vec<StringPart>> {
         let mut pieces = StringPartCollector { parts: Vec::new(), length: 0, steps: 0 };
         pieces.unknown(self)?;
@@ -31,8 +31,8 @@ impl Unknown {
 struct StringPartCollector {
     parts: Vec<StringPart>,
     length: usize,
-    /// Everything that was done, taken back or not: a term shares its parts, and may be met again and
-    /// again.
+    /// All work, including work that was undone: terms share their parts, so the same part can be visited
+    /// many times.
     steps: usize,
 }
 
@@ -69,7 +69,7 @@ impl StringPartCollector {
         }
     }
 
-    /// A value in the midst of a text.
+    /// Adds a value within a text.
     fn value(&mut self, value: &Value) -> Option<()> {
         match value.unsealed() {
             Value::Null => Some(()),
@@ -88,7 +88,7 @@ impl StringPartCollector {
                     return Some(());
                 }
                 self.count_step()?;
-                // What was begun is taken back.
+                // Undoes the parts that were added.
                 self.parts.truncate(pieces);
                 self.length = length;
                 if let Some(StringPart::Text(text)) = self.parts.last_mut() {
@@ -117,7 +117,7 @@ impl StringPartCollector {
                         self.value(item)?;
                     }
                 }
-                // How many items there are decides how many delimiters there are.
+                // The number of items decides the number of delimiters.
                 Value::Unknown(_) => return None,
                 other if !python::truthy(other) => {}
                 _ => return None,
@@ -139,7 +139,7 @@ impl StringPartCollector {
 
     fn replaced(&mut self, text: &str, placeholders: &[(&str, &Value)]) -> Option<()> {
         let mut rest = placeholders;
-        // No deeper than there are placeholders that occur.
+        // Recursion is limited by the number of placeholders that occur.
         let (placeholder, value) = loop {
             let Some((first, others)) = rest.split_first() else { return self.text(text) };
             rest = others;

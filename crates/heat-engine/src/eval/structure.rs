@@ -1,5 +1,5 @@
-//! What Heat finds wrong in the sections of a template and the bodies of its resources, before it
-//! reads any definition.
+//! Heat's checks of the sections of a template and of the bodies of its resources, before it
+//! parses any definition.
 //!
 //! Heat's rules: `docs/heat.md#keys-of-a-resource`,
 //! `docs/heat.md#types-of-the-values-of-a-resource`, `docs/heat.md#order-of-validation`.
@@ -9,7 +9,7 @@ use heat_template::dialect::Dialect;
 use heat_template::ir::{Resource, Stack, UnknownKey};
 use source_diagnostics::Span;
 
-/// The first thing that is wrong.
+/// Fails with the first error.
 pub(super) fn check_structure(stack: &Stack, dialect: Dialect) -> Result<(), Failure> {
     let unknown =
         stack.extensions.iter().find(|extension| !dialect.is_section(&extension.name.text));
@@ -31,7 +31,7 @@ pub(super) fn check_structure(stack: &Stack, dialect: Dialect) -> Result<(), Fai
     Ok(())
 }
 
-/// A section that is there and no map.
+/// A section that exists and is not a map.
 pub(super) fn invalid_section<'s>(
     stack: &'s Stack,
     dialect: Dialect,
@@ -41,19 +41,19 @@ pub(super) fn invalid_section<'s>(
     stack.extensions.iter().find(|extension| extension.name.text == name)
 }
 
-/// The failure of whatever asks such a section for its items.
+/// The failure of code that iterates over such a section.
 pub(super) fn no_items_failure(section: &UnknownKey) -> Failure {
     let problem =
         super::functions::Problem::no_method(&Value::from_expr_as_sent(&section.value), "items");
     Failure::new(problem.class, problem.message, section.value.span)
 }
 
-/// True if the whole body of the resource is not a map.
+/// Whether the whole body of the resource is not a map.
 pub(super) fn has_no_body(resource: &Resource) -> bool {
     resource.extensions.iter().any(|extension| extension.name.span == resource.name_span)
 }
 
-/// Why Heat refuses the body of a resource, and where that is.
+/// Why Heat rejects the body of a resource, with the place of the error.
 fn invalid_body(resource: &Resource, dialect: Dialect) -> Option<(String, Span)> {
     let no_type =
         || Some(("Each resource must contain a type key.".to_owned(), resource.name_span));

@@ -1,4 +1,4 @@
-//! Whole stacks: what is known, what is not, what is a secret, and what fails where.
+//! Tests on whole stacks: known, unknown and secret values, and failures.
 
 use indexmap::IndexMap;
 
@@ -17,8 +17,8 @@ fn stack(text: &str) -> Stack {
     }
 }
 
-/// Evaluates a template; parameters have the values of their defaults, hidden ones are secrets, and
-/// those without a default are not known.
+/// Evaluates a template; parameters have their defaults, hidden ones are secret, and those without
+/// a default are unknown.
 fn evaluated(text: &str, attrs: &[(&str, Value)], fill: bool) -> Evaluation {
     evaluated_within(text, attrs, fill, &Budget::default())
 }
@@ -65,7 +65,7 @@ fn evaluated_within(
     evaluate(&stack, inputs)
 }
 
-/// The values of the outputs `value` of a template with these lines before them.
+/// Evaluates the output `value` of a template that begins with these lines.
 fn output(lines: &str, value: &str) -> EvalOutcome {
     let text =
         format!("heat_template_version: 2021-04-16\n{lines}\noutputs: {{o: {{value: {value}}}}}\n");
@@ -138,7 +138,7 @@ fn an_unknown_condition_leaves_everything_open() {
     let value = get("{if: [maybe, {get_param: open}, {get_resource: server}]}");
     assert!(matches!(value, Value::Unknown(_)));
     assert_eq!(dependencies(&value).len(), 3);
-    // What is wrong with a branch that may not be taken is nobody's fault.
+    // An error in a branch that may not be taken is not reported.
     assert!(matches!(get("{if: [maybe, 1, {list_join: [',', [1]]}]}"), Value::Unknown(_)));
     assert_eq!(get("{if: [{or: [maybe, sure]}, 1, 2]}"), Value::int(1));
     assert_eq!(get("{if: [{and: [{not: sure}, maybe]}, 1, 2]}"), Value::int(2));
@@ -189,7 +189,7 @@ fn failures_have_the_place_and_the_class_of_heat() {
     assert_eq!(class("{get_file: gone}"), Class::ValueError);
     assert_eq!(class("{resource_facade: metadata}"), Class::AttributeError);
     assert_eq!(get("{get_file: known.txt}"), Value::text("content"));
-    // A wrong call in one output is the end of all, unless no one reads it.
+    // An invalid call in one output fails all of them, unless nothing reads it.
     let text =
         "heat_template_version: 2021-04-16\noutputs: {a: {value: 1}, b: {value: {list_join: x}}}\n";
     let evaluation = evaluated(text, &[], false);

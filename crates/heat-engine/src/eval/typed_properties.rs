@@ -1,8 +1,8 @@
-//! All properties of a resource as its plugin reads them: moved by the plugin's translation rules,
+//! The properties of a resource as its plugin reads them: moved by the plugin's translation rules,
 //! converted to their types, with the defaults of every level.
 //!
-//! Source: `heat.engine.properties` and `heat.engine.translation`, Heat 27.0.1. Names stay names: what
-//! only a service can resolve to an id is compared as it is written.
+//! Source: `heat.engine.properties` and `heat.engine.translation`, Heat 27.0.1. Names that only a service
+//! could resolve to an id stay as they are written.
 //!
 //! Heat's rules: `docs/heat.md#translation-rules`, `docs/heat.md#null-and-absent-properties`,
 //! `docs/heat.md#description-as-a-property`.
@@ -20,19 +20,19 @@ use heat_template::schema::{
 };
 use source_diagnostics::Span;
 
-/// The properties of a resource, by name, in the order of the schema.
+/// The properties of a resource by name, in schema order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypedProperties {
-    /// Each one; null where it has no value.
+    /// Each property by itself; null if it has no value.
     Each(IndexMap<String, EvalOutcome>),
-    /// One function yields all of them, and its value is not known.
+    /// One function returns all properties, and its value is unknown.
     Unknown(Value),
-    /// One function yields all of them, and it fails or yields no map.
+    /// One function returns all properties, and it fails or does not return a map.
     Failed(Failure),
 }
 
-/// Reads the properties of a resource whose type is a plugin. A resource's `description` serves as the
-/// property of that name where that is not given and can be updated.
+/// Reads the properties of a resource whose type is a plugin. The resource's `description` is used as the
+/// property of that name if that property is absent and can be updated.
 pub fn of_plugin(
     properties: &EvaluatedProperties,
     info: &ResourceType,
@@ -56,7 +56,7 @@ fn of_given(
     names.map(|(name, it)| ((*name).to_owned(), reader.top_level(name, it))).collect()
 }
 
-/// Reads given properties of a plugin one by one. What is wrong with them is found at `span`.
+/// Reads given properties of a plugin one by one. Errors in them are located at `span`.
 pub(super) fn given_properties_of_plugin(
     given: &PropertyValues,
     info: &ResourceType,
@@ -71,8 +71,8 @@ pub(super) fn given_properties_of_plugin(
     read
 }
 
-/// Reads the properties of a resource whose type is a template with these parameters. That one is
-/// missing which must be given is not looked at: the environment may have a default for it.
+/// Reads the properties of a resource whose type is a template with these parameters. Missing required
+/// properties are not reported, because the environment may define a default.
 pub fn of_template(
     properties: &EvaluatedProperties,
     parameters: &IndexMap<String, Parameter>,
@@ -93,8 +93,8 @@ pub fn of_template(
     )
 }
 
-/// Reads the `update_policy` of a resource whose type is a plugin. A plugin without such a policy
-/// leaves it as it is: `None`.
+/// Reads the `update_policy` of a resource whose type is a plugin. `None` if the plugin does not define one,
+/// so that the policy stays as it is.
 pub fn update_policy(policy: Option<&Value>, info: &ResourceType) -> Option<TypedProperties> {
     if info.update_policy.is_empty() {
         return None;
@@ -110,7 +110,7 @@ pub fn update_policy(policy: Option<&Value>, info: &ResourceType) -> Option<Type
     Some(TypedProperties::Each(read.collect()))
 }
 
-/// Properties whose values a plugin takes for others: where the value is written, and what it becomes.
+/// Properties whose values a plugin moves: where the value is written, and the property that receives it.
 pub fn translated_properties(info: &ResourceType) -> Vec<(&str, &str)> {
     let listed = info.translations.iter().flatten().filter_map(|rule| match rule {
         Translation::Replace { path, with } => match (path.as_slice(), with) {
@@ -124,23 +124,23 @@ pub fn translated_properties(info: &ResourceType) -> Vec<(&str, &str)> {
     listed.chain(of_values.filter_map(|it| Some((it.property, it.into.as_ref()?.0)))).collect()
 }
 
-/// A rule that a plugin has only where a property has a value.
+/// A translation rule that applies only if a property has a value.
 struct ValueTranslation {
     plugin: &'static str,
-    /// The property, which is dropped.
+    /// The source property, which is removed.
     property: &'static str,
-    /// The list that it becomes the last item of, and what that item is made of.
+    /// The list to which an item is appended, and the form of that item.
     into: Option<(&'static str, TranslatedItem)>,
 }
 
 enum TranslatedItem {
-    /// The value.
+    /// The value itself.
     Itself,
-    /// A map: the key that gets the value, and another key with a number.
+    /// A map with the value under the first key, and a number under the second.
     Keyed(&'static str, (&'static str, i64)),
 }
 
-/// The rules that `translation_rules` of a plugin makes of values; the others are facts of the schema.
+/// The rules that a plugin's `translation_rules` compute from values; the schema contains the others.
 const VALUE_TRANSLATIONS: [ValueTranslation; 3] = [
     ValueTranslation {
         plugin: "openstack.neutron.router.Router",
@@ -159,27 +159,27 @@ const VALUE_TRANSLATIONS: [ValueTranslation; 3] = [
     },
 ];
 
-/// Maps that hold the values of the properties beside them, which the facts of the schema do not say.
+/// Maps that also contain the values of their sibling properties; the schema does not record this.
 const VALUE_CONTAINERS: [(&str, &str); 1] = [("openstack.mistral.workflow.Workflow", "policies")];
 
-/// What happens to the property at a path; the items of a list add nothing to a path.
+/// A rule for the property at a path; list items do not add to the path.
 struct TranslationRule<'a> {
     path: Cow<'a, [&'static str]>,
     action: TranslationAction<'a>,
 }
 
 enum TranslationAction<'a> {
-    /// It gets one more item.
+    /// Appends an item.
     Add(Value),
-    /// Another one's value is taken.
+    /// Takes the value of another property.
     Replace(&'a ReplaceWith),
-    /// It is dropped.
+    /// Removes the property.
     Delete,
 }
 
 fn rules<'a>(info: &'a ResourceType, plain: &PropertyReader<'_>) -> Vec<TranslationRule<'a>> {
     let mut rules = Vec::new();
-    // In the order in which Heat applies them to one property: what adds, what replaces, what drops.
+    // In the order in which Heat applies them to one property: add, replace, delete.
     for it in VALUE_TRANSLATIONS.iter().filter(|it| Plugin::Class(it.plugin) == info.plugin) {
         let Some(property) = info.property(it.property) else { continue };
         let Ok(value) = plain.top_level(it.property, property) else { continue };
@@ -219,7 +219,7 @@ fn rules<'a>(info: &'a ResourceType, plain: &PropertyReader<'_>) -> Vec<Translat
     rules
 }
 
-/// What stands beside a property, by name, as it is given.
+/// Looks up a sibling property by name.
 type SiblingLookup<'b> = &'b dyn Fn(&str) -> Result<Option<Value>, Failure>;
 
 struct PropertyReader<'a> {
@@ -244,7 +244,7 @@ impl PropertyReader<'_> {
         self.rules.iter().filter(move |rule| *rule.path == *path).map(|rule| &rule.action)
     }
 
-    /// Whether a rule takes the value away from a property.
+    /// Whether a rule moves the value away from a property.
     fn is_taken(&self, path: &[&str]) -> bool {
         self.rules.iter().any(|rule| match &rule.action {
             TranslationAction::Add(_) => false,
@@ -259,7 +259,7 @@ impl PropertyReader<'_> {
         })
     }
 
-    /// Where the value is not the sibling but stands in it under the property's own name.
+    /// The key, if the value is a part of the sibling under the property's own name.
     fn part_of_sibling(&self, rule: &TranslationRule<'_>, sibling: &str) -> Option<&'static str> {
         let holds = VALUE_CONTAINERS.iter().any(|&(plugin, holder)| {
             self.info.plugin == Plugin::Class(plugin) && holder == sibling
@@ -267,7 +267,7 @@ impl PropertyReader<'_> {
         rule.path.last().copied().filter(|_| holds)
     }
 
-    /// A property, or a member of a map, whose own value is `own`.
+    /// A property or a map member with the value `own`.
     fn member(
         &self,
         property: &Property,
@@ -296,7 +296,7 @@ impl PropertyReader<'_> {
         }
     }
 
-    /// What the rules for a path make of a value.
+    /// Applies the rules for a path to a value.
     fn translated(&self, path: &[&str], value: Value, beside: SiblingLookup<'_>) -> EvalOutcome {
         let mut result = value;
         for rule in self.rules.iter().filter(|rule| *rule.path == *path) {
@@ -309,7 +309,11 @@ impl PropertyReader<'_> {
                         Value::list(items).sealed(matches!(result, Value::Secret(_)))
                     }
                     Value::Unknown(_) => result,
-                    _ => return Err(invalid_value("an item is added to what is not a list")),
+                    _ => {
+                        return Err(invalid_value(
+                            "cannot add an item to a value that is not a list",
+                        ));
+                    }
                 },
                 TranslationAction::Replace(with) => {
                     let other = match with {
@@ -336,7 +340,7 @@ impl PropertyReader<'_> {
         Ok(result)
     }
 
-    /// The value at a path from the resource's properties on, as if there were no rules.
+    /// The value at a path in the resource's properties, without applying rules.
     fn untranslated(&self, path: &[&'static str]) -> Result<Option<Value>, Failure> {
         let Some((first, rest)) = path.split_first() else { return Ok(None) };
         let Some(property) = self.info.property(first) else { return Ok(None) };
@@ -344,7 +348,7 @@ impl PropertyReader<'_> {
         Ok(value_at(&plain.top_level(first, property)?, rest))
     }
 
-    /// A value converted to the type of a property, defaults where it is null.
+    /// A value converted to the type of a property; the default if it is null.
     fn converted(&self, property: &Property, path: &[&str], value: &Value) -> EvalOutcome {
         if let Value::Secret(inner) = value {
             let converted = self.converted(property, path, inner);
@@ -355,8 +359,8 @@ impl PropertyReader<'_> {
             (Value::Null, _, Some(default)) => Some(default_from_json(default)),
             _ => None,
         };
-        // A default that Python takes for false is the zero value, whatever its type: a list may
-        // have an empty map.
+        // A default that is false in Python is the zero value whatever its type: a list may have an
+        // empty map as its default.
         let is_map = property.value_type == ValueType::Map;
         let default = default.filter(|default| is_map || python::truthy(default));
         let value = default.as_ref().unwrap_or(value);
@@ -411,7 +415,7 @@ fn each_property(
     }
 }
 
-/// What stands at a path in a value.
+/// The item at a path in a value.
 fn value_at(value: &Value, path: &[&str]) -> Option<Value> {
     let mut value = value;
     for step in path {
@@ -424,7 +428,7 @@ fn value_at(value: &Value, path: &[&str]) -> Option<Value> {
     Some(value.clone())
 }
 
-/// Whether it is known that a value is there and not empty.
+/// Whether a value is known to be present and not empty.
 fn is_certainly_set(value: &Value) -> bool {
     !matches!(value.unsealed(), Value::Unknown(_)) && python::truthy(value)
 }

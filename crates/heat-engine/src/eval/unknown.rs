@@ -1,8 +1,8 @@
-//! What is not known, as a term: a function of values, down to what only a cloud or a user knows.
+//! Unknown values as terms: functions of values, down to what only a cloud or a user knows.
 //!
-//! The expression of an [`Unknown`] is for people. The term is what it means: parameters are replaced
-//! by what they are worth, and what has a value stands there as that value. Two terms that are equal
-//! have the same value, whatever it is.
+//! The expression of an [`Unknown`] is shown to people. The term is its meaning: parameters are replaced
+//! by their values, and known parts by what they evaluate to. Equal terms have the
+//! same value, whatever it is.
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,120 +11,120 @@ use std::sync::Arc;
 use super::value::{Dependency, Value};
 use heat_template::ir::{AttributeFetch, Expr, ParameterType, ReplaceKeys};
 
-/// How high a term may become. What is higher is kept as its digest alone: named conditions can refer
-/// to each other in a chain of any length.
+/// Maximum height of a term. Higher terms are replaced by their digest: named conditions can refer to
+/// each other in a chain of any length.
 const MAX_HEIGHT: usize = 200;
 
-/// A value that is not known, what it is computed by, and what it depends on.
+/// An unknown value, with the expression that computes it and its dependencies.
 #[derive(Clone)]
 pub struct Unknown {
-    /// The expression, as the template has it.
+    /// The expression in the template.
     pub expr: Arc<Expr>,
-    /// What it depends on.
+    /// The unknown inputs it depends on.
     pub depends_on: Arc<BTreeSet<Dependency>>,
     term: Term,
     digest: u64,
     height: usize,
 }
 
-/// What a value that is not known is made of.
+/// How an unknown value is computed.
 #[derive(Clone)]
 pub enum Term {
-    /// Something that only a cloud or a user knows.
+    /// An input that only a cloud or a user knows.
     Leaf {
-        /// What.
+        /// The input.
         of: Dependency,
-        /// How many stacks are around the one that it belongs to.
+        /// The number of stacks around the one that the input belongs to.
         level: usize,
     },
-    /// A function of values, some of which are not known.
+    /// A function of values, some of which are unknown.
     Call {
         /// The function.
         operation: Operation,
-        /// Its arguments.
+        /// The arguments, in the order that [`Operation`] documents.
         arguments: Vec<Value>,
     },
-    /// Too much to be kept.
+    /// A term that is too large to be kept.
     Opaque,
 }
 
-/// A function with the order of its arguments. What only decides which arguments are refused is no
-/// part of it.
+/// A function, with the order of its arguments. Details that only decide which arguments are rejected are
+/// not included.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
-    /// A value as a parameter of this type has it: the value.
+    /// Conversion to a parameter type: the value.
     Convert(ParameterType),
-    /// A path into the value of a parameter: the value, then the path.
+    /// An item at a path in a parameter's value: the value, the path.
     Path,
-    /// A parameter whose name is not known: the name and the path, as one list.
+    /// A parameter whose name is unknown: one list of the name and the path.
     Parameter,
-    /// A resource whose name is not known: the name.
+    /// A resource whose name is unknown: the name.
     Resource,
-    /// A path into an attribute: the attribute, then the path.
+    /// An item at a path in an attribute: the attribute, the path.
     AttributePath(AttributeFetch),
-    /// An attribute where a name is not known: of the resource, of the attribute, the path.
+    /// An attribute for which a name is unknown: the resource, the attribute, the path.
     Attribute,
-    /// A file whose name is not known: the name.
+    /// A file whose name is unknown: the name.
     File,
-    /// An entry of a table: the tables, the keys.
+    /// An entry of the mappings: the mappings, the keys.
     Lookup,
-    /// An item that is looked for in text as well: the collection, the key.
+    /// An item of a collection or of JSON text: the collection, the key.
     Select,
-    /// Texts glued together: the lists, then the delimiter.
+    /// Joined texts: the lists, the delimiter.
     Join,
-    /// A text cut apart: the delimiter, the text, perhaps which piece.
+    /// A split text: the delimiter, the text, optionally the index of a part.
     Split,
-    /// Placeholders replaced: the template, the map of values.
+    /// Replaced placeholders: the template, the map of values.
     Replace(ReplaceKeys),
-    /// A digest: the list of the algorithm and the text.
+    /// A digest: one list of the algorithm and the text.
     Hash,
     /// A URL: the map of its parts.
     Url,
-    /// A loop: what it runs over, what it repeats.
+    /// A loop: what it iterates over, the template.
     Repeat {
-        /// Every combination.
+        /// Whether all combinations are used.
         permutations: bool,
     },
-    /// What one round of a loop makes of a part of what it repeats: the part, the values of the
+    /// One round of a loop for a part of the template: the part, the values of the
     /// placeholders.
     Round,
-    /// Maps merged: the list of them.
+    /// Merged maps: the list of maps.
     MergeMaps,
-    /// Keys and values replaced: the list of the map and the replacements.
+    /// Replaced keys and values: one list of the map and the replacements.
     ReplaceInMap,
-    /// Lists appended: the list of them.
+    /// Concatenated lists: the list of lists.
     Concat {
-        /// Equal items once.
+        /// Whether duplicates are removed.
         unique: bool,
     },
     /// A list without some values: the values, the list.
     Filter,
-    /// A map out of texts: the texts.
+    /// A map from a member list: the texts.
     MemberList(smol_str::SmolStr, smol_str::SmolStr),
     /// A yaql expression: the expression, the data.
     Yaql,
-    /// A choice whose condition is not known: the condition, then those of the two values that there
-    /// are.
+    /// A choice with an unknown condition: the condition, then the values of the branches that have
+    /// one.
     Choose {
-        /// Whether there is a value where it holds.
+        /// Whether the first branch has a value.
         then: bool,
-        /// Whether there is a value where it does not.
+        /// Whether the second branch has a value.
         otherwise: bool,
     },
-    /// Equality: both sides.
+    /// Equality: both operands.
     Equals,
     /// Negation: the condition.
     Not,
-    /// All of them: the conditions that are not known.
+    /// Conjunction: the unknown conditions.
     And,
-    /// Any of them: the conditions that are not known.
+    /// Disjunction: the unknown conditions.
     Or,
     /// Membership: the value, the sequence.
     Contains,
 }
 
 impl Unknown {
-    /// Something that only a cloud or a user knows; `level` is the number of stacks around.
+    /// An input that only a cloud or a user knows; `level` is the number of stacks around its stack.
     pub fn leaf(expr: Expr, of: Dependency, level: usize) -> Self {
         let mut hasher = DefaultHasher::new();
         ("leaf", &of, level).hash(&mut hasher);
@@ -137,7 +137,7 @@ impl Unknown {
         }
     }
 
-    /// A function of values.
+    /// A function of values, some of which are unknown.
     pub fn call(expr: impl Into<Arc<Expr>>, operation: Operation, arguments: Vec<Value>) -> Self {
         let mut depends_on = BTreeSet::new();
         arguments.iter().for_each(|argument| argument.collect_dependencies(&mut depends_on));
@@ -155,13 +155,13 @@ impl Unknown {
         }
     }
 
-    /// The same without the values that it is made of, which may be secret.
+    /// A copy without the argument values, which may be secret.
     #[must_use]
     pub fn without_term(&self) -> Self {
         Unknown { term: Term::Opaque, ..self.clone() }
     }
 
-    /// Something of which no more is known than what it depends on.
+    /// An unknown value of which only the dependencies are known.
     pub fn opaque(expr: Expr, depends_on: BTreeSet<Dependency>) -> Self {
         let mut hasher = DefaultHasher::new();
         ("opaque", expr.as_text(), &depends_on).hash(&mut hasher);
@@ -174,24 +174,24 @@ impl Unknown {
         }
     }
 
-    /// The same value, yielded by another expression.
+    /// A copy with another expression for the same value.
     #[must_use]
     pub fn with_expr(&self, expr: Expr) -> Self {
         Unknown { expr: Arc::new(expr), ..self.clone() }
     }
 
-    /// What it is made of.
+    /// How the value is computed.
     pub fn term(&self) -> &Term {
         &self.term
     }
 
-    /// Equal for what is computed by the same from the same.
+    /// A digest of the term, equal for equal terms.
     pub fn digest(&self) -> u64 {
         self.digest
     }
 }
 
-/// How high a value is.
+/// The height of a value's term.
 fn height(value: &Value) -> usize {
     let highest = |items: &[Value]| 1 + items.iter().map(height).max().unwrap_or_default();
     match value {
@@ -212,8 +212,8 @@ fn height(value: &Value) -> usize {
     }
 }
 
-// A term shares its parts, of which a path through it may meet one many times: what would walk through
-// all of it looks at the digest.
+// A traversal could visit shared parts of a term exponentially often, so whatever would traverse all of
+// it uses the digest.
 
 impl PartialEq for Unknown {
     fn eq(&self, other: &Self) -> bool {

@@ -1,4 +1,4 @@
-//! Calls in yaql expressions of what is nowhere defined, found without evaluating anything.
+//! Finds calls of undefined functions in yaql expressions without evaluating them.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use ::yaql::{Options, UnknownCall, function_catalog};
 use heat_template::ir::{Expr, ExprKind, Stack, YaqlCall};
 use source_diagnostics::{Diagnostic, did_you_mean};
 
-/// The findings of a template, in the order of its expressions.
+/// The findings of a template, in expression order.
 pub(super) fn find_unknown_calls(stack: &Stack, options: &Options) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for expr in stack.expressions() {
@@ -34,11 +34,11 @@ fn findings_of_call(expr: &Expr, call: &YaqlCall, options: &Options) -> Vec<Diag
         .collect()
 }
 
-/// What is said of a call of an unknown name, without its place.
+/// The finding for a call of an unknown name, without its place.
 pub(super) fn finding(unknown: &UnknownCall, options: &Options) -> Diagnostic {
     let UnknownCall { name, is_method, is_certain, .. } = unknown;
     let kind = if *is_method { "method" } else { "function" };
-    let when = if *is_certain { "" } else { ", should the call be reached" };
+    let when = if *is_certain { "" } else { ", if the call is reached" };
     let message = format!("yaql has no {kind} `{name}`: Heat fails here{when}");
     let finding = Diagnostic::new(crate::codes::YAQL_UNKNOWN_CALL, message);
     let declared = function_catalog::library_functions(options);

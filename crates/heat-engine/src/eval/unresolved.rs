@@ -1,4 +1,4 @@
-//! Functions inside the argument of a removed one: Heat leaves them as they are.
+//! Functions inside the argument of a removed function, which Heat leaves unresolved.
 //!
 //! Heat's rule: `docs/heat.md#removed-functions`.
 
@@ -24,7 +24,7 @@ fn as_json_data(value: &Value, dialect: Dialect) -> Value {
                 && map.len() == 1
                 && let Some(meaning) = dialect.meaning(name, CallContext::Value)
             {
-                // `if` keeps its argument unread.
+                // `if` keeps its argument unparsed.
                 let argument = match meaning {
                     FunctionMeaning::If { .. } => argument.clone(),
                     _ => as_json_data(argument, dialect),

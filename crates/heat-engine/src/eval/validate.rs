@@ -1,4 +1,4 @@
-//! Heat's validation of functions: what it finds wrong without asking for their values.
+//! Heat's validation of functions: errors that it finds without computing values.
 //!
 //! Heat's rule: `docs/heat.md#what-validation-misses`.
 

@@ -1,4 +1,4 @@
-//! Values that evaluation yields: known, known in part, or not known before a cloud runs.
+//! The values of evaluation: known, partly known, or unknown until a cloud runs.
 
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
@@ -12,110 +12,110 @@ use heat_template::ir::{Expr, ExprKind};
 use lossless_yaml::PythonKey;
 use python_semantics::number::Integer;
 
-/// A value. Cloning is cheap: what is large is shared.
+/// A value. Cloning is cheap, because large values are shared.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Nothing.
+    /// YAML's null, Python's `None`.
     Null,
-    /// A truth value.
+    /// Python's `bool`.
     Bool(bool),
-    /// A whole number of any size.
+    /// An integer of any size.
     Int(Integer),
-    /// A floating point number.
+    /// A 64-bit floating point number.
     Float(f64),
-    /// Text.
+    /// Python's `str`.
     Text(SmolStr),
-    /// Binary data; no template can be sent to Heat with it.
+    /// Binary data, which templates sent to Heat cannot contain.
     Bytes(Arc<[u8]>),
-    /// A date that only Heat's fallback loader makes.
+    /// A date, which only Heat's fallback loader creates.
     Date(SmolStr),
-    /// A list.
+    /// Python's `list`.
     List(Arc<Vec<Value>>),
-    /// A map.
+    /// Python's `dict`.
     Map(Arc<Map>),
-    /// A set.
+    /// Python's `set`.
     Set(Arc<Vec<Value>>),
-    /// What only a running cloud knows, or what is computed from it.
+    /// A value that only a running cloud knows, or that depends on one.
     Unknown(Arc<Unknown>),
-    /// A call that Heat leaves in place: of a function that the version has removed.
+    /// A call that Heat leaves unresolved because the version has removed the function.
     Call(Arc<UnresolvedCall>),
-    /// An object of Python that no template can hold.
+    /// A Python object that templates cannot contain.
     Object(Arc<PythonObject>),
-    /// What a condition has taken away: the enclosing list or map is without it.
+    /// An item that a condition removes from the enclosing list or map.
     Elided,
     /// A value that reports show as `******`.
     Secret(Arc<Value>),
 }
 
-/// A map, in order.
+/// A map in insertion order.
 pub type Map = IndexMap<Key, Value>;
 
-/// A key of a map, equal to another where Python's `dict` takes them for one: `1`, `1.0` and `true`
+/// A map key. Keys are equal if Python's `dict` treats them as equal: `1`, `1.0` and `true`
 /// are the same key.
 #[derive(Clone, Debug)]
 pub enum Key {
-    /// Nearly every key.
+    /// A text, as almost all keys are.
     Text(SmolStr),
-    /// Null, a truth value, a number, binary data or a date.
+    /// Null, a boolean, a number, binary data or a date.
     Other(Box<Value>),
 }
 
-/// What only a running cloud, or a user, knows.
+/// An input that only a running cloud or a user knows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Dependency {
     /// A parameter without a value.
     Parameter(String),
     /// The reference id of a resource.
     Resource(String),
-    /// An attribute of a resource; `None` for the map of all.
+    /// An attribute of a resource; `None` for the map of all attributes.
     Attribute(String, Option<String>),
     /// The content of a file that cannot be read.
     File(String),
-    /// What the stack is told by its surroundings: its id, its zones, the resource that it stands for.
+    /// Something the stack gets from outside: its id, its zones, the resource that it stands for.
     Cloud(&'static str),
 }
 
-/// An object of Python that a yaql expression yields: a span of time, a regular expression, ….
+/// A Python object that a yaql expression returns: a time span, a regular expression, ….
 #[derive(Clone, Debug, PartialEq)]
 pub struct PythonObject {
-    /// The name of its class.
+    /// The class name in Python.
     pub class: &'static str,
-    /// `str()` of it.
+    /// Its `str()` in Python.
     pub text: String,
 }
 
-/// A call that stays.
+/// A call that Heat leaves unresolved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnresolvedCall {
-    /// The function as the template names it.
+    /// The function's name in the template.
     pub function: SmolStr,
-    /// Its argument, with the functions inside it as they are.
+    /// The argument, with the functions inside it unresolved.
     pub argument: Value,
 }
 
 impl Value {
-    /// A text.
+    /// Creates a text.
     pub fn text(text: impl Into<SmolStr>) -> Self {
         Value::Text(text.into())
     }
 
-    /// A whole number.
+    /// Creates an integer.
     pub fn int(value: i64) -> Self {
         Value::Int(Integer::Small(value))
     }
 
-    /// A list.
+    /// Creates a list.
     pub fn list(items: Vec<Value>) -> Self {
         Value::List(Arc::new(items))
     }
 
-    /// A map with text keys; of equal keys the last value counts, at the place of the first.
+    /// Creates a map with text keys; of equal keys the last value is used, at the first position.
     pub fn map<K: Into<SmolStr>>(pairs: impl IntoIterator<Item = (K, Value)>) -> Self {
         let pairs = pairs.into_iter().map(|(key, value)| (Key::Text(key.into()), value));
         Value::Map(Arc::new(pairs.collect()))
     }
 
-    /// What a literal without items is.
+    /// The value of a literal without items.
     pub(super) fn from_literal(kind: &ExprKind) -> Self {
         match kind {
             ExprKind::Bool(value) => Value::Bool(*value),
@@ -132,8 +132,8 @@ impl Value {
         }
     }
 
-    /// An expression as the client sends it: what it would be if nothing in it were a function, the
-    /// keys of maps as texts.
+    /// The value of an expression as the client sends it: functions are plain maps, and keys of maps
+    /// are texts.
     pub fn from_expr_as_sent(expr: &Expr) -> Self {
         match &expr.kind {
             ExprKind::List(items) | ExprKind::Set(items) => {
@@ -154,7 +154,7 @@ impl Value {
         }
     }
 
-    /// What a secret hides; any other value is itself.
+    /// The value that a secret hides; any other value itself.
     pub fn unsealed(&self) -> &Value {
         let mut value = self;
         while let Value::Secret(inner) = value {
@@ -163,7 +163,7 @@ impl Value {
         value
     }
 
-    /// The value without any secret in it, and whether there was one.
+    /// The value without secrets in it, and whether there were any.
     pub fn reveal(&self) -> (Value, bool) {
         match self {
             Value::Secret(inner) => (inner.reveal().0, true),
@@ -179,17 +179,17 @@ impl Value {
         }
     }
 
-    /// Whether any part of it is a secret.
+    /// Whether the value or a part of it is secret.
     pub fn holds_secret(&self) -> bool {
         self.any(&mut |value| matches!(value, Value::Secret(_)))
     }
 
-    /// Whether any part of it is unknown.
+    /// Whether the value or a part of it is unknown.
     pub fn holds_unknown(&self) -> bool {
         self.any(&mut |value| matches!(value, Value::Unknown(_)))
     }
 
-    /// The value with secrets in the place of lists and maps that are one: whoever takes their parts takes secrets.
+    /// Moves the secrecy of a list or map to its items, so that code that takes them gets secrets.
     #[must_use]
     pub fn with_sealed_parts(self) -> Self {
         if !self.holds_secret() {
@@ -217,7 +217,7 @@ impl Value {
         }
     }
 
-    /// Adds everything that the value, or a part of it, depends on.
+    /// Adds the dependencies of the value and its parts.
     pub fn collect_dependencies(&self, found: &mut BTreeSet<Dependency>) {
         self.any(&mut |value| {
             if let Value::Unknown(unknown) = value {
@@ -252,7 +252,7 @@ impl Value {
 }
 
 impl Key {
-    /// The text of a text key.
+    /// The text, if the key is one.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Key::Text(text) => Some(text),
@@ -260,7 +260,7 @@ impl Key {
         }
     }
 
-    /// The key as a value.
+    /// The key converted to a value.
     pub fn to_value(&self) -> Value {
         match self {
             Key::Text(text) => Value::Text(text.clone()),
@@ -268,7 +268,7 @@ impl Key {
         }
     }
 
-    /// A value as a key; `None` for what Python cannot hash, and for what is not known.
+    /// A value converted to a key; `None` if Python cannot hash it or it is unknown.
     pub fn from_value(value: &Value) -> Option<Self> {
         match value.unsealed() {
             Value::Text(text) => Some(Key::Text(text.clone())),
@@ -306,7 +306,7 @@ impl PartialEq for Key {
 
 impl Eq for Key {}
 
-// A text key has the hash of its text, so that maps can be asked with plain text.
+// A text key has the hash of its text, so that maps can be searched with a `&str`.
 impl Hash for Key {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self {

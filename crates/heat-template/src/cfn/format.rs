@@ -1,21 +1,21 @@
-//! The two formats.
+//! The two CFN formats of Heat.
 //!
 //! Heat's rule: `docs/heat.md#the-two-cfn-formats`.
 
-/// A CFN format of Heat's.
+/// One of Heat's CFN formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CfnFormat {
-    /// Heat's own, without conditions.
+    /// Heat's own format, without conditions.
     Heat,
-    /// That of CloudFormation, with conditions.
+    /// CloudFormation's format, with conditions.
     Aws,
 }
 
 impl CfnFormat {
-    /// Both.
+    /// Both formats.
     pub const ALL: [CfnFormat; 2] = [CfnFormat::Heat, CfnFormat::Aws];
 
-    /// The key that declares it.
+    /// The key that declares the format.
     pub fn key(self) -> &'static str {
         match self {
             CfnFormat::Heat => "HeatTemplateFormatVersion",
@@ -23,7 +23,7 @@ impl CfnFormat {
         }
     }
 
-    /// The one date that Heat takes as its version.
+    /// The only date that Heat accepts as its version.
     pub fn date(self) -> &'static str {
         match self {
             CfnFormat::Heat => "2012-12-12",
@@ -36,7 +36,7 @@ impl CfnFormat {
         CfnFormat::ALL.into_iter().find(|format| format.date() == date)
     }
 
-    /// Whether it has conditions.
+    /// Whether the format has conditions.
     pub fn has_conditions(self) -> bool {
         match self {
             CfnFormat::Heat => false,

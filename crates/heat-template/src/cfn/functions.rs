@@ -5,10 +5,10 @@ use super::CfnFormat;
 use crate::hot::{self, CallContext};
 use crate::ir::{AttributeFetch, JoinPolicy, ReplaceKeys, ReplaceValues, SplitPolicy};
 
-/// What a function name means.
+/// The meaning of a function name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CfnMeaning {
-    /// What HOT has, too.
+    /// A function that HOT has, too.
     Shared(hot::FunctionMeaning),
     /// `Fn::FindInMap`
     Lookup,
@@ -18,22 +18,22 @@ pub enum CfnMeaning {
     Not,
     /// `Ref` in a condition: a parameter.
     Parameter,
-    /// `Fn::Sub`, which CloudFormation has and Heat takes for data.
+    /// `Fn::Sub`, which CloudFormation has and Heat treats as data.
     Sub,
-    /// `{Condition: name}`, which CloudFormation has and Heat takes for data.
+    /// `{Condition: name}`, which CloudFormation has and Heat treats as data.
     ConditionName,
-    /// A function of CloudFormation's that Heat takes for data.
+    /// Another CloudFormation function, which Heat treats as data.
     NotInHeat,
 }
 
-/// One function.
+/// A function of the CFN formats.
 #[derive(Debug)]
 pub struct CfnFunction {
-    /// The name.
+    /// The name in templates.
     pub name: &'static str,
-    /// In values.
+    /// The meaning in values.
     values: Option<CfnMeaning>,
-    /// In conditions, where it has a meaning of its own there.
+    /// The meaning in conditions, if it differs.
     conditions: Option<CfnMeaning>,
 }
 
@@ -80,7 +80,7 @@ static FUNCTIONS: &[CfnFunction] = &[
 ];
 
 impl CfnFunction {
-    /// What the name means at `place`; `None` where a map with it is data.
+    /// The meaning of the name at `place`; `None` if a map with it is data.
     pub fn meaning(&self, format: CfnFormat, place: CallContext) -> Option<CfnMeaning> {
         if !format.has_conditions() && (self.values.is_none() || self.name == "Fn::If") {
             return None;
@@ -88,7 +88,7 @@ impl CfnFunction {
         match (place, self.conditions) {
             (CallContext::Value, _) => self.values,
             (CallContext::Condition, Some(meaning)) => Some(meaning),
-            // Heat refuses the functions of values in a condition.
+            // Heat refuses value functions in a condition.
             (CallContext::Condition, None) => match self.values {
                 Some(C::NotInHeat | C::Sub) | None => None,
                 Some(_) => Some(C::Shared(M::NotInCondition)),
@@ -107,9 +107,9 @@ pub fn functions() -> impl Iterator<Item = &'static CfnFunction> {
     FUNCTIONS.iter()
 }
 
-/// What `Fn::GetAtt` is in terms of the model: there is no path that anybody could follow.
+/// How the model represents `Fn::GetAtt`; it has no path, so both variants are equivalent.
 pub(super) const ATTRIBUTE_FETCH: AttributeFetch = AttributeFetch::PathToResource;
 
-/// How `Fn::Sub` fills its placeholders.
+/// The replacement policies of `Fn::Sub`.
 pub(super) const SUB_POLICIES: (ReplaceValues, ReplaceKeys) =
     (ReplaceValues::Any, ReplaceKeys::MayBeMissing);

@@ -3,7 +3,7 @@
 
 use super::CfnFormat;
 
-/// A key, and whether only the format with conditions has it.
+/// A key, with whether only the format with conditions has it.
 type FormatKey = (&'static str, bool);
 
 pub(super) const SECTIONS: &[FormatKey] = &[
@@ -50,22 +50,22 @@ pub(super) fn known(table: &[FormatKey], name: &str, format: CfnFormat) -> bool 
     table.iter().any(|&(key, conditions)| key == name && (!conditions || format.has_conditions()))
 }
 
-/// True for a section.
+/// True if the format has this section.
 pub fn is_section(name: &str, format: CfnFormat) -> bool {
     known(SECTIONS, name, format)
 }
 
-/// True for a key of a resource; Heat ignores any other.
+/// True if Heat uses this key of a resource; Heat ignores any other key.
 pub fn is_resource_key(name: &str, format: CfnFormat) -> bool {
     known(RESOURCE, name, format)
 }
 
-/// True for a key of an output; Heat ignores any other.
+/// True if Heat uses this key of an output; Heat ignores any other key.
 pub fn is_output_key(name: &str, format: CfnFormat) -> bool {
     known(OUTPUT, name, format)
 }
 
-/// True for a key of a parameter; Heat refuses any other.
+/// True if Heat accepts this key of a parameter; Heat refuses any other key.
 pub fn is_parameter_key(name: &str) -> bool {
     known(PARAMETER, name, CfnFormat::Aws)
 }

@@ -1,6 +1,6 @@
-//! From a document to the neutral model: the sections of a CFN template.
+//! Lowers a CFN template to the neutral model.
 //!
-//! Lowering goes on where it can, as that of HOT does: what Heat refuses becomes a finding and, in the
+//! As for HOT, lowering continues after errors: what Heat refuses becomes a finding and, in the
 //! model, an extension or an invalid call.
 //!
 //! Heat's rule: `docs/heat.md#keys-of-the-cfn-formats`.
@@ -20,16 +20,16 @@ use crate::ir::{
 use lossless_yaml::{Document, Entry, NodeId, NodeKind, ScalarOffsets};
 use source_diagnostics::{Diagnostic, Span, did_you_mean};
 
-/// What lowering yields.
+/// The result of lowering.
 #[derive(Clone, Debug)]
 pub struct LoweredCfn {
-    /// The model.
+    /// The neutral model.
     pub stack: Stack,
-    /// What was found on the way.
+    /// The findings of lowering.
     pub findings: Vec<Diagnostic>,
 }
 
-/// Lowers a template of `format`, whose version stands at `version_node`, to the neutral model.
+/// Lowers a template of `format`, whose version is the value at `version_node`, to the neutral model.
 pub fn lower(document: &Document, format: CfnFormat, version_node: NodeId) -> LoweredCfn {
     let span = document.span(version_node);
     let stack = Stack::empty(ir::TemplateFormat { dialect: "cfn", version: format.date(), span });
@@ -95,7 +95,7 @@ impl<'d> Lowerer<'d> {
     fn template(&mut self) {
         let document = self.document;
         let Some(root) = document.root() else { return };
-        // What a name refers to depends on the parameters, so these come first.
+        // The meaning of a name depends on the parameters, so these come first.
         let (parameters, rest): (Vec<Entry>, Vec<Entry>) = document
             .entries(root)
             .iter()
@@ -153,12 +153,12 @@ impl<'d> Lowerer<'d> {
                     self.stack.outputs.insert(name, output);
                 }
             }
-            // The version.
+            // The version key.
             _ => {}
         }
     }
 
-    /// The pairs of a section that must be a map. What is falsy is empty, but for `Conditions`.
+    /// The pairs of a section that must be a map. A falsy value counts as empty, except for `Conditions`.
     fn members(&mut self, name: &SpannedName, node: NodeId) -> &'d [Entry] {
         let document = self.document;
         let strict = &*name.text == "Conditions";
@@ -167,7 +167,7 @@ impl<'d> Lowerer<'d> {
             NodeKind::Null if !strict => {}
             NodeKind::Sequence(items) if items.is_empty() && !strict => {}
             kind => {
-                let message = format!("`{}` is {}, it must be a map", name.text, kind_name(kind));
+                let message = format!("`{}` is {}, but must be a map", name.text, kind_name(kind));
                 self.report(
                     Diagnostic::new(crate::codes::SECTION_SHAPE, message).at(document.span(node)),
                 );
@@ -257,7 +257,7 @@ impl<'d> Lowerer<'d> {
         (name.text.into(), resource)
     }
 
-    /// A map, or a call that yields one.
+    /// Lowers a map, or a call that yields one.
     fn object(&mut self, key: &SpannedName, node: NodeId) -> Expr {
         let value = self.value(node, CallContext::Value);
         if value.is_literal() && !matches!(value.kind, ExprKind::Map(_)) {
@@ -299,7 +299,7 @@ impl<'d> Lowerer<'d> {
             }
             None if value.is_literal() => {
                 let finding =
-                    Diagnostic::new(crate::codes::VALUE_SHAPE, "a deletion policy is a text");
+                    Diagnostic::new(crate::codes::VALUE_SHAPE, "a deletion policy must be a text");
                 self.report(finding.at(value.span));
             }
             None => {}
@@ -357,7 +357,7 @@ impl<'d> Lowerer<'d> {
             NodeKind::Mapping(mapping) => Some(&mapping.entries),
             kind => {
                 let kind = kind_name(kind);
-                let message = format!("{what} `{}` is {kind}, it must be a map", name.text);
+                let message = format!("{what} `{}` is {kind}, but must be a map", name.text);
                 let finding =
                     Diagnostic::new(crate::codes::VALUE_SHAPE, message).at(document.span(node));
                 self.report(finding.related(name.span, format!("the {what}")));
@@ -405,7 +405,7 @@ impl<'d> Lowerer<'d> {
 
     fn wrong_shape(&mut self, key: &SpannedName, node: NodeId, wanted: &str) {
         let found = kind_name(self.document.kind(node));
-        let message = format!("`{}` is {found}, it must be {wanted}", key.text);
+        let message = format!("`{}` is {found}, but must be {wanted}", key.text);
         self.report(
             Diagnostic::new(crate::codes::VALUE_SHAPE, message).at(self.document.span(node)),
         );

@@ -2,8 +2,8 @@
 //! model, raising it back.
 //!
 //! `HeatTemplateFormatVersion: 2012-12-12` is Heat's own; `AWSTemplateFormatVersion: 2010-09-09` has
-//! conditions besides. What CloudFormation knows and Heat does not is a finding; where its meaning is
-//! plain (`Fn::Sub`, `{Condition: name}`) it is lowered all the same, so that such a template can be
+//! conditions as well. A CloudFormation feature that Heat lacks is a finding; where its meaning is
+//! clear (`Fn::Sub`, `{Condition: name}`) it is lowered all the same, so that such a template can be
 //! rendered as HOT. Source: `heat.engine.cfn`, Heat 27.0.1.
 
 mod format;

@@ -1,22 +1,22 @@
-//! What comes of raising: data that remembers from where in the template it is, and what is missing
+//! The result of raising: data with its source spans, and what is missing
 //! in it.
 
 use lossless_yaml::Value;
 use source_diagnostics::Span;
 
-/// A value as a CFN template spells it.
+/// A value of a CFN template with its source span.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CfnNode {
-    /// What it is.
+    /// The kind of the value, with its content.
     pub kind: CfnNodeKind,
-    /// What it stands for; nowhere for what raising adds.
+    /// The span of the original; [`Span::NOWHERE`] for generated values.
     pub span: Span,
 }
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CfnNodeKind {
-    /// Data, of which no part need be looked at.
+    /// Data without parts that need a span.
     Data(Value),
     /// A list.
     List(Vec<CfnNode>),
@@ -27,73 +27,73 @@ pub enum CfnNodeKind {
 /// A pair of a map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CfnPair {
-    /// The key.
+    /// The key in the CFN template.
     pub key: String,
-    /// Where it is written; nowhere for a key that the template spells otherwise.
+    /// The span of the key; [`Span::NOWHERE`] for a key that differs from the original.
     pub key_span: Span,
-    /// The value; an error for one that cannot be expressed, so that the pair is left out.
+    /// The value; an error for one that cannot be expressed, so that the pair is omitted.
     pub value: Result<CfnNode, Box<Unsupported>>,
 }
 
-/// What kind of thing cannot be expressed.
+/// The kind of something that cannot be expressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnsupportedKind {
-    /// A call.
+    /// A function call.
     Function,
     /// An attribute, or a part of one.
     Attribute,
-    /// A key or a section of the template.
+    /// A section, or a key of the template.
     Section,
-    /// A resource, or what its type stands for.
+    /// A resource, or the implementation of its type.
     Resource,
 }
 
-/// Something that the format cannot say.
+/// Something that the format cannot express.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unsupported {
-    /// What kind of thing.
+    /// The kind of what cannot be expressed.
     pub kind: UnsupportedKind,
-    /// Its name.
+    /// The name of the function, attribute, section or resource.
     pub subject: String,
-    /// Why, in a sentence without a full stop.
+    /// The reason, in a sentence without a full stop.
     pub message: String,
-    /// Where it is written.
+    /// The span in the source.
     pub span: Span,
-    /// What a user can do.
+    /// A suggestion for the user.
     pub suggestion: Option<String>,
-    /// It is said in another way, which differs in what the message tells.
+    /// True if it is expressed approximately; the message describes the difference.
     pub is_approximated: bool,
     /// The parameter, condition, resource or output that it belongs to.
     pub owner: String,
 }
 
 impl CfnNode {
-    /// Data.
+    /// A data value without parts that need a span.
     pub fn data(value: Value, span: Span) -> Self {
         CfnNode { kind: CfnNodeKind::Data(value), span }
     }
 
-    /// A text that raising adds.
+    /// A generated text.
     pub fn text(text: &str) -> Self {
         CfnNode::data(Value::Text(text.to_owned()), Span::NOWHERE)
     }
 
-    /// A list that raising adds.
+    /// A generated list.
     pub fn list(items: Vec<CfnNode>) -> Self {
         CfnNode { kind: CfnNodeKind::List(items), span: Span::NOWHERE }
     }
 
-    /// A map of what stands in the template under other keys.
+    /// A map with generated keys.
     pub fn map(pairs: Vec<CfnPair>, span: Span) -> Self {
         CfnNode { kind: CfnNodeKind::Map(pairs), span }
     }
 
-    /// A call.
+    /// A function call.
     pub fn call(name: &str, argument: CfnNode, span: Span) -> Self {
         CfnNode::map(vec![CfnPair::new(name, argument)], span)
     }
 
-    /// The text of a text.
+    /// The value of a text; `None` for any other value.
     pub fn as_text(&self) -> Option<&str> {
         match &self.kind {
             CfnNodeKind::Data(Value::Text(text)) => Some(text),
@@ -101,7 +101,7 @@ impl CfnNode {
         }
     }
 
-    /// The data; what is left out is not in it.
+    /// The value as data, without the omitted pairs.
     pub fn to_value(&self) -> Value {
         match &self.kind {
             CfnNodeKind::Data(value) => value.clone(),
@@ -116,7 +116,7 @@ impl CfnNode {
 }
 
 impl CfnPair {
-    /// A pair whose key the template spells otherwise.
+    /// A pair with a generated key.
     pub fn new(key: &str, value: CfnNode) -> Self {
         CfnPair { key: key.to_owned(), key_span: Span::NOWHERE, value: Ok(value) }
     }

@@ -1,4 +1,4 @@
-//! Parameters of CFN templates: their constraints are keys of the declaration.
+//! Lowers parameters of CFN templates, whose constraints are keys of the declaration.
 //!
 //! Heat's rule: `docs/heat.md#parameters-of-the-cfn-formats`.
 
@@ -12,7 +12,7 @@ use crate::ir::{
 use lossless_yaml::{Entry, NodeId};
 use source_diagnostics::Diagnostic;
 
-/// A constraint and the keys that make it, in the order in which Heat reads them. Limits are a map of
+/// The constraints of two limits with their keys, in the order in which Heat reads them; the model has a map of
 /// two keys.
 const LIMITS: [(bool, [&str; 2]); 2] =
     [(true, ["MinValue", "MaxValue"]), (false, ["MinLength", "MaxLength"])];
@@ -82,7 +82,7 @@ impl Lowerer<'_> {
         if kind.is_none() {
             let span = document.span(node);
             let message =
-                format!("`{}` is not a parameter type of Heat's", document.slice(span).trim());
+                format!("`{}` is not a parameter type in Heat", document.slice(span).trim());
             let finding = Diagnostic::new(crate::codes::UNKNOWN_PARAMETER_TYPE, message).at(span);
             let types = "`String`, `Number`, `CommaDelimitedList`, `Json` and `Boolean`";
             self.report(finding.help(format!("the types are {types}")));
@@ -90,7 +90,7 @@ impl Lowerer<'_> {
         kind
     }
 
-    /// Heat compares the text of the value, whatever its kind, with `true`.
+    /// Heat compares the value, converted to text, with `true`.
     fn no_echo(&mut self, node: NodeId) -> Expr {
         let written = self.data(node);
         let hidden = match &written.kind {

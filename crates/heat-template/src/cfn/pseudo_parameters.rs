@@ -1,15 +1,15 @@
-//! The pseudo parameters of the CFN formats, in terms of the model's.
+//! The pseudo parameters of the CFN formats, in terms of those of the model.
 //!
-//! Source: `heat.engine.cfn.parameters`, Heat 27.0.1: the name of the stack is the same, its id is an
-//! ARN around it, and the region is always the same text.
+//! Source: `heat.engine.cfn.parameters`, Heat 27.0.1: the stack name is the same as in HOT, the stack id is an
+//! ARN that contains HOT's id, and the region is a constant.
 
 use crate::ir::{Expr, ExprKind, Join, JoinPolicy, ParameterRef, Shared};
 use source_diagnostics::Span;
 
-/// Those that Heat has, in its order.
+/// The pseudo parameters that Heat provides, in Heat's order.
 pub const PSEUDO: [&str; 3] = ["AWS::StackId", "AWS::StackName", "AWS::Region"];
 
-/// What Heat says that the region is.
+/// The value of `AWS::Region` in Heat.
 pub const REGION: &str = "ap-southeast-1";
 
 fn text(text: &str, span: Span) -> Expr {
@@ -22,7 +22,7 @@ fn parameter(name: &str, span: Span) -> Expr {
     Expr::new(ExprKind::Parameter(Shared::new(reference)), span)
 }
 
-/// What a pseudo parameter is worth; `None` for a name that Heat has none of.
+/// The value of a pseudo parameter; `None` for any other name.
 pub(super) fn neutral(name: &str, span: Span) -> Option<Expr> {
     match name {
         "AWS::StackName" => Some(parameter("OS::stack_name", span)),
@@ -44,7 +44,7 @@ pub(super) fn neutral(name: &str, span: Span) -> Option<Expr> {
     }
 }
 
-/// The id of the stack itself, or of its project, where an expression takes it out of the ARN: the third
+/// The id of the stack itself, or of its project, if an expression extracts it from the ARN: the third
 /// piece between slashes, the fifth between colons.
 pub(super) fn stack_id_of(index: i64, pieces: &Expr) -> Option<Expr> {
     let ExprKind::Split(split) = &pieces.kind else { return None };

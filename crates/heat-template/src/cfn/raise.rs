@@ -1,8 +1,8 @@
-//! From the neutral model to Heat's two CFN formats.
+//! Raises the neutral model to Heat's two CFN formats.
 //!
-//! Without conditions a template is of the Heat format, with conditions of the AWS format, which has them.
-//! What the formats have no function for is computed where the value is known while raising; where it is
-//! not, the smallest thing around it that can be left out is left out, and that is told.
+//! A template without conditions uses the Heat format, one with conditions the AWS format.
+//! An expression for which the formats have no function is computed if its value is known while raising; if
+//! not, the smallest enclosing part that can be omitted is omitted and reported.
 
 mod condition;
 mod expression;
@@ -21,17 +21,17 @@ use source_diagnostics::Span;
 use function_support::is_call;
 pub use function_support::{FunctionSupport, function_support};
 
-/// What the mapping is called that holds data which Heat would take for calls.
+/// The name of the mapping for data that Heat would treat as calls.
 const LITERALS: &str = "Literals";
-/// The key of the data in it.
+/// The key of the data in that mapping.
 const LITERAL: &str = "value";
 
-/// What raising asks of those who know values.
+/// The values that are known while raising.
 pub trait KnownValues {
-    /// Whether the value of a parameter is to be written into the template.
+    /// Whether the value of a parameter is inlined in the template.
     fn inlines_parameter(&self, parameter: &str) -> bool;
-    /// What an expression comes to with what is known of it; `None` where nothing of it is. Its parts
-    /// that are not known are parameters, references and attributes, or calls of what they are given.
+    /// The result of evaluating an expression with the known values; `None` if nothing of it is known. Its parts
+    /// that are unknown are parameters, references and attributes, or calls with those as arguments.
     fn folded(&self, expr: &Expr) -> Option<Expr>;
     /// Facts about resource types.
     fn facts(&self) -> &dyn TypeFacts;
@@ -40,13 +40,13 @@ pub trait KnownValues {
 /// A template of one of the formats, by its sections.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RaisedCfn {
-    /// The key of the version: `HeatTemplateFormatVersion` or `AWSTemplateFormatVersion`.
+    /// The version key: `HeatTemplateFormatVersion` or `AWSTemplateFormatVersion`.
     pub version_key: &'static str,
-    /// The version.
+    /// The date of the version.
     pub version: &'static str,
     /// `Description`
     pub description: Option<CfnNode>,
-    /// `Mappings`: those of the template, and one with data that would be calls in any other place.
+    /// `Mappings`: those of the template, and one with data that would be calls anywhere else.
     pub mappings: Vec<CfnPair>,
     /// `Parameters`, those of the template first.
     pub parameters: Vec<CfnPair>,
@@ -56,11 +56,11 @@ pub struct RaisedCfn {
     pub resources: Vec<CfnPair>,
     /// `Outputs`
     pub outputs: Vec<CfnPair>,
-    /// What cannot be expressed, or only otherwise, in the order in which it was met.
+    /// What cannot be expressed, or only approximately, in the order of the traversal.
     pub unsupported: Vec<Unsupported>,
 }
 
-/// Spells a stack as Heat's CFN formats do.
+/// Raises a stack to one of Heat's CFN formats.
 pub fn raise(stack: &Stack, surroundings: &dyn KnownValues) -> RaisedCfn {
     let adopted = stack.resources.iter().filter(|(_, it)| it.external_id.is_some());
     let mut raiser = Raiser {
@@ -77,25 +77,25 @@ pub fn raise(stack: &Stack, surroundings: &dyn KnownValues) -> RaisedCfn {
     raiser.stack()
 }
 
-/// Raising a stack.
+/// The state of raising a stack.
 struct Raiser<'a> {
     stack: &'a Stack,
     known_values: &'a dyn KnownValues,
-    /// Resources that are left out.
+    /// The resources that are omitted.
     omitted_resources: HashSet<&'a str>,
-    /// What is being raised.
+    /// The parameter, condition, resource or output that is being raised.
     owner: String,
-    /// Data for the mapping.
+    /// The data for the mapping of literals.
     literals: Vec<Value>,
-    /// Parameters in the place of conditions that cannot be expressed.
+    /// Parameters that replace conditions that cannot be expressed.
     condition_parameters: Vec<CfnPair>,
     has_conditions: bool,
-    /// What is raised comes from folding: it is not folded again.
+    /// True if the expression is the result of folding, so that it is not folded again.
     is_folded: bool,
     unsupported: Vec<Unsupported>,
 }
 
-/// A value, or why there is none.
+/// A value, or why it cannot be expressed.
 type Result<T = CfnNode> = std::result::Result<T, Box<Unsupported>>;
 
 impl<'a> Raiser<'a> {
@@ -111,7 +111,7 @@ impl<'a> Raiser<'a> {
             self.record_omission(
                 UnsupportedKind::Section,
                 "parameter_groups",
-                "CFN templates have no groups of parameters",
+                "CFN templates have no parameter groups",
                 group.value.span,
             );
         }
@@ -168,7 +168,7 @@ impl<'a> Raiser<'a> {
         mappings
     }
 
-    /// A name that no mapping of the template has.
+    /// A name for the mapping of literals that no mapping of the template has.
     fn literals_name(&self) -> String {
         let mut name = LITERALS.to_owned();
         while self.stack.mappings.contains_key(&name) {
@@ -180,7 +180,7 @@ impl<'a> Raiser<'a> {
     fn resource(&mut self, resource: &'a Resource) -> Result {
         if let Some(id) = &resource.external_id {
             let message =
-                "CFN templates cannot take over what exists: the resource would be created again";
+                "CFN templates cannot refer to an existing resource: it would be created again";
             return Err(self.lose(UnsupportedKind::Resource, "external_id", message, id.span));
         }
         let mut pairs = PairsBuilder::default();
@@ -227,16 +227,16 @@ impl<'a> Raiser<'a> {
         Ok(pairs.done())
     }
 
-    /// A part of a resource that is a map: of it as much as can be said.
+    /// Raises a map of a resource, as far as it can be expressed.
     fn section(&mut self, expr: &'a Expr) -> Result {
         match &expr.kind {
-            // Heat fails where a call makes up all properties: there is no choice between two maps.
+            // Heat does not accept a call in place of the whole map, so there is no choice between two maps.
             ExprKind::Map(pairs) => self.pairs(&self.without_absent_pairs(pairs), expr.span, true),
             _ => self.value(expr, true),
         }
     }
 
-    /// A policy that is computed, its words as CFN templates spell them.
+    /// Raises a computed deletion policy with its values spelled as in CFN templates.
     fn deletion_policy(&mut self, expr: &Expr) -> Result {
         fn spelled(expr: &Expr) -> Expr {
             let word = expr.as_text().and_then(|word| match word {
@@ -258,7 +258,7 @@ impl<'a> Raiser<'a> {
         }
         let word = spelled(expr);
         if !matches!(word.kind, ExprKind::Text(_) | ExprKind::Choose(_)) {
-            let message = "CFN templates take the policies `Delete`, `Retain` and `Snapshot` in no other case";
+            let message = "CFN templates accept the policies `Delete`, `Retain` and `Snapshot` only with this capitalization";
             self.record_difference(UnsupportedKind::Section, "deletion_policy", message, expr.span);
         }
         self.value(&word, false)
@@ -272,7 +272,7 @@ impl<'a> Raiser<'a> {
             pairs.add("Condition", self.condition(condition));
         }
         for extension in &output.extensions {
-            let message = "Heat ignores this key, and CFN templates do not have it";
+            let message = "Heat ignores this key, and CFN templates have no such key";
             self.record_difference(
                 UnsupportedKind::Section,
                 &extension.name.text,
@@ -287,13 +287,13 @@ impl<'a> Raiser<'a> {
         Ok(pairs.done())
     }
 
-    /// Adds what is said, or what was lost, under a key.
+    /// Adds a value, or why it cannot be expressed, under a key.
     fn add(&mut self, pairs: &mut PairsBuilder, key: &str, said: Result) {
         let value = self.record_loss(said);
         pairs.0.push(CfnPair { key: key.to_owned(), key_span: Span::NOWHERE, value });
     }
 
-    /// Notes what is lost: it is lost for good where this is called.
+    /// Records a loss that no enclosing part can avoid.
     fn record_loss(&mut self, said: Result) -> Result {
         if let Err(unsaid) = &said
             && !self.unsupported.contains(unsaid)
@@ -303,7 +303,7 @@ impl<'a> Raiser<'a> {
         said
     }
 
-    /// Something that cannot be expressed.
+    /// Creates the record of something that cannot be expressed.
     fn lose(
         &self,
         what: UnsupportedKind,
@@ -313,7 +313,7 @@ impl<'a> Raiser<'a> {
     ) -> Box<Unsupported> {
         let way_out = match what {
             UnsupportedKind::Function => Some(
-                "`--bake` writes the values of parameters into the result, so that it can be computed",
+                "`--bake` writes the values of parameters into the result, so that this can be computed",
             ),
             UnsupportedKind::Attribute | UnsupportedKind::Section | UnsupportedKind::Resource => {
                 None
@@ -330,7 +330,7 @@ impl<'a> Raiser<'a> {
         })
     }
 
-    /// Notes something that is left out and needs no place.
+    /// Records something that is omitted.
     fn record_omission(
         &mut self,
         what: UnsupportedKind,
@@ -342,7 +342,7 @@ impl<'a> Raiser<'a> {
         self.unsupported.push(*unsaid);
     }
 
-    /// Notes something that is said in another way.
+    /// Records something that is expressed only approximately.
     fn record_difference(
         &mut self,
         what: UnsupportedKind,
@@ -362,7 +362,7 @@ fn named(name: &str, key_span: Span, value: Result) -> CfnPair {
     CfnPair { key: name.to_owned(), key_span, value }
 }
 
-/// Data in which nothing is looked for.
+/// An expression as data, without calls.
 fn data(expr: &Expr) -> CfnNode {
     let kind = match &expr.kind {
         ExprKind::List(items) => CfnNodeKind::List(items.iter().map(data).collect()),

@@ -1,15 +1,15 @@
-//! `Fn::Sub`: a text with `${Name}`, `${Resource.Attribute}` and `${!literal}` in it.
+//! Parses the text of `Fn::Sub` with `${Name}`, `${Resource.Attribute}` and `${!literal}` in it.
 
 /// A placeholder of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Placeholder<'t> {
     /// As it is written, `${` and `}` included.
     pub(super) text: &'t str,
-    /// What it stands for.
+    /// The reference in it.
     pub(super) target: PlaceholderTarget<'t>,
 }
 
-/// What a placeholder stands for.
+/// The reference in a placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PlaceholderTarget<'t> {
     /// A variable, a parameter or a resource.
@@ -20,7 +20,7 @@ pub(super) enum PlaceholderTarget<'t> {
     Literal(&'t str),
 }
 
-/// The placeholders of a text, each once, in the order in which they first stand there.
+/// The distinct placeholders of a text, in the order of their first occurrence.
 pub(super) fn placeholders(text: &str) -> Vec<Placeholder<'_>> {
     let mut found: Vec<Placeholder<'_>> = Vec::new();
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! Values of CFN templates: data, and calls.
+//! Lowers values of CFN templates: data and calls.
 
 use super::functions::{ATTRIBUTE_FETCH, CfnMeaning, SUB_POLICIES, cfn_function};
 use super::lower::Lowerer;
@@ -14,12 +14,12 @@ use lossless_yaml::{Entry, NodeId, NodeKind};
 use source_diagnostics::{Diagnostic, Span};
 
 impl Lowerer<'_> {
-    /// A node as data: no function is looked for in it.
+    /// Lowers a node as data: maps in it are never calls.
     pub(super) fn data(&mut self, node: NodeId) -> Expr {
         self.expression(node, None)
     }
 
-    /// A node as a value: maps that are calls at `place` are calls.
+    /// Lowers a node as a value: maps may be calls, as `place` allows.
     pub(super) fn value(&mut self, node: NodeId, place: CallContext) -> Expr {
         self.expression(node, Some(place))
     }
@@ -34,7 +34,7 @@ impl Lowerer<'_> {
         }
         let found = self.findings.len();
         let mut expr = self.expression_at(node, place);
-        // Findings name the place where a value stands.
+        // Findings point at the alias, not at the node that it refers to.
         if self.findings.len() == found {
             self.shared.keep(key, span, &mut expr);
         }
@@ -84,7 +84,7 @@ impl Lowerer<'_> {
         Pair { key: self.expression(entry.key, None), value: self.expression(entry.value, place) }
     }
 
-    /// What a call means.
+    /// Lowers a call.
     fn call(
         &mut self,
         function: &'static CfnFunction,
@@ -174,11 +174,11 @@ impl Lowerer<'_> {
     }
 
     fn report_not_in_heat(&mut self, name: &str, span: Span) {
-        let message = format!("Heat has no `{name}`, and takes this map for data");
+        let message = format!("Heat has no function `{name}` and treats this map as data");
         self.report(Diagnostic::new(crate::codes::AWS_ONLY_FUNCTION, message).at(span));
     }
 
-    /// A pseudo parameter in terms of the model, unless the template has something of that name.
+    /// A pseudo parameter in terms of the model, unless the template defines the name.
     fn pseudo(&self, name: &str, span: Span) -> Option<Expr> {
         if self.has_resource(name) || self.has_parameter(name) {
             return None;
@@ -292,7 +292,7 @@ fn words(text: &str, span: Span) -> Expr {
     Expr::new(ExprKind::Text(text.into()), span)
 }
 
-/// What Python unpacks into exactly `N` names: the items of a list, the characters of a text, the keys of
+/// The values that Python unpacks into exactly `N` names: the items of a list, the characters of a text, the keys of
 /// a map.
 fn unpacked<const N: usize>(argument: Expr) -> Result<[Expr; N], Expr> {
     let span = argument.span;

@@ -1,4 +1,4 @@
-//! Files that may be templates.
+//! Reads files that may be templates.
 
 use std::sync::Arc;
 
@@ -6,9 +6,9 @@ use crate::hot::{VERSION_KEYS, declares_version};
 use lossless_yaml::{Document, Limits, decode, read};
 use source_diagnostics::{Diagnostic, SourceId, Span};
 
-/// Reads a file that may be a template: its text, as far as it is one, and its document.
+/// Reads a file that may be a template: its text, as far as it is text, and its document.
 ///
-/// Where a template is expected (`named`), everything that stops the reader is an error. Elsewhere it is
+/// If the user `named` the file, everything that stops the reader is an error. Otherwise it is
 /// one in a file with a version key only; another file is [`crate::codes::NOT_ATEMPLATE`].
 pub fn read_candidate(
     source: SourceId,

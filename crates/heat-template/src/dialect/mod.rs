@@ -1,6 +1,6 @@
-//! Templates of any dialect: what a document is, what it means, and what its dialect knows.
+//! Templates of any dialect: recognizing and lowering a document, and the facts about its dialect.
 //!
-//! This is the one front door for stages that do not care how a template is spelled. The answers are
+//! This is the entry point for stages that do not depend on the dialect of a template. The answers are
 //! those of `hot` and `cfn`.
 
 mod candidate;
@@ -18,35 +18,35 @@ use source_diagnostics::{Diagnostic, SourceId, Span, redacted};
 /// A dialect with its version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// HOT.
+    /// A version of HOT.
     Hot(Version),
     /// One of Heat's CFN formats.
     Cfn(CfnFormat),
 }
 
-/// A template that was recognised.
+/// A recognized template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecognizedTemplate {
-    /// In which dialect it is.
+    /// The dialect with its version.
     pub dialect: Dialect,
-    /// How the version is declared, where there is more than one way.
+    /// How the version is declared, by date or by name.
     pub style: VersionStyle,
     /// The node of the version's value.
     pub node: NodeId,
 }
 
-/// What a template means.
+/// A template lowered to the neutral model.
 #[derive(Clone, Debug)]
 pub struct LoweredTemplate {
-    /// What it was recognised as.
+    /// The dialect, and where the version is declared.
     pub template: RecognizedTemplate,
-    /// The model.
+    /// The neutral model.
     pub stack: Stack,
-    /// What was found on the way.
+    /// The findings of lowering.
     pub findings: Vec<Diagnostic>,
 }
 
-/// Tells what a document is. The error is `NotATemplate`, or why Heat refuses the template for its
+/// Recognizes the dialect of a document. The error is `NotATemplate`, or why Heat refuses the template for its
 /// version.
 pub fn recognize(document: &Document) -> Result<RecognizedTemplate, Box<Diagnostic>> {
     match hot::recognize(document) {
@@ -62,13 +62,13 @@ pub fn recognize(document: &Document) -> Result<RecognizedTemplate, Box<Diagnost
                     Ok(RecognizedTemplate { dialect: Dialect::Cfn(format), style, node })
                 }
                 None => {
-                    let message = format!("Heat knows no `{key}` of this date");
+                    let message = format!("`{key}` has no version of this date in Heat");
                     let finding = Diagnostic::new(crate::codes::UNKNOWN_VERSION, message);
                     let format = CfnFormat::ALL.into_iter().find(|format| format.key() == key);
                     let finding = finding.at(document.span(node));
                     Err(Box::new(match format {
                         Some(format) => {
-                            finding.help(format!("the only one is `{}`", format.date()))
+                            finding.help(format!("the only version is `{}`", format.date()))
                         }
                         None => finding,
                     }))
@@ -79,7 +79,7 @@ pub fn recognize(document: &Document) -> Result<RecognizedTemplate, Box<Diagnost
     }
 }
 
-/// What a document means as a template. The error is that of [`recognise`].
+/// Lowers a document to the neutral model. The error is that of [`recognise`].
 pub fn lower(document: &Document) -> Result<LoweredTemplate, Box<Diagnostic>> {
     let template = recognize(document)?;
     let (stack, mut findings) = match template.dialect {
@@ -96,8 +96,8 @@ pub fn lower(document: &Document) -> Result<LoweredTemplate, Box<Diagnostic>> {
     Ok(LoweredTemplate { template, stack, findings })
 }
 
-/// References with longer paths than any value is deep. Each step of a path is a function around the others in
-/// most targets.
+/// Findings about references whose paths are longer than any value can be deep. In most targets each step of a path
+/// nests one more function call.
 fn long_paths(document: &Document, stack: &Stack) -> Vec<Diagnostic> {
     let deepest = document.limits().depth;
     let is_long =
@@ -131,12 +131,12 @@ impl LoweredTemplate {
         self.template.declaration()
     }
 
-    /// Where the values stand that no report may show.
+    /// The spans of values that reports must not show.
     pub fn secrets(&self, document: &Document) -> Vec<Span> {
         hot::secret_places(document, &self.stack.secret_spans().collect::<Vec<_>>())
     }
 
-    /// A warning for each default of a hidden parameter, for texts that take the template's place.
+    /// A warning for each default of a hidden parameter, for output that replaces the template.
     pub fn hidden_defaults(&self) -> impl Iterator<Item = Diagnostic> {
         hot::hidden_defaults(&self.stack)
     }
@@ -152,8 +152,8 @@ impl RecognizedTemplate {
     }
 }
 
-/// Where the values stand that no report may show: the defaults of hidden parameters; every default where
-/// the document is not understood as a template.
+/// The spans of values that reports must not show: the defaults of hidden parameters; every default if
+/// the document is not recognized as a template.
 pub fn secrets(document: &Document) -> Vec<Span> {
     match lower(document) {
         Ok(lowered) => lowered.secrets(document),
@@ -161,14 +161,14 @@ pub fn secrets(document: &Document) -> Vec<Span> {
     }
 }
 
-/// What was found while a template was read. What is inside of a value that no report may show is not quoted.
+/// The findings of reading a template. Values that reports must not show are not quoted.
 pub fn reading_findings(document: &Document) -> Vec<Diagnostic> {
     let found = document.findings();
     let secrets = if found.is_empty() { Vec::new() } else { secrets(document) };
     redacted(found, &secrets)
 }
 
-/// Where values may stand that no report may show, in the text of a template that cannot be read.
+/// The spans of values that reports must not show, as far as they can be found in a template that cannot be parsed.
 pub fn unread_secrets(source: SourceId, text: &str) -> Vec<Span> {
     scan_values_of(source, text, &["default", "Default"])
 }
@@ -208,8 +208,8 @@ impl Dialect {
         }
     }
 
-    /// What a map with the single key `name` means at `place`, as far as HOT has a function of that
-    /// meaning; `None` where it is data, or means something that HOT has not.
+    /// The meaning of a map with the single key `name` at `place`, as far as HOT has a function of that
+    /// meaning; `None` if it is data, or has a meaning that HOT lacks.
     pub fn meaning(self, name: &str, place: CallContext) -> Option<FunctionMeaning> {
         match self {
             Dialect::Hot(version) => hot::meaning(name, version, place),
@@ -226,7 +226,7 @@ impl Dialect {
         }
     }
 
-    /// Whether there are conditions.
+    /// Whether the dialect has conditions.
     pub fn has_conditions(self) -> bool {
         match self {
             Dialect::Hot(version) => version >= Version::V2016_10_14,
@@ -234,7 +234,7 @@ impl Dialect {
         }
     }
 
-    /// How the dialect spells a key of HOT's: `resources`, `type`, `value`.
+    /// The name in this dialect of a HOT key such as `resources`, `type`, `value`.
     pub fn key_name(self, key: &'static str) -> &'static str {
         match (self, key) {
             (Dialect::Hot(_), key) => key,
@@ -247,7 +247,7 @@ impl Dialect {
         }
     }
 
-    /// Whether Heat takes a section of this name.
+    /// Whether Heat accepts a section of this name.
     pub fn is_section(self, name: &str) -> bool {
         match self {
             Dialect::Hot(version) => hot::is_section(name, version),
@@ -255,7 +255,7 @@ impl Dialect {
         }
     }
 
-    /// Whether a resource may have this key; where Heat ignores unknown keys it may have any.
+    /// Whether Heat accepts this key in a resource; true for any key where Heat ignores unknown ones.
     pub fn accepts_resource_key(self, name: &str) -> bool {
         match self {
             Dialect::Hot(version) => hot::is_resource_key(name, version),
@@ -263,7 +263,7 @@ impl Dialect {
         }
     }
 
-    /// Whether this is a key of a resource that some version of the dialect knows.
+    /// Whether some version of the dialect has this resource key.
     pub fn is_resource_key_in_any_version(self, name: &str) -> bool {
         match self {
             Dialect::Hot(_) => hot::is_resource_key(name, Version::LATEST),
@@ -271,7 +271,7 @@ impl Dialect {
         }
     }
 
-    /// Whether this is a key of a resource that Heat uses.
+    /// Whether Heat uses this resource key instead of ignoring it.
     pub fn uses_resource_key(self, name: &str) -> bool {
         match self {
             Dialect::Hot(version) => hot::is_resource_key(name, version),
@@ -279,7 +279,7 @@ impl Dialect {
         }
     }
 
-    /// Whether a parameter may have this key.
+    /// Whether Heat accepts this key in a parameter.
     pub fn is_parameter_key(self, name: &str) -> bool {
         match self {
             Dialect::Hot(version) => hot::parameter_key_is_known(name, version),
@@ -287,11 +287,11 @@ impl Dialect {
         }
     }
 
-    /// The name of a deletion policy that is spelled like this.
+    /// The canonical name of a deletion policy spelled like this.
     pub fn deletion_policy(self, spelled: &str) -> Option<&'static str> {
         match self {
             Dialect::Hot(version) => hot::deletion_policy(spelled, version),
-            // The oldest version of HOT has the same.
+            // The oldest version of HOT has the same spellings.
             Dialect::Cfn(_) => hot::deletion_policy(spelled, Version::V2013_05_23),
         }
     }

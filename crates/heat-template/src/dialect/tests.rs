@@ -1,4 +1,4 @@
-//! What CFN templates mean.
+//! Tests of the meaning of CFN templates.
 
 use crate::cfn::{CfnFormat, lower};
 use crate::dialect::{self, Dialect};
@@ -25,7 +25,7 @@ fn value(expression: &str) -> (Expr, Vec<Code>) {
     (lowered.stack.outputs["o"].value.clone().expect("a value"), codes)
 }
 
-/// The same as HOT of the latest version spells it.
+/// The same, raised to the latest version of HOT.
 fn spelled(expression: &str) -> String {
     let (value, _) = value(expression);
     let (data, _) = raise_expr(&value, crate::hot::Version::LATEST);

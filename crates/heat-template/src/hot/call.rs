@@ -1,7 +1,7 @@
-//! From a call to its meaning: the shapes of arguments that Heat accepts, and the cases in which
-//! an old form and its successor are the same expression.
+//! Lowers function calls: the shapes of arguments that Heat accepts, and the cases in which
+//! an old form and its successor become the same expression.
 //!
-//! Heat parses arguments first and hands them to the function; so does this. What Heat refuses
+//! Like Heat, this lowers the arguments first and then the function. A call that Heat refuses
 //! while it parses (`docs/heat.md#when-an-argument-is-refused`) becomes [`ExprKind::Invalid`] and a
 //! finding.
 
@@ -16,9 +16,9 @@ use lossless_yaml::ScalarOffsets;
 use python_semantics::number::Integer;
 use source_diagnostics::{Diagnostic, Span};
 
-/// What a dialect's lowering tells of the template around a call, and is told.
+/// The context of a call: facts about the template, and where findings go.
 pub(crate) trait LoweringContext {
-    /// Takes a finding.
+    /// Records a finding.
     fn report(&mut self, finding: Diagnostic);
     /// Whether the template has a resource of this name.
     fn has_resource(&self, name: &str) -> bool;
@@ -26,21 +26,21 @@ pub(crate) trait LoweringContext {
     fn has_parameter(&self, name: &str) -> bool;
     /// The type of a declared parameter.
     fn parameter_type(&self, name: &str) -> Option<ParameterType>;
-    /// Whether Heat gives a value to a parameter of this name that nobody declares.
+    /// Whether this is a pseudo parameter, which Heat provides without a declaration.
     fn is_pseudo_parameter(&self, name: &str) -> bool;
-    /// The dialect and its version, for people.
+    /// The dialect and its version, for messages.
     fn dialect(&self) -> String;
-    /// Where the text of a scalar stands, letter by letter.
+    /// The source offsets of the text of a scalar.
     fn scalar_offsets(&self, scalar: Span, text: &str) -> Option<ScalarOffsets>;
 }
 
-/// What is wrong with a call of a function that the version no longer has.
+/// The problem of a call of a function that the version no longer has.
 pub const REMOVED: &str = "removed in this version";
 
 /// What is wrong with a call that has no place in a condition.
-pub const NOT_IN_CONDITION: &str = "no function of conditions";
+pub const NOT_IN_CONDITION: &str = "not allowed in a condition";
 
-/// A call that Heat refuses, and the finding that says so.
+/// Lowers a call that Heat refuses, and reports it.
 pub(crate) fn invalid_call(
     lowerer: &mut dyn LoweringContext,
     name: &str,
@@ -67,9 +67,9 @@ fn invalid(name: &str, argument: Expr, problem: &str) -> ExprKind {
     }))
 }
 
-/// What the call `{name: argument}` at `span` means, given what the name means.
+/// Lowers the call `{name: argument}` at `span`, given the meaning of the name.
 ///
-/// Where the template itself tells the value, this is the part of the template that is the value, with
+/// If the template itself determines the value, the result is the part of the template that is the value, with
 /// its own span.
 pub(crate) fn lower_call(
     lowerer: &mut dyn LoweringContext,
@@ -106,7 +106,7 @@ pub(crate) fn lower_call(
         Err(CallError::NotInCondition(argument)) => {
             let finding = Diagnostic::new(
                 crate::codes::FUNCTION_IN_CONDITION,
-                format!("`{name}` has no place in a condition"),
+                format!("`{name}` is not allowed in a condition"),
             );
             lowerer.report(finding.at(span));
             invalid(name, argument, NOT_IN_CONDITION)
@@ -121,7 +121,7 @@ enum CallError {
     NotInCondition(Expr),
 }
 
-/// Takes exactly `N` items from a list; gives the argument back where it is anything else.
+/// Takes exactly `N` items from a list; returns the argument if it is anything else.
 fn items<const N: usize>(argument: Expr) -> Result<[Expr; N], Expr> {
     match argument.kind {
         ExprKind::List(ref list) => list.to_vec().try_into().map_err(|_| argument),
@@ -133,7 +133,7 @@ fn member<'e>(pairs: &'e [Pair], key: &str) -> Option<&'e Expr> {
     pairs.iter().find(|pair| pair.key.as_text() == Some(key)).map(|pair| &pair.value)
 }
 
-/// Reports the pairs that a function accepts and ignores: those besides `used`.
+/// Reports the pairs that a function accepts but ignores: those not in `used`.
 fn ignored(lowerer: &mut dyn LoweringContext, pairs: &[Pair], used: &[&str]) {
     for pair in pairs {
         let key = pair.key.as_text();
@@ -166,7 +166,7 @@ fn lower_arguments(
             }
             ExprKind::List(ref list) if !list.is_empty() => {
                 if list[0].is_literal() && list[0].as_text().is_none() {
-                    return Err(Arguments(argument, "the name of a parameter is a text"));
+                    return Err(Arguments(argument, "the name of a parameter must be a text"));
                 }
                 let (name, path) = (list[0].clone(), list[1..].to_vec());
                 Ok(parameter(ParameterRef { name, path, by_ref: false }))
@@ -189,7 +189,7 @@ fn lower_arguments(
                 return Ok(ExprKind::Resource(Shared::new(argument)));
             }
             if name.is_empty() {
-                return Err(Arguments(argument, "the name of a parameter is not empty"));
+                return Err(Arguments(argument, "the name of a parameter must not be empty"));
             }
             if !lowerer.has_parameter(name) && !lowerer.is_pseudo_parameter(name) {
                 let mut finding = Diagnostic::new(
@@ -199,8 +199,8 @@ fn lower_arguments(
                 .at(argument.span);
                 if name.starts_with("AWS::") {
                     finding = finding.help(match lowerer.is_pseudo_parameter("OS::stack_name") {
-                        true => "HOT has no `AWS::` pseudo parameters; see `OS::stack_name`",
-                        false => "Heat has `AWS::StackName`, `AWS::StackId` and `AWS::Region`",
+                        true => "HOT has no `AWS::` pseudo parameters; use `OS::stack_name`, `OS::stack_id` or `OS::project_id`",
+                        false => "Heat provides `AWS::StackName`, `AWS::StackId` and `AWS::Region`",
                     });
                 }
                 lowerer.report(finding);
@@ -263,7 +263,7 @@ fn lower_arguments(
         FunctionMeaning::Split(policy @ crate::ir::SplitPolicy::NullStays) => match argument.kind {
             ExprKind::List(list) if list.len() >= 2 => {
                 for extra in list.iter().skip(3) {
-                    let message = "`str_split` ignores what follows the index";
+                    let message = "`str_split` ignores arguments after the index";
                     let finding = Diagnostic::new(crate::codes::IGNORED_ARGUMENT, message);
                     lowerer.report(finding.at(extra.span));
                 }
@@ -309,7 +309,7 @@ fn lower_arguments(
                 (key, value) => {
                     let list = [Expr { kind: key, span }, Expr { kind: value, span }, list];
                     let list = Expr { kind: ExprKind::List(list.into()), span };
-                    Err(Arguments(list, "the names of keys and values are literal texts"))
+                    Err(Arguments(list, "the names of keys and values must be literal texts"))
                 }
             }
         }
@@ -342,7 +342,7 @@ fn lower_arguments(
             let product = match member(pairs, "permutations").map(|value| &value.kind) {
                 Some(ExprKind::Bool(value)) if permutations => *value,
                 Some(_) if permutations => {
-                    let problem = "`permutations` must be a literal truth value";
+                    let problem = "`permutations` must be a literal boolean";
                     return Err(Arguments(argument, problem));
                 }
                 _ => true,
@@ -433,7 +433,7 @@ fn parameter(reference: ParameterRef) -> ExprKind {
 
 fn attribute(argument: Expr, fetch: AttributeFetch, all: bool) -> Result<ExprKind, CallError> {
     let build = |resource, attribute, path: Vec<Expr>| {
-        // Without a path there is nothing that one version would hand on and the other not.
+        // Without a path, both versions fetch the attribute in the same way.
         let fetch = if path.is_empty() { AttributeFetch::PathToResource } else { fetch };
         ExprKind::Attribute(Shared::new(AttributeRef { resource, attribute, path, fetch }))
     };
@@ -448,7 +448,7 @@ fn attribute(argument: Expr, fetch: AttributeFetch, all: bool) -> Result<ExprKin
         ExprKind::List(list) if all && list.len() == 1 => {
             Ok(build(list[0].clone(), None, Vec::new()))
         }
-        // An accident of Heat: a text of one character is a sequence of one name.
+        // A quirk of Heat: a text of one character is a sequence of one name.
         ExprKind::Text(ref text) if all && text.chars().count() == 1 => {
             Ok(build(argument, None, Vec::new()))
         }
@@ -456,8 +456,8 @@ fn attribute(argument: Expr, fetch: AttributeFetch, all: bool) -> Result<ExprKin
     }
 }
 
-/// A split, or its pieces where the template holds the text. A piece that is not there is an error of
-/// Heat's, and stays one.
+/// A split, or its pieces if the text is literal. A missing piece is an error in
+/// Heat, and remains one.
 fn split(split: Split, span: Span) -> ExprKind {
     let (Some(delimiter), Some(text)) = (split.delimiter.as_text(), split.text.as_text()) else {
         return ExprKind::Split(Shared::new(split));
@@ -506,7 +506,7 @@ fn replace(
     Ok(ExprKind::Replace(Shared::new(Replace { template, params, values, keys })))
 }
 
-/// True for expressions whose value is text whenever they have one.
+/// True for expressions whose value, if they have one, is always text.
 fn always_text(expr: &Expr) -> bool {
     matches!(
         expr.kind,
@@ -520,9 +520,9 @@ fn always_text(expr: &Expr) -> bool {
     )
 }
 
-/// A selection, or a path where that is the same.
+/// A selection, or a path if that is equivalent.
 fn select(lowerer: &dyn LoweringContext, index: Expr, collection: Expr) -> ExprKind {
-    // The index of a list of texts: both forms read numbers and numeric text alike.
+    // The index of a list of texts: both forms interpret numbers and numeric text alike.
     if let ExprKind::Parameter(reference) = &collection.kind
         && reference.path.is_empty()
         && let Some(name) = reference.name.as_text()
@@ -536,8 +536,8 @@ fn select(lowerer: &dyn LoweringContext, index: Expr, collection: Expr) -> ExprK
     ExprKind::Select(Shared::new(Selection { index, collection }))
 }
 
-/// An index into a list in a form that paths and `Fn::Select` read alike: floats are cut, as
-/// Python's `int()` does.
+/// An index into a list in a form that paths and `Fn::Select` interpret alike: floats are truncated, as
+/// by Python's `int()`.
 fn list_index(index: &Expr) -> Option<Expr> {
     let kind = match &index.kind {
         ExprKind::Int(_) | ExprKind::Bool(_) => index.kind.clone(),
@@ -551,12 +551,12 @@ fn list_index(index: &Expr) -> Option<Expr> {
     Some(Expr { kind, span: index.span })
 }
 
-/// Python's `int()` of a float, where it fits.
+/// Python's `int()` of a float; `None` if it does not fit 64 bits.
 pub fn float_to_int(value: f64) -> Option<i64> {
     (value.is_finite() && value.abs() < 9e15).then_some(value.trunc() as i64)
 }
 
-/// Python's `int()` of a text, where it fits 64 bits.
+/// Python's `int()` of a text; `None` if it is not a number or does not fit 64 bits.
 pub(crate) fn python_int(text: &str) -> Option<i64> {
     let trimmed = text.trim();
     let digits = trimmed.strip_prefix(['+', '-']).unwrap_or(trimmed);
@@ -567,7 +567,7 @@ pub(crate) fn python_int(text: &str) -> Option<i64> {
     well_formed.then(|| trimmed.replace('_', "").parse().ok()).flatten()
 }
 
-/// The number that Heat's `Fn::Select` makes of a literal index into a list.
+/// The number that Heat's `Fn::Select` converts a literal index into a list to.
 pub fn select_index(index: &Expr) -> Option<i64> {
     match &index.kind {
         ExprKind::Int(Integer::Small(value)) => Some(*value),
@@ -578,12 +578,12 @@ pub fn select_index(index: &Expr) -> Option<i64> {
     }
 }
 
-/// The item that `Fn::Select` takes where the template alone tells it; the empty text where there is
+/// The item that `Fn::Select` selects, if the template alone determines it; the empty text if there is
 /// none.
 fn literal_item(index: &Expr, collection: &Expr, span: Span) -> Option<Expr> {
     let empty = || Expr::new(ExprKind::Text("".into()), span);
     match &collection.kind {
-        // Nothing has no items, whatever the index.
+        // Null has no items, whatever the index.
         ExprKind::Null => Some(empty()),
         ExprKind::Text(text) if text.is_empty() => Some(empty()),
         ExprKind::List(list) => {
@@ -592,7 +592,7 @@ fn literal_item(index: &Expr, collection: &Expr, span: Span) -> Option<Expr> {
             let at = usize::try_from(at).ok().filter(|at| *at < list.len());
             Some(at.map_or_else(empty, |at| list[at].clone()))
         }
-        // Heat's client makes texts of other keys, its server does not.
+        // Heat's client converts other keys to texts, its server does not.
         ExprKind::Map(pairs) if pairs.iter().all(|pair| pair.key.as_text().is_some()) => {
             let key = index.as_text()?;
             Some(member(pairs, key).cloned().unwrap_or_else(empty))
@@ -601,9 +601,9 @@ fn literal_item(index: &Expr, collection: &Expr, span: Span) -> Option<Expr> {
     }
 }
 
-/// The map that `Fn::MemberListToMap` makes of a literal list: `.member.N.KEY=…` with its
-/// `.member.N.VALUE=…`, in the order of the numbers; a half pair is dropped. `None` where the list
-/// is not literal, or where Heat refuses it.
+/// The map that `Fn::MemberListToMap` builds from a literal list: `.member.N.KEY=…` with its
+/// `.member.N.VALUE=…`, in the order of the numbers; an incomplete pair is dropped. `None` if the list
+/// is not literal, or if Heat refuses it.
 fn members(key: &str, value: &str, list: &Expr) -> Option<Vec<Pair>> {
     let ExprKind::List(items) = &list.kind else { return None };
     // A later text with the same left side replaces an earlier one.

@@ -1,4 +1,4 @@
-//! Which versions accept a template, and why.
+//! Determines which versions accept a template, and why.
 
 use super::features::{Feature, features, version_range};
 use super::lower::lower;
@@ -9,37 +9,37 @@ use crate::schema::Schema;
 use lossless_yaml::{Document, NodeId};
 use source_diagnostics::Diagnostic;
 
-/// What a template asks of the version.
+/// The compatibility of a template with versions.
 #[derive(Clone, Debug)]
 pub struct Compatibility {
     /// The declared version.
     pub declared: Version,
-    /// The lowest and the highest version that accept it, where a valid template means the same as in the
-    /// declared one; `None` where none does.
+    /// The lowest and the highest version that accept it, where a valid template has the same meaning as in the
+    /// declared one; `None` if no version does.
     pub accepted: Option<(Version, Version)>,
-    /// What it uses that some version lacks.
+    /// The features that it uses and that some version lacks.
     pub features: Vec<Feature>,
-    /// Why Heat refuses it in the declared version; empty where it does not.
+    /// The errors for which Heat refuses it in the declared version.
     pub errors: Vec<Diagnostic>,
-    /// The first version that has what the declared one can only fail on: the template is probably
-    /// meant as that one or a later one.
+    /// The first version that accepts the parts on which the declared one fails: the template is probably
+    /// intended for that version or a later one.
     pub intended_version: Option<Version>,
 }
 
-/// What a document is, and what it asks for.
+/// The result of a compatibility check.
 #[derive(Clone, Debug)]
 pub enum CompatibilityReport {
     /// A HOT template.
     Template(Compatibility),
     /// A CFN template.
     Cfn(Box<Diagnostic>),
-    /// No template.
+    /// Not a template.
     Other(Box<Diagnostic>),
-    /// A template of no version that Heat knows.
+    /// A template with an unknown or invalid version.
     Refused(Box<Diagnostic>),
 }
 
-/// Surveys a text of which several documents show a part each: it asks for what any of them asks for.
+/// Checks a text of which several documents show a part each: it requires what any of them requires.
 pub fn check_all_compatibility<'d>(
     documents: impl IntoIterator<Item = &'d Document>,
 ) -> Option<CompatibilityReport> {
@@ -56,14 +56,14 @@ pub fn check_all_compatibility<'d>(
         all.features.dedup();
     }
     if let CompatibilityReport::Template(all) = &mut all {
-        // What looks wrong may be right with what is not shown.
+        // An error may disappear with the parts that are not shown.
         all.errors.clear();
         all.accepted = version_range(&all.features);
     }
     Some(all)
 }
 
-/// Surveys a document.
+/// Checks which versions accept a document.
 pub fn check_compatibility(document: &Document) -> CompatibilityReport {
     match recognize(document) {
         DocumentKind::Hot { version, node, .. } => {
@@ -91,16 +91,16 @@ fn template(document: &Document, declared: Version, node: NodeId) -> Compatibili
     let read = lower_as(document, declared, node, Version::LATEST, Schema::heat());
     let meant = read.reinterpreted.iter().map(|part| part.since).max();
     if errors.is_empty() && meant.is_some() {
-        // Heat takes the text and fails on it.
+        // Heat accepts the text and fails on it later.
         features = self::features(document, &read);
     } else if errors.is_empty() {
-        // What Heat refuses in a branch alone demands nothing.
+        // An error in a single branch requires no version.
         let is_gone = |until: Version| until < declared;
         features.retain(|feature| !feature.requirement.until.is_some_and(is_gone));
     }
     let mut accepted = version_range(&features);
     if !errors.is_empty() {
-        // What it asks for in the declared version says nothing about the others.
+        // The requirements in the declared version say nothing about the others.
         accepted = None;
         for version in Version::all() {
             let (needed, errors) = in_version(version);

@@ -1,4 +1,4 @@
-//! What the schema of resource types tells the model.
+//! The schema of resource types as the source of the model's type facts.
 
 use crate::ir::types::{TypeFacts, TypeSet};
 use crate::schema::{GroupKind, Schema, ValueType};
@@ -22,7 +22,7 @@ impl TypeFacts for Schema {
     fn has_members(&self, resource_type: &str) -> bool {
         match self.group(resource_type) {
             Some(GroupKind::Members | GroupKind::Chain | GroupKind::Scaling) => true,
-            // The outputs of a nested stack are values like any other.
+            // The outputs of a nested stack are ordinary values.
             Some(GroupKind::Template) | None => false,
         }
     }
@@ -36,7 +36,7 @@ impl TypeFacts for Schema {
             Some(GroupKind::Members | GroupKind::Chain) => attribute != "refs",
             Some(GroupKind::Scaling) => true,
             Some(GroupKind::Template) => member.is_some(),
-            // A name that only an environment explains may be that of a template.
+            // A name that only an environment defines may refer to a template.
             None => member.is_some() && self.type_info(resource_type).is_none(),
         }
     }
@@ -53,7 +53,7 @@ impl TypeFacts for Schema {
                 (None, ValueType::List) => property.items.as_deref(),
                 _ => None,
             };
-            // Nothing is known of what is below.
+            // The members of this property are unknown.
             let Some(inner) = inner else { return false };
             property = inner;
         }

@@ -1,4 +1,4 @@
-//! What a template uses, and which versions have it: the answer to "will this run on my cloud?".
+//! The features that a template uses and the versions that have them: the answer to "will this run on my cloud?".
 //!
 //! Heat's rule: `docs/heat.md#versions-of-hot`.
 
@@ -12,23 +12,23 @@ use crate::ir::{ConstraintKind, Expr, ExprKind, ParameterType, Stack};
 use lossless_yaml::{Document, NodeId, NodeKind};
 use source_diagnostics::Span;
 
-/// Which versions a feature asks for.
+/// The versions that have a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct VersionRequirement {
     /// The first version that has it.
     pub since: Version,
-    /// The last version that has it; `None` where it is there to stay.
+    /// The last version that has it; `None` if the newest version has it.
     pub until: Option<Version>,
 }
 
-/// One thing that a template uses and not every version has.
+/// A feature that a template uses and that some version lacks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Feature {
-    /// What it is, in a few words.
+    /// A short name for messages.
     pub name: String,
-    /// Which versions have it.
+    /// The versions that have it.
     pub requirement: VersionRequirement,
-    /// Where it is used.
+    /// The span where the template uses it.
     pub span: Span,
 }
 
@@ -114,7 +114,7 @@ pub fn features(document: &Document, lowered: &LoweredHot) -> Vec<Feature> {
     features
 }
 
-/// The versions between the highest `since` and the lowest `until`; `None` where no version has
+/// The versions between the highest `since` and the lowest `until`; `None` if no version has
 /// everything.
 pub fn version_range(features: &[Feature]) -> Option<(Version, Version)> {
     let lowest = features.iter().map(|feature| feature.requirement.since).max().unwrap_or(FIRST);
@@ -130,7 +130,7 @@ fn previous(version: Version) -> Option<Version> {
     Version::all().rev().find(|other| *other < version)
 }
 
-/// From which to which version the function of a call is one; `None` for data that only looks so.
+/// The first and the last version that have the function of a call; `None` for data that only looks like a call.
 fn call_requirement(call: &CallSite) -> Option<(Version, Option<Version>)> {
     call.meaning?;
     let history = match call.place {
@@ -142,7 +142,7 @@ fn call_requirement(call: &CallSite) -> Option<(Version, Option<Version>)> {
     Some((*since, removed.and_then(|(version, _)| previous(*version))))
 }
 
-/// The form of a call's arguments that a later version brought.
+/// The form of a call's arguments that a later version introduced.
 fn form(document: &Document, stack: &Stack, call: &CallSite) -> Option<(&'static str, Version)> {
     let argument = call.entry.value;
     let items = document.items(argument);
@@ -158,7 +158,7 @@ fn form(document: &Document, stack: &Stack, call: &CallSite) -> Option<(&'static
     };
     let is_collection = |node: NodeId| match (called(node), parameter(node)) {
         (_, Some((ParameterType::TextList, _))) => true,
-        // It is made for maps and lists, and may hold a number.
+        // A `json` parameter is meant for maps and lists, but may have a number as its value.
         (_, Some((ParameterType::Json, default))) => default.is_none_or(|kind| match kind {
             ExprKind::Text(text) => text.trim_start().starts_with(['{', '[']),
             kind => matches!(kind, ExprKind::Map(_) | ExprKind::List(_)),

@@ -1,4 +1,4 @@
-//! The functions of HOT: which version has which, and what it means there.
+//! The functions of HOT: the versions that have them, and their meaning there.
 //!
 //! One row a name; in it, from which version on the name has which meaning. Source:
 //! `docs/heat.md#the-function-tables` and `docs/heat.md#functions-in-conditions`.
@@ -10,7 +10,7 @@ use crate::ir::{
     AttributeFetch, JoinPolicy, RepeatSources, ReplaceKeys, ReplaceValues, SplitPolicy,
 };
 
-/// What a function name means in a version.
+/// The meaning of a function name in a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FunctionMeaning {
     /// `get_param`
@@ -19,18 +19,18 @@ pub enum FunctionMeaning {
     Resource,
     /// `get_attr`
     Attribute {
-        /// Who follows the path.
+        /// Who applies the path.
         fetch: AttributeFetch,
-        /// The attribute's name may be left out.
+        /// True if the attribute's name may be omitted.
         all: bool,
     },
-    /// `Ref`: a resource where the template has one of that name, else a parameter.
+    /// `Ref`: a resource if the template has one of that name, else a parameter.
     Ref,
     /// `get_file`
     File,
     /// `resource_facade`, `Fn::ResourceFacade`
     Facade {
-        /// The part is named as CFN names it.
+        /// True if the part has its CFN name.
         cfn: bool,
     },
     /// `Fn::GetAZs`
@@ -41,7 +41,7 @@ pub enum FunctionMeaning {
     Join(JoinPolicy),
     /// `str_split`, `Fn::Split`
     Split(SplitPolicy),
-    /// `str_replace` and its strict kin
+    /// `str_replace` and its strict variants
     Replace(ReplaceValues, ReplaceKeys),
     /// `Fn::Replace`
     ReplaceList,
@@ -55,7 +55,7 @@ pub enum FunctionMeaning {
     Url,
     /// `repeat`
     Repeat {
-        /// What it may loop over.
+        /// What it may iterate over.
         sources: RepeatSources,
         /// Whether it uses the key `permutations`.
         permutations: bool,
@@ -66,7 +66,7 @@ pub enum FunctionMeaning {
     ReplaceInMap,
     /// `list_concat`, `list_concat_unique`
     Concat {
-        /// Equal items once.
+        /// True if equal items occur only once.
         unique: bool,
     },
     /// `filter`
@@ -77,7 +77,7 @@ pub enum FunctionMeaning {
     Yaql,
     /// `if`
     If {
-        /// The third argument may be left out.
+        /// True if the third argument may be omitted.
         optional: bool,
     },
     /// `equals`
@@ -88,13 +88,13 @@ pub enum FunctionMeaning {
     And,
     /// `or`
     Or,
-    /// The name is known and refused: it had a meaning in an earlier version.
+    /// Heat knows the name but refuses it: it was a function in an earlier version.
     Removed,
-    /// The name is known and has no place in a condition.
+    /// Heat knows the name but does not allow it in a condition.
     NotInCondition,
 }
 
-/// Where a map with one key is looked at as a function.
+/// The context in which a map with one key may be a function call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CallContext {
     /// A value: properties, metadata, policies, outputs.
@@ -106,11 +106,11 @@ pub enum CallContext {
 /// One function name and its history.
 #[derive(Debug)]
 pub struct HotFunction {
-    /// The name.
+    /// The name in templates.
     pub name: &'static str,
-    /// In values: from which version on it means what. Before the first it is data.
+    /// The meanings in values, each with its first version. Before the first it is data.
     pub values: &'static [(Version, FunctionMeaning)],
-    /// In conditions, where it has a meaning of its own there.
+    /// The meanings in conditions, if they differ.
     pub conditions: &'static [(Version, FunctionMeaning)],
 }
 
@@ -188,12 +188,12 @@ fn at(history: &[(Version, FunctionMeaning)], version: Version) -> Option<Functi
 }
 
 impl HotFunction {
-    /// What the name means at `place` in `version`; `None` where a map with it is data.
+    /// The meaning of the name at `place` in `version`; `None` if a map with it is data.
     pub fn meaning(&self, version: Version, place: CallContext) -> Option<FunctionMeaning> {
         let value = at(self.values, version);
         match place {
             CallContext::Value => value,
-            // Heat refuses the functions of values in a condition, and removed names keep saying so.
+            // Heat refuses value functions in a condition, and removed names are reported as removed.
             CallContext::Condition => at(self.conditions, version).or(match value {
                 Some(FunctionMeaning::Removed) => Some(FunctionMeaning::Removed),
                 Some(_) => Some(FunctionMeaning::NotInCondition),
@@ -205,7 +205,7 @@ impl HotFunction {
 
 /// The function with this name.
 pub fn hot_function(name: &str) -> Option<&'static HotFunction> {
-    // Every map with one key asks; names of one length are few.
+    // Called for every map with one key, so the names are indexed by length.
     static BY_LENGTH: OnceLock<Vec<Vec<&'static HotFunction>>> = OnceLock::new();
     let by_length = BY_LENGTH.get_or_init(|| {
         let longest = FUNCTIONS.iter().map(|function| function.name.len()).max().unwrap_or(0);
@@ -215,7 +215,7 @@ pub fn hot_function(name: &str) -> Option<&'static HotFunction> {
     by_length.get(name.len())?.iter().copied().find(|function| function.name == name)
 }
 
-/// What a map with the single key `name` means at `place` in `version`; `None` where it is data.
+/// The meaning of a map with the single key `name` at `place` in `version`; `None` if it is data.
 pub fn meaning(name: &str, version: Version, place: CallContext) -> Option<FunctionMeaning> {
     hot_function(name)?.meaning(version, place)
 }

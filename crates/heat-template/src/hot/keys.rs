@@ -4,12 +4,12 @@
 
 use super::version::Version;
 
-/// A key and the version from which on it is known.
+/// A key with its first version.
 pub type VersionedKey = (&'static str, Version);
 
 const FIRST: Version = Version::V2013_05_23;
 
-/// The version key.
+/// The key that declares the version.
 pub(super) const VERSION: &str = "heat_template_version";
 
 /// The sections of a template.
@@ -23,10 +23,10 @@ pub(super) const SECTIONS: &[VersionedKey] = &[
     ("outputs", FIRST),
 ];
 
-/// The capabilities of a template.
+/// The section that declares a template's capabilities.
 pub const CAPABILITIES: &str = "capabilities";
 
-/// The sections that are ours: Heat refuses them in every version.
+/// The sections that only hotplate knows: Heat refuses them in every version.
 pub(super) const EXTRA_SECTIONS: &[VersionedKey] = &[(CAPABILITIES, FIRST)];
 
 /// The keys of a resource.
@@ -55,12 +55,12 @@ pub(super) const PARAMETER: &[VersionedKey] = &[
     ("hidden", FIRST),
     ("constraints", FIRST),
     ("immutable", FIRST),
-    // Accepted and ignored.
+    // Heat accepts and ignores it.
     ("schema", FIRST),
     ("tags", Version::V2018_03_02),
 ];
 
-/// The kinds of constraints, in the order in which Heat looks for them: it uses the first.
+/// The kinds of constraints, in the order in which Heat checks for them: it uses the first.
 pub(super) const CONSTRAINTS: &[VersionedKey] = &[
     ("modulo", Version::V2017_02_24),
     ("range", FIRST),
@@ -80,10 +80,10 @@ pub(super) const DELETION_POLICIES: &[VersionedKey] = &[
     ("snapshot", Version::V2016_10_14),
 ];
 
-/// Every table: what its keys are, and the keys.
+/// Every table with a description of its keys.
 pub const KEYS: [(&str, &[VersionedKey]); 7] = [
     ("sections", SECTIONS),
-    ("sections of hotplate, which Heat refuses", EXTRA_SECTIONS),
+    ("sections that only hotplate knows", EXTRA_SECTIONS),
     ("keys of a parameter", PARAMETER),
     ("constraints of a parameter", CONSTRAINTS),
     ("keys of a resource", RESOURCE),
@@ -91,7 +91,7 @@ pub const KEYS: [(&str, &[VersionedKey]); 7] = [
     ("keys of an output", OUTPUT),
 ];
 
-/// The version from which on `key` is known in `table`.
+/// The first version that has `key` in `table`.
 pub(super) fn since(table: &[VersionedKey], key: &str) -> Option<Version> {
     table.iter().find(|(name, _)| *name == key).map(|&(_, since)| since)
 }
@@ -111,7 +111,7 @@ pub(super) fn known(table: &[VersionedKey], key: &str, version: Version) -> bool
     since(table, key).is_some_and(|since| since <= version)
 }
 
-/// True for a section of `version`. Heat also takes, and ignores, a name that its table holds by
+/// True for a section of `version`. Heat also accepts, and ignores, a name that its table contains by
 /// accident.
 pub fn is_section(name: &str, version: Version) -> bool {
     known(SECTIONS, name, version) || name == "__undefined__"
@@ -122,7 +122,7 @@ pub fn is_resource_key(name: &str, version: Version) -> bool {
     known(RESOURCE, name, version)
 }
 
-/// The name of a deletion policy that `version` spells like this.
+/// The canonical name of a deletion policy that `version` accepts with this spelling.
 pub fn deletion_policy(spelled: &str, version: Version) -> Option<&'static str> {
     let policy = match spelled {
         "Delete" | "delete" => "Delete",

@@ -1,8 +1,8 @@
-//! From a document to the neutral model: what lowering yields, and the state that it goes with through
+//! Lowers a document to the neutral model: the result of lowering, and the state while it traverses
 //! a template.
 //!
-//! Lowering goes on where it can: what Heat refuses becomes a finding and, in the model, an
-//! extension or an invalid call, so that nothing of the text is lost.
+//! Lowering continues after errors: what Heat refuses becomes a finding and, in the model, an
+//! extension or an invalid call, so that no part of the text is lost.
 
 mod calls;
 mod expressions;
@@ -32,47 +32,47 @@ use source_diagnostics::{Diagnostic, Span};
 /// Heat's `max_template_size`, in characters.
 pub(crate) const HEAT_MAX_SIZE: usize = 524_288;
 
-/// A map with one key that is a function in this version or in another one.
+/// A map with one key that is a function call in some version.
 #[derive(Clone, Copy, Debug)]
 pub struct CallSite {
-    /// The map.
+    /// The node of the map.
     pub node: NodeId,
-    /// Its one pair: the function's name and its argument.
+    /// Its single pair: the function's name and the argument.
     pub entry: Entry,
-    /// The function.
+    /// The row of the function table.
     pub function: &'static HotFunction,
-    /// What it means here; `None` where this version takes the map for data.
+    /// The meaning in this version; `None` if the map is data here.
     pub meaning: Option<FunctionMeaning>,
-    /// Where it stands.
+    /// The context: a value or a condition.
     pub place: CallContext,
 }
 
-/// What lowering yields.
+/// The result of lowering.
 #[derive(Clone, Debug)]
 pub struct LoweredHot {
-    /// The model.
+    /// The neutral model.
     pub stack: Stack,
-    /// Every map that is a call in some version, inner ones before the ones around them. A node
-    /// that aliases share is listed for a value and for a condition where it stands for both, and may be
+    /// Every map that is a call in some version, inner ones before the enclosing ones. A node
+    /// shared by aliases is listed once as a value and once as a condition if it is used as both, and may be
     /// listed several times.
     pub calls: Vec<CallSite>,
-    /// What was found on the way.
+    /// The findings of lowering.
     pub findings: Vec<Diagnostic>,
-    /// What is read as another version reads it, in the order of the text.
+    /// The parts interpreted by the rules of another version, in the order of the text.
     pub reinterpreted: Vec<ReinterpretedPart>,
-    /// How the other version was asked.
+    /// The settings for interpreting parts by another version, if any.
     pub(crate) reinterpretation: Option<Reinterpretation>,
 }
 
-/// Lowers a template of `version`, whose value stands at `version_node`, to the neutral model.
+/// Lowers a template of `version`, whose value is at `version_node`, to the neutral model.
 ///
-/// The document must have been recognised as HOT; see [`recognise`](super::recognise).
+/// The document must be recognized as HOT; see [`recognise`](super::recognise).
 pub fn lower(document: &Document, version: Version, version_node: NodeId) -> LoweredHot {
     Lowerer::run(document, version, version_node, None)
 }
 
-/// Lowers the value at `node` alone, in the light of the whole that was lowered from the same
-/// document: for a rule that asks what a part means.
+/// Lowers only the value at `node`, using the result of lowering the whole
+/// document: for a rule that needs the meaning of a part.
 pub fn lower_value(
     document: &Document,
     version: Version,
@@ -80,7 +80,7 @@ pub fn lower_value(
     node: NodeId,
     place: CallContext,
 ) -> Expr {
-    // Only names and types of the stack are looked at.
+    // Only the names and types of the stack are used.
     let stack = &lowered.stack;
     let mut lowerer = Lowerer {
         document,
@@ -97,16 +97,16 @@ pub fn lower_value(
 }
 
 impl LoweredHot {
-    /// A warning for each default of a hidden parameter, for texts that take the template's place.
+    /// A warning for each default of a hidden parameter, for output that replaces the template.
     pub fn hidden_defaults(&self) -> impl Iterator<Item = Diagnostic> {
         hidden_defaults(&self.stack)
     }
 }
 
-/// A warning for each default of a hidden parameter, for texts that take the template's place.
+/// A warning for each default of a hidden parameter, for output that replaces the template.
 pub(crate) fn hidden_defaults(stack: &Stack) -> impl Iterator<Item = Diagnostic> {
     stack.hidden_defaults().map(|(name, span)| {
-        let message = format!("the result holds the default of the hidden parameter `{name}`");
+        let message = format!("the result contains the default of the hidden parameter `{name}`");
         Diagnostic::new(crate::codes::HIDDEN_DEFAULT, message).at(span)
     })
 }
@@ -114,14 +114,14 @@ pub(crate) fn hidden_defaults(stack: &Stack) -> impl Iterator<Item = Diagnostic>
 pub(super) struct Lowerer<'d> {
     document: &'d Document,
     pub(super) version: Version,
-    /// The version that reads what this one cannot.
+    /// The version that interprets what the declared one cannot.
     reinterpretation: Option<Reinterpretation>,
     stack: Stack,
     calls: Vec<CallSite>,
     findings: Vec<Diagnostic>,
-    /// The finished stack, where a part is lowered on its own.
+    /// The finished stack, if a single part is lowered.
     names: Option<&'d Stack>,
-    /// The names of the resources of an unfinished stack, where something asked for one.
+    /// The names of the resources of an unfinished stack, collected on the first request.
     resource_names: OnceCell<HashSet<&'d str>>,
     shared: SharedNodes,
 }
@@ -199,9 +199,9 @@ impl<'d> Lowerer<'d> {
         if let Some(reading) = &mut reading {
             read_as = std::mem::take(&mut reading.found);
             read_as.sort_by_key(|part| document.span(part.node));
-            // A node that aliases share is read once for each place.
+            // A node shared by aliases is interpreted once per context.
             read_as.dedup();
-            // Rules look at parts alone, without what is around them.
+            // Rules lower parts on their own, without the enclosing calls.
             let read = calls.iter().filter(|call| {
                 call.meaning.is_some() && call.function.meaning(version, call.place).is_none()
             });
@@ -210,10 +210,10 @@ impl<'d> Lowerer<'d> {
         LoweredHot { stack, calls, findings, reinterpreted: read_as, reinterpretation: reading }
     }
 
-    /// What Heat refuses to load unless its operator raised the limit.
+    /// Warns about a template that Heat refuses to load unless its operator raises the limit.
     fn size(&mut self, version_node: NodeId) {
         let text = self.document.text();
-        // Characters are counted only where there can be too many of them.
+        // Characters are counted only if there may be too many.
         if text.len() > HEAT_MAX_SIZE && text.chars().count() > HEAT_MAX_SIZE {
             let message = format!("the template has more than {HEAT_MAX_SIZE} characters");
             let finding = Diagnostic::new(crate::codes::LARGER_THAN_HEAT, message);

@@ -1,6 +1,6 @@
-//! From the neutral model back to HOT: the spelling of every meaning in a version.
+//! Raises the neutral model to HOT: expresses every meaning in a version.
 //!
-//! What a version cannot say is a finding; its place in the result holds what comes nearest, or null.
+//! What a version cannot express is a finding; the result contains the nearest equivalent instead, or null.
 
 use super::functions::{CallContext, FunctionMeaning, meaning};
 use super::keys::CAPABILITIES;
@@ -14,51 +14,51 @@ use crate::ir::{
 use lossless_yaml::Value;
 use source_diagnostics::{Diagnostic, Span};
 
-/// A template as data, ready for a writer.
+/// The result of raising: a template as data, ready for a writer.
 #[derive(Clone, Debug)]
 pub struct RaisedHot {
-    /// The template.
+    /// The template as a map.
     pub value: Value,
-    /// What the version cannot say.
+    /// What the version cannot express.
     pub losses: Vec<HotLoss>,
 }
 
-/// Something that a version cannot say.
+/// Something that a version cannot express.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HotLoss {
-    /// What, in a few words.
+    /// A short name for it.
     pub what: String,
-    /// Whether it is the value of an expression; else it is a section or a key.
+    /// True for the value of an expression, false for a section or a key.
     pub is_value: bool,
-    /// Whether null stands in the place of the value.
+    /// True if the result contains null instead of the value.
     pub is_dropped: bool,
-    /// Why and how, in a sentence.
+    /// The reason, in a sentence.
     pub message: String,
-    /// Where it is written.
+    /// The span in the source.
     pub span: Span,
 }
 
 impl HotLoss {
-    /// As a finding.
+    /// The loss as a finding.
     pub fn diagnostic(&self) -> Diagnostic {
         Diagnostic::new(crate::codes::NOT_IN_VERSION, self.message.clone()).at(self.span)
     }
 }
 
-/// Other expressions for what a version has no function for.
+/// Alternatives to expressions for which a version has no function.
 pub trait Alternatives {
-    /// An expression with the same value that the version may be able to say, and what is not the same
-    /// about it.
+    /// An expression with the same value that the version may be able to express, and what differs
+    /// in it.
     fn expression(&self, expr: &Expr) -> Option<(Expr, Option<HotLoss>)>;
-    /// The value of an expression that the template alone tells, as data.
+    /// The value of an expression as data, if the template alone determines it.
     fn constant(&self, expr: &Expr) -> Option<Expr>;
-    /// Whether it makes a difference for this attribute who follows its path.
+    /// Whether the value of this attribute depends on who applies its path.
     fn path_matters(&self, _attribute: &AttributeRef) -> bool {
         true
     }
 }
 
-/// No other expressions.
+/// No alternatives.
 struct NoAlternatives;
 
 impl Alternatives for NoAlternatives {
@@ -71,19 +71,19 @@ impl Alternatives for NoAlternatives {
     }
 }
 
-/// Spells a stack as a template of `version`.
+/// Raises a stack to a template of `version`.
 pub fn raise(stack: &Stack, version: Version) -> RaisedHot {
     let mut raiser = Raiser { version, alternatives: &NoAlternatives, losses: Vec::new() };
     let value = raiser.stack(stack);
     RaisedHot { value, losses: raiser.losses }
 }
 
-/// Spells one expression as `version` does; the second part is what that cannot say.
+/// Raises one expression to `version`; the second part of the result is what it cannot express.
 pub fn raise_expr(expr: &Expr, version: Version) -> (Value, Vec<HotLoss>) {
     raise_with_alternatives(expr, version, &NoAlternatives)
 }
 
-/// Spells one expression as `version` does, or another in its place that means the same.
+/// Like [`raise_expr`], but uses an alternative with the same meaning where necessary.
 pub fn raise_with_alternatives(
     expr: &Expr,
     version: Version,
@@ -94,13 +94,13 @@ pub fn raise_with_alternatives(
     (value, raiser.losses)
 }
 
-/// Spells data as it is: nothing in it is taken for a call.
+/// Converts data; nothing in it is treated as a call.
 pub fn raise_data(expr: &Expr) -> Value {
     Raiser { version: Version::LATEST, alternatives: &NoAlternatives, losses: Vec::new() }
         .data(expr)
 }
 
-/// The function for which `version` would take a map with this one key.
+/// The function that `version` would call for a map with this single key.
 pub fn mistaken_for_call(pairs: &[Pair], version: Version) -> Option<String> {
     let [pair] = pairs else { return None };
     let name = pair.key.as_text()?;
@@ -156,7 +156,7 @@ impl Raiser<'_> {
         })
     }
 
-    /// `{name: argument}` where the version has the function; else a loss.
+    /// `{name: argument}` if the version has the function; else a loss.
     fn function(&mut self, name: &'static str, argument: Value, span: Span) -> Value {
         if self.meaning(name, CallContext::Value).is_some() {
             call(name, argument)
@@ -195,7 +195,7 @@ impl Raiser<'_> {
         }
         section("parameters", pairs);
         for mapping in stack.mappings.values() {
-            self.record_loss(mapping.name_span, "a table of constants", false);
+            self.record_loss(mapping.name_span, "a mapping", false);
         }
         let mut pairs = MapBuilder::default();
         for (name, condition) in &stack.conditions {
@@ -348,7 +348,7 @@ impl Raiser<'_> {
         }
         self.optional(&mut pairs, "value", output.value.as_ref());
         for extension in &output.extensions {
-            // What was ignored stays so only where the version ignores it too.
+            // An ignored key may stay only if the version ignores it too.
             if &*extension.name.text == "condition" && self.version >= Version::V2016_10_14 {
                 continue;
             }
@@ -358,7 +358,7 @@ impl Raiser<'_> {
         pairs.done()
     }
 
-    /// Data as it is: nothing in it is taken for a call.
+    /// Converts data; nothing in it is treated as a call.
     fn data(&mut self, expr: &Expr) -> Value {
         match &expr.kind {
             ExprKind::List(items) => {
@@ -425,8 +425,8 @@ impl Raiser<'_> {
                 let region = self.value(region);
                 self.function("Fn::GetAZs", region, span)
             }
-            // The tables are not there.
-            ExprKind::Lookup(_) => self.loss(span, "a lookup in a table of the template"),
+            // HOT has no mappings.
+            ExprKind::Lookup(_) => self.loss(span, "a lookup in a mapping"),
             ExprKind::Select(select) => {
                 let list = vec![self.value(&select.index), self.value(&select.collection)];
                 self.function("Fn::Select", Value::List(list), span)
@@ -436,7 +436,7 @@ impl Raiser<'_> {
             ExprKind::Replace(replace) => self.replace(replace, span),
             ExprKind::AssertText(inner) => {
                 let inner = self.value(inner);
-                // Where nothing can refuse what is not a text, the value itself is all there is.
+                // No function asserts that a value is text, so only the value itself is written.
                 match self.meaning("Fn::Base64", CallContext::Value) {
                     Some(_) => call("Fn::Base64", inner),
                     None => inner,
@@ -504,12 +504,12 @@ impl Raiser<'_> {
                 };
                 self.function(name, arguments, span)
             }
-            // Heat refuses it as it was; it stays what it was.
+            // Heat refuses the call in the original; it is written unchanged.
             ExprKind::Invalid(invalid) => call(&invalid.function, self.value(&invalid.argument)),
         }
     }
 
-    /// A map that is data, kept from being taken for a call.
+    /// Raises a map that is data so that Heat does not treat it as a call.
     fn map(&mut self, pairs: &[Pair], span: Span) -> Value {
         let raised: Vec<(Value, Value)> =
             pairs.iter().map(|pair| (self.value(&pair.key), self.value(&pair.value))).collect();
@@ -521,13 +521,13 @@ impl Raiser<'_> {
                 let list = vec![Value::map([(stand_in, value)]), Value::map([("keys", names)])];
                 call("map_replace", Value::List(list))
             }
-            _ => self.loss(span, &format!("a map with the one key `{name}`")),
+            _ => self.loss(span, &format!("a map with the single key `{name}`")),
         }
     }
 
     fn parameter_ref(&mut self, parameter: &ParameterRef) -> Value {
         let name = self.value(&parameter.name);
-        // Heat takes an empty name for no argument at all, unless it is in a list.
+        // Heat treats an empty name as a missing argument, unless it is in a list.
         if parameter.path.is_empty() && matches!(&name, Value::Text(name) if !name.is_empty()) {
             return call("get_param", name);
         }
@@ -550,7 +550,7 @@ impl Raiser<'_> {
         if differs && self.alternatives.path_matters(attribute) {
             let what = match attribute.fetch {
                 AttributeFetch::WholeThenPath => "a path into the list of a group's members",
-                AttributeFetch::PathToResource => "a path that a group hands to its members",
+                AttributeFetch::PathToResource => "a path that a group passes to its members",
             };
             self.loss(span, what);
         }
@@ -626,7 +626,7 @@ impl Raiser<'_> {
         pairs.add("template", self.value(&repeat.template));
         if !repeat.permutations {
             if !permutations {
-                return self.loss(span, "a loop over lists side by side");
+                return self.loss(span, "a loop over several lists in parallel");
             }
             pairs.add("permutations", Value::Bool(false));
         }
@@ -639,7 +639,7 @@ impl Raiser<'_> {
             (Some(otherwise), _) => list.push(self.value(otherwise)),
             (None, Some(FunctionMeaning::If { optional: true })) => {}
             (None, _) => {
-                self.loss(span, "an item that vanishes");
+                self.loss(span, "an `if` without a third argument");
                 list.push(Value::Null);
             }
         }

@@ -1,4 +1,4 @@
-//! What a document is: a HOT template, a CFN template, or no template at all.
+//! Recognizes a document as a HOT template, a CFN template, or not a template.
 
 use super::keys;
 use super::release::{VERSION_HELP, proposed_declaration};
@@ -6,27 +6,27 @@ use super::version::{Version, VersionStyle};
 use lossless_yaml::{Document, NodeId, NodeKind};
 use source_diagnostics::{Diagnostic, Span};
 
-/// The keys that make a map a template: HOT's, and those of Heat's CFN-compatible formats.
+/// The version keys, one of which makes a map a template: HOT's, and those of Heat's CFN-compatible formats.
 pub const VERSION_KEYS: [&str; 3] =
     [keys::VERSION, "HeatTemplateFormatVersion", "AWSTemplateFormatVersion"];
 
-/// What a document is.
+/// The kind of a document.
 #[derive(Clone, Debug)]
 pub enum DocumentKind {
     /// A HOT template.
     Hot {
         /// The declared version.
         version: Version,
-        /// How it is declared.
+        /// Whether it is declared by date or by name.
         style: VersionStyle,
         /// The node of the version's value.
         node: NodeId,
     },
     /// A template in one of Heat's CFN formats.
     Cfn {
-        /// The version key.
+        /// The version key, which names the format.
         key: &'static str,
-        /// Where it stands.
+        /// The span of the version key.
         span: Span,
         /// The node of the version's value, a text.
         node: NodeId,
@@ -37,22 +37,22 @@ pub enum DocumentKind {
     Invalid(Box<Diagnostic>),
 }
 
-/// Tells what `document` is, as Heat's loader does: of the three version keys exactly one must hold
+/// Recognizes `document` as Heat's loader does: of the three version keys, exactly one must have
 /// a text (`docs/heat.md#version-keys`).
 pub fn recognize(document: &Document) -> DocumentKind {
     let Some(root) = document.root() else {
         let span = Span::new(document.source(), 0, 0);
-        return other(span, "the file holds nothing but comments");
+        return other(span, "the file contains nothing but comments");
     };
     let span = document.span(root);
-    // Nothing that follows aliases would come to an end.
+    // Code that follows aliases would not terminate.
     let recursive = |finding: &&Diagnostic| finding.code == lossless_yaml::codes::RECURSIVE_ALIAS;
     if let Some(finding) = document.findings().iter().find(recursive) {
         return DocumentKind::Invalid(Box::new(finding.clone()));
     }
     if !matches!(document.kind(root), NodeKind::Mapping(_)) {
         let what = kind_name(document.kind(root));
-        return other(span, format!("the file is {what}, a template is a map"));
+        return other(span, format!("the file is {what}, but a template is a map"));
     }
 
     let declared: Vec<(&'static str, _)> = VERSION_KEYS
@@ -66,14 +66,14 @@ pub fn recognize(document: &Document) -> DocumentKind {
             let start = Span { end: span.start, ..span };
             let mut finding = Diagnostic::new(
                 crate::codes::NOT_ATEMPLATE,
-                format!("no `{}` among the keys of the file", keys::VERSION),
+                format!("the file has no key `{}`", keys::VERSION),
             )
             .at(start);
             if ["parameter_defaults", "resource_registry"]
                 .iter()
                 .any(|key| document.entry(root, key).is_some())
             {
-                finding = finding.help("this looks like an environment; name the template instead");
+                finding = finding.help("this looks like an environment; pass the template instead");
             } else if document.entry(root, "resources").is_some() {
                 finding =
                     finding.help(format!("add `{}: {}`", keys::VERSION, Version::LATEST.date()));
@@ -86,7 +86,7 @@ pub fn recognize(document: &Document) -> DocumentKind {
                 format!("the value of `{key}` is not text"),
             )
             .at(document.span(entry.value))
-            .help("Heat takes a number or a null for no version at all; quote it"),
+            .help("Heat ignores a version that is a number or null; put it in quotes"),
         )),
         ([(key, entry)], _) if *key != keys::VERSION => DocumentKind::Cfn {
             key,
@@ -100,7 +100,7 @@ pub fn recognize(document: &Document) -> DocumentKind {
                     DocumentKind::Hot { version, style, node: document.resolve(entry.value) }
                 }
                 None => {
-                    let message = format!("Heat knows no template version `{}`", shorten(text));
+                    let message = format!("Heat has no template version `{}`", shorten(text));
                     let mut finding = Diagnostic::new(crate::codes::UNKNOWN_VERSION, message)
                         .at(document.span(entry.value));
                     finding.help.extend(proposed_declaration(text));
@@ -115,16 +115,16 @@ pub fn recognize(document: &Document) -> DocumentKind {
                 format!("both `{first}` and `{second}` declare a version"),
             )
             .at(document.span(one.key))
-            .related(document.span(two.key), "the other one"),
+            .related(document.span(two.key), "second declaration"),
         )),
     }
 }
 
-/// Whether a line of a file starts with a version key. Of a file that cannot be read, this tells
-/// whether it is a template with an error or something else. In JSON, and in a map in braces, the key may
-/// stand anywhere.
+/// Whether a line of a file starts with a version key. For a file that cannot be parsed, this tells
+/// whether it is a template with an error or another kind of file. In JSON, and in a map in braces, the key may
+/// be anywhere.
 pub fn declares_version(bytes: &[u8]) -> bool {
-    // UTF-16 and UTF-32, as far as keys go.
+    // Dropping NUL bytes is enough to find keys in UTF-16 and UTF-32.
     let without_nul: Vec<u8>;
     let bytes = if memchr::memchr(0, bytes).is_some() {
         without_nul = bytes.iter().copied().filter(|&byte| byte != 0).collect();
@@ -166,11 +166,11 @@ fn shorten(text: &str) -> String {
     short
 }
 
-/// What a node is, with its article, for messages.
+/// The kind of a node with its article, for messages.
 pub(crate) fn kind_name(kind: &NodeKind) -> &'static str {
     match kind {
         NodeKind::Null => "null",
-        NodeKind::Bool(_) => "a truth value",
+        NodeKind::Bool(_) => "a boolean",
         NodeKind::Int(_) | NodeKind::Float(_) => "a number",
         NodeKind::Text(_) => "a text",
         NodeKind::Bytes(_) => "binary data",

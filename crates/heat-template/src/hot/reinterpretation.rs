@@ -1,10 +1,10 @@
-//! What can only fail in a template's declared version, read as another version reads it.
+//! Interprets parts that can only fail in a template's declared version by the rules of another version.
 //!
 //! Heat refuses a section, a key or a function that came with a later version than the one that a
-//! template declares, and it takes a call of a later function for a map, which most properties
-//! refuse. Nobody can rely on either, and the author means what the later version says.
-//! [`lower_as`] reads such parts as the later version does and lists them. A map that works as data
-//! in its place stays data.
+//! template declares, and it treats a call of a later function as a map, which most properties
+//! refuse. No working template relies on either, so the author must have intended the later version's meaning.
+//! [`lower_as`] interprets such parts as the later version does and records them. A map that works as data
+//! stays data.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,31 +18,31 @@ use crate::ir::{
 use lossless_yaml::{Document, NodeId};
 use source_diagnostics::{Diagnostic, Span};
 
-/// A part that the declared version cannot have and that another version reads.
+/// A part that is invalid in the declared version and interpreted by the rules of another version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReinterpretedPart {
-    /// The call, or the key.
+    /// The node of the call or the key.
     pub node: NodeId,
-    /// What it is, in a few words: "function `if`".
+    /// A short description, such as "function `if`".
     pub name: String,
-    /// The first version that reads it so.
+    /// The first version that interprets it in this way.
     pub since: Version,
 }
 
-/// Which parts of a document are read as another version reads them.
+/// The parts of a document to interpret by the rules of another version.
 #[derive(Clone, Debug)]
 pub(crate) struct Reinterpretation {
-    /// The version whose rules apply in those parts.
+    /// The version whose rules apply to those parts.
     pub(super) version: Version,
-    /// Data in every place is read as a call where the other version has one.
+    /// True if data everywhere is interpreted as a call if it is one in the other version.
     pub(super) all: bool,
-    /// The maps that are read as calls.
+    /// The maps to interpret as calls.
     pub(super) calls: HashSet<NodeId>,
-    /// The maps that stay data, though they look like calls: as calls they are refused.
+    /// The maps that stay data although they look like calls: as calls they would be refused.
     pub(super) kept_as_data: HashSet<NodeId>,
-    /// How many calls that are read as such are around the present place.
+    /// The number of enclosing calls that are interpreted as such.
     pub(super) depth: u32,
-    /// Every part that was read by that version's rules so far, in document order.
+    /// Every part interpreted by that version's rules so far, in document order.
     pub(super) found: Vec<ReinterpretedPart>,
 }
 
@@ -58,7 +58,7 @@ impl Reinterpretation {
         }
     }
 
-    /// What the map at `node` means in the other version, where the declared one has no use for it.
+    /// The meaning of the map at `node` in the other version, if it has none in the declared one.
     pub(super) fn meaning(
         &self,
         node: NodeId,
@@ -82,7 +82,7 @@ fn is_accepted(meaning: FunctionMeaning) -> bool {
     !matches!(meaning, FunctionMeaning::Removed | FunctionMeaning::NotInCondition)
 }
 
-/// What a name means in a version where Heat takes a call of it.
+/// The meaning of a name in a version, if Heat accepts a call of it.
 pub(super) fn accepted_meaning(
     function: &HotFunction,
     place: CallContext,
@@ -91,7 +91,7 @@ pub(super) fn accepted_meaning(
     function.meaning(version, place).filter(|meaning| is_accepted(*meaning))
 }
 
-/// The first version after `declared`, up to `last`, in which `accepts` holds; `last` where none does.
+/// The first version after `declared`, up to `last`, for which `accepts` is true; `last` if there is none.
 pub(super) fn first_after(
     declared: Version,
     last: Version,
@@ -102,11 +102,11 @@ pub(super) fn first_after(
         .unwrap_or(last)
 }
 
-/// More rounds than nested refusals need; what is not settled by then stays data.
+/// The maximum number of rounds, more than nested errors need; undecided maps stay data.
 const MAX_ROUNDS: usize = 8;
 
-/// Lowers a template as [`lower`](super::lower) does, but for what can only fail in `version`: that
-/// is read as `other` reads it, and listed in [`Lowered::read_as`].
+/// Lowers a template like [`lower`](super::lower), except for parts that can only fail in `version`: these
+/// are interpreted as in `other` and listed in [`Lowered::read_as`].
 ///
 /// `facts` tells which properties refuse a map.
 pub fn lower_as(
@@ -130,7 +130,7 @@ pub fn lower_as(
         return first;
     }
     let mut reading = Reinterpretation::new(other);
-    // What Heat refuses as a whole never worked, wherever in it a map stands.
+    // A template that Heat refuses as a whole never worked, wherever in it a map is.
     reading.all = !first.reinterpreted.is_empty();
     if !reading.all {
         let mut misplaced =
@@ -171,25 +171,25 @@ pub fn lower_as(
     first
 }
 
-/// What a place does with a map.
+/// How a position handles a map.
 #[derive(Clone)]
 enum ValuePosition<'s> {
-    /// It takes one, as far as the template tells.
+    /// It accepts a map, as far as the template shows.
     AcceptsMap,
-    /// It fails for certain.
+    /// It certainly fails with a map.
     RejectsMap,
-    /// The property of a resource, by the names on the way to it; `None` for the items of a list.
+    /// A property of a resource, by the names of its path; `None` for the items of a list.
     Property(&'s str, Vec<Option<&'s str>>),
 }
 
-/// Looks for maps where a map can only fail.
+/// Finds maps in positions where a map can only fail.
 struct MisplacedMaps<'a> {
-    /// The maps that the other version takes for calls.
+    /// The maps that are calls in the other version.
     data: &'a HashMap<Span, NodeId>,
     facts: &'a dyn TypeFacts,
-    /// Those of them that fail.
+    /// The maps among them that fail as data.
     calls: HashSet<NodeId>,
-    /// One of them makes Heat refuse the template.
+    /// True if one of them makes Heat refuse the whole template.
     refuses_template: bool,
 }
 
@@ -206,7 +206,7 @@ impl MisplacedMaps<'_> {
                 self.place(condition, &ValuePosition::RejectsMap, true);
             }
             if let Some(value) = &output.value {
-                // Heat makes the stack, and the output fails alone.
+                // Heat creates the stack, and only the output fails.
                 self.place(value, &ValuePosition::AcceptsMap, false);
             }
         }
@@ -236,7 +236,7 @@ impl MisplacedMaps<'_> {
         }
     }
 
-    /// Looks at the value of a place. `sure` where Heat computes it whenever it makes the stack.
+    /// Checks the value at a position. `sure` if Heat always computes it when it creates the stack.
     fn place(&mut self, expr: &Expr, position: &ValuePosition<'_>, sure: bool) {
         use ValuePosition::{AcceptsMap, RejectsMap};
         let mut all = |parts: &[&Expr], position: ValuePosition<'_>| {
@@ -338,7 +338,7 @@ impl MisplacedMaps<'_> {
             ExprKind::Contains(contains) => all(&[&contains.value, &contains.sequence], AcceptsMap),
             ExprKind::Zones(value) | ExprKind::Url(value) => all(&[value], AcceptsMap),
             ExprKind::Computed(call) => all(&[&call.arguments], AcceptsMap),
-            // What Heat refuses stays refused.
+            // A call that Heat refuses remains refused.
             ExprKind::Invalid(_)
             | ExprKind::Null
             | ExprKind::Bool(_)
@@ -365,7 +365,7 @@ impl MisplacedMaps<'_> {
             if fails {
                 self.calls.insert(node);
                 self.refuses_template |= sure;
-                // What stands in it never worked either.
+                // Nothing inside it ever worked either.
                 return;
             }
         }
@@ -381,7 +381,7 @@ impl MisplacedMaps<'_> {
         }
     }
 
-    /// The type whose properties stand at `pair`, in the definition of a group's members.
+    /// The resource type whose properties are at `pair`, in the definition of a group's members.
     fn member_type<'e>(&self, group: &str, pairs: &'e [Pair], pair: &Pair) -> Option<&'e str> {
         if pair.key.as_text() != Some("properties") || !self.facts.has_members(group) {
             return None;
@@ -389,7 +389,7 @@ impl MisplacedMaps<'_> {
         pairs.iter().find(|pair| pair.key.as_text() == Some("type"))?.value.as_text()
     }
 
-    /// The values of a map of arguments.
+    /// Checks the values of a map of arguments.
     fn members(&mut self, map: &Expr, position: &ValuePosition<'_>, sure: bool) {
         match &map.kind {
             ExprKind::Map(pairs) => {

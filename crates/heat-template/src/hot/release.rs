@@ -1,7 +1,7 @@
-//! The releases of OpenStack, and what people call a version of HOT by.
+//! The releases of OpenStack, and the names for versions of HOT.
 //!
 //! Source: <https://releases.openstack.org> for names and numbers; Heat's entry points `heat.templates` for the
-//! version that a release brought. A release that brought none supports what the one before it supports.
+//! version that a release introduced. A release that introduced none supports the versions of the one before it.
 
 use std::fmt;
 
@@ -11,11 +11,11 @@ use source_diagnostics::did_you_mean;
 /// A release of OpenStack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Release {
-    /// `2024.1`; `None` for the releases in between that had names only.
+    /// The number, such as `2024.1`; `None` for the releases that have names only.
     pub number: Option<&'static str>,
     /// The release's name, capitalized: `Caracal`.
     pub name: &'static str,
-    /// The newest version that its Heat accepts; it accepts all older ones, too.
+    /// The newest version that its Heat accepts; it also accepts all older ones.
     pub newest: Version,
 }
 
@@ -49,13 +49,13 @@ const RELEASES: [Release; 26] = [
     Release { number: Some("2026.2"), name: "Hibiscus",  newest: Version::V2021_04_16 },
 ];
 
-/// How to find out what there is.
+/// The help that says how to list versions.
 pub(super) const VERSION_HELP: [&str; 2] = [
     "`hotplate versions --list` lists all versions and releases",
     "`openstack orchestration template version list` lists those of your cloud",
 ];
 
-/// More that begin alike are no answer.
+/// The maximum number of names to suggest for a prefix.
 const MAX_PROPOSALS: usize = 8;
 
 impl Release {
@@ -64,9 +64,9 @@ impl Release {
         &RELEASES
     }
 
-    /// The release that brought `version`.
+    /// The release that introduced `version`.
     pub fn that_brought(version: Version) -> &'static str {
-        // A test holds that every version has one.
+        // A test checks that every version has one.
         Release::with_newest(version).next().map_or("", |release| release.name)
     }
 
@@ -89,8 +89,8 @@ impl fmt::Display for Release {
     }
 }
 
-/// The version that a user asks for: a date, a release by its name, its number or both, in any letter case, or
-/// `latest`. Otherwise a sentence that proposes what was probably meant.
+/// The version that a user requests: a date, a release by its name, its number or both, in any letter case, or
+/// `latest`. The error is a sentence that suggests what was probably meant.
 pub fn requested_version(text: &str) -> Result<Version, String> {
     let text = text.trim();
     if text.eq_ignore_ascii_case("latest") {
@@ -101,7 +101,9 @@ pub fn requested_version(text: &str) -> Result<Version, String> {
     }
     let proposal = match named(text) {
         Some(NamedRelease::One(release)) => return Ok(release.newest),
-        Some(NamedRelease::Two(one, other)) => format!("{one} and {other} are two releases"),
+        Some(NamedRelease::Two(one, other)) => {
+            format!("{one} and {other} are two different releases")
+        }
         None => {
             let alike = beginning_with(text);
             let near = nearest_date(text).map(Version::date).or_else(|| {
@@ -124,7 +126,7 @@ pub fn requested_version(text: &str) -> Result<Version, String> {
     Err(format!("{proposal}\n{}", VERSION_HELP.join("\n")))
 }
 
-/// What a template that declares `text`, which Heat does not know, should probably declare.
+/// A suggestion for a template that declares `text`, which Heat does not know.
 pub(super) fn proposed_declaration(text: &str) -> Option<String> {
     if let Some(NamedRelease::One(release)) = named(text.trim()) {
         let declaration = release.newest.name().unwrap_or(release.newest.date());
@@ -137,14 +139,14 @@ pub(super) fn proposed_declaration(text: &str) -> Option<String> {
     Some(format!("did you mean `{near}`?"))
 }
 
-/// What a text names.
+/// The release that a text refers to.
 enum NamedRelease {
     One(&'static Release),
-    /// Two that contradict each other.
+    /// Two different releases.
     Two(&'static Release, &'static Release),
 }
 
-/// The release that a text names, in one word or several (`2024.1 Caracal`); `None` where a word names none.
+/// The release that a text refers to, in one or more words (`2024.1 Caracal`); `None` if a word is not a release.
 fn named(text: &str) -> Option<NamedRelease> {
     let words = text
         .split(|c: char| !c.is_alphanumeric() && c != '.')
@@ -160,7 +162,7 @@ fn named(text: &str) -> Option<NamedRelease> {
     found.map(NamedRelease::One)
 }
 
-/// Versions and releases that `text` is the beginning of; none where it is the beginning of too many.
+/// The versions and releases that begin with `text`; empty if there are too many.
 fn beginning_with(text: &str) -> Vec<String> {
     let text = text.to_lowercase();
     let dates = Version::all().map(Version::date).filter(|date| date.starts_with(&text));
@@ -173,7 +175,7 @@ fn beginning_with(text: &str) -> Vec<String> {
     if text.is_empty() || alike.len() > MAX_PROPOSALS { Vec::new() } else { alike }
 }
 
-/// The version with the date nearest to a text that is nearly a date.
+/// The version whose date is nearest to a text that is almost a date.
 fn nearest_date(text: &str) -> Option<Version> {
     let days = |text: &str| -> Option<i64> {
         let mut parts = text.split(['-', '.', '/']);
@@ -273,7 +275,10 @@ mod tests {
         for text in ["", "2", "essex", "0", "-"] {
             assert_eq!(proposal(text), "no version or release has this name", "{text}");
         }
-        assert_eq!(proposal("2024.1 bobcat"), "2024.1 Caracal and 2023.2 Bobcat are two releases");
+        assert_eq!(
+            proposal("2024.1 bobcat"),
+            "2024.1 Caracal and 2023.2 Bobcat are two different releases"
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What no report may show of a template.
+//! Finds the parts of a template that reports must not show.
 
 use std::collections::HashSet;
 
@@ -9,11 +9,11 @@ use source_diagnostics::{Diagnostic, Span};
 
 /// The key that hides a parameter.
 const HIDDEN: &[u8] = b"hidden";
-/// How many nodes are visited to find the places of all secrets of a template.
+/// The maximum number of nodes visited to find all secrets of a template.
 const MAX_VISITED_NODES: usize = 1_000_000;
 
-/// Every place of secrets: with anchors, with what aliases name, and with those of what a later key of the
-/// same name takes the effect from.
+/// The spans of all secrets: including anchors, the nodes that aliases refer to, and values that a later key of the
+/// same name overrides.
 pub fn secret_spans(document: &Document, secrets: &[Span]) -> Vec<Span> {
     let mut budget = MAX_VISITED_NODES;
     let wanted: HashSet<Span> = secrets.iter().copied().collect();
@@ -34,9 +34,9 @@ pub fn secret_spans(document: &Document, secrets: &[Span]) -> Vec<Span> {
     places
 }
 
-/// What stands between two equal keys, if it is a default that gives way to a hidden one, or may be
-/// a hidden parameter. The document has no nodes for it any more; more than the default may be in it.
-/// `secrets` is where secrets begin, `hidden` where the word stands, both in order.
+/// The text between two equal keys, if it is a default that a hidden one overrides, or may be
+/// a hidden parameter. The document has no nodes for it; the text may contain more than the default.
+/// `secrets` are the offsets where secrets begin, `hidden` those of the word, both in order.
 fn overridden_defaults(
     document: &Document,
     finding: &Diagnostic,

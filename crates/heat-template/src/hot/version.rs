@@ -34,7 +34,7 @@ pub enum Version {
 struct VersionRow {
     version: Version,
     date: &'static str,
-    /// The name that Heat accepts in place of the date. Before Newton there is none.
+    /// The name that Heat accepts instead of the date; `None` before Newton.
     name: Option<&'static str>,
 }
 
@@ -98,7 +98,7 @@ impl Version {
         })
     }
 
-    /// The version in the wanted style; the date where it has no name.
+    /// The version in the requested style; the date if it has no name.
     pub fn declaration(self, style: VersionStyle) -> &'static str {
         match style {
             VersionStyle::Date => self.date(),

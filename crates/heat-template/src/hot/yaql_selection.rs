@@ -1,6 +1,6 @@
-//! `Fn::Select` in the words of yaql, for the versions that have yaql and no longer have `Fn::Select`.
+//! Expresses `Fn::Select` in yaql, for the versions that have yaql but no longer `Fn::Select`.
 //!
-//! What the engine does for every kind of index and collection is the table of the tests in
+//! For what Heat does with every kind of index and collection, see the table of the tests in
 //! `upgrade/rules/select.rs`.
 
 use crate::ir::types::{TypeFacts, TypeSet, type_set_of};
@@ -11,8 +11,8 @@ use source_diagnostics::Span;
 
 use super::python_int;
 
-/// Why no later form selects from a collection: `Fn::Select` parses text as JSON, a path counts its
-/// characters, and yaql takes it for empty.
+/// The reason why no later form selects from a collection: `Fn::Select` parses text as JSON, a path indexes its
+/// characters, and yaql treats it as empty.
 pub fn obstacle(collection: &Expr, stack: &Stack, facts: &dyn TypeFacts) -> Option<&'static str> {
     let containers = TypeSet::LIST.union(TypeSet::MAP);
     let shape = type_set_of(collection, stack, facts);
@@ -21,9 +21,9 @@ pub fn obstacle(collection: &Expr, stack: &Stack, facts: &dyn TypeFacts) -> Opti
             let name = parameter.name.as_text()?;
             match stack.parameters.get(name).and_then(|declared| declared.kind) {
                 Some(ParameterType::Text) => Some(TEXT_PARAMETER),
-                Some(ParameterType::TextList) if !parameter.path.is_empty() => {
-                    Some("`Fn::Select` parses an item of this list as JSON, no later form does")
-                }
+                Some(ParameterType::TextList) if !parameter.path.is_empty() => Some(
+                    "`Fn::Select` parses an item of this list as JSON, which no later form does",
+                ),
                 Some(ParameterType::Number | ParameterType::Boolean) => Some(SCALAR),
                 None if name.starts_with("OS::") => Some(TEXT),
                 Some(ParameterType::TextList | ParameterType::Json) | None => None,
@@ -33,13 +33,13 @@ pub fn obstacle(collection: &Expr, stack: &Stack, facts: &dyn TypeFacts) -> Opti
             match (shape.intersects(containers), shape.intersects(TypeSet::TEXT)) {
                 (true, _) => None,
                 (false, true) => Some(
-                    "`Fn::Select` parses the text of this attribute as JSON, no later form does",
+                    "`Fn::Select` parses the text of this attribute as JSON, which no later form does",
                 ),
                 (false, false) => Some(SCALAR),
             }
         }
         ExprKind::Resource(_) => {
-            Some("`Fn::Select` parses the id of a resource as JSON, no later form does")
+            Some("`Fn::Select` parses the id of a resource as JSON, which no later form does")
         }
         ExprKind::Attribute(_) | ExprKind::Split(_) | ExprKind::Select(_) | ExprKind::Text(_) => {
             None
@@ -48,14 +48,14 @@ pub fn obstacle(collection: &Expr, stack: &Stack, facts: &dyn TypeFacts) -> Opti
     }
 }
 
-/// Of a parameter of type `string`; its type can be changed.
+/// The reason for a parameter of type `string`, which can be solved by changing its type.
 pub const TEXT_PARAMETER: &str =
-    "`Fn::Select` parses the text of this parameter as JSON; a path would count its characters";
-const TEXT: &str = "`Fn::Select` parses this text as JSON, no later form does";
-const SCALAR: &str = "`Fn::Select` of a number or truth value fails in Heat";
+    "`Fn::Select` parses the text of this parameter as JSON; a path would index its characters";
+const TEXT: &str = "`Fn::Select` parses this text as JSON, which no later form does";
+const SCALAR: &str = "`Fn::Select` of a number or boolean fails in Heat";
 
-/// Whether only the value itself can tell if this index into an attribute is a key or a position, as for
-/// `'0'`: a path takes one or the other, yaql looks.
+/// Whether only the value itself shows if this index into an attribute is a key or a position, as for
+/// `'0'`: a path uses one or the other, yaql checks the value.
 pub fn is_ambiguous(
     attribute: &AttributeRef,
     index: &Expr,
@@ -88,23 +88,23 @@ pub fn may_be_position(index: &Expr) -> bool {
 pub struct YaqlSelection {
     /// The text of the expression, over `collection` and `index` as keys of `$.data`.
     pub expression: &'static str,
-    /// The name of the collection in its data.
+    /// The key of the collection in `$.data`.
     pub collection: &'static str,
-    /// The name of the index in its data.
+    /// The key of the index in `$.data`.
     pub index: &'static str,
-    /// When the value is the same; `None` where it always is, for every index that Heat takes.
+    /// The condition under which the value is the same; `None` if it always is, for every index that Heat accepts.
     pub condition: Option<&'static str>,
 }
 
-/// A literal map: the key need not be looked at, a key that is missing has the empty text.
+/// For a literal map: any key works, a missing key yields the empty text.
 const MAP: &str = "$.data.map.get($.data.key, \"\")";
 
-/// A literal list: an index out of range has the empty text, a negative one counts from the end.
+/// For a literal list: an index out of range yields the empty text, a negative one counts from the end.
 const LIST: &str = "switch(int($.data.index) < len($.data.list) and int($.data.index) >= -len($.data.list) \
      => $.data.list[int($.data.index)], true => \"\")";
 
-/// Any collection but JSON text: null and the empty text have the empty text for an item, and so have maps
-/// and lists that lack it.
+/// For any collection but JSON text: null and the empty text yield the empty text, and so do maps
+/// and lists without the item.
 const ANY: &str = "switch($.data.from = null or isString($.data.from) => \"\", \
      isDict($.data.from) => $.data.from.get($.data.at, \"\"), \
      int($.data.at) < len($.data.from) and int($.data.at) >= -len($.data.from) \
@@ -112,14 +112,14 @@ const ANY: &str = "switch($.data.from = null or isString($.data.from) => \"\", \
      true => \"\")";
 
 const LIMITS: &str = "the selected item stays within yaql's limits of 200 items and 10,000 bytes";
-const LIMITS_AND_NO_JSON: &str = "the selected collection is not a text that holds JSON, and stays within yaql's \
+const LIMITS_AND_NO_JSON: &str = "the selected collection is not a JSON text, and stays within yaql's \
      limits of 200 items and 10,000 bytes";
 
 /// The longest text that is certainly within yaql's limit, which counts Python's objects.
 const SHORT: usize = 1000;
 
 impl YaqlSelection {
-    /// How to select from a collection with any index.
+    /// The yaql expression for selecting from a collection with any index.
     pub fn of(collection: &Expr) -> Self {
         let (expression, name, index, items): (_, _, _, Vec<&Expr>) = match &collection.kind {
             ExprKind::Map(pairs) => {
@@ -136,12 +136,12 @@ impl YaqlSelection {
                 };
             }
         };
-        // The limits concern the item that comes out, not the collection.
+        // The limits apply to the selected item, not to the collection.
         let condition = (!items.into_iter().all(is_small)).then_some(LIMITS);
         YaqlSelection { expression, collection: name, index, condition }
     }
 
-    /// The call of `yaql` that stands for the selection, with its collection and index as data.
+    /// The call of `yaql` that replaces the selection, with its collection and index as data.
     pub fn call(&self, selection: &Selection, span: Span) -> Expr {
         let nowhere = |kind| Expr::new(kind, Span::NOWHERE);
         let pair = |name: &str, value: &Expr| Pair {
@@ -160,7 +160,7 @@ impl YaqlSelection {
     }
 }
 
-/// Whether an item is a literal that yaql's limits let pass.
+/// Whether an item is a literal within yaql's limits.
 fn is_small(item: &Expr) -> bool {
     match &item.kind {
         ExprKind::Null | ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) => true,

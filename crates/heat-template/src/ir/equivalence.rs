@@ -1,12 +1,12 @@
-//! Equality of meaning: whether one stack gives the same values as another.
+//! Semantic equivalence: whether one stack yields the same values as another.
 //!
-//! [`refines`] compares two stacks in a normal form that it makes on the way: whatever worked
-//! before must give the same value after. It is directional, because successors accept more than
-//! their predecessors: an item that had to be text and may now be a map is no difference for any
-//! input that worked. The upgrade's proof stands on it.
+//! [`refines`] compares two stacks, normalizing expressions as it goes: whatever worked
+//! before must yield the same value after. It is directional, because newer functions accept more than
+//! their predecessors: an item that had to be text and may now be a map makes no difference for any
+//! input that worked. The proof of an upgrade relies on it.
 //!
-//! Where a rewrite is known to differ under a condition, the caller declares, for the node before,
-//! the expression that must stand in its place after; nothing else is let through there.
+//! Where a rewrite is known to differ under a condition, the caller declares, for the old node,
+//! the expression that must replace it; no other difference is accepted there.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
@@ -19,26 +19,26 @@ use super::{
 };
 use source_diagnostics::Span;
 
-/// A place where the second stack does not mean what the first meant.
+/// A part of the second stack whose meaning differs from the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeaningDifference {
-    /// Where, as a path of names (`resources.server.properties.user_data`).
+    /// The path of the part (`resources.server.properties.user_data`).
     pub path: String,
-    /// In the first text.
+    /// The span in the first text.
     pub before: Option<Span>,
-    /// In the second text.
+    /// The span in the second text.
     pub after: Option<Span>,
-    /// What differs.
+    /// The kind of the difference, in a few words.
     pub message: String,
 }
 
-/// Replacements that a caller declares: the span of an expression of the first stack, and what must
-/// stand there in the second. Parts of the replacement that come from the first stack keep their
+/// The replacements that a caller declares: the span of an expression of the first stack, and the expression
+/// that must replace it in the second. Parts of the replacement that come from the first stack keep their
 /// spans, so that declarations nest.
 pub type DeclaredChanges = HashMap<Span, Expr>;
 
-/// Compares `after` with `before`: empty where every value that `before` yields is the value that
-/// `after` yields, but for what `declared` allows.
+/// Compares `after` with `before`: empty if every value that `before` yields equals the value that
+/// `after` yields, except for the changes in `declared`.
 pub fn refines(
     before: &Stack,
     after: &Stack,
@@ -63,10 +63,10 @@ struct Comparison<'a> {
     after: &'a Stack,
     facts: &'a dyn TypeFacts,
     declared: &'a DeclaredChanges,
-    /// The path to where the comparison is, its names joined by dots.
+    /// The current path, its names joined by dots.
     path: String,
     differences: Vec<MeaningDifference>,
-    /// Parts that stand in several places of both stacks and were found to mean the same.
+    /// Parts that occur several times in both stacks and are known to be equivalent.
     known_equal: HashSet<(SharedParts, SharedParts)>,
 }
 
@@ -80,7 +80,7 @@ impl Comparison<'_> {
         });
     }
 
-    /// Goes on to a part of the place; gives the length of the path to go back to.
+    /// Appends a part to the current path; returns the previous length of the path.
     fn enter(&mut self, part: &str) -> usize {
         let outside = self.path.len();
         if outside > 0 {
@@ -112,7 +112,7 @@ impl Comparison<'_> {
         self.members("parameters", &before.parameters, &after.parameters, Self::parameter);
         self.compare_at("parameter_groups", |this| {
             if before.groups.len() != after.groups.len() {
-                this.report(None, None, "another number of groups");
+                this.report(None, None, "the number of groups differs");
             }
             for (one, other) in before.groups.iter().zip(&after.groups) {
                 this.exprs(&one.value, &other.value);
@@ -126,7 +126,7 @@ impl Comparison<'_> {
         });
         self.members("resources", &before.resources, &after.resources, Self::resource);
         self.members("outputs", &before.outputs, &after.outputs, |this, one, other| {
-            // What Heat ignores in an output has no meaning: extensions are not compared.
+            // Heat ignores the extensions of an output, so they are not compared.
             this.field("description", one.description.as_ref(), other.description.as_ref());
             this.field("value", one.value.as_ref(), other.value.as_ref());
             this.field("condition", one.condition.as_ref(), other.condition.as_ref());
@@ -144,7 +144,7 @@ impl Comparison<'_> {
         self.compare_at(section, |this| {
             let mut found = 0;
             for (at, (name, one)) in before.iter().enumerate() {
-                // Order has no meaning here, but it is nearly always the same.
+                // The order has no meaning here, but is nearly always the same.
                 let other = match after.get_index(at) {
                     Some((same, other)) if same == name => Some(other),
                     _ => after.get(name),
@@ -207,7 +207,11 @@ impl Comparison<'_> {
         self.extensions(&before.extensions, &after.extensions);
         self.compare_at("constraints", |this| {
             if before.constraints.len() != after.constraints.len() {
-                this.report(Some(before.name_span), Some(after.name_span), "another number");
+                this.report(
+                    Some(before.name_span),
+                    Some(after.name_span),
+                    "the number of constraints differs",
+                );
             }
             for (one, other) in before.constraints.iter().zip(&after.constraints) {
                 this.constraint(one, other);
@@ -215,7 +219,7 @@ impl Comparison<'_> {
         });
     }
 
-    /// Tags have no effect on a stack; a caller that leaves them out declares it.
+    /// Tags have no effect on a stack; a caller that drops them declares it.
     fn tags(&mut self, before: Option<&Expr>, after: Option<&Expr>) {
         if let (Some(tags), None) = (before, after)
             && self.declared.get(&tags.span).is_some_and(|left| left.kind == ExprKind::Null)
@@ -227,7 +231,7 @@ impl Comparison<'_> {
 
     fn constraint(&mut self, before: &ParameterConstraint, after: &ParameterConstraint) {
         self.optional(before.description.as_ref(), after.description.as_ref());
-        // The other kinds of an entry are ignored by Heat: extensions are not compared.
+        // Heat ignores the other kinds of an entry, so extensions are not compared.
         match (&before.kind, &after.kind) {
             (ConstraintKind::Range(one), ConstraintKind::Range(other))
             | (ConstraintKind::Length(one), ConstraintKind::Length(other))
@@ -238,7 +242,7 @@ impl Comparison<'_> {
                 self.exprs(one, other);
             }
             (ConstraintKind::Missing, ConstraintKind::Missing) => {}
-            _ => self.report(Some(before.span), Some(after.span), "another kind of constraint"),
+            _ => self.report(Some(before.span), Some(after.span), "the kind of constraint differs"),
         }
     }
 
@@ -254,7 +258,7 @@ impl Comparison<'_> {
         self.field("description", before.description.as_ref(), after.description.as_ref());
         self.extensions(&before.extensions, &after.extensions);
         if !same_dependencies(before, after) {
-            self.report(Some(before.name_span), Some(after.name_span), "other dependencies");
+            self.report(Some(before.name_span), Some(after.name_span), "the dependencies differ");
         }
         self.compare_at("deletion_policy", |this| {
             match (&before.deletion_policy, &after.deletion_policy) {
@@ -265,16 +269,16 @@ impl Comparison<'_> {
                 _ => this.report(
                     Some(before.name_span),
                     Some(after.name_span),
-                    "another deletion policy",
+                    "the deletion policy differs",
                 ),
             }
         });
     }
 
-    /// Compares two expressions where the first may be declared to become something else.
+    /// Compares two expressions; the first may have a declared replacement.
     fn exprs(&mut self, before: &Expr, after: &Expr) {
         match self.declared.get(&before.span) {
-            // A part of the first stack that moves up here may be declared itself.
+            // A part of the first stack that moves up here may itself have a declared replacement.
             Some(expected) if expected.span != before.span => self.exprs(expected, after),
             Some(expected) => self.kinds(expected, after),
             None => self.kinds(before, after),
@@ -311,7 +315,7 @@ impl Comparison<'_> {
 
     fn compare_kinds(&mut self, before: &Expr, after: &Expr) {
         let spans = (before.span, after.span);
-        // A value that had to be text is the value itself wherever it worked.
+        // An assertion that a value is text does not change the value wherever it worked.
         if let ExprKind::AssertText(inner) = &before.kind {
             match &after.kind {
                 ExprKind::AssertText(other) => return self.exprs(inner, other),
@@ -333,7 +337,7 @@ impl Comparison<'_> {
             self.exprs(&list.name, &other.name);
             return self.exprs(&one.index, index);
         }
-        // What fails for every input may become anything.
+        // An expression that fails for every input may become anything.
         if let ExprKind::Select(selection) = &before.kind
             && let ExprKind::AssertText(inner) = &selection.collection.kind
             && !self.shape(inner).intersects(TypeSet::TEXT)
@@ -452,11 +456,11 @@ impl Comparison<'_> {
             _ => same = false,
         }
         if !same {
-            self.report(Some(spans.0), Some(spans.1), "another meaning");
+            self.report(Some(spans.0), Some(spans.1), "the meaning differs");
         }
     }
 
-    /// A parameter that is a list of texts: for every index that both read alike, `Fn::Select` and a
+    /// A parameter that is a list of texts: for every index that both interpret alike, `Fn::Select` and a
     /// path find the same item.
     fn list_of_texts<'e>(&self, expr: &'e Expr) -> Option<&'e ParameterRef> {
         match &expr.kind {
@@ -481,7 +485,7 @@ impl Comparison<'_> {
             return self.report(Some(spans.0), Some(spans.1), message);
         }
         for (at, one) in before.iter().enumerate() {
-            // Order has no meaning in a map, but it is nearly always the same.
+            // The order has no meaning in a map, but is nearly always the same.
             let other = match &after[at] {
                 other if same_key(&one.key, &other.key) => Some(other),
                 _ => after.iter().find(|other| same_key(&one.key, &other.key)),
@@ -496,7 +500,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Literal lists that are joined one after the other are one list.
+    /// Compares joins; literal lists that are joined one after the other count as one list.
     fn joined(&mut self, before: &Join, after: &Join, spans: (Span, Span)) {
         let flat = |join: &Join| -> Option<Shared<[Expr]>> {
             let mut items = Vec::new();
@@ -513,7 +517,7 @@ impl Comparison<'_> {
         }
         match (flat(before), flat(after)) {
             (Some(one), Some(other)) => self.list(&one, &other, spans),
-            _ => self.report(Some(spans.0), Some(spans.1), "other lists"),
+            _ => self.report(Some(spans.0), Some(spans.1), "the lists differ"),
         }
     }
 
@@ -521,13 +525,13 @@ impl Comparison<'_> {
         type_set_of(expr, self.before, self.facts)
     }
 
-    /// True if every item of a join is text or null for certain.
+    /// True if every item of a join is certainly text or null.
     fn only_texts(&self, join: &Join) -> bool {
         join.lists.iter().all(|list| match &list.kind {
             ExprKind::List(items) => items
                 .iter()
                 .all(|item| self.shape(item).is_subset(TypeSet::TEXT.union(TypeSet::NULL))),
-            // A list of texts, of which null and other falsy values are not part.
+            // A list of texts; null and other falsy values are not included.
             ExprKind::Parameter(_) | ExprKind::Split(_) => {
                 self.shape(list).is_subset(TypeSet::LIST)
             }
@@ -555,7 +559,7 @@ impl Comparison<'_> {
                 }
                 _ => false,
             };
-        // Fewer demands on the placeholders let everything through that worked.
+        // Weaker requirements on the placeholders accept everything that worked.
         let strictness = |keys| match keys {
             ReplaceKeys::MayBeMissing => 0,
             ReplaceKeys::MustOccur => 1,
@@ -564,14 +568,14 @@ impl Comparison<'_> {
         values && strictness(after.keys) <= strictness(before.keys)
     }
 
-    /// Whether it makes a difference for this attribute who follows its path.
+    /// Whether this attribute's value depends on who applies its path.
     fn fetch_matters(&self, attribute: &AttributeRef) -> bool {
         !attribute.path.is_empty() && path_matters(attribute, self.before, self.facts)
     }
 }
 
-/// Whether it makes a difference for an attribute with a path who follows the path. What is computed
-/// may be anything.
+/// Whether the value of an attribute with a path depends on whether Heat or the resource applies the path. A computed
+/// name may be any attribute.
 pub fn path_matters(attribute: &AttributeRef, stack: &Stack, facts: &dyn TypeFacts) -> bool {
     let matters = |resource: &Resource| {
         let Some(kind) = &resource.kind else { return false };
@@ -591,7 +595,7 @@ fn kind(resource: &Resource) -> Option<&str> {
     resource.kind.as_ref().map(|kind| kind.text.as_str())
 }
 
-/// Whether the same resources are named as dependencies; their order and number have no meaning.
+/// Whether both have the same dependencies; their order and repetition have no meaning.
 fn same_dependencies(before: &Resource, after: &Resource) -> bool {
     fn names(resource: &Resource) -> impl Iterator<Item = &str> {
         resource.depends_on.iter().map(|dependency| dependency.text.as_str())
@@ -607,7 +611,7 @@ fn same_key(one: &Expr, other: &Expr) -> bool {
     }
 }
 
-/// The map that a literal renaming of keys yields: the form that keeps a map from being taken for
+/// The map that a literal renaming of keys yields: the form that prevents Heat from treating a map as
 /// a call.
 fn renamed(operands: &Expr) -> Option<Vec<Pair>> {
     let ExprKind::List(list) = &operands.kind else { return None };

@@ -1,6 +1,6 @@
 //! Expressions: values that are data, and values that are computed.
 //!
-//! Most texts of a template are short. A [`SmolStr`] keeps those in the node, which spares an
+//! Most texts of a template are short. A [`SmolStr`] stores them inline, which saves an
 //! allocation for nearly every node of a stack.
 
 use std::collections::HashSet;
@@ -15,23 +15,23 @@ use lossless_yaml::ScalarOffsets;
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
 
-/// A value of a template, and where it is written.
+/// A value of a template with its source span.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Expr {
-    /// What it is.
+    /// The kind of the expression, with its operands.
     #[serde(flatten)]
     pub kind: ExprKind,
-    /// Where it is written.
+    /// The span in the source.
     pub span: Span,
 }
 
-/// What an expression means. Every variant is a meaning, not a function's name.
+/// The meaning of an expression. Every variant is a meaning, not the name of a function.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 pub enum ExprKind {
-    /// Nothing.
+    /// The value null.
     Null,
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// A whole number of any size; in JSON a number where it fits 64 bits, else its digits as text.
     Int(
@@ -47,56 +47,56 @@ pub enum ExprKind {
     ),
     /// Text.
     Text(SmolStr),
-    /// Binary data; no template can be sent to Heat with it.
+    /// Binary data; a template that contains it cannot be sent to Heat.
     Bytes(Shared<[u8]>),
-    /// A date that only Heat's fallback loader makes.
+    /// A date, which only Heat's fallback loader creates.
     Date(SmolStr),
-    /// A set; no template can be sent to Heat with it.
+    /// A set; a template that contains it cannot be sent to Heat.
     Set(Shared<[Expr]>),
     /// A list.
     List(Shared<[Expr]>),
     /// A map, in source order.
     Map(Shared<[Pair]>),
 
-    /// The value of a parameter, or what stands at a path inside it.
+    /// The value of a parameter, or the value at a path inside it.
     Parameter(Shared<ParameterRef>),
     /// The reference id of a resource.
     Resource(Shared<Expr>),
-    /// An attribute of a resource, or what stands at a path inside it.
+    /// An attribute of a resource, or the value at a path inside it.
     Attribute(Shared<AttributeRef>),
-    /// The content of a file that travels with the template.
+    /// The content of a file that is sent along with the template.
     File(Shared<Expr>),
-    /// A part of the resource that this nested template stands for.
+    /// A part of the resource that this nested template implements.
     Facade(FacadePart),
     /// The availability zones of the region.
     Zones(Shared<Expr>),
 
-    /// An entry of one of the template's own tables.
+    /// An entry of one of the template's mappings.
     Lookup(Shared<Lookup>),
-    /// One item of a list or map; the form that also reads JSON text.
+    /// One item of a list or map; the form that also parses JSON text.
     Select(Shared<Selection>),
-    /// Texts glued together.
+    /// Texts joined together.
     Join(Shared<Join>),
-    /// A text cut apart.
+    /// A text split at a delimiter.
     Split(Shared<Split>),
     /// A text with placeholders replaced.
     Replace(Shared<Replace>),
-    /// A value that must be text, unchanged.
+    /// A value that must be text, returned unchanged.
     AssertText(Shared<Expr>),
     /// The hexadecimal digest of a text.
     Hash(Shared<Hashing>),
-    /// A URL made of its parts (a map).
+    /// A URL built from its parts (a map).
     Url(Shared<Expr>),
 
     /// A template repeated for every combination of loop values.
     Repeat(Shared<Repeat>),
-    /// Maps merged, the later wins. The operand is the list of maps.
+    /// Maps merged; later maps win. The operand is the list of maps.
     MergeMaps(Shared<Expr>),
     /// A map with keys and values replaced: the operand is the list of the map and its replacements.
     ReplaceInMap(Shared<Expr>),
-    /// Lists appended to each other. The operand is the list of lists.
+    /// Lists concatenated. The operand is the list of lists.
     Concat(Shared<Expr>),
-    /// Like `concat`, equal items once.
+    /// Like `concat`, but equal items occur only once.
     ConcatUnique(Shared<Expr>),
     /// A list without some values.
     Filter(Shared<Filtering>),
@@ -105,9 +105,9 @@ pub enum ExprKind {
     /// A yaql expression over data.
     Yaql(Shared<YaqlCall>),
 
-    /// One of two values, by a condition.
+    /// One of two values, selected by a condition.
     Choose(Shared<Choice>),
-    /// A condition by its name.
+    /// A reference to a named condition.
     Condition(SmolStr),
     /// Equality of two values.
     Equals(Shared<[Expr; 2]>),
@@ -117,13 +117,13 @@ pub enum ExprKind {
     And(Shared<[Expr]>),
     /// Any of the conditions.
     Or(Shared<[Expr]>),
-    /// Whether a value is in a sequence.
+    /// Whether a sequence contains a value.
     Contains(Shared<Membership>),
 
-    /// A function whose argument list is itself computed.
+    /// A function whose argument list is computed.
     Computed(Shared<ComputedCall>),
-    /// A call that Heat refuses: wrong arguments, or a function that this version no longer has or
-    /// that has no place here.
+    /// A call that Heat refuses: wrong arguments, or a function that this version no longer has or that
+    /// is not allowed here.
     Invalid(Shared<InvalidCall>),
 }
 
@@ -152,7 +152,7 @@ enum FloatJson {
     Other(NotFinite),
 }
 
-/// What JSON has no number for.
+/// The values that JSON numbers cannot represent.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
 enum NotFinite {
@@ -177,37 +177,37 @@ fn float<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::E
 /// One pair of a map.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Pair {
-    /// The key: a scalar.
+    /// The key, a scalar.
     pub key: Expr,
-    /// The value.
+    /// The value; any expression.
     pub value: Expr,
 }
 
-/// A parameter and a path. What is missing on the way is the empty text; text is a sequence of
-/// characters; a text index into a list is read as a number.
+/// A parameter with a path. A missing key or index yields the empty text; text is a sequence of
+/// characters; a text index into a list is parsed as a number.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ParameterRef {
     /// The parameter's name.
     pub name: Expr,
-    /// Keys and indices into its value.
+    /// Keys and indices into its value, outermost first.
     pub path: Vec<Expr>,
-    /// Named by the form that names resources too: where there is neither, Heat's failure is that of
-    /// a resource which is not there.
+    /// True for `Ref`, which also refers to resources: if neither exists, Heat reports
+    /// a missing resource.
     #[serde(skip)]
     pub by_ref: bool,
 }
 
-/// How the path of an attribute is followed.
+/// Who applies the path of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AttributeFetch {
-    /// The whole attribute is fetched, then the path is followed in it (2013-05-23).
+    /// Heat fetches the whole attribute and applies the path to it (2013-05-23).
     WholeThenPath,
-    /// The path is handed to the resource (from 2014-10-16 on): a group applies it to its members.
+    /// Heat passes the path to the resource (from 2014-10-16 on): a group applies it to its members.
     PathToResource,
 }
 
-/// An attribute of a resource and a path. What is missing on the way is null; a text index into a
+/// An attribute of a resource and a path. A missing key or index yields null; a text index into a
 /// list finds nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AttributeRef {
@@ -215,86 +215,86 @@ pub struct AttributeRef {
     pub resource: Expr,
     /// The attribute's name; `None` for the map of all attributes (from 2015-10-15 on).
     pub attribute: Option<Expr>,
-    /// Keys and indices into its value.
+    /// Keys and indices into its value, outermost first.
     pub path: Vec<Expr>,
-    /// Who follows the path.
+    /// Who applies the path.
     pub fetch: AttributeFetch,
 }
 
-/// What a nested template may ask of the resource that it stands for.
+/// The part of its own resource that a nested template refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FacadePart {
-    /// Its metadata.
+    /// The metadata of the resource.
     Metadata,
-    /// Its deletion policy.
+    /// The deletion policy of the resource.
     DeletionPolicy,
-    /// Its update policy.
+    /// The update policy of the resource.
     UpdatePolicy,
 }
 
-/// An entry of a table of the template. What is missing on the way is an error.
+/// An entry of a mapping of the template. A missing key is an error.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Lookup {
-    /// The table's name.
+    /// The name of the mapping.
     pub table: Expr,
-    /// The key at its top.
+    /// The top-level key.
     pub key: Expr,
-    /// The key below that.
+    /// The second-level key.
     pub item: Expr,
 }
 
-/// One item of a collection. Text is parsed as JSON first; what is missing, and an item of nothing,
-/// is the empty text; an index into a list may be any number or numeric text.
+/// One item of a collection. Text is parsed as JSON first; a missing item, and any item of null,
+/// yields the empty text; an index into a list may be any number or numeric text.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Selection {
-    /// The key or index.
+    /// The key of a map or the index of a list.
     pub index: Expr,
-    /// The list, map, or JSON text.
+    /// A list, a map, or a JSON text.
     pub collection: Expr,
 }
 
-/// What may be joined.
+/// Which items may be joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JoinPolicy {
     /// One list; items are text or null.
     TextItems,
-    /// Several lists, empty values among them skipped; maps and lists become JSON (2015-10-15).
+    /// Several lists, of which empty values are skipped; maps and lists become JSON (2015-10-15).
     AnyItems,
 }
 
-/// Texts glued together with a delimiter between them.
+/// Texts joined with a delimiter between them.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Join {
-    /// What stands between the items.
+    /// The text between the items.
     pub delimiter: Expr,
     /// The lists of items, one after the other.
     pub lists: Vec<Expr>,
-    /// What may be joined.
+    /// Which items may be joined.
     pub policy: JoinPolicy,
 }
 
-/// What a split does with null.
+/// How a split treats null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SplitPolicy {
-    /// Null is an error.
+    /// Null is an error; only text is split.
     TextOnly,
-    /// Null stays null (2015-10-15).
+    /// The result for null is null (2015-10-15).
     NullStays,
 }
 
-/// A text cut at every delimiter; one piece of it where an index is given.
+/// A text split at every delimiter; one piece of it if an index is given.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Split {
-    /// Where to cut.
+    /// The delimiter, a text.
     pub delimiter: Expr,
-    /// The text.
+    /// The text to split.
     pub text: Expr,
-    /// The piece that is wanted; out of range is an error.
+    /// The index of the requested piece; out of range is an error.
     pub index: Option<Expr>,
-    /// What null does.
+    /// How the split treats null.
     pub policy: SplitPolicy,
 }
 
@@ -302,13 +302,13 @@ pub struct Split {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReplaceValues {
-    /// Text, numbers, truth values; null is the empty text.
+    /// Text, numbers, booleans; null becomes the empty text.
     Scalars,
-    /// Maps and lists too, as JSON (2015-10-15).
+    /// Any value; maps and lists become JSON (2015-10-15).
     Any,
 }
 
-/// What is asked of the placeholders.
+/// The requirements on placeholders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReplaceKeys {
@@ -320,16 +320,16 @@ pub enum ReplaceKeys {
     MustOccurWithValue,
 }
 
-/// A text with its placeholders replaced, the longest first, nothing replaced twice.
+/// A text with its placeholders replaced, the longest first; replaced text is not replaced again.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Replace {
-    /// The text.
+    /// The text with placeholders.
     pub template: Expr,
     /// The map from placeholders to values.
     pub params: Expr,
-    /// Which values may stand there.
+    /// Which values are allowed.
     pub values: ReplaceValues,
-    /// What is asked of the placeholders.
+    /// The requirements on placeholders.
     pub keys: ReplaceKeys,
 }
 
@@ -342,24 +342,24 @@ pub struct Hashing {
     pub value: Expr,
 }
 
-/// What a loop may run over.
+/// What a loop may iterate over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RepeatSources {
-    /// Lists.
+    /// Lists only.
     Lists,
     /// Lists, and maps by their keys (2016-10-14).
     ListsOrMaps,
 }
 
-/// A template repeated for loop values, every combination of them or one after the other.
+/// A template repeated for loop values: for every combination, or for the n-th values together.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Repeat {
-    /// What is repeated; placeholders are replaced after its functions were resolved.
+    /// The repeated value; placeholders are replaced after its functions are resolved.
     pub template: Expr,
-    /// The map from placeholders to the values that they take.
+    /// The map from placeholders to their lists of values.
     pub for_each: Expr,
-    /// What may be looped over.
+    /// What the loop may iterate over.
     pub sources: RepeatSources,
     /// Every combination (true), or the n-th values together (false, 2017-09-01).
     pub permutations: bool,
@@ -368,9 +368,9 @@ pub struct Repeat {
 /// A list without some values.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Filtering {
-    /// The values to leave out.
+    /// The values to remove.
     pub values: Expr,
-    /// The list.
+    /// The list to filter.
     pub list: Expr,
 }
 
@@ -381,69 +381,69 @@ pub struct MemberList {
     pub key: SmolStr,
     /// The name that marks values.
     pub value: SmolStr,
-    /// The texts.
+    /// The list of texts.
     pub list: Expr,
 }
 
 /// A yaql expression and its data.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct YaqlCall {
-    /// The expression's text.
+    /// The text of the yaql expression.
     pub expression: Expr,
-    /// What `$.data` is; `None` for the empty map.
+    /// The value of `$.data`; `None` for the empty map.
     pub data: Option<Expr>,
-    /// Where the text of the expression stands, if it is a text of the template: findings point into it.
+    /// The offsets of the text in the source, if it is a literal text: findings point into it.
     #[serde(skip)]
     pub text_offsets: Option<ScalarOffsets>,
 }
 
 impl YaqlCall {
-    /// Where some bytes of the expression's text stand.
+    /// The span of a byte range of the expression's text.
     pub fn span_of(&self, part: std::ops::Range<usize>) -> Option<Span> {
         self.text_offsets.as_ref()?.span(part)
     }
 }
 
-/// One of two values.
+/// A conditional value (`if`).
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Choice {
-    /// The condition.
+    /// A condition expression.
     pub condition: Expr,
-    /// The value where it holds.
+    /// The value if the condition is true.
     pub then: Expr,
-    /// The value where it does not; without one the enclosing item vanishes (2021-04-16).
+    /// The value if the condition is false; `None` removes the enclosing item (2021-04-16).
     pub otherwise: Option<Expr>,
 }
 
-/// Whether a value is in a list, or a text in a text.
+/// Whether a list contains a value, or a text another text.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Membership {
-    /// The value.
+    /// The value to look for.
     pub value: Expr,
-    /// The list or text.
+    /// The list or text to search.
     pub sequence: Expr,
 }
 
-/// The functions that take an argument list which is computed as a whole.
+/// The functions whose argument list may be computed as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ComputedFunction {
-    /// A parameter and a path.
+    /// A parameter with a path.
     Parameter,
-    /// A digest.
+    /// The digest of a text.
     Hash,
-    /// A split.
+    /// A split of a text.
     Split,
     /// A negation: the condition, or its name, is computed.
     Not,
 }
 
-/// A function over an argument list that is itself computed.
+/// A function with a computed argument list.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ComputedCall {
-    /// Which one.
+    /// The function that is called.
     pub function: ComputedFunction,
-    /// What yields its arguments.
+    /// The expression that yields the argument list.
     pub arguments: Expr,
 }
 
@@ -452,20 +452,20 @@ pub struct ComputedCall {
 pub struct InvalidCall {
     /// The function as the template names it.
     pub function: SmolStr,
-    /// What it was given.
+    /// The argument of the call, lowered.
     pub argument: Expr,
-    /// Why it is refused, in a sentence.
+    /// Why Heat refuses it, in a sentence.
     pub problem: SmolStr,
-    /// The argument as it is written, for a call that Heat leaves as it is.
+    /// The argument as it is written, for a call that Heat does not evaluate.
     #[serde(skip)]
     pub original_argument: Option<Expr>,
 }
 
-/// Names the parts of an expression that stands in several places, as long as one of them is there.
+/// Identifies the parts of an expression that occurs several times, as long as one occurrence exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SharedParts(Discriminant<ExprKind>, usize);
 
-/// What `$call` makes of the `Shared` in a kind; `$none` for a kind without one.
+/// Evaluates `$call` with the `Shared` parts of a kind; `$none` for a kind without parts.
 macro_rules! of_parts {
     ($kind:expr, $parts:ident => $call:expr, $none:expr) => {
         match $kind {
@@ -515,26 +515,26 @@ macro_rules! of_parts {
 }
 
 impl ExprKind {
-    /// The parts of an expression that stands in several places of the template: behind aliases. Two kinds with
-    /// the same shared parts are the same.
+    /// The identity of the parts of an expression that occurs several times, through aliases. Two kinds with
+    /// the same shared parts are equal.
     pub fn shared_parts(&self) -> Option<SharedParts> {
         let address = of_parts!(self, parts => parts.alias_address(), None);
         Some(SharedParts(discriminant(self), address?))
     }
 
-    /// Notes that other places may have the same parts.
+    /// Records that an alias may refer to these parts.
     pub(crate) fn mark_aliased(&mut self) {
         of_parts!(self, parts => parts.mark_aliased(), ());
     }
 }
 
 impl Expr {
-    /// An expression at a place.
+    /// An expression with its source span.
     pub fn new(kind: ExprKind, span: Span) -> Self {
         Expr { kind, span }
     }
 
-    /// The text of a literal text.
+    /// The value of a literal text; `None` for any other expression.
     pub fn as_text(&self) -> Option<&str> {
         match &self.kind {
             ExprKind::Text(text) => Some(text),
@@ -542,7 +542,7 @@ impl Expr {
         }
     }
 
-    /// True for data at the top: what is inside may still be computed.
+    /// True if the top level is data; its parts may still be computed.
     pub fn is_literal(&self) -> bool {
         matches!(
             self.kind,
@@ -559,7 +559,7 @@ impl Expr {
         )
     }
 
-    /// True if the expression is data through and through: no function anywhere in it.
+    /// True if the expression contains no function at any level.
     pub fn is_data(&self) -> bool {
         let mut seen = HashSet::new();
         let mut stack = vec![self];

@@ -1,10 +1,10 @@
-//! What depends on what: the references between the parts of a stack.
+//! The dependency graph: references between the parts of a stack.
 
 use std::collections::BTreeSet;
 
 use super::{Expr, ExprKind, Resource, Stack};
 
-/// The names of resources that an expression refers to by their literal names.
+/// The names of resources that an expression refers to by a literal name.
 pub fn referenced_resources(expr: &Expr) -> BTreeSet<&str> {
     let mut names = BTreeSet::new();
     expr.walk(&mut |part| {
@@ -18,7 +18,7 @@ pub fn referenced_resources(expr: &Expr) -> BTreeSet<&str> {
     names
 }
 
-/// The resources that must be there before `resource`: those of `depends_on`, and those that its
+/// The resources that must exist before `resource`: those of `depends_on`, and those that its
 /// properties and metadata refer to. Policies and external ids make no dependency
 /// (`docs/heat.md#what-makes-a-dependency`).
 pub fn dependencies(resource: &Resource) -> BTreeSet<&str> {
@@ -30,8 +30,8 @@ pub fn dependencies(resource: &Resource) -> BTreeSet<&str> {
     names
 }
 
-/// The resources of a stack that depend on each other in a circle: each circle once, as the names
-/// on it in order. Names that are no resource of the stack are passed over.
+/// The dependency cycles between the resources of a stack: each cycle once, as the names
+/// on it in order. Names that are not resources of the stack are ignored.
 pub fn cycles(stack: &Stack) -> Vec<Vec<&str>> {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {

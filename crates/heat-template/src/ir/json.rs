@@ -1,5 +1,5 @@
-//! The form in which the model is published. The model refers to sources by number and to their parts by
-//! bytes; JSON names the file and the lines, so every `span` of the model is a `place` there.
+//! The published JSON form of the model. The model refers to sources by number and to their parts by
+//! byte offsets; JSON contains the file and the lines, so every `span` of the model is a `place` there.
 
 use std::io::{self, Write};
 
@@ -12,13 +12,13 @@ use serde_json::{Map, Value};
 use super::Stack;
 use source_diagnostics::{SourceId, SourceLocator, SourceRange, Span};
 
-/// How many bytes models may take as JSON in one line, without their places, for each node that a file may have:
-/// several times what the largest real template takes. As values in memory they are thirty times as large.
+/// The limit in bytes on compact JSON without places, per node that a file may have:
+/// several times the size of the largest real templates. In memory, JSON values take thirty times as much.
 const JSON_BYTES_PER_NODE: usize = 4;
-/// How many times as long the text may be when it is indented and has places.
+/// The factor by which indentation and places may lengthen the text.
 const INDENTED_FACTOR: usize = 8;
 
-/// How much JSON may be made of models, all of them together.
+/// The budget for all JSON output of models together.
 #[derive(Clone, Copy, Debug)]
 pub struct JsonBudget {
     limit: usize,
@@ -26,13 +26,13 @@ pub struct JsonBudget {
 }
 
 impl JsonBudget {
-    /// `max_nodes` is what a file may have.
+    /// A budget in proportion to `max_nodes`, the limit on the nodes of a file.
     pub fn new(max_nodes: usize) -> Self {
         let limit = max_nodes.saturating_mul(JSON_BYTES_PER_NODE);
         JsonBudget { limit, left: limit }
     }
 
-    /// Takes the room for so many copies of a model.
+    /// Reserves the size of this many copies of a model.
     fn reserve(&mut self, model: &impl Serialize, copies: usize) -> serde_json::Result<()> {
         let limit = self.limit;
         let mut bounded = LimitedWriter { out: io::sink(), left: self.left / copies.max(1), limit };
@@ -43,11 +43,11 @@ impl JsonBudget {
     }
 }
 
-/// Whatever holds parts of the model as JSON, of which there will be so many copies.
+/// Converts a value that contains parts of the model to JSON, of which this many copies will be made.
 ///
 /// # Errors
 ///
-/// There is no room for it.
+/// The budget is exhausted.
 pub fn to_value(
     model: &impl Serialize,
     places: &mut SourceLocator<'_>,
@@ -64,7 +64,7 @@ pub fn to_value(
 ///
 /// # Errors
 ///
-/// There is no room for it.
+/// The budget is exhausted.
 pub fn to_text(
     model: &impl Serialize,
     places: &mut SourceLocator<'_>,
@@ -79,7 +79,7 @@ pub fn to_text(
     Ok(text)
 }
 
-/// Passes bytes on up to a limit.
+/// A writer that fails beyond a limit.
 struct LimitedWriter<W> {
     out: W,
     left: usize,
@@ -90,7 +90,7 @@ impl<W: Write> Write for LimitedWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.left = self.left.checked_sub(bytes.len()).ok_or_else(|| {
             io::Error::other(format!(
-                "the representation as JSON is longer than {} bytes; `--max-nodes` raises this limit",
+                "the JSON output is longer than {} bytes; `--max-nodes` raises this limit",
                 self.limit
             ))
         })?;
@@ -110,7 +110,7 @@ pub fn schema() -> Schema {
 
 /// The JSON Schema of [`to_value`].
 pub fn schema_of<T: JsonSchema>() -> Schema {
-    // What is written always has every key; what is missing is null.
+    // The output always contains every key; a missing value is null.
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let mut generator = settings.into_generator();
     generator.subschema_for::<SourceRange>();
@@ -125,7 +125,7 @@ pub fn schema_of<T: JsonSchema>() -> Schema {
     schema
 }
 
-/// Puts a place where the model has a span.
+/// Replaces each span of the model with a place.
 fn with_places(value: &mut Value, places: &mut SourceLocator<'_>) -> serde_json::Result<()> {
     match value {
         Value::Array(items) => items.iter_mut().try_for_each(|item| with_places(item, places)),
@@ -159,12 +159,12 @@ fn span(value: &Value) -> Option<Span> {
     Some(Span { source: SourceId(number("source")?), start: number("start")?, end: number("end")? })
 }
 
-/// The name of a field of spans as one of places: `name_span` is `name_place`.
+/// The name of a span field in JSON: `name_span` becomes `name_place`.
 fn renamed(key: &str) -> Option<String> {
     key.strip_suffix("span").map(|start| format!("{start}place"))
 }
 
-/// The same in a schema: in the names of properties, and in references.
+/// The same renaming in a schema: in the names of properties, and in references.
 fn rename(schema: &mut Value) {
     match schema {
         Value::String(text) => match text.strip_suffix("/Span") {
@@ -176,7 +176,7 @@ fn rename(schema: &mut Value) {
             *fields = std::mem::take(fields)
                 .into_iter()
                 .map(|(key, mut field)| {
-                    // Sentences are not names.
+                    // Descriptions are not renamed.
                     if key != "description" {
                         rename(&mut field);
                     }

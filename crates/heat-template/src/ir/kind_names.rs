@@ -1,14 +1,14 @@
-//! The names of the kinds of expressions, as their JSON form has them.
+//! The names of the kinds of expressions, as in their JSON form.
 
 use super::ExprKind;
 
 macro_rules! kinds {
     ($($variant:ident $name:literal,)*) => {
         impl ExprKind {
-            /// The names of all kinds.
+            /// The names of all kinds, in the order of the variants.
             pub const NAMES: &'static [&'static str] = &[$($name),*];
 
-            /// The name of the kind.
+            /// The name of the kind in the JSON form.
             pub fn name(&self) -> &'static str {
                 match self {
                     $(ExprKind::$variant { .. } => $name,)*

@@ -1,8 +1,8 @@
-//! The neutral model: what a template means, spelled as no dialect spells it.
+//! The neutral model (intermediate representation): what a template means, independent of its dialect.
 //!
 //! Dialects lower a [`Document`](lossless_yaml::Document) to a [`Stack`] and raise it back; every
-//! other stage works on the stack alone. Where an old form of a function behaves differently from
-//! its successor, the difference is data on the node (a policy), so that no stage needs to know
+//! other stage works only on the stack. Where an old form of a function behaves differently from
+//! its successor, the difference is data on the node (a policy), so no stage needs to know
 //! which version a template was written in. `docs/ir.md` is the guide, `docs/schemas/ir.json` the
 //! generated JSON Schema.
 

@@ -1,4 +1,4 @@
-//! An expression with other parts.
+//! Rebuilding an expression with other parts.
 
 use super::Shared;
 use super::expr::{
@@ -8,7 +8,7 @@ use super::expr::{
 };
 
 impl Expr {
-    /// The same expression with every direct part replaced by what `part` makes of it, in the order of
+    /// The same expression with `part` applied to every direct part, in the order of
     /// [`Expr::for_each_child`].
     #[must_use]
     pub fn with_parts(&self, part: &mut impl FnMut(&Expr) -> Expr) -> Expr {

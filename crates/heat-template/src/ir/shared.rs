@@ -1,4 +1,4 @@
-//! Parts of expressions that several expressions may hold at once.
+//! Reference-counted parts of expressions.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,29 +10,29 @@ use serde::{Serialize, Serializer};
 
 /// A part of an expression: the items of a list, the operands of a call.
 ///
-/// A clone is the same part, so that the value behind an alias is in memory once. Two parts that are
-/// the same in memory are equal without a look at them.
+/// A clone shares the part, so that the value behind an alias is stored once. Two parts that are
+/// the same allocation are equal without a comparison.
 pub struct Shared<T: ?Sized> {
     part: Arc<T>,
-    /// Several places of the template may have it, since an alias can name it. How many hold it in memory says
-    /// nothing of that.
+    /// True if an alias can refer to the part, so that it may occur several times in the template. The reference count
+    /// does not tell that.
     may_be_aliased: bool,
 }
 
 impl<T> Shared<T> {
-    /// A part that nobody else holds yet.
+    /// A part with one owner.
     pub fn new(part: T) -> Self {
         Shared { part: Arc::new(part), may_be_aliased: false }
     }
 }
 
 impl<T: Clone> Shared<T> {
-    /// The part itself: copied, with its own parts shared, where others hold it too.
+    /// Unwraps the part; clones it (sharing its own parts) if there are other owners.
     pub fn into_inner(self) -> T {
         Arc::unwrap_or_clone(self.part)
     }
 
-    /// The part to be changed: a copy, where others hold it too.
+    /// Mutable access to the part, which is cloned first if there are other owners.
     pub fn to_mut(&mut self) -> &mut T {
         self.may_be_aliased = false;
         Arc::make_mut(&mut self.part)
@@ -40,7 +40,7 @@ impl<T: Clone> Shared<T> {
 }
 
 impl<T: Clone> Shared<[T]> {
-    /// The items to be changed: a copy, where others hold them too.
+    /// Mutable access to the items, which are cloned first if there are other owners.
     pub fn items_mut(&mut self) -> &mut [T] {
         self.may_be_aliased = false;
         Arc::make_mut(&mut self.part)
@@ -48,19 +48,19 @@ impl<T: Clone> Shared<[T]> {
 }
 
 impl<T> Shared<[T]> {
-    /// The items as a slice, which patterns can match.
+    /// The items as a slice, for pattern matching.
     pub fn as_slice(&self) -> &[T] {
         &self.part
     }
 }
 
 impl<T: ?Sized> Shared<T> {
-    /// Whether both are the same in memory.
+    /// Whether both are the same allocation.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.part, &other.part)
     }
 
-    /// Where the part is in memory, if several places of the template may have it. What is empty is nowhere.
+    /// The address of the part, if an alias can refer to it; `None` for an empty part, which has no address.
     pub(super) fn alias_address(&self) -> Option<usize> {
         let is_named = self.may_be_aliased && size_of_val::<T>(self) > 0;
         is_named.then(|| Arc::as_ptr(&self.part).cast::<()>().addr())

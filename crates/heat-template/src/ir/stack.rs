@@ -1,4 +1,4 @@
-//! The stack: parameters, groups, conditions, resources, outputs, in source order.
+//! The stack: parameters, parameter groups, conditions, resources, outputs, in source order.
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -9,70 +9,70 @@ use super::expr::{Expr, ExprKind};
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
 
-/// Which dialect and version a stack was read from.
+/// The dialect and version of the template.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TemplateFormat {
     /// The dialect, `hot` or `cfn`.
     pub dialect: &'static str,
-    /// Its version, for example `2015-04-30`.
+    /// The date of the version, for example `2015-04-30`.
     pub version: &'static str,
-    /// Where the version is declared.
+    /// The span of the version's value.
     pub span: Span,
 }
 
-/// A whole template.
+/// A template in the neutral model.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Stack {
-    /// What it was read from.
+    /// The dialect and version of the template.
     pub format: TemplateFormat,
-    /// What the author says of it.
+    /// The description in the template.
     pub description: Option<Expr>,
-    /// What it offers to those who choose between templates.
+    /// The capabilities that an environment can require when it selects one of several templates.
     pub capabilities: IndexMap<String, Capability>,
-    /// Its inputs.
+    /// The parameters by name.
     pub parameters: IndexMap<String, Parameter>,
-    /// How inputs are grouped for a user.
+    /// The groups in which parameters are presented to a user.
     pub groups: Vec<ParameterGroup>,
-    /// Its tables of constants.
+    /// The mappings: tables of constants.
     pub mappings: IndexMap<String, Mapping>,
-    /// Its named conditions.
+    /// The named conditions.
     pub conditions: IndexMap<String, Condition>,
-    /// What it creates.
+    /// The resources by name.
     pub resources: IndexMap<String, Resource>,
-    /// What it tells when it is done.
+    /// The outputs by name.
     pub outputs: IndexMap<String, Output>,
-    /// Sections that the dialect does not know.
+    /// The sections that the dialect does not know.
     pub extensions: Vec<UnknownKey>,
 }
 
-/// A name and the place where it is written.
+/// A name with its source span.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SpannedName {
-    /// The name.
+    /// The name as text.
     pub text: SmolStr,
-    /// Where it stands.
+    /// The span in the source.
     pub span: Span,
 }
 
-/// Something that a template is capable of, or one of the types that it can serve.
+/// A capability of a template, or the types that it can implement.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Capability {
-    /// Where its name stands.
+    /// The span of its name.
     pub name_span: Span,
-    /// A text or a list of texts, data.
+    /// The values: a text or a list of texts.
     pub value: Expr,
 }
 
-/// A key that the dialect does not know, or does not use, at this place.
+/// A key that the dialect does not know or does not use here.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct UnknownKey {
-    /// The key.
+    /// The name of the key.
     pub name: SpannedName,
-    /// Its value, with no function looked for in it.
+    /// The value as data; function calls in it are not lowered.
     pub value: Expr,
 }
 
-/// What a parameter may be.
+/// The type of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ParameterType {
@@ -82,54 +82,54 @@ pub enum ParameterType {
     Number,
     /// A list of texts; given as text, it is split at commas.
     TextList,
-    /// Anything that JSON can say; text is parsed.
+    /// Any JSON value; text is parsed as JSON.
     Json,
-    /// A truth value.
+    /// A boolean.
     Boolean,
 }
 
-/// An input.
+/// A parameter of the template.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Parameter {
-    /// Where its name stands.
+    /// The span of its name.
     pub name_span: Span,
-    /// What it may be; `None` where the template gives no type that Heat knows.
+    /// The type; `None` if the template declares no type that Heat knows.
     pub kind: Option<ParameterType>,
-    /// A name for people.
+    /// The label shown to users instead of the name.
     pub label: Option<Expr>,
-    /// What it is for.
+    /// The description for users.
     pub description: Option<Expr>,
-    /// The value where none is given; never computed.
+    /// The default value; never computed.
     pub default: Option<Expr>,
-    /// Whether its value is kept from readers.
+    /// Whether Heat hides the value from users.
     pub hidden: Option<Expr>,
-    /// Whether the environment that it is deployed with names it among those to be encrypted.
+    /// Whether the environment lists it in `encrypted_param_names`.
     #[serde(skip)]
     pub is_encrypted: bool,
-    /// Whether its value may not change in an update.
+    /// Whether Heat refuses an update that changes the value.
     pub immutable: Option<Expr>,
-    /// What its value must satisfy.
+    /// The constraints on the value.
     pub constraints: Vec<ParameterConstraint>,
-    /// Categories (2018-03-02).
+    /// The tags, which group parameters (2018-03-02).
     pub tags: Option<Expr>,
     /// Keys that Heat accepts and ignores, or does not know.
     pub extensions: Vec<UnknownKey>,
 }
 
-/// Something that a parameter's value must satisfy.
+/// A constraint on a parameter's value.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ParameterConstraint {
-    /// What.
+    /// The kind of the constraint, with its operand.
     pub kind: ConstraintKind,
-    /// What a user is told who violates it.
+    /// The message for a value that violates it.
     pub description: Option<Expr>,
-    /// Further kinds in the same entry: Heat uses only one.
+    /// Further kinds in the same entry, which Heat ignores.
     pub extensions: Vec<UnknownKey>,
-    /// Where it stands.
+    /// The span of the entry.
     pub span: Span,
 }
 
-/// The kinds of constraints. Their operands are data, kept as written.
+/// The kinds of constraints. Their operands are data, as written.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 pub enum ConstraintKind {
@@ -139,122 +139,122 @@ pub enum ConstraintKind {
     Length(Expr),
     /// A multiple of `step` plus `offset` (a map; 2017-02-24).
     Modulo(Expr),
-    /// One of a list.
+    /// One of the values of a list.
     AllowedValues(Expr),
     /// A regular expression for the whole text.
     AllowedPattern(Expr),
-    /// A check that the cloud makes.
+    /// A custom constraint, which the cloud checks.
     Custom(Expr),
-    /// Heat finds no constraint in this entry and refuses it.
+    /// No constraint in this entry, which Heat refuses.
     Missing,
 }
 
 /// A group of parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ParameterGroup {
-    /// The group as it is written, data.
+    /// The group as it is written, as data.
     pub value: Expr,
 }
 
-/// A table of constants that the template looks values up in.
+/// A mapping: a table of constants for lookups.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Mapping {
-    /// Where its name stands.
+    /// The span of its name.
     pub name_span: Span,
-    /// The table: a map of maps, data.
+    /// The table: a map of maps, as data.
     pub value: Expr,
 }
 
 /// A named condition.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Condition {
-    /// Where its name stands.
+    /// The span of its name.
     pub name_span: Span,
-    /// What it is.
+    /// The expression that yields true or false.
     pub value: Expr,
 }
 
-/// What becomes of a resource that is removed.
+/// What Heat does with a resource that is removed from the stack.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 pub enum DeletionPolicy {
-    /// It is deleted.
+    /// Heat deletes it.
     Delete,
-    /// It stays.
+    /// Heat keeps it.
     Retain,
-    /// A snapshot is taken, then it is deleted.
+    /// Heat takes a snapshot of it, then deletes it.
     Snapshot,
     /// Computed from parameters, or a text that Heat refuses.
     Other(Expr),
 }
 
-/// A resource that must be there first.
+/// The name of a resource that must exist first.
 pub type Dependency = SpannedName;
 
-/// Something that the stack creates.
+/// A resource of the stack.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Resource {
-    /// Where its name stands.
+    /// The span of its name.
     pub name_span: Span,
-    /// Its type; `None` where the template gives none that is text.
+    /// The resource type; `None` if the template declares none that is text.
     pub kind: Option<SpannedName>,
-    /// Its properties.
+    /// The properties: a map, or an expression that yields one.
     pub properties: Option<Expr>,
-    /// Its metadata.
+    /// The metadata: a map, or an expression that yields one.
     pub metadata: Option<Expr>,
-    /// What must be there first.
+    /// The resources that `depends_on` lists.
     pub depends_on: Vec<Dependency>,
-    /// Where that is written, an empty list too.
+    /// The span of the value of `depends_on`, even if it is an empty list.
     pub depends_on_span: Option<Span>,
-    /// What becomes of it when it is removed.
+    /// What Heat does with it when it is removed.
     pub deletion_policy: Option<DeletionPolicy>,
-    /// Where that is written.
+    /// The span of the deletion policy.
     pub deletion_policy_span: Option<Span>,
-    /// How its members are updated.
+    /// How Heat updates the members of a group.
     pub update_policy: Option<Expr>,
-    /// The existing thing that it adopts (2016-10-14).
+    /// The physical id of an existing resource that Heat uses instead of creating one (2016-10-14).
     pub external_id: Option<Expr>,
-    /// Whether it exists at all (2016-10-14).
+    /// The condition under which it is created (2016-10-14).
     pub condition: Option<Expr>,
-    /// What the author says of it.
+    /// The description in the template.
     pub description: Option<Expr>,
-    /// Keys that this version does not know, and values that it refuses.
+    /// Keys that this version does not know, and keys with values that it refuses.
     pub extensions: Vec<UnknownKey>,
 }
 
-/// Something that the stack tells.
+/// An output of the stack.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Output {
-    /// Where its name stands.
+    /// The span of its name.
     pub name_span: Span,
-    /// What it is.
+    /// The description in the template.
     pub description: Option<Expr>,
-    /// Its value; `None` where the template gives none.
+    /// The value; `None` if the template has none.
     pub value: Option<Expr>,
-    /// Whether it is told (2016-10-14).
+    /// The condition under which it has a value (2016-10-14).
     pub condition: Option<Expr>,
-    /// Keys that Heat ignores here, `condition` in old versions among them.
+    /// Keys that Heat ignores here, including `condition` in old versions.
     pub extensions: Vec<UnknownKey>,
 }
 
 impl Parameter {
-    /// Whether its value is kept from readers, by its declaration or by the environment.
+    /// Whether the value is secret, by the declaration or by the environment.
     pub fn is_hidden(&self) -> bool {
         self.is_encrypted || self.declares_hidden()
     }
 
-    /// Whether its declaration keeps its value from readers.
+    /// Whether the declaration hides the value.
     pub fn declares_hidden(&self) -> bool {
         is_set(self.hidden.as_ref())
     }
 
-    /// Whether its value may not change in an update.
+    /// Whether Heat refuses an update that changes the value.
     pub fn is_immutable(&self) -> bool {
         is_set(self.immutable.as_ref())
     }
 }
 
-/// Whether a flag is set: Heat asks for no more than a value that is not empty.
+/// Whether a flag is set: for Heat, any value that is not empty counts as true.
 fn is_set(flag: Option<&Expr>) -> bool {
     match flag.map(|flag| &flag.kind) {
         None | Some(ExprKind::Null | ExprKind::Bool(false)) => false,
@@ -268,7 +268,7 @@ fn is_set(flag: Option<&Expr>) -> bool {
 }
 
 impl Capability {
-    /// The values that it offers.
+    /// The values as texts; other values are skipped.
     pub fn values(&self) -> impl Iterator<Item = &str> {
         let items = match &self.value.kind {
             ExprKind::List(items) => items.as_slice(),
@@ -279,7 +279,7 @@ impl Capability {
 }
 
 impl Stack {
-    /// A stack with nothing in it.
+    /// An empty stack.
     pub fn empty(format: TemplateFormat) -> Self {
         Stack {
             format,
@@ -295,7 +295,7 @@ impl Stack {
         }
     }
 
-    /// The defaults of hidden parameters, with the names of these: what a report must not show.
+    /// The names of hidden parameters with the spans of their defaults, which reports must not show.
     pub fn hidden_defaults(&self) -> impl Iterator<Item = (&str, Span)> {
         self.parameters
             .iter()
@@ -303,8 +303,8 @@ impl Stack {
             .filter_map(|(name, parameter)| Some((name.as_str(), parameter.default.as_ref()?.span)))
     }
 
-    /// Where a value stands that a report must not show: the default of a hidden parameter, a key of its
-    /// declaration that Heat does not know, and what stands in the place of a declaration.
+    /// The spans of values that reports must not show: the default of a hidden parameter, a key of its
+    /// declaration that Heat does not know, and a value that replaces a declaration.
     pub fn secret_spans(&self) -> impl Iterator<Item = Span> {
         self.parameters.values().flat_map(|parameter| {
             let hidden = parameter.is_hidden();
@@ -317,14 +317,14 @@ impl Stack {
         })
     }
 
-    /// Hides the parameters that the environment wants to be encrypted.
+    /// Hides the parameters that the environment lists as encrypted.
     pub fn hide_encrypted(&mut self, is_meant: impl Fn(&str) -> bool) {
         for (name, parameter) in &mut self.parameters {
             parameter.is_encrypted = is_meant(name);
         }
     }
 
-    /// Every expression of the stack that may be computed: of resources, outputs and conditions.
+    /// Every expression of the stack that may be computed: in resources, outputs and conditions.
     pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
         let resources = self.resources.values().flat_map(|resource| {
             let policy = match &resource.deletion_policy {

@@ -1,9 +1,9 @@
-//! What kind of value an expression can have, as far as the template tells.
+//! Static types: the kinds of values that an expression can have, as far as the template shows.
 
 use super::expr::{Expr, ExprKind, ParameterRef};
 use super::stack::{ParameterType, Stack};
 
-/// A set of kinds that a value may be of.
+/// The set of possible kinds of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TypeSet(u8);
 
@@ -12,49 +12,49 @@ impl TypeSet {
     pub const NULL: TypeSet = TypeSet(1);
     /// Text.
     pub const TEXT: TypeSet = TypeSet(2);
-    /// A number.
+    /// An integer or a float.
     pub const NUMBER: TypeSet = TypeSet(4);
-    /// A truth value.
+    /// A boolean.
     pub const BOOLEAN: TypeSet = TypeSet(8);
     /// A list.
     pub const LIST: TypeSet = TypeSet(16);
     /// A map.
     pub const MAP: TypeSet = TypeSet(32);
-    /// Anything.
+    /// The set of all kinds.
     pub const ANY: TypeSet = TypeSet(63);
 
-    /// Both sets together.
+    /// The union of both sets.
     pub const fn union(self, other: TypeSet) -> TypeSet {
         TypeSet(self.0 | other.0)
     }
 
-    /// True if every value of this set is in `other`.
+    /// True if this is a subset of `other`.
     pub fn is_subset(self, other: TypeSet) -> bool {
         self.0 & !other.0 == 0
     }
 
-    /// True if some value of this set is in `other`.
+    /// True if the sets intersect.
     pub fn intersects(self, other: TypeSet) -> bool {
         self.0 & other.0 != 0
     }
 }
 
-/// What is known of resource types: answered by the schema, asked by the model.
+/// Facts about resource types, which the schema provides to the model.
 pub trait TypeFacts {
-    /// What an attribute of a resource type is; [`Shape::ANY`] where nothing is known.
+    /// The kind of an attribute of a resource type; [`Shape::ANY`] if it is unknown.
     fn attribute(&self, resource_type: &str, attribute: &str) -> TypeSet;
-    /// True for types that have members and hand the paths of attributes on to them.
+    /// True for types that have members and pass the paths of attributes on to them.
     fn has_members(&self, resource_type: &str) -> bool;
-    /// True where it makes a difference for an attribute whether its path is handed to the resource
-    /// or followed in the whole attribute.
+    /// True if the value of an attribute depends on whether its path is passed to the resource
+    /// or applied to the whole attribute.
     fn path_matters(&self, resource_type: &str, attribute: &str) -> bool;
-    /// True where a resource type is known to refuse a map with the one key `key`: for the property
-    /// at `path`, or for all of its properties where the path is empty. Names lead to a property and
+    /// True if a resource type is known to refuse a map with the single key `key`: for the property
+    /// at `path`, or for all of its properties if the path is empty. Names lead to a property and
     /// to the members of maps, `None` to the items of a list.
     fn refuses_map(&self, resource_type: &str, path: &[Option<&str>], key: &str) -> bool;
 }
 
-/// The shape of the values of a parameter type. A `json` parameter may hold anything.
+/// The kinds of values of a parameter type. A `json` parameter may have any value.
 pub fn parameter_type_set(kind: ParameterType) -> TypeSet {
     match kind {
         ParameterType::Text => TypeSet::TEXT,
@@ -65,7 +65,7 @@ pub fn parameter_type_set(kind: ParameterType) -> TypeSet {
     }
 }
 
-/// The shape of a parameter with its path.
+/// The possible kinds of the value at a path in a parameter.
 pub fn parameter_ref_type_set(parameter: &ParameterRef, stack: &Stack) -> TypeSet {
     let Some(name) = parameter.name.as_text() else { return TypeSet::ANY };
     let kind = match stack.parameters.get(name) {
@@ -82,7 +82,7 @@ pub fn parameter_ref_type_set(parameter: &ParameterRef, stack: &Stack) -> TypeSe
     }
 }
 
-/// What `expr` can be.
+/// The possible kinds of the value of `expr`.
 pub fn type_set_of(expr: &Expr, stack: &Stack, facts: &dyn TypeFacts) -> TypeSet {
     match &expr.kind {
         ExprKind::Null => TypeSet::NULL,
@@ -111,7 +111,7 @@ pub fn type_set_of(expr: &Expr, stack: &Stack, facts: &dyn TypeFacts) -> TypeSet
         | ExprKind::ReplaceInMap(_)
         | ExprKind::MemberList(_) => TypeSet::MAP,
         ExprKind::Parameter(parameter) => parameter_ref_type_set(parameter, stack),
-        // The id is null for some types before they exist.
+        // Before the resource exists, the id is null for some types.
         ExprKind::Resource(_) => TypeSet::TEXT.union(TypeSet::NULL),
         ExprKind::Attribute(attribute) => {
             let resource_type = attribute

@@ -1,4 +1,4 @@
-//! Walks through expressions.
+//! Visitors for expressions.
 
 use std::collections::HashSet;
 
@@ -98,8 +98,8 @@ impl Expr {
         }
     }
 
-    /// Calls `visit` on the expression and every part of it, outermost first; on what is inside of a part that
-    /// stands in several places, only once.
+    /// Calls `visit` on the expression and every part of it, outermost first; visits the content of a part that
+    /// occurs several times only once.
     pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
         let mut seen = HashSet::new();
         let mut stack = vec![self];
@@ -114,7 +114,7 @@ impl Expr {
         }
     }
 
-    /// Like [`Expr::walk`], every part as often as it stands there: an alias bomb makes this long.
+    /// Like [`Expr::walk`], but visits every occurrence of a part: an alias bomb makes this slow.
     pub fn walk_places<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
         let mut stack = vec![self];
         let mut children = Vec::new();

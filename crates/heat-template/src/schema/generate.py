@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Writes data/heat-27.json: what is known of Heat's resource types, in the layout of types.rs.
+"""Writes data/heat-27.json: the facts about Heat's resource types, in the layout of types.rs.
 
     crates/heat-template/src/schema/generate.py FACTS > crates/heat-template/src/schema/data/heat-27.json
 
-FACTS is a JSON file with what Heat's resource plugins say of themselves: `heat_version`, `types`
+FACTS is a JSON file with the facts extracted from Heat's resource plugins: `heat_version`, `types`
 and `template_types` (name -> properties, attributes, class, ...), `aliases`, `custom_constraints`.
 `tools/generate/heat_types.py` makes it from the installed engine, and runs this script.
 
-The output leaves out what is the default (false, absent, "supported since always") and keeps all
-else. A key or a value that this script does not know ends it with an error, and types.rs denies
-unknown fields, so that no fact is dropped on the way. One type is one line: a new release of Heat
-reads well as a diff.
+The output omits default values (false, absent, "supported since always") and keeps everything
+else. A key or a value that this script does not know is an error, and types.rs denies
+unknown fields, so that no fact is lost. Each type is one line, so that the diff for a new release of
+Heat is readable.
 """
 
 import json
@@ -55,7 +55,7 @@ REPLACE_RULES = {
 
 
 class Facts:
-    """A map of the input that must be taken whole: what is left at the end is an error."""
+    """A map of the input that must be consumed completely: a key left at the end is an error."""
 
     def __init__(self, where, facts):
         if not isinstance(facts, dict):
@@ -87,19 +87,19 @@ class Facts:
 
 
 def compact(row):
-    """Without what is absent, false or empty; no row that comes here has a number 0 in it."""
+    """Drops absent, false and empty values; rows passed here never contain the number 0."""
     return {key: value for key, value in row.items() if value}
 
 
 def plain(name):
-    """A name that can be borrowed from the JSON text, since nothing in it is escaped."""
+    """A name without escapes, so that Rust can borrow it from the JSON text."""
     if not re.fullmatch(r"[ !#-\[\]-~]+", name):
         raise SystemExit(f"{name!r} would need escapes")
     return name
 
 
 def whole(where, limits):
-    """A map of `min` and `max`, both whole numbers."""
+    """A map of `min` and `max`, both integers."""
     limits = Facts(where, limits)
     row = {key: limits.take(key, None) for key in ("min", "max")}
     limits.end()
@@ -124,7 +124,7 @@ def support(where, facts, types_by_class):
 
 
 def current_support(where, facts, types_by_class):
-    """`None` for what is supported since always: the default."""
+    """The support status; `None` for the default: always supported."""
     row = support(where, facts or {"status": "SUPPORTED"}, types_by_class)
     return None if row == {"status": "supported"} else row
 
@@ -222,7 +222,7 @@ def translation(where, facts):
 
 
 def translations(where, facts):
-    """`None` where the rules depend on the values of the properties and could not be listed."""
+    """The translation rules; `None` if they depend on the values of the properties."""
     if any("unavailable" in rule for rule in facts):
         if len(facts) != 1:
             raise SystemExit(f"{where}: some rules are known, others are not")
@@ -258,7 +258,7 @@ def resource_type(name, facts, types_by_class):
             "name_limit": facts.take("physical_resource_name_limit", None),
         }
     )
-    # True for every type but one: the exception is what is kept.
+    # True for every type but one: only the exception is written.
     if not facts.flag("always_replace_on_check_failed", True):
         row["survives_failed_check"] = True
     rules = translations(name, facts.take("translation_rules", []))

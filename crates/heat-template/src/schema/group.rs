@@ -1,15 +1,15 @@
-//! Resources with members: where the path of `get_attr` does not simply index a value.
+//! Resources with members, for which the path of `get_attr` does not simply index a value.
 //!
 //! Heat's rules: `docs/heat.md#get_attr-on-a-resourcegroup`, `docs/heat.md#autoscalinggroup`.
 
 /// How a resource with members answers an attribute path.
 ///
-/// Deployment groups and `AWS::CloudFormation::Stack` are stacks too, but index the value of the
-/// attribute like any other resource and are none of these.
+/// Deployment groups and `AWS::CloudFormation::Stack` are nested stacks too, but index the value of the
+/// attribute like any other resource, so they are not included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GroupKind {
-    /// `OS::Heat::ResourceGroup`: members are named by index; `[attribute, path…]` asks every
-    /// member for the attribute at the path.
+    /// `OS::Heat::ResourceGroup`: members are named by index; `[attribute, path…]` gets from every
+    /// member the attribute at the path.
     Members,
     /// `OS::Heat::ResourceChain`: like a group.
     Chain,
@@ -22,13 +22,13 @@ pub enum GroupKind {
 }
 
 impl GroupKind {
-    /// The group that the name of a type tells; `name` is not an alias.
+    /// The kind of group of a resource type; `name` must not be an alias.
     pub(super) fn of(name: &str) -> Option<GroupKind> {
         match name {
             "OS::Heat::ResourceGroup" => Some(GroupKind::Members),
             "OS::Heat::ResourceChain" => Some(GroupKind::Chain),
             "OS::Heat::AutoScalingGroup" => Some(GroupKind::Scaling),
-            // As Heat tells a template from a type: by the end of the name, in this letter case.
+            // Heat distinguishes a template from a type by the end of the name, case-sensitively.
             _ if name.ends_with(".yaml") || name.ends_with(".template") => {
                 Some(GroupKind::Template)
             }

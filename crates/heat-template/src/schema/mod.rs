@@ -1,8 +1,8 @@
-//! Facts about Heat's resource types, baked in: properties, attributes, constraints, what an
-//! update does. Depends on no other room but the diagnostics' sense of near names.
+//! Built-in facts about Heat's resource types: properties, attributes, constraints, what an
+//! update does. Depends on no other module but `diagnostics`, for suggesting names.
 //!
 //! The facts are `data/heat-27.json`, written by `generate.py`; [`Schema::heat`] reads them when
-//! they are first asked for.
+//! on first use.
 
 mod group;
 mod types;
@@ -27,13 +27,13 @@ const HEAT_FACTS: &str = include_str!("data/heat-27.json");
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Schema {
-    /// The release of Heat that the facts are from.
+    /// The release of Heat that the facts describe.
     pub heat: &'static str,
-    /// Other names of types; where one ends with `*`, the rest of the name stays.
+    /// Other names of types; if one ends with `*`, the rest of the name is kept.
     pub aliases: Table<&'static str>,
-    /// The names that a `custom_constraint` can have.
+    /// The names of Heat's custom constraints.
     pub custom_constraints: Vec<&'static str>,
-    /// The types.
+    /// The resource types by name.
     pub types: Table<ResourceType>,
 }
 
@@ -43,7 +43,8 @@ impl Schema {
         static SCHEMA: OnceLock<Schema> = OnceLock::new();
         SCHEMA.get_or_init(|| {
             #[expect(clippy::expect_used, reason = "a part of the program, read by every test run")]
-            serde_json::from_str(HEAT_FACTS).expect("the baked facts have the layout of types.rs")
+            serde_json::from_str(HEAT_FACTS)
+                .expect("the built-in facts match the types in types.rs")
         })
     }
 
@@ -60,13 +61,13 @@ impl Schema {
         by_wildcard.map_or(Cow::Borrowed(name), Cow::Owned)
     }
 
-    /// What is known of a type, by its name or an alias of it. `None` also for nested templates
-    /// and names that only an environment can explain.
+    /// The facts about a type, by its name or an alias of it. `None` also for nested templates
+    /// and names that only an environment defines.
     pub fn type_info(&self, name: &str) -> Option<&ResourceType> {
         self.types.get(name).or_else(|| self.types.get(&*self.real_name(name)))
     }
 
-    /// The group that resources of this type are, if they have members that an attribute path can
+    /// The kind of group of resources of this type, if they have members that an attribute path can
     /// lead into.
     pub fn group(&self, name: &str) -> Option<GroupKind> {
         let shipped = self.type_info(name).map(|info| info.plugin);
@@ -81,35 +82,35 @@ impl Schema {
         self.group(name).is_some()
     }
 
-    /// The type that was probably meant.
+    /// The type that a misspelled name was probably meant to be.
     pub fn did_you_mean(&self, name: &str) -> Option<&'static str> {
         let current =
             |status| status == SupportStatus::Supported || status == SupportStatus::Deprecated;
         let (current, old): (Vec<_>, Vec<_>) =
             self.types.iter().partition(|(_, info)| current(info.support.status));
-        // What should be used stands first, so that it wins over an equally near old name.
+        // Supported types come first, so that they win over equally near old names.
         did_you_mean(name, current.into_iter().chain(old).map(|(name, _)| *name))
     }
 }
 
 impl ResourceType {
-    /// The attribute of this name. `show`, which every type has, is one of them.
+    /// The attribute of this name, including `show`, which every type has.
     pub fn attribute(&self, name: &str) -> Option<&Attribute> {
         self.attributes.get(name)
     }
 
-    /// Whether it stands for nothing: it takes any property and has any attribute, and is never
-    /// updated. Heat makes all types so that it has given up.
+    /// Whether the type is a placeholder: it accepts any property, has any attribute, and is never
+    /// updated. Heat turns types that it no longer supports into placeholders.
     pub fn is_placeholder(&self) -> bool {
         self.dynamic_attributes && self.properties.is_empty()
     }
 
-    /// The property of this name.
+    /// The top-level property of this name.
     pub fn property(&self, name: &str) -> Option<&Property> {
         self.properties.get(name)
     }
 
-    /// The property at a path of names; the items of a list stand for every index, so that
+    /// The property at a path of names; list indices are omitted, so
     /// `["networks", "port"]` is the port of each network.
     pub fn property_at(&self, path: &[&str]) -> Option<&Property> {
         let (first, rest) = path.split_first()?;

@@ -1,6 +1,6 @@
-//! The shape of the facts, as `data/heat-27.json` has them and as the rest of hotplate asks them.
+//! The types of the facts, in the layout of `data/heat-27.json`.
 //!
-//! Unknown fields are denied: what `generate.py` writes is what is read here.
+//! Unknown fields are errors: these types match the output of `generate.py` exactly.
 
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -9,60 +9,60 @@ use serde_json::Value;
 /// A table of names in alphabetical order.
 pub type Table<T> = IndexMap<&'static str, T>;
 
-/// What a resource type is.
+/// The facts about a resource type.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResourceType {
-    /// What implements it. Two types of one plugin are one type under two names for Heat.
+    /// The implementation. For Heat, two types with the same plugin are one type under two names.
     pub plugin: Plugin,
-    /// Whether it should still be used.
+    /// The support status: supported, deprecated, hidden.
     #[serde(default)]
     pub support: Support,
-    /// What a reference to such a resource is worth.
+    /// The value of a reference to such a resource (`get_resource`).
     pub reference: ReferenceRule,
-    /// The resource is a stack of its own: a group, a nested stack.
+    /// True if the resource is a nested stack, such as a group.
     #[serde(default)]
     pub nested: bool,
-    /// It can be signalled.
+    /// True if it can be signaled.
     #[serde(default)]
     pub signal: bool,
-    /// `deletion_policy: Snapshot` is possible.
+    /// True if `deletion_policy: Snapshot` is allowed.
     #[serde(default)]
     pub snapshot: bool,
-    /// The plugin has code for an update in place.
+    /// True if the plugin implements an in-place update.
     #[serde(default)]
     pub handles_update: bool,
-    /// Attributes beyond the listed ones are accepted, whatever their name.
+    /// True if attributes beyond the listed ones are accepted, with any name.
     #[serde(default)]
     pub dynamic_attributes: bool,
-    /// The plugin adds dependencies that the template does not show.
+    /// True if the plugin adds dependencies that the template does not show.
     #[serde(default)]
     pub implicit_dependencies: bool,
-    /// The plugin's own say in whether an update replaces the resource.
+    /// The plugin's own rules for when an update replaces the resource.
     #[serde(default)]
     pub replace_rules: Vec<ReplaceRule>,
-    /// The service that it talks to: `nova`, `neutron`, …
+    /// The service that it uses: `nova`, `neutron`, …
     pub client: Option<&'static str>,
-    /// What the service's client calls such a thing.
+    /// The name of the resource in the service's client.
     pub entity: Option<&'static str>,
-    /// An extension that the service must have.
+    /// An API extension that the service must have.
     pub required_extension: Option<&'static str>,
-    /// The longest name that is made of stack and resource name, in characters.
+    /// The maximum length in characters of the generated name (stack and resource name).
     pub name_limit: Option<u32>,
-    /// A failed check does not lead to a replacement.
+    /// True if a failed check does not lead to a replacement.
     #[serde(default)]
     pub survives_failed_check: bool,
-    /// How given properties become others before they are used; `None` where that depends on the
+    /// How properties are translated before they are used; `None` if that depends on the
     /// values of other properties.
     #[serde(default = "no_translations")]
     pub translations: Option<Vec<Translation>>,
-    /// Its properties.
+    /// The properties by name.
     #[serde(default)]
     pub properties: Table<Property>,
-    /// The keys of its `update_policy`.
+    /// The keys of `update_policy`.
     #[serde(default)]
     pub update_policy: Table<Property>,
-    /// Its attributes.
+    /// The attributes by name.
     #[serde(default)]
     pub attributes: Table<Attribute>,
 }
@@ -71,11 +71,11 @@ fn no_translations() -> Option<Vec<Translation>> {
     Some(Vec::new())
 }
 
-/// What implements a type.
+/// The implementation of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Plugin {
-    /// A class, named from Heat's package of resources on.
+    /// A class, by its path below Heat's package `resources`.
     Class(&'static str),
     /// A template that is shipped with Heat.
     Template(&'static str),
@@ -89,15 +89,15 @@ pub enum ValueType {
     String,
     /// A whole number.
     Integer,
-    /// A number.
+    /// A number, integer or float.
     Number,
-    /// True or false.
+    /// A boolean.
     Boolean,
     /// A list.
     List,
     /// A map.
     Map,
-    /// Whatever is given.
+    /// A value of any type.
     Any,
 }
 
@@ -108,127 +108,127 @@ pub struct Property {
     /// The type that values are converted to.
     #[serde(rename = "type")]
     pub value_type: ValueType,
-    /// It must be given.
+    /// True if it is required.
     #[serde(default)]
     pub required: bool,
-    /// A change is made in place. Only the flag of a top-level property counts.
+    /// True if a change is an in-place update. Only the flag of a top-level property counts.
     #[serde(default)]
     pub update_allowed: bool,
-    /// A change is refused. Only the flag of a top-level property counts.
+    /// True if Heat refuses a change. Only the flag of a top-level property counts.
     #[serde(default)]
     pub immutable: bool,
-    /// It is accepted and has no effect.
+    /// True if Heat accepts the property but it has no effect.
     #[serde(default)]
     pub unimplemented: bool,
-    /// A value of another type is converted: a list or map to JSON text, one value to a list.
+    /// True if a value of another type is converted: a list or map to JSON text, a single value to a list.
     #[serde(default)]
     pub allow_conversion: bool,
-    /// The value if none is given; `None` if there is none (Heat has no other `null` default).
+    /// The default value; `None` if there is none (Heat has no `null` default).
     pub default: Option<Value>,
-    /// What a value must meet.
+    /// Constraints on the value.
     #[serde(default)]
     pub constraints: Vec<PropertyConstraint>,
-    /// Whether it should still be used.
+    /// The support status: supported, deprecated, hidden.
     #[serde(default)]
     pub support: Support,
-    /// What each item of a list is, where that is known.
+    /// The items of a list, if they are known.
     pub items: Option<Box<Property>>,
-    /// The keys of a map, where they are known; none otherwise.
+    /// The keys of a map, if they are known; empty otherwise.
     #[serde(default)]
     pub members: Table<Property>,
 }
 
-/// What a value must meet.
+/// Constraints on the value.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum PropertyConstraint {
-    /// One of these.
+    /// The value is one of these.
     AllowedValues(Vec<Value>),
-    /// A number between these, both included.
+    /// The value is a number within these bounds.
     Range(Bounds),
-    /// Text, list or map of a length between these, both included.
+    /// The value is a text, list or map with a length within these bounds.
     Length(Bounds),
-    /// Text that this Python regular expression matches as a whole.
+    /// The value is a text that this Python regular expression matches as a whole.
     AllowedPattern(String),
     /// The constraint of this name, see [`Schema::custom_constraints`](super::Schema).
     Custom(&'static str),
 }
 
-/// Limits, both included.
+/// Inclusive bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bounds {
-    /// At least.
+    /// The minimum; `None` for no lower bound.
     pub min: Option<i64>,
-    /// At most.
+    /// The maximum; `None` for no upper bound.
     pub max: Option<i64>,
 }
 
-/// An attribute.
+/// The facts about an attribute.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
 pub struct Attribute {
-    /// The type of its value; `None` where the plugin does not say.
+    /// The type of the value; `None` if the plugin does not declare it.
     #[serde(rename = "type")]
     pub value_type: Option<ValueType>,
-    /// Asked from the service each time.
+    /// True if Heat queries the service on each access.
     #[serde(default)]
     pub uncached: bool,
-    /// Whether it should still be used.
+    /// The support status: supported, deprecated, hidden.
     #[serde(default)]
     pub support: Support,
 }
 
-/// Whether something should still be used.
+/// The support status of a type, a property or an attribute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SupportStatus {
-    /// Use it.
+    /// Supported.
     #[default]
     Supported,
-    /// It works and will go.
+    /// Deprecated: it works, but will be removed.
     Deprecated,
-    /// Old templates still work with it; it is no longer shown.
+    /// Hidden: old templates still work with it, but it is no longer documented.
     Hidden,
-    /// It is not supported by the project.
+    /// Not supported by the Heat project.
     Unsupported,
 }
 
-/// The life of a type, a property or an attribute.
+/// The support history of a type, a property or an attribute.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Support {
-    /// Today's status.
+    /// The current status.
     pub status: SupportStatus,
-    /// The OpenStack release (`2014.1`) or Heat version (`5.0.0`) that it has it since.
+    /// The OpenStack release (`2014.1`) or Heat version (`5.0.0`) since which the status applies.
     pub since: Option<&'static str>,
-    /// What was before, latest first.
+    /// The previous statuses, the latest first.
     #[serde(default)]
     pub previous: Vec<Support>,
-    /// Types that the deprecation message names: what to use instead.
+    /// The types to use instead, from the deprecation message.
     #[serde(default)]
     pub see: Vec<&'static str>,
-    /// The type that may take its place without the resource being replaced.
+    /// The type that a template can use instead without a replacement of the resource.
     pub substitute: Option<&'static str>,
 }
 
-/// What `get_resource` gives.
+/// The value of `get_resource`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReferenceRule {
-    /// Once the resource exists.
+    /// The value once the resource exists.
     pub what: ReferenceValue,
-    /// Before it exists.
+    /// The value before the resource exists.
     pub before_creation: BeforeCreation,
 }
 
-/// What `get_resource` gives for a resource that exists.
+/// The value of `get_resource` for a resource that exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReferenceValue {
-    /// The id that Heat keeps for the resource.
+    /// The id that Heat stores for the resource.
     PhysicalId(PhysicalId),
-    /// The name that Heat makes of stack and resource name.
+    /// The name that Heat generates from stack and resource name.
     PhysicalResourceName,
     /// A signed URL of the CloudFormation API.
     Ec2SignedUrl,
@@ -240,35 +240,35 @@ pub enum ReferenceValue {
     IpAddress,
     /// The name in the template.
     LogicalName,
-    /// The value that the resource made.
+    /// The value that the resource generates.
     GeneratedValue,
-    /// A URL that signals.
+    /// A URL that signals the resource.
     SignalUrl,
     /// The name of a workflow.
     WorkflowName,
 }
 
-/// What Heat keeps as the id of a resource.
+/// What Heat stores as the id of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PhysicalId {
-    /// What the service calls the id.
+    /// The id in the service.
     ServiceId,
-    /// A UUID that the service gave.
+    /// A UUID that the service generates.
     ServiceUuid,
-    /// The name that the service knows it by.
+    /// The name in the service.
     ServiceName,
-    /// The name that Heat makes of stack and resource name.
+    /// The name that Heat generates from stack and resource name.
     PhysicalResourceName,
     /// The id of the nested stack.
     NestedStackId,
-    /// Something else, see the plugin.
+    /// Another value, specific to the plugin.
     Other,
-    /// Nothing is kept.
+    /// Heat stores no id.
     None,
 }
 
-/// What `get_resource` gives for a resource that does not exist yet.
+/// The value of `get_resource` for a resource that does not exist yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BeforeCreation {
@@ -282,53 +282,53 @@ pub enum BeforeCreation {
     WorkflowName,
 }
 
-/// How a plugin decides on its own that an update replaces the resource.
+/// How a plugin's own code decides that an update replaces the resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReplaceRule {
-    /// It is asked at every update.
+    /// Heat calls the plugin on every update.
     AlwaysAsked,
-    /// It is asked for a resource that failed: the service's state counts.
+    /// Heat calls the plugin for a failed resource: the state in the service counts.
     AfterFailure,
-    /// It looks at the changed properties.
+    /// The plugin checks the changed properties.
     ByPropertyChange,
-    /// It looks at the changed definition.
+    /// The plugin checks the changed definition.
     ByDefinitionChange,
 }
 
-/// How a property is changed before it is used.
+/// How a property is translated before it is used.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Translation {
-    /// A name becomes an id.
+    /// A name is resolved to an id.
     Resolve {
-        /// The property; each item where a list is on the way.
+        /// The path of the property; lists on the path stand for each item.
         path: Vec<&'static str>,
-        /// The plugin's lookup.
+        /// The lookup function of the client plugin.
         finder: &'static str,
-        /// What kind of thing is looked up, where the lookup serves several.
+        /// The kind of entity, if the lookup function supports several.
         entity: Option<&'static str>,
     },
-    /// Another property's value is taken, if it is given.
+    /// The value of another property is used, if it has one.
     Replace {
-        /// The property that gets the value.
+        /// The path of the property that gets the value.
         path: Vec<&'static str>,
-        /// Where it comes from.
+        /// The source of the value.
         with: ReplaceWith,
     },
-    /// The property is dropped.
+    /// The property is removed.
     Delete {
-        /// The property.
+        /// The path of the property.
         path: Vec<&'static str>,
     },
 }
 
-/// Where a replacing value comes from.
+/// The source of a replacement value.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReplaceWith {
-    /// The property of this name beside the replaced one.
+    /// The property of this name next to the replaced one.
     Sibling(&'static str),
-    /// The property at this path, from the resource's properties on.
+    /// The property at this path, starting from the resource's properties.
     Property(Vec<&'static str>),
 }

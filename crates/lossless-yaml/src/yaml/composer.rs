@@ -1,8 +1,8 @@
 //! Events to a [`Document`]: anchors, tags, and the values that PyYAML's safe loader builds.
 //!
 //! PyYAML composes a graph of nodes first and constructs values from it later, and only from the
-//! nodes that it needs: `<<: !unknown {a: 1}` is no error, since the map itself is never
-//! constructed. Here a node gets its value as soon as it is complete; what has none is noted down
+//! nodes that it needs: `<<: !unknown {a: 1}` is not an error, since the map itself is never
+//! constructed. Here a node gets its value as soon as it is complete; a node without a value is recorded
 //! (`rejected`), and is an error only if it turns out to be needed.
 
 use std::collections::HashMap;
@@ -21,8 +21,8 @@ use crate::{
 };
 use source_diagnostics::{Diagnostic, SourceId, Span};
 
-/// Reads the one document of `text`. The caller has seen to it that the text is no longer than a
-/// span can say.
+/// Reads the one document of `text`. The caller ensures that the text is shorter than 4 GiB, which
+/// spans can address.
 pub(crate) fn read(
     source: SourceId,
     text: &Arc<str>,
@@ -39,21 +39,21 @@ pub(crate) fn read(
     Ok(Document::assemble(source, text, Syntax::Yaml, nodes, root, comments, findings))
 }
 
-/// What becomes of CloudFormation's short tags.
+/// How CloudFormation's short tags are handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ShortTags {
-    /// They are errors, as for Heat.
+    /// As errors, like in Heat.
     Rejected,
-    /// They are read as their long form.
+    /// As their long forms.
     Expanded,
 }
 
 pub(super) type ComposeResult<T> = Result<T, Box<Diagnostic>>;
 
-/// Stands for the node of an anchor that is not complete yet.
+/// The placeholder for the node of an anchor that is not complete yet.
 const INCOMPLETE: NodeId = NodeId(u32::MAX);
 
-/// What is known of `&name`.
+/// An anchor `&name` and its node.
 struct Anchor {
     span: Span,
     node: NodeId,
@@ -67,7 +67,7 @@ struct OpenCollection<'t> {
     is_flow: bool,
     tag: NodeTag<'t>,
     anchor: Option<&'t str>,
-    /// Where its children begin among `children`.
+    /// Index of its first child in `children`.
     first_child: usize,
 }
 
@@ -79,7 +79,7 @@ enum NodeTag<'t> {
     Unknown(ScalarValue<'t>),
 }
 
-/// What a node holds that PyYAML can still see when its value does not show it: a `!!set` can be
+/// The content of a node that PyYAML still uses although its value does not show it: a `!!set` can be
 /// merged like a map.
 pub(super) enum HiddenContent {
     Map(MappingNode),
@@ -92,25 +92,25 @@ pub(super) struct Composer<'t> {
     pub(super) limits: Limits,
     dialect: PyYamlLoader,
     tags: ShortTags,
-    /// The keys of long forms that are written short.
+    /// The keys of long forms that are written as short tags.
     pub(super) short_forms: Vec<NodeId>,
     pub(super) nodes: Vec<Node>,
     open: Vec<OpenCollection<'t>>,
     /// The children of all open collections; keys and values take turns in a map.
     pub(super) children: Vec<NodeId>,
     anchors: HashMap<&'t str, Anchor>,
-    /// Aliases of collections that they stand in.
+    /// Aliases of collections that contain them.
     recursive: Vec<(NodeId, &'t str)>,
     has_aliases: bool,
     /// The nodes tagged as `<<` or `=`, in order.
     pub(super) key_tags: Vec<(NodeId, Tag)>,
     pub(super) rejected: HashMap<NodeId, Rejected>,
-    /// The pairs of maps with merge keys that lead to a collection which they stand in.
+    /// The pairs of maps whose merge keys lead to a collection that contains them.
     pub(super) recursive_merges: HashMap<NodeId, Vec<Entry>>,
     pub(super) hidden_content: HashMap<NodeId, HiddenContent>,
-    /// What nodes count for that are nested deep.
+    /// The extra nodes that deeply nested nodes count for.
     deep_nodes: usize,
-    /// Pairs that merge keys may still copy.
+    /// The number of pairs that merge keys may still copy.
     pub(super) merge_budget: usize,
     pub(super) findings: Vec<Diagnostic>,
 }
@@ -144,7 +144,7 @@ impl<'t> Composer<'t> {
     fn compose(&mut self, parser: &mut Parser<'t>) -> ComposeResult<Option<NodeId>> {
         let mut documents = 0;
         loop {
-            // Events are large: to move one costs as much as what is done with it.
+            // Events are large: moving one costs as much as processing it.
             let mut next = parser.next_event();
             let Event { kind, start, end } = match &mut next {
                 Ok(event) => event,
@@ -168,7 +168,8 @@ impl<'t> Composer<'t> {
                 EventKind::DocumentStart { .. } => {
                     documents += 1;
                     if documents > 1 {
-                        let message = "another document begins here, and a template is one only";
+                        let message =
+                            "another document begins here, but a template is a single document";
                         let finding =
                             Diagnostic::new(crate::codes::YAML_MULTIPLE_DOCUMENTS, message);
                         return Err(Box::new(finding.at(self.span(start, end))));
@@ -183,17 +184,17 @@ impl<'t> Composer<'t> {
             self.finish(root)?;
         }
         self.report_short_forms();
-        // What is within a map was found before the map's own.
+        // Findings inside a map precede the map's own: sort them.
         self.findings.sort_by_key(|finding| finding.span().map(|span| span.start));
         Ok(root)
     }
 
-    /// What can only be done when every node is known.
+    /// The checks that need every node.
     fn finish(&mut self, root: NodeId) -> ComposeResult<()> {
         for &(alias, name) in &self.recursive {
             let Some(anchor) = self.anchors.get(name) else { continue };
             self.nodes[alias.0 as usize].kind = NodeKind::Alias(anchor.node);
-            let message = "the alias stands within the node that it names";
+            let message = "the alias is inside the node that it refers to";
             let finding = Diagnostic::new(crate::codes::RECURSIVE_ALIAS, message)
                 .at(self.node_span(alias))
                 .related(anchor.span, "the node begins here");
@@ -238,7 +239,7 @@ impl<'t> Composer<'t> {
         if let Some(name) = anchor {
             self.define(name, start, end)?;
         }
-        // By far the most: it pays to have a way of its own, on which the node is made in its place.
+        // By far the most common case: a separate path builds the node in place.
         if let (NodeTag::Known(Tag::Str), Some((from, to))) = (&tag, self.part_of_text(value)) {
             self.push(anchor, || {
                 let kind = NodeKind::Text(TextValue::Source(from, to));
@@ -253,7 +254,7 @@ impl<'t> Composer<'t> {
         };
         let scalar = match scalar {
             Ok(Scalar::Timestamp) if self.makes_dates() && !is_date(value) => {
-                Err("there is no such date".into())
+                Err("this date does not exist".into())
             }
             scalar => scalar,
         };
@@ -284,7 +285,7 @@ impl<'t> Composer<'t> {
     ) -> ComposeResult<()> {
         let limit = self.limits.depth.min(MAX_DEPTH);
         if self.open.len() >= limit {
-            let message = format!("more than {limit} lists and maps in each other");
+            let message = format!("lists and maps are nested more than {limit} levels deep");
             let finding =
                 Diagnostic::new(crate::codes::NESTING_TOO_DEEP, message).help(RAISE_DEPTH_HELP);
             return Err(Box::new(finding.at(self.span(start, start))));
@@ -321,7 +322,7 @@ impl<'t> Composer<'t> {
             kind: NodeKind::Null,
         };
         let long = self.long_form(&open.tag);
-        // The node's id is needed before its value is known, to note down what is wrong with it.
+        // The node's id is needed before its value is known, to record what is wrong with it.
         let id = NodeId(self.nodes.len() as u32);
         let kind = if open.is_map {
             let pairs: SmallSlice<Entry> = self.children[open.first_child..]
@@ -365,8 +366,8 @@ impl<'t> Composer<'t> {
 
     fn alias(&mut self, name: &'t str, start: u32, end: u32) -> ComposeResult<()> {
         let Some(target) = self.anchors.get(name).map(|anchor| anchor.node) else {
-            // A password without quotes may look like an alias: no message repeats what is written.
-            let message = "the alias names an anchor that does not stand before it".to_owned();
+            // A password without quotes may look like an alias, so no message quotes it.
+            let message = "the alias refers to an anchor that is not defined before it".to_owned();
             return Err(self.value_error(message, start, end));
         };
         self.has_aliases = true;
@@ -387,17 +388,17 @@ impl<'t> Composer<'t> {
         match self.anchors.insert(name, anchor) {
             None => Ok(()),
             Some(first) => {
-                let message = "the anchor is given twice";
+                let message = "duplicate anchor";
                 let finding = Diagnostic::new(crate::codes::YAML_VALUE, message)
                     .at(span)
-                    .related(first.span, "it marks this node already");
+                    .related(first.span, "the anchor is defined here first");
                 Err(Box::new(finding))
             }
         }
     }
 
-    /// Adds a complete node to the arena and to its parent. The node is made once its place is
-    /// there: to move it there would take as long as all else that is done with it.
+    /// Adds a complete node to the arena and to its parent. The node is built in place once the slot is
+    /// there: moving it would take as long as everything else that is done with it.
     #[inline(always)]
     fn push(&mut self, anchor: Option<&'t str>, node: impl FnOnce() -> Node) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
@@ -407,7 +408,7 @@ impl<'t> Composer<'t> {
         id
     }
 
-    /// Makes an anchor name a node.
+    /// Binds an anchor to a node.
     #[inline(always)]
     fn mark(&mut self, anchor: Option<&'t str>, id: NodeId) {
         if let Some(anchor) = anchor.and_then(|name| self.anchors.get_mut(name)) {
@@ -415,7 +416,7 @@ impl<'t> Composer<'t> {
         }
     }
 
-    /// The key of the long form of a short tag, where they are read.
+    /// The key of the long form of a short tag, if short tags are allowed.
     fn long_form(&self, tag: &NodeTag<'_>) -> Option<&'static str> {
         match tag {
             NodeTag::Unknown(tag) if self.tags == ShortTags::Expanded => long_form(tag),
@@ -437,7 +438,7 @@ impl<'t> Composer<'t> {
         }
     }
 
-    /// Heat's own loader takes dates as text, the one that it falls back to does not.
+    /// Heat's default loader reads dates as text, the fallback loader does not.
     fn makes_dates(&self) -> bool {
         match self.dialect {
             PyYamlLoader::LibYaml => false,
@@ -451,16 +452,16 @@ impl<'t> Composer<'t> {
         }
     }
 
-    /// Where a value stands in the text, if it is a part of it.
+    /// The byte range of a value in the text, if it is a slice of it.
     fn part_of_text(&self, value: &ScalarValue<'t>) -> Option<(u32, u32)> {
         let ScalarValue::Borrowed(part) = value else { return None };
-        // What is borrowed is a part of this text or a constant.
+        // A borrowed value is a part of this text or a constant.
         let start = (part.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
         let end = start.checked_add(part.len()).filter(|end| *end <= self.text.len())?;
         Some((start as u32, end as u32))
     }
 
-    /// The node that `id` stands for: aliases are followed, if their node is complete.
+    /// The node that `id` refers to: aliases are followed, if their node is complete.
     pub(super) fn resolve(&self, id: NodeId) -> NodeId {
         match self.nodes[id.0 as usize].kind {
             NodeKind::Alias(target) if target != INCOMPLETE => target,
@@ -547,5 +548,5 @@ fn is_date(text: &str) -> bool {
 }
 
 fn unknown_tag() -> super::resolver::Problem {
-    "the tag is unknown to Heat's loader".into()
+    "Heat's loader does not know this tag".into()
 }

@@ -1,4 +1,4 @@
-//! What the loader makes of whole texts.
+//! Tests of the loader with whole texts.
 
 use std::fmt::Write;
 
@@ -28,7 +28,7 @@ fn error(text: &str) -> Diagnostic {
     }
 }
 
-/// The values of a text on one line, somewhat as Python prints them.
+/// The values of a text on one line, similar to Python's format.
 fn value(text: &str) -> Result<String, Code> {
     let document = load(text)?;
     let mut out = String::new();
@@ -195,7 +195,7 @@ fn the_last_of_equal_keys_wins_at_the_first_place() {
         ("{&k a: 1, *k : 2}", "{'a': 2}"),
         ("{~: 1, null: 2, '': 3}", "{None: 2, '': 3}"),
     ]);
-    // What is overwritten is constructed all the same.
+    // Overwritten values are constructed all the same.
     assert_error(crate::codes::YAML_VALUE, &["{a: !foo x, a: 1}"]);
     assert_eq!(
         findings("{a: 1, 'a': 2, a: 3}"),
@@ -335,7 +335,7 @@ fn limits_are_kept() {
     }
     assert_error(crate::codes::NESTING_TOO_DEEP, &[&ladder]);
     assert_error(crate::codes::ALIAS_EXPANSION, &[&bomb]);
-    // Equal keys are one key at every level, so that nothing explodes.
+    // Equal keys are merged at every level, so the number of pairs stays small.
     assert!(value(&merges).is_ok());
     let few = Limits { nodes: 500 * 20, ..Limits::default() };
     let outcome = load_with(&merges, few, PyYamlLoader::LibYaml);

@@ -1,7 +1,7 @@
 //! The text under the scanner: a byte cursor that knows its column.
 //!
-//! Columns count characters, as libyaml's do. They are worked out only when somebody asks, from the
-//! bytes that were passed since the last question, so that long lines cost nothing extra.
+//! Columns count characters, as libyaml's do. They are computed only on request, from the
+//! bytes passed since the last request, so that long lines cost nothing extra.
 
 /// A set of byte classes, for one table lookup a byte.
 pub(super) type Class = u16;
@@ -20,9 +20,9 @@ pub(super) const SINGLE_QUOTE: Class = 1 << 4;
 pub(super) const DOUBLE_QUOTE: Class = 1 << 5;
 /// Letters, digits, `_` and `-`: names of anchors, handles and directives.
 pub(super) const WORD: Class = 1 << 6;
-/// What a URI may hold besides [`WORD`] and `%` in a tag's short form.
+/// The characters of a URI besides [`WORD`] and `%` in a tag's short form.
 pub(super) const URI: Class = 1 << 7;
-/// What a URI may hold besides that in `!<…>` and in `%TAG`.
+/// The further characters of a URI in `!<…>` and in `%TAG`.
 pub(super) const LONG_URI: Class = 1 << 8;
 /// `?`
 pub(super) const QUESTION: Class = 1 << 9;
@@ -74,22 +74,22 @@ pub(super) fn break_len(bytes: &[u8]) -> usize {
     }
 }
 
-/// A position in a text. Past the end it reads zero bytes, which no valid text holds.
+/// A position in a text. Past the end it reads zero bytes, which no valid text contains.
 pub(super) struct Cursor<'t> {
     text: &'t str,
     /// The byte that comes next.
     pub(super) at: usize,
     /// The first byte of the line.
     line_start: usize,
-    /// Up to here the line was looked through for [`Cursor::wide`].
+    /// The end of the part of the line that [`Cursor::wide`] covers.
     counted: usize,
-    /// Bytes of `line_start..counted` that continue a character.
+    /// The number of continuation bytes in `line_start..counted`.
     wide: usize,
     ascii: bool,
 }
 
 impl<'t> Cursor<'t> {
-    /// Stands at the first character of `text`, after a byte order mark.
+    /// A cursor at the first character of `text`, after a byte order mark.
     pub(super) fn new(text: &'t str) -> Self {
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let ascii = text.as_bytes()[at..].is_ascii();
@@ -111,7 +111,7 @@ impl<'t> Cursor<'t> {
         self.byte(self.at)
     }
 
-    /// True where no byte is left.
+    /// True if no byte is left.
     pub(super) fn at_end(&self) -> bool {
         self.at >= self.text.len()
     }
@@ -126,7 +126,7 @@ impl<'t> Cursor<'t> {
         self.at - self.line_start - self.wide
     }
 
-    /// The column where nothing but ASCII was passed since the line began.
+    /// The column, if only ASCII was passed since the line began.
     pub(super) fn ascii_column(&self) -> usize {
         self.at - self.line_start
     }
@@ -186,7 +186,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// True at a byte that surely goes on a plain scalar: none of `stop`, no `#`, not the end.
+    /// True at a byte that certainly continues a plain scalar: not one of `stop`, not `#`, not the end.
     pub(super) fn begins_word(&self, at: usize, stop: Class) -> bool {
         let byte = self.byte(at);
         class(byte) & stop == 0 && !matches!(byte, b'#' | 0)
@@ -229,7 +229,7 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// The first byte of the first character that libyaml's reader turns down: control characters but
+/// The first byte of the first character that libyaml's reader rejects: control characters except
 /// tab and line breaks, and U+FFFE and U+FFFF.
 pub(super) fn first_forbidden(text: &str) -> Option<usize> {
     const CHUNK: usize = 64;
@@ -237,7 +237,7 @@ pub(super) fn first_forbidden(text: &str) -> Option<usize> {
     let mut at = 0;
     while at < bytes.len() {
         let chunk = &bytes[at..bytes.len().min(at + CHUNK)];
-        // One pass without branches over each chunk; only suspicious chunks are looked at closely.
+        // One pass without branches over each chunk; only suspicious chunks are examined closely.
         let suspicious = chunk.iter().fold(false, |found, &byte| {
             let control = byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r');
             found | control | (byte == 0x7F) | (byte == 0xC2) | (byte == 0xEF)

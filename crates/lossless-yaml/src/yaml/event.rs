@@ -1,8 +1,8 @@
-//! What the parser says of a text: libyaml's events, with byte spans.
+//! The output of the parser: libyaml's events, with byte spans.
 
 use std::borrow::Cow;
 
-/// How a scalar is written.
+/// The style in which a scalar is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScalarStyle {
     /// No quotes.
@@ -17,13 +17,13 @@ pub enum ScalarStyle {
     Folded,
 }
 
-/// The value of a scalar: a slice of the text where it stands there as it is.
+/// The value of a scalar: a slice of the text if the text contains it unchanged.
 pub type ScalarValue<'t> = Cow<'t, str>;
 
-/// The properties before a node. Byte offsets.
+/// The properties before a node: anchor and tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Properties<'t> {
-    /// First byte of the first property.
+    /// Byte offset of the first property.
     pub start: u32,
     /// The anchor's name, without `&`.
     pub anchor: Option<&'t str>,
@@ -34,20 +34,20 @@ pub struct Properties<'t> {
 /// An event and the bytes that it covers: of the value, without its properties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event<'t> {
-    /// What it says.
+    /// The kind of the event, with its content.
     pub kind: EventKind<'t>,
-    /// First byte.
+    /// Byte offset of its start.
     pub start: u32,
-    /// One past the last byte.
+    /// Byte offset of its end, exclusive.
     pub end: u32,
 }
 
-/// What an event says.
+/// The kinds of events, named as libyaml names them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventKind<'t> {
-    /// First event of all.
+    /// Always the first event.
     StreamStart,
-    /// Last event of all.
+    /// Always the last event.
     StreamEnd,
     /// A document begins; `explicit` with `---`.
     DocumentStart {
@@ -61,16 +61,16 @@ pub enum EventKind<'t> {
     },
     /// `*name`
     Alias {
-        /// The name, without `*`.
+        /// The anchor's name, without `*`.
         name: &'t str,
     },
-    /// A scalar.
+    /// A scalar, in any style.
     Scalar {
         /// Anchor and tag; boxed, since nearly every node has none.
         properties: Option<Box<Properties<'t>>>,
-        /// The value.
+        /// The value after unescaping and folding.
         value: ScalarValue<'t>,
-        /// How it is written.
+        /// The style in which it is written.
         style: ScalarStyle,
         /// libyaml's `plain_implicit`: may be resolved as a plain scalar.
         plain_implicit: bool,
@@ -97,15 +97,15 @@ pub enum EventKind<'t> {
     MappingEnd,
 }
 
-/// Why a text cannot be read, with libyaml's or PyYAML's words for it.
+/// A syntax error in the wording of libyaml or PyYAML.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
 pub struct YamlError {
-    /// What is wrong (`did not find expected ',' or ']'`).
+    /// The problem, for example `did not find expected ',' or ']'`.
     pub problem: Cow<'static, str>,
-    /// First byte of the problem.
+    /// Byte offset of the problem.
     pub offset: u32,
-    /// What was being read (`while parsing a flow sequence`) and the byte where that began.
+    /// The context, for example `while parsing a flow sequence`, and the byte offset where that began.
     pub context: Option<(Cow<'static, str>, u32)>,
 }
 

@@ -28,8 +28,8 @@ impl Composer<'_> {
         }))
     }
 
-    /// True for nearly every map, and found out quickly: it has few keys, all are text, and those of
-    /// one length differ.
+    /// A fast check that succeeds for nearly every map: it has few keys, all are text, and those of
+    /// equal length differ.
     fn keys_are_different_texts(&self, pairs: &[Entry]) -> bool {
         const FEW: usize = 32;
         let mut lengths = [0; FEW];
@@ -95,8 +95,8 @@ impl Composer<'_> {
         again
     }
 
-    /// What becomes of two pairs with equal keys. Python keeps the first key; where both are the
-    /// same text, the second one's node stands for it, so that key and value stay together.
+    /// Merges two pairs with equal keys. Python keeps the first key; where both are the
+    /// same text, the second key node is used, so that key and value stay together.
     fn merge_pair(&self, first: Entry, last: Entry) -> Entry {
         let is_text =
             |key| matches!(self.nodes[self.resolve(key).0 as usize].kind, NodeKind::Text(_));
@@ -114,7 +114,7 @@ impl Composer<'_> {
         for pair in &pairs {
             match self.key_tag(pair.key) {
                 Some(Tag::Merge) => merged.push(pair.value),
-                // As a key it is the text that it looks like.
+                // As a key, the scalar is plain text.
                 Some(_) => {
                     self.rejected.remove(&self.resolve(pair.key));
                     own.push(*pair);
@@ -160,7 +160,7 @@ impl Composer<'_> {
         self.each_key_once(id, pairs)
     }
 
-    /// The maps that the value of a merge key names, or the node among them that is not a map.
+    /// The maps that the value of a merge key refers to, or the node among them that is not a map.
     pub(super) fn sources_of(&self, value: NodeId) -> Result<Vec<NodeId>, NodeId> {
         let value = self.resolve(value);
         let items = self.raw_items(value).unwrap_or(std::slice::from_ref(&value));
@@ -171,7 +171,7 @@ impl Composer<'_> {
             .collect()
     }
 
-    /// Notes down that `place` cannot be merged into the map `id`.
+    /// Records that `place` cannot be merged into the map `id`.
     pub(super) fn reject_merge(&mut self, id: NodeId, place: NodeId) {
         self.reject_pairs(id, place, "only a map, or a list of maps, can be merged");
     }
@@ -212,7 +212,7 @@ impl Composer<'_> {
         }
     }
 
-    /// Takes `count` pairs that are copied into the map `id` off the budget.
+    /// Subtracts `count` pairs that are copied into the map `id` from the budget.
     pub(super) fn spend(&mut self, id: NodeId, count: usize) -> ComposeResult<()> {
         if let Some(rest) = self.merge_budget.checked_sub(count) {
             self.merge_budget = rest;
@@ -264,7 +264,7 @@ impl Composer<'_> {
                 self.hidden_content.insert(id, HiddenContent::Map(mapping));
                 Ok(NodeKind::Set(members))
             }
-            // Under the tag of a scalar, a map stands for the value of its key `=`.
+            // With the tag of a scalar, a map has the value of its key `=`.
             Tag::Null
             | Tag::Bool
             | Tag::Int

@@ -1,11 +1,11 @@
 //! YAML 1.1 as libyaml 0.2.5 scans and parses it and PyYAML's safe loader builds values from it.
 //!
-//! A leaf: it knows nothing of Heat. `scanner` → `parser` (events) → `resolver`, `composer`
+//! This module does not depend on anything about Heat. `scanner` → `parser` (events) → `resolver`, `composer`
 //! (values) → [`Document`](crate::Document); `writer` goes back.
 //!
 //! The scanner and the parser follow libyaml's algorithm token for token and error for error.
 //! libyaml is Copyright (c) 2017-2020 Ingy döt Net and Copyright (c) 2006-2016 Kirill Simonov, under
-//! the MIT licence, whose text is in `NOTICE`.
+//! the MIT license, whose text is in `NOTICE`.
 
 mod composer;
 #[cfg(test)]
@@ -34,8 +34,8 @@ pub use scalar::{ScalarContext, is_plain, literal, one_line};
 pub(crate) use composer::{ShortTags, read as compose};
 pub(crate) use resolver::shortened;
 
-/// Where the parts of the scalar come from that begins at a byte of a text, and its value; `None` where
-/// none begins, or where it stands in the text as it is.
+/// The offsets and the value of the scalar that begins at a byte of a text; `None` if
+/// none begins there, or if the text contains its value unchanged.
 pub(super) fn offset_map_of(
     text: &str,
     start: usize,

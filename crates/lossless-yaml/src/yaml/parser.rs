@@ -32,7 +32,7 @@ enum State {
     FlowSequenceEntry {
         first: bool,
     },
-    /// The key of a map of one pair that stands in a list without braces.
+    /// The key of a single-pair map without braces in a list.
     FlowPairKey,
     FlowPairValue,
     FlowPairEnd,
@@ -40,12 +40,12 @@ enum State {
         first: bool,
     },
     FlowMappingValue,
-    /// The value that a key without `:` lacks.
+    /// The empty value of a key without `:`.
     FlowMappingEmptyValue,
     End,
 }
 
-/// Where a node stands, which decides what it may be.
+/// The context of a node, which decides what it may be.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NodeContext {
     Block,
@@ -85,12 +85,12 @@ pub struct Parser<'t> {
 type Result<T> = std::result::Result<T, YamlError>;
 
 impl<'t> Parser<'t> {
-    /// A parser that does as libyaml does.
+    /// A parser that behaves like libyaml.
     pub fn new(text: &'t str) -> Self {
         Self::with_dialect(text, PyYamlLoader::LibYaml)
     }
 
-    /// A parser that does as one of PyYAML's readers does.
+    /// A parser that behaves like one of PyYAML's loaders.
     pub fn with_dialect(text: &'t str, dialect: PyYamlLoader) -> Self {
         Parser {
             scanner: Scanner::new(text, dialect),
@@ -131,12 +131,12 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The comments that were passed so far: after the last event, all of them.
+    /// The comments read so far: after the last event, all of them.
     pub fn comments(&self) -> &[Comment] {
         self.scanner.comments()
     }
 
-    /// The comments that were passed so far: after the last event, all of them.
+    /// The comments read so far: after the last event, all of them.
     pub fn into_comments(self) -> Vec<Comment> {
         self.scanner.into_comments()
     }
@@ -467,7 +467,7 @@ fn tag<'a>(properties: &'a Option<Box<Properties<'_>>>) -> Option<&'a str> {
     properties.as_ref()?.tag.as_deref()
 }
 
-/// The scalar of a key or value that is not there.
+/// The empty scalar for a missing key or value.
 fn empty_scalar<'t>(at: u32) -> Event<'t> {
     let kind = EventKind::Scalar {
         properties: None,

@@ -231,7 +231,7 @@ fn simple_keys_may_have_1024_characters() {
 
 #[test]
 fn columns_count_characters() {
-    // Were bytes counted, `b` would stand left of the block scalar's indentation or beside `é`.
+    // If bytes were counted, `b` would be left of the block scalar's indentation or beside `é`.
     assert_eq!(shape("- é: a\n  b: c\n- - ü: d\n    e: f\n"), "([{=é =a =b =c }[{=ü =d =e =f }]])");
     assert_eq!(shape("é: {ä: b}\nc: d"), "({=é {=ä =b }=c =d })");
 }
@@ -304,7 +304,7 @@ fn depth_costs_no_stack_and_no_time() {
     }
 }
 
-/// The shape as the pure reader sees it, where libyaml refuses the text.
+/// The events of the pure Python loader for a text that libyaml rejects.
 fn pure_shape(text: &str) -> String {
     assert!(events(text).is_err(), "{text:?}");
     shape_of(Parser::with_dialect(text, PyYamlLoader::PurePython), text)

@@ -1,9 +1,9 @@
-//! Merge keys that lead to a collection which they stand in: `&a {<<: *a, b: 1}`.
+//! Merge keys that lead to a collection that contains them: `&a {<<: *a, b: 1}`.
 //!
-//! Such a map is not known before everything is read, and what it becomes depends on the order in
-//! which PyYAML gets to it. So that order is followed here: PyYAML constructs a document level by
+//! The content of such a map is unknown until the whole text is read, and depends on the order in
+//! which PyYAML constructs maps. This module follows that order: PyYAML constructs a document level by
 //! level, and flattens each map when it gets there, first flattening what is merged into it. It takes
-//! a merge key out of its map before it follows it, which is what makes the whole thing end.
+//! a merge key out of its map before it follows it, so the process ends.
 
 use std::collections::VecDeque;
 
@@ -14,15 +14,15 @@ use crate::{Entry, MappingNode, NodeId, NodeKind};
 /// A map that is being flattened.
 struct Frame {
     map: NodeId,
-    /// How far its pairs were searched for merge keys.
+    /// Index of the next pair to check for merge keys.
     at: usize,
-    /// The maps that the current merge key still has to bring in, the next one last.
+    /// The maps that the current merge key still has to merge, the next one last.
     sources: Vec<NodeId>,
     /// True if the next one has just been flattened itself.
     is_flat: bool,
-    /// The pairs that the current merge key has brought in, map by map.
+    /// The pairs that the current merge key has merged, map by map.
     parts: Vec<Vec<Entry>>,
-    /// The pairs that all earlier merge keys have brought in.
+    /// The pairs that all earlier merge keys have merged.
     merged: Vec<Entry>,
 }
 
@@ -40,7 +40,7 @@ impl Frame {
 }
 
 impl Composer<'_> {
-    /// Merges what had to wait for the end of the document.
+    /// Merges the maps that had to wait for the end of the document.
     pub(super) fn merge_waiting(&mut self, root: NodeId) -> ComposeResult<()> {
         if self.recursive_merges.is_empty() {
             return Ok(());
@@ -58,7 +58,7 @@ impl Composer<'_> {
             queue.extend(self.raw_items(id).unwrap_or_default());
             let pairs = self.recursive_merges.get(&id).map_or(self.pairs_of(id), Vec::as_slice);
             queue.extend(pairs.iter().flat_map(|pair| [pair.key, pair.value]));
-            // What is overwritten is constructed as well.
+            // Overwritten values are constructed as well.
             let written = self.mapping_of(id).map_or(&[][..], MappingNode::written).iter();
             let own = written.filter(|pair| self.key_tag(pair.key) != Some(Tag::Merge));
             queue.extend(own.map(|pair| pair.value));

@@ -1,25 +1,25 @@
-//! What is wrong with a document as a whole: values that are needed and do not exist, aliases that
-//! expand to too much.
+//! Errors that depend on the whole document: values that are needed but do not exist, aliases that
+//! expand to too many nodes.
 
 use super::composer::{ComposeResult, Composer, HiddenContent};
 use super::resolver::{Problem, Tag};
 use crate::{BYTES_PER_NODE, Entry, MAX_DEPTH, NodeId, NodeKind, RAISE_DEPTH_HELP};
 use source_diagnostics::Diagnostic;
 
-/// What to do where aliases expand to too much.
+/// The help for aliases that expand to too many nodes.
 pub(super) const RAISE_LIMIT_HELP: &str =
     "aliases and merge keys may add a twentieth of `--max-nodes`, which raises this limit";
 
 /// Why a node has no value.
 pub(super) struct Rejected {
     problem: Problem,
-    /// The node that is to blame.
+    /// The node that causes the problem.
     place: NodeId,
     /// True if the node's pairs are the problem, so that it cannot be merged either.
     in_pairs: bool,
 }
 
-/// What the loader does with a node.
+/// How the loader uses a node.
 #[derive(Clone, Copy)]
 enum NodeUse {
     /// It constructs the node's value.
@@ -29,12 +29,12 @@ enum NodeUse {
 }
 
 impl Composer<'_> {
-    /// Notes down that the node `id` has no value.
+    /// Records that the node `id` has no value.
     pub(super) fn reject(&mut self, id: NodeId, problem: Problem) {
         self.rejected.entry(id).or_insert(Rejected { problem, place: id, in_pairs: false });
     }
 
-    /// Notes down that the pairs of the map `id` are no value, because of `place`.
+    /// Records that the pairs of the map `id` have no value, because of `place`.
     pub(super) fn reject_pairs(&mut self, id: NodeId, place: NodeId, problem: &'static str) {
         self.rejected.insert(id, Rejected { problem: problem.into(), place, in_pairs: true });
     }
@@ -69,7 +69,7 @@ impl Composer<'_> {
                     Diagnostic::new(crate::codes::YAML_VALUE, rejected.problem.clone()).at(span);
                 let is_placeholder = self.text[span.range()].starts_with('{') && rejected.in_pairs;
                 Err(Box::new(if is_placeholder {
-                    finding.help("if `{{ … }}` is meant as text, put it in quotes")
+                    finding.help("put `{{ … }}` in quotes if it is text")
                 } else {
                     finding
                 }))
@@ -77,7 +77,7 @@ impl Composer<'_> {
         }
     }
 
-    /// What the loader needs to use the node `id`.
+    /// Adds the nodes that the loader needs to use the node `id`.
     fn add_uses(&self, id: NodeId, purpose: NodeUse, todo: &mut Vec<(NodeId, NodeUse)>) {
         let items = self.raw_items(id).unwrap_or_default();
         let pairs: &[Entry] = match (&self.nodes[id.0 as usize].kind, self.hidden_content.get(&id))
@@ -107,8 +107,8 @@ impl Composer<'_> {
         }
     }
 
-    /// Sees to it that following every alias from the root neither adds too many nodes nor gets
-    /// too deep. What an alias that contains itself expands to is not counted.
+    /// Checks that following every alias from the root neither adds too many nodes nor nests
+    /// too deeply. The expansion of an alias that contains itself is not counted.
     pub(super) fn check_expansion(&self, root: NodeId) -> ComposeResult<()> {
         let mut extents: Vec<Extents> = Vec::with_capacity(self.nodes.len());
         let deepest = self.limits.depth.min(MAX_DEPTH);
@@ -159,7 +159,7 @@ impl Composer<'_> {
                 | NodeKind::Date(_) => {}
             }
             if extent.depth > deepest {
-                let message = format!("more than {deepest} lists and maps in each other");
+                let message = format!("lists and maps are nested more than {deepest} levels deep");
                 let finding =
                     Diagnostic::new(crate::codes::NESTING_TOO_DEEP, message).help(RAISE_DEPTH_HELP);
                 return Err(Box::new(finding.at(self.node_span(NodeId(index as u32)))));
@@ -174,7 +174,7 @@ impl Composer<'_> {
         let Extents { expanded, written, .. } =
             extents.get(root.0 as usize).copied().unwrap_or_default();
         let limit = self.limits.added_nodes();
-        // What is nested deep is indented by every level, where it is written anew.
+        // Deeply nested nodes count more, because rewritten text is indented once per level.
         let levels = written.levels.saturating_add(self.limits.added_levels() as u64);
         if expanded.nodes <= own.saturating_add(limit as u64) && expanded.levels <= levels {
             return Ok(());
@@ -182,17 +182,17 @@ impl Composer<'_> {
         let message = format!("following every alias would add more than {limit} nodes");
         let place = largest.map_or(root, |(_, alias)| alias);
         let finding = Diagnostic::new(crate::codes::ALIAS_EXPANSION, message)
-            .labeled(self.node_span(place), "this alias names the largest part")
+            .labeled(self.node_span(place), "this alias refers to the largest part")
             .help(RAISE_LIMIT_HELP);
         Err(Box::new(finding))
     }
 }
 
-/// How much a node is with all that is in it.
+/// The size of a node with its content.
 #[derive(Clone, Copy, Default)]
 struct Extent {
     nodes: u64,
-    /// The lists and maps above each node, up to this one, of all nodes together.
+    /// The sum over all nodes of the lists and maps above each, up to this one.
     levels: u64,
 }
 
@@ -203,7 +203,7 @@ impl Extent {
     }
 }
 
-/// How much a node is, aliases and merge keys followed and not.
+/// The size of a node, with aliases and merge keys followed, and as written.
 #[derive(Clone, Copy)]
 struct Extents {
     expanded: Extent,

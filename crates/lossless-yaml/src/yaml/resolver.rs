@@ -1,9 +1,9 @@
 //! PyYAML's resolution of scalars: which tag a plain scalar has, and which value a tag gives it.
 //!
-//! The rules are those of PyYAML's `Resolver` and `SafeConstructor`, matched by hand, because every
-//! plain scalar of every file comes through here. Two traits of them are easy to miss: a pattern
+//! The rules are those of PyYAML's `Resolver` and `SafeConstructor`, written by hand for speed, because every
+//! plain scalar of every file is resolved here. Two details are easy to miss: a pattern
 //! may also end before a final line break (only `! "12\n"` gets there), and an explicit tag accepts
-//! whatever Python's own conversions accept.
+//! whatever Python's conversions accept.
 //!
 //! Heat's rules: `docs/heat.md#booleans-and-nulls-in-yaml`, `docs/heat.md#numbers-in-yaml`,
 //! `docs/heat.md#dates-are-text`.
@@ -15,7 +15,7 @@ use crate::number::{parse_sexagesimal, parse_sexagesimal_float};
 use python_semantics::number::Integer;
 use python_semantics::number::{parse_float, parse_int};
 
-/// The tags for which PyYAML's safe loader, as Heat configures it, knows what to do.
+/// The tags that PyYAML's safe loader, as Heat configures it, can construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tag {
     Null,
@@ -36,7 +36,7 @@ pub(crate) enum Tag {
     Value,
 }
 
-/// The value of a scalar, where it is something else than its own text.
+/// The value of a scalar, if it differs from its text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Scalar {
     Null,
@@ -45,7 +45,7 @@ pub(crate) enum Scalar {
     Float(f64),
     Bytes(Box<[u8]>),
     Text,
-    /// A timestamp, which the loader takes as text and the fallback loader as a date.
+    /// A timestamp, which the default loader reads as text and the fallback loader as a date.
     Timestamp,
 }
 
@@ -77,7 +77,7 @@ impl Tag {
     /// The tag of a plain scalar without one.
     pub(crate) fn implicit(text: &str) -> Tag {
         let Some(&first) = text.as_bytes().first() else { return Tag::Null };
-        // Most scalars are told to be text by their first byte.
+        // The first byte shows that most scalars are text.
         match first {
             b'0'..=b'9' | b'+' | b'-' | b'.' => {
                 let text = without_final_break(text);
@@ -228,7 +228,7 @@ fn int(text: &str) -> Result<Integer, Problem> {
     };
     value
         .map(|value| Integer::from(if negative { -value } else { value }))
-        .ok_or_else(|| "the value is not an integer that Python reads".into())
+        .ok_or_else(|| "the value is not an integer that Python accepts".into())
 }
 
 fn float(text: &str) -> Result<f64, Problem> {
@@ -239,7 +239,7 @@ fn float(text: &str) -> Result<f64, Problem> {
     let (negative, body) = split_sign(&lower);
     let value = match body {
         ".inf" => Some(f64::INFINITY),
-        // Of unknown sign for PyYAML as well.
+        // PyYAML ignores the sign as well.
         ".nan" => return Ok(f64::NAN),
         "" => None,
         _ if body.contains(':') => parse_sexagesimal_float(body),
@@ -247,7 +247,7 @@ fn float(text: &str) -> Result<f64, Problem> {
     };
     value
         .map(|value| if negative { -value } else { value })
-        .ok_or_else(|| "the value is not a number that Python reads".into())
+        .ok_or_else(|| "the value is not a number that Python accepts".into())
 }
 
 fn without_underscores(text: &str) -> Cow<'_, str> {
@@ -266,7 +266,7 @@ fn split_sign(text: &str) -> (bool, &str) {
 /// are skipped, and what follows the padding is ignored.
 fn base64(text: &str) -> Result<Box<[u8]>, Problem> {
     if !text.is_ascii() {
-        return Err("base64 holds ASCII characters only".into());
+        return Err("base64 data must contain ASCII characters only".into());
     }
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     let mut bits: u32 = 0;
@@ -297,12 +297,12 @@ fn base64(text: &str) -> Result<Box<[u8]>, Problem> {
     }
     match in_quad {
         0 => Ok(bytes.into()),
-        1 => Err("base64 ends within a group of four characters".into()),
-        _ => Err("base64 lacks its padding".into()),
+        1 => Err("base64 data ends within a group of four characters".into()),
+        _ => Err("base64 data has no padding".into()),
     }
 }
 
-/// The beginning of a text, for a message.
+/// The beginning of a text, at most 40 characters, for messages.
 pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
     const LENGTH: usize = 40;
     match text.char_indices().nth(LENGTH) {

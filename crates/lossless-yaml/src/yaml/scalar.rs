@@ -1,11 +1,11 @@
-//! One text as a YAML scalar: plain where it is read back as this text, else quoted or literal.
+//! Writes a text as a YAML scalar: plain if it is read back as the same text, else quoted or literal.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::resolver::Tag;
 
-/// Where a scalar is to stand.
+/// The context in which a scalar is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScalarContext {
     /// Outside of brackets, as a value or a key.
@@ -29,7 +29,7 @@ pub fn one_line(text: &str, place: ScalarContext) -> Cow<'_, str> {
 
 /// A text of several lines as a `|` block, from the `|` to the last line end. Its lines stand `step`
 /// (1 to 9) columns right of `column`, the column of the collection around it (0 at the root).
-/// `None` where the text has one line only, or a literal cannot say it.
+/// `None` if the text has only one line, or a literal cannot express it.
 pub fn literal(text: &str, column: usize, step: u8) -> Option<String> {
     let first_line = text.trim_start_matches('\n');
     let can_be_said = (1..=9).contains(&step)
@@ -42,7 +42,7 @@ pub fn literal(text: &str, column: usize, step: u8) -> Option<String> {
     let mut out = String::with_capacity(text.len() + text.len() / 8 + 8);
     out.push('|');
     if first_line.starts_with([' ', '\t']) {
-        // The reader would take the first line's own blanks as indentation.
+        // The reader would treat the first line's own blanks as indentation.
         out.push(char::from(b'0' + step));
     }
     if !text.ends_with('\n') {
@@ -61,7 +61,7 @@ pub fn literal(text: &str, column: usize, step: u8) -> Option<String> {
     Some(out)
 }
 
-/// True for a date that may stand without quotes, because Heat reads it as text.
+/// True for a date that may be written without quotes, because Heat reads it as text.
 pub(crate) fn is_plain_date(text: &str) -> bool {
     text.len() == 10 && Tag::implicit(text) == Tag::Timestamp
 }
@@ -93,7 +93,7 @@ pub fn is_plain(text: &str, place: ScalarContext) -> bool {
         && !is_core_schema_value(text)
 }
 
-/// True if the core schema of YAML 1.2 sees something else than text.
+/// True if the core schema of YAML 1.2 reads it as something else than text.
 fn is_core_schema_value(text: &str) -> bool {
     match text {
         "" | "~" | "null" | "Null" | "NULL" | "true" | "True" | "TRUE" | "false" | "False"
@@ -110,11 +110,11 @@ fn is_core_schema_value(text: &str) -> bool {
     if matches!(number, ".inf" | ".Inf" | ".INF" | ".nan" | ".NaN" | ".NAN") {
         return true;
     }
-    // What is left are decimal numbers, all of which Rust reads; it reads names as well.
+    // Only decimal numbers are left, all of which Rust parses; it parses names as well.
     number.starts_with(|c: char| c.is_ascii_digit() || c == '.') && number.parse::<f64>().is_ok()
 }
 
-/// True if libyaml takes the character as it is, and nothing takes it as a line end or a mark.
+/// True if libyaml accepts the character unescaped and it is not a line end or a byte order mark.
 fn is_shown(c: char) -> bool {
     !matches!(c, '\0'..'\t' | '\u{b}'..' ' | '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}'
         | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
@@ -132,7 +132,7 @@ fn double_quoted(text: &str) -> String {
             '\t' => out.push_str("\\t"),
             c if is_shown(c) => out.push(c),
             c => {
-                // What is not shown is within 16 bits. Writing to a string cannot fail.
+                // Characters that are not shown fit 16 bits. Writing to a string cannot fail.
                 let _ = write!(out, "\\u{:04x}", u32::from(c));
             }
         }

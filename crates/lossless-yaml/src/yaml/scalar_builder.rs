@@ -6,14 +6,14 @@ use std::ops::Range;
 use super::cursor::break_len;
 use crate::scalar_offsets::OffsetMap;
 
-/// A value put together from parts of the text and from characters that do not stand there. As long
-/// as the parts adjoin each other nothing is copied.
+/// A value built from parts of the text and from characters that are not in the text. As long
+/// as the parts are adjacent, nothing is copied.
 pub(super) struct ScalarBuilder<'t> {
     text: &'t str,
     built: String,
     /// The part of the text that comes after `built`.
     tail: Range<usize>,
-    /// Where the parts come from, if somebody wants to know.
+    /// The offset map of the value, if one is requested.
     offsets: Option<OffsetMap>,
 }
 
@@ -23,14 +23,14 @@ impl<'t> ScalarBuilder<'t> {
         ScalarBuilder { text, built: String::new(), tail: part, offsets: None }
     }
 
-    /// The same value, which keeps in mind where its parts come from.
+    /// The same value, which also records its offset map.
     pub(super) fn with_offsets(self) -> Self {
         let mut places = OffsetMap::default();
         places.add(0, self.tail.start, true);
         ScalarBuilder { offsets: Some(places), ..self }
     }
 
-    /// Where the parts come from.
+    /// Takes the offset map.
     pub(super) fn take_offsets(&mut self) -> Option<OffsetMap> {
         self.offsets.take()
     }
@@ -64,7 +64,7 @@ impl<'t> ScalarBuilder<'t> {
         self.built.push(char);
     }
 
-    /// Appends the line breaks of `gap`, which holds nothing else but blanks. All of them become
+    /// Appends the line breaks of `gap`, which contains nothing else but blanks. All of them become
     /// line feeds, but LS and PS stay.
     pub(super) fn push_breaks(&mut self, gap: Range<usize>) {
         let mut at = gap.start;
@@ -97,7 +97,7 @@ impl<'t> ScalarBuilder<'t> {
         }
     }
 
-    /// The value.
+    /// The finished value.
     pub(super) fn finish(mut self) -> Cow<'t, str> {
         let tail = &self.text[self.tail];
         if self.built.is_empty() {

@@ -1,10 +1,10 @@
 //! Text to tokens: indentation, simple keys and the choice of the next token.
 //!
-//! A *simple key* is a key without `?`: whether a token is one is known only at the `:` after it.
+//! A *simple key* is a key without `?`: only the `:` after a token shows that it is one.
 //! Until then the tokens wait in a queue. At most one candidate exists per flow level, the levels
-//! and places of the candidates rise together, and a candidate goes stale once its line ends or 1024
+//! and positions of the candidates rise together, and a candidate expires once its line ends or 1024
 //! characters have passed; so the candidates form a queue of their own, in which only the first and
-//! the last are ever looked at.
+//! the last are ever examined.
 
 mod block_scalar;
 mod directive;
@@ -54,16 +54,16 @@ pub(super) struct Scanner<'t> {
     /// Those of the collections around it.
     indents: Vec<isize>,
     comments: Vec<Comment>,
-    /// Where the scalar begins whose places are wanted.
+    /// The offset of the scalar whose offset map is requested.
     watched_scalar: Option<usize>,
-    /// Where the parts of that scalar come from, unless it stands in the text as it is.
+    /// The offset map of that scalar, unless the text contains its value unchanged.
     offsets: Option<OffsetMap>,
-    /// The first error. It stands for all tokens that would follow.
+    /// The first error, returned in place of all later tokens.
     failure: Option<YamlError>,
 }
 
 impl<'t> Scanner<'t> {
-    /// Stands at the first character of `text`.
+    /// A scanner at the first character of `text`.
     pub(super) fn new(text: &'t str, dialect: PyYamlLoader) -> Self {
         let mut scanner = Scanner {
             cursor: Cursor::new(text),
@@ -88,7 +88,7 @@ impl<'t> Scanner<'t> {
         scanner
     }
 
-    /// Where the parts of the scalar come from that begins at a byte, and its value.
+    /// The offset map and the value of the scalar that begins at a byte.
     pub(super) fn offset_map_of(mut self, start: usize) -> Option<(OffsetMap, Cow<'t, str>)> {
         self.watched_scalar = Some(start);
         loop {
@@ -109,14 +109,14 @@ impl<'t> Scanner<'t> {
         self.failure.clone().map_or(Ok(self.here()), Err)
     }
 
-    /// Puts an error in the place of all tokens that would follow, and gives it back.
+    /// Records an error, which replaces all later tokens, and returns it.
     #[cold]
     pub(super) fn fail(&mut self, error: YamlError) -> YamlError {
         self.queue.clear();
         self.failure.get_or_insert(error).clone()
     }
 
-    /// The dialect is PyYAML's own, not libyaml's.
+    /// True for PyYAML's pure Python loader.
     pub(super) fn is_pure_python(&self) -> bool {
         self.dialect == PyYamlLoader::PurePython
     }
@@ -131,7 +131,7 @@ impl<'t> Scanner<'t> {
         &self.comments
     }
 
-    /// The comments that were passed.
+    /// The comments read so far.
     pub(super) fn into_comments(self) -> Vec<Comment> {
         self.comments
     }
@@ -177,7 +177,7 @@ impl<'t> Scanner<'t> {
         self.queue.pop_front().map(|token| token.value).unwrap_or_default()
     }
 
-    /// No token is left, or the first one may still turn out to be a key.
+    /// True if no token is left, or the first one may still turn out to be a key.
     #[inline]
     fn needs_more(&self) -> bool {
         self.queue.is_empty() || self.simple_keys.front().is_some_and(|key| key.token == self.taken)
@@ -242,7 +242,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Passes blanks, comments and line breaks. A tab is no blank where it could be taken for
+    /// Passes blanks, comments and line breaks. A tab does not count as a blank where it could be
     /// indentation.
     fn skip_to_token(&mut self) {
         loop {
@@ -287,7 +287,7 @@ impl<'t> Scanner<'t> {
     }
 
     fn fetch_stream_end(&mut self) -> Result<(), YamlError> {
-        // Whatever stands on an unfinished last line ends with that line.
+        // An unfinished last line ends everything on it.
         if self.cursor.column() > 0 {
             self.cursor.begin_line();
         }
@@ -372,7 +372,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// The `:` that stands here makes a key of `key`.
+    /// The `:` at the cursor turns `key` into a key.
     fn fetch_value_of(&mut self, key: &SimpleKey) {
         let lead = if self.roll_indent(key.column) {
             ImpliedTokens::MappingAndKey
@@ -508,7 +508,7 @@ impl<'t> Scanner<'t> {
         opens
     }
 
-    /// Opens a block collection with the indicator that stands here.
+    /// Opens a block collection with the indicator at the cursor.
     fn roll_indent_here(
         &mut self,
         kind: TokenKind,
@@ -543,7 +543,7 @@ impl<'t> Scanner<'t> {
         self.cursor.is_blankz(self.cursor.at + 1)
     }
 
-    /// Where the cursor stands, as an offset for tokens and errors.
+    /// The position of the cursor, as an offset for tokens and errors.
     fn here(&self) -> u32 {
         self.cursor.at as u32
     }

@@ -1,5 +1,5 @@
 //! The short forms of CloudFormation's YAML: `!Ref x` for `{Ref: x}`, `!GetAtt a.b` for
-//! `{"Fn::GetAtt": [a, b]}`. No loader of Heat's reads them.
+//! `{"Fn::GetAtt": [a, b]}`. Heat's loaders do not read them.
 //!
 //! Heat's rule: `docs/heat.md#tags`.
 
@@ -37,7 +37,7 @@ pub(super) fn long_form(tag: &str) -> Option<&'static str> {
 }
 
 impl Composer<'_> {
-    /// Puts the node that was added last into the long form `{key: node}`.
+    /// Wraps the node that was added last in the long form `{key: node}`.
     pub(super) fn expand_short_tag(&mut self, key: &'static str, inner: NodeId) -> NodeId {
         let Node { start, end, property_start, .. } = self.nodes[inner.0 as usize];
         self.children.pop();
@@ -57,7 +57,7 @@ impl Composer<'_> {
         map
     }
 
-    /// `resource.attribute` as a list of two names; the attribute may have dots in it.
+    /// `resource.attribute` as a list of two names; the attribute may contain dots.
     fn pair_of_names(&mut self, key: &str, inner: NodeId) -> Option<NodeKind> {
         let Node { start, end, property_start, style, ref kind } = self.nodes[inner.0 as usize];
         let NodeKind::Text(text) = kind else { return None };
@@ -91,9 +91,11 @@ impl Composer<'_> {
         let tag = &self.text[first.range()];
         let message = match spans.len() - 1 {
             0 => format!("Heat refuses YAML with the tag `{tag}`"),
-            more => format!("Heat refuses YAML with the tag `{tag}`, and {more} more like it"),
+            more => format!("Heat refuses YAML with the tag `{tag}` and {more} more short tags"),
         };
         let finding = Diagnostic::new(crate::codes::SHORT_TAG, message).at(first);
-        self.findings.push(finding.help("`render --target heat-cfn` or `hot` writes it without"));
+        self.findings.push(
+            finding.help("`hotplate render --target heat-cfn` (or `hot`) writes the long forms"),
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Dates and times as PyYAML recognises them.
+//! Dates and times as PyYAML recognizes them.
 //!
 //! Heat's rule: `docs/heat.md#dates-are-text`.
 
@@ -14,7 +14,7 @@ pub(super) struct Timestamp {
 }
 
 impl Timestamp {
-    /// Reads `2013-5-23` or `2013-5-23 1:02:03.4 +5:30`, whether or not there is such a day.
+    /// Parses `2013-5-23` or `2013-5-23 1:02:03.4 +5:30`, even if the day does not exist.
     pub(super) fn parse(text: &[u8]) -> Option<Timestamp> {
         let mut rest = TimestampReader(text);
         let year = rest.digits(4, 4)?;
@@ -48,13 +48,13 @@ impl Timestamp {
         rest.0.is_empty().then_some(timestamp)
     }
 
-    /// True if PyYAML takes the plain scalar `text` as a timestamp. Without a time, month and day
+    /// True if PyYAML resolves the plain scalar `text` to a timestamp. Without a time, month and day
     /// need two digits.
     pub(super) fn is_plain(text: &[u8]) -> bool {
         Timestamp::parse(text).is_some_and(|found| found.time.is_some() || text.len() == 10)
     }
 
-    /// True if Python can make a date of it.
+    /// True if Python accepts it as a date.
     pub(super) fn exists(&self) -> bool {
         let divides = |number: u32| self.year.is_multiple_of(number);
         let is_leap = divides(4) && (!divides(100) || divides(400));
@@ -93,7 +93,7 @@ impl TimestampReader<'_> {
         any.contains(first).then(|| self.0 = rest)
     }
 
-    /// Takes blanks and tabs; fails where there are none.
+    /// Takes blanks and tabs; fails if there are none.
     fn blanks(&mut self) -> Option<()> {
         let count = self.0.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         self.0 = &self.0[count..];

@@ -1,4 +1,4 @@
-//! Tokens: what the scanner hands to the parser.
+//! Tokens, the output of the scanner.
 
 use std::borrow::Cow;
 
@@ -39,7 +39,7 @@ pub(super) enum TokenKind {
     Scalar(ScalarStyle),
 }
 
-/// What stands before a token without having characters of its own. libyaml inserts tokens into the
+/// The tokens that precede a token without characters of their own. libyaml inserts tokens into the
 /// queue once a `:` shows that an earlier token was a key; a mark on that token does the same
 /// without moving the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub(super) struct Token<'t> {
     pub(super) value: Cow<'t, str>,
 }
 
-/// What the parser sees of the next token before it takes it.
+/// The part of the next token that the parser sees before it takes it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TokenHead {
     pub(super) kind: TokenKind,

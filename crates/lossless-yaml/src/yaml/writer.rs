@@ -1,7 +1,7 @@
 //! Values as YAML that PyYAML reads back as the same values.
 //!
 //! Keys stay in order, collections are blocks, text of several lines is a `|` literal, nothing is
-//! folded or wrapped. A text is plain only where PyYAML and the core schema of YAML 1.2 both see
+//! folded or wrapped. A text is plain only if PyYAML and the core schema of YAML 1.2 both read it as
 //! text.
 
 use std::borrow::Cow;
@@ -14,11 +14,11 @@ use crate::{MAX_DEPTH, ValueShape, ValueTree};
 use python_semantics::number::Integer;
 use source_diagnostics::Diagnostic;
 
-/// What can be chosen about the YAML that is written.
+/// Options for writing YAML.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct YamlOptions<'o> {
     /// Keys of the root map under which a date stays without quotes. Elsewhere it gets quotes,
-    /// since YAML readers other than Heat's would make a date of it.
+    /// since YAML readers other than Heat's would read it as a date.
     pub plain_dates_under: &'o [&'o str],
 }
 
@@ -32,8 +32,8 @@ pub fn write<'a>(
     Ok(writer.out)
 }
 
-/// The lines of a value whose first line stands at `column` already, two columns right of the
-/// collection around; the other lines are indented. A collection is written as a block. The last
+/// The lines of a value whose first line begins at `column`, two columns right of the
+/// enclosing collection; the other lines are indented. A collection is written as a block. The last
 /// line end is left out.
 pub fn block<'a>(data: impl ValueTree<'a>, column: usize) -> Result<String, Box<Diagnostic>> {
     let mut writer = YamlWriter { out: String::new(), options: YamlOptions::default() };
@@ -270,7 +270,7 @@ impl YamlWriter<'_> {
     }
 }
 
-/// What a value is an entry of.
+/// The kind of collection that contains a value.
 #[derive(Clone, Copy)]
 enum Parent {
     List,

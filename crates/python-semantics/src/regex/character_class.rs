@@ -1,4 +1,4 @@
-//! Reading sets of characters.
+//! Parses character classes (`[…]`).
 
 use indexmap::IndexSet;
 
@@ -8,7 +8,7 @@ use super::tokenizer::PatternToken;
 use super::tree::{Member, Node, Set};
 
 impl Parser {
-    /// Reads what follows an opening bracket.
+    /// Parses what follows an opening bracket.
     pub(super) fn class(&mut self) -> RegexResult<Node> {
         let start = self.tokens.position() - 1;
         let negated = self.tokens.eat('^')?;

@@ -1,16 +1,16 @@
-//! Whether one character fits.
+//! Tests whether a single character matches.
 
 use super::error::{RegexError, RegexResult};
 use super::flags::Flags;
 use super::tree::{Category, Member, Set};
 use crate::unicode;
 
-/// Characters whose counterparts are looked up for all ranges of one expression.
+/// Maximum number of characters that are looked up for case folding in all ranges of an expression.
 const MAX_CASE_LOOKUPS: u32 = 1_000_000;
-/// From here on Python keeps no table.
+/// Python has no character table from this code point on.
 const CHARSET_TABLE_END: u32 = 0x10000;
 
-/// How capital and small letters are taken for the same.
+/// Which characters are equal ignoring case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CaseFolding {
     No,
@@ -37,7 +37,7 @@ impl CaseFolding {
         }
     }
 
-    /// Whether a character has a counterpart.
+    /// Whether a character has another case.
     fn is_cased(self, code: u32) -> bool {
         match self {
             CaseFolding::No => false,
@@ -46,7 +46,7 @@ impl CaseFolding {
         }
     }
 
-    /// Everything that is the same as a small letter.
+    /// All characters that equal a lowercase letter.
     fn case_variants(self, lower: u32) -> &'static [u32] {
         match self {
             CaseFolding::Unicode => unicode::case_variants(lower),
@@ -55,31 +55,30 @@ impl CaseFolding {
     }
 }
 
-/// Whether one character fits.
+/// A test of a single character.
 #[derive(Clone, Debug)]
 pub(super) enum CharacterTest {
-    /// All but the end of a line.
+    /// Every character except a newline.
     Line,
-    /// All.
     All,
     Is(u32),
     IsNot(u32),
     In(Box<CompiledSet>),
 }
 
-/// A set of characters, ready to be asked.
+/// A compiled set of characters.
 #[derive(Clone, Debug)]
 pub(super) struct CompiledSet {
-    /// The answers for ASCII.
+    /// The precomputed results for ASCII.
     ascii: u128,
     fold: CaseFolding,
     negated: bool,
-    /// Sorted, none touches another.
+    /// Sorted and disjoint; no two are adjacent.
     ranges: Vec<(u32, u32)>,
-    /// Ranges that are asked for the capital letter too.
+    /// Ranges for which the uppercase letter is tested, too.
     either_case_ranges: Vec<(u32, u32)>,
     categories: Vec<(Category, bool)>,
-    /// Whether categories know more than ASCII.
+    /// Whether categories include non-ASCII characters.
     unicode: bool,
 }
 
@@ -105,7 +104,7 @@ impl CharacterTest {
         )))
     }
 
-    /// A set. `folded` counts the characters whose counterparts were looked up.
+    /// Compiles a set. `folded` counts the characters that were looked up for case folding.
     pub(super) fn set(set: &Set, flags: Flags, folded: &mut u32) -> RegexResult<Self> {
         let mut fold = CaseFolding::of(flags);
         let (mut plain, mut lowered) = (Vec::new(), Vec::new());
@@ -115,7 +114,7 @@ impl CharacterTest {
         let mut add = |code: u32| {
             let lower = fold.lower(code);
             match lowered.last_mut() {
-                // Most of a range stay beside each other.
+                // Most characters of a range stay adjacent.
                 Some((_, high)) if *high + 1 == lower => *high = lower,
                 _ => lowered.push((lower, lower)),
             }
@@ -133,7 +132,7 @@ impl CharacterTest {
                         add(code);
                         cased |= fold.is_cased(code);
                     } else {
-                        // Python looks for the character itself, which a capital letter never is.
+                        // Python looks for the character itself, which an uppercase letter never is.
                         beyond.push((code, code));
                         cased = true;
                     }
@@ -170,7 +169,7 @@ impl CharacterTest {
         Ok(CharacterTest::In(Box::new(set)))
     }
 
-    /// Whether a character fits.
+    /// Whether a character matches.
     #[inline]
     pub(super) fn matches(&self, code: u32) -> bool {
         match self {
@@ -235,14 +234,14 @@ impl CompiledSet {
     }
 }
 
-/// Whether a character is of a category.
+/// Whether a character belongs to a category.
 pub(super) fn is_of(category: Category, code: u32, unicode: bool) -> bool {
     if !unicode && code >= 0x80 {
         return false;
     }
     match category {
         Category::Digit => unicode::is_digit(code),
-        // The separators of ASCII are white space among the characters of Unicode only.
+        // The ASCII separators are white space only with Unicode semantics.
         Category::Space => unicode::is_space(code) && (unicode || !(0x1c..=0x1f).contains(&code)),
         Category::Word => unicode::is_word(code),
     }

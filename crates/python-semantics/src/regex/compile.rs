@@ -1,19 +1,19 @@
-//! From the tree to what the matcher runs.
+//! Compiles a syntax tree to the program that the matcher runs.
 
 use super::character_test::{CaseFolding, CharacterTest};
 use super::error::{RegexError, RegexResult};
 use super::flags::Flags;
 use super::tree::{Anchor, Node, RepeatMode, Width, width};
 
-/// Python knows no width beyond this.
+/// Python's maximum width.
 const MAX_WIDTH: u128 = u32::MAX as u128;
 
-/// A step of the matcher; what it leads to is the next one unless it says otherwise.
+/// An instruction of the matcher; it continues with the next one unless stated otherwise.
 #[derive(Debug)]
 pub(super) enum Instruction {
-    /// The end of the expression, or of a part that stands for itself.
+    /// The end of the expression, or of a part that is matched separately.
     Success,
-    /// The beginning (even) or end (odd) of a group.
+    /// The start (even number) or end (odd number) of a group.
     Mark(usize),
     Character(CharacterTest),
     Anchor {
@@ -22,55 +22,55 @@ pub(super) enum Instruction {
         unicode: bool,
     },
     Jump(usize),
-    /// One of several.
+    /// Tries alternatives in order.
     Branch(Box<[usize]>),
-    /// One character, again and again.
+    /// Repeats a single character.
     RepeatOne {
         test: CharacterTest,
         min: usize,
         max: usize,
         greed: RepeatMode,
     },
-    /// What follows up to an [`Step::Until`], again and again.
+    /// Repeats what follows up to an [`Step::Until`].
     Repeat {
         min: usize,
         max: usize,
         until: usize,
     },
-    /// The end of what is repeated.
+    /// The end of a repeated part.
     Until(RepeatMode),
-    /// What follows up to a [`Step::Success`], as often as possible and never less often.
+    /// Repeats what follows up to a [`Step::Success`] as often as possible, without backtracking.
     Possessive {
         min: usize,
         max: usize,
         tail: usize,
     },
-    /// What follows up to a [`Step::Success`], without coming back to it.
+    /// Matches what follows up to a [`Step::Success`] without backtracking into it.
     Atomic {
         tail: usize,
     },
-    /// Whether what follows up to a [`Step::Success`] fits, so many characters before.
+    /// Look-around: whether what follows up to a [`Step::Success`] matches, starting `back` characters earlier.
     LookAround {
         back: usize,
         negated: bool,
         tail: usize,
     },
-    /// What a group has captured.
+    /// Matches the text that a group has captured.
     Captured {
         group: usize,
         fold: CaseFolding,
     },
-    /// Goes on if a group has captured, and elsewhere if not.
+    /// Continues if a group has captured, and jumps otherwise.
     IfCaptured {
         group: usize,
         otherwise: usize,
     },
 }
 
-/// No bound.
+/// The maximum of an unbounded repetition.
 pub(super) const UNBOUNDED: usize = usize::MAX;
 
-/// Compiles a tree. With it comes how many characters were looked up for it.
+/// Compiles a tree; also returns how many characters were looked up for case folding.
 pub(super) fn compile(
     root: &[Node],
     flags: Flags,
@@ -97,7 +97,7 @@ impl Compiler<'_> {
         self.program.len()
     }
 
-    /// A step whose targets are not known yet.
+    /// Adds a placeholder for an instruction whose targets are not known yet.
     fn reserve_instruction(&mut self) -> usize {
         self.program.push(Instruction::Success);
         self.here() - 1
@@ -174,7 +174,7 @@ impl Compiler<'_> {
                 let start = self.reserve_instruction();
                 self.sequence(yes, flags)?;
                 let otherwise = match no {
-                    // Python leaves out what is empty.
+                    // Python drops an empty branch.
                     Some(no) if !no.is_empty() => {
                         let jump = self.reserve_instruction();
                         let otherwise = self.here();
@@ -190,7 +190,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// A part that ends for itself; where the next one begins.
+    /// Compiles a part that is matched separately; returns the index after it.
     fn subprogram(&mut self, inner: &[Node], flags: Flags) -> RegexResult<usize> {
         self.sequence(inner, flags)?;
         self.program.push(Instruction::Success);
@@ -238,14 +238,14 @@ impl Compiler<'_> {
             Node::Literal(code) => CharacterTest::literal(*code, false, flags),
             Node::NotLiteral(code) => CharacterTest::literal(*code, true, flags),
             Node::Set(set) => CharacterTest::set(set, flags, &mut self.case_lookups)?,
-            // The dot; nothing else takes one character.
+            // The dot; nothing else matches exactly one character.
             _ if flags.intersects(Flags::DOT_ALL) => CharacterTest::All,
             _ => CharacterTest::Line,
         })
     }
 }
 
-/// The single character that is repeated, and its flags, if it is no more than that.
+/// The single character that is repeated, with its flags, if the part is nothing else.
 fn simple(item: &[Node], flags: Flags) -> Option<(&Node, Flags)> {
     match item {
         [Node::Group { number: None, on, off, inner }] => simple(inner, flags.changed(*on, *off)),

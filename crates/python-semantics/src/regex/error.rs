@@ -1,6 +1,6 @@
-//! Why an expression or a template is refused.
+//! Why an expression or a replacement template is rejected.
 
-/// Why an expression or a template is refused.
+/// Why an expression or a replacement template is rejected, by Python's exception.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RegexError {
     /// `re.error`.
@@ -11,13 +11,13 @@ pub enum RegexError {
     Value(&'static str),
     /// `IndexError`.
     Index(String),
-    /// Python takes it, or may take it, and we do not.
+    /// Python accepts it, or may accept it, but this implementation does not.
     Unsupported(&'static str),
 }
 
 pub(super) type RegexResult<T> = Result<T, RegexError>;
 
-/// `re.error` at a position of a text: its line and column are told where there are several lines.
+/// `re.error` at a position of a text; line and column are included if there are several lines.
 pub(super) fn bad_at(message: &str, text: &[char], position: usize) -> RegexError {
     let before = &text[..position.min(text.len())];
     let mut message = format!("{message} at position {position}");

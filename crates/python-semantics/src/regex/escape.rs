@@ -1,4 +1,4 @@
-//! Reading what follows a backslash.
+//! Parses escapes (what follows a backslash).
 
 use super::error::RegexResult;
 use super::parse::Parser;
@@ -7,7 +7,7 @@ use super::tree::{Anchor, Category, Member, Node, Set};
 use crate::unicode;
 
 impl Parser {
-    /// Reads the rest of an escape outside of a set.
+    /// Parses the rest of an escape outside of a character class.
     pub(super) fn escape(&mut self, c: char) -> RegexResult<Node> {
         let at = match c {
             'A' => Some(Anchor::BeginningOfText),
@@ -33,7 +33,7 @@ impl Parser {
         }
     }
 
-    /// Reads a reference to a group, or three octal digits.
+    /// Parses a group reference or three octal digits.
     fn number(&mut self, c: char) -> RegexResult<Node> {
         let mut digits = String::from(c);
         self.tokens.take_while(1, |c| c.is_ascii_digit(), &mut digits)?;
@@ -55,7 +55,7 @@ impl Parser {
         Ok(Node::BackReference(group))
     }
 
-    /// Reads the rest of an escape in a set.
+    /// Parses the rest of an escape in a character class.
     pub(super) fn class_escape(&mut self, c: char) -> RegexResult<Member> {
         if let Some(category) = category(c) {
             return Ok(category);
@@ -83,7 +83,7 @@ fn category(c: char) -> Option<Member> {
     Some(Member::Category { category, negated: c.is_ascii_uppercase() })
 }
 
-/// The character of a letter after a backslash, wherever it stands.
+/// The character that a letter after a backslash stands for in every context.
 pub(super) fn simple(c: char) -> Option<char> {
     Some(match c {
         'a' => '\x07',
@@ -102,12 +102,11 @@ pub(super) fn is_octal(c: char) -> bool {
     matches!(c, '0'..='7')
 }
 
-/// The value of octal digits.
 pub(super) fn octal(digits: &str) -> u32 {
     u32::from_str_radix(digits, 8).unwrap_or(0)
 }
 
-/// The value of up to three octal digits, which must be that of a byte.
+/// The value of up to three octal digits; fails if it exceeds a byte.
 pub(super) fn octal_of_three(source: &Tokenizer, digits: &str) -> RegexResult<u32> {
     match octal(digits) {
         code @ ..=0o377 => Ok(code),
@@ -118,7 +117,7 @@ pub(super) fn octal_of_three(source: &Tokenizer, digits: &str) -> RegexResult<u3
     }
 }
 
-/// Reads the rest of an escape that stands for a character.
+/// Parses the rest of an escape that stands for a character.
 fn character(source: &mut Tokenizer, c: char) -> RegexResult<u32> {
     if let Some(c) = simple(c) {
         return Ok(c.into());
@@ -145,7 +144,7 @@ fn character(source: &mut Tokenizer, c: char) -> RegexResult<u32> {
     }
 }
 
-/// Reads the name of a character.
+/// Parses the character name of `\N{…}`.
 fn named(source: &mut Tokenizer) -> RegexResult<u32> {
     if !source.eat('{')? {
         return Err(source.bad("missing {", 0));

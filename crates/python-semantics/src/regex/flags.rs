@@ -1,8 +1,8 @@
-//! The flags of an expression.
+//! The flags of a regular expression.
 
 use std::ops::{BitOr, BitOrAssign};
 
-/// A set of flags, by the bits that they have in Python.
+/// A set of flags with Python's bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Flags(u16);
 
@@ -21,10 +21,10 @@ impl Flags {
     pub const UNICODE: Flags = Flags(32);
     pub(super) const VERBOSE: Flags = Flags(64);
     pub(super) const ASCII: Flags = Flags(256);
-    /// Of these there can be only one.
+    /// The mutually exclusive flags.
     pub(super) const TYPES: Flags = Flags(4 | 32 | 256);
 
-    /// The flag of a letter.
+    /// The flag for a letter in `(?…)`.
     pub(super) fn from_letter(letter: char) -> Option<Flags> {
         Some(match letter {
             'i' => Flags::IGNORE_CASE,
@@ -39,29 +39,29 @@ impl Flags {
         })
     }
 
-    /// Whether there is one of `others` among them.
+    /// Whether any of `others` is set.
     pub fn intersects(self, others: Flags) -> bool {
         self.0 & others.0 != 0
     }
 
-    /// Those that are in both.
+    /// The flags that are in both sets.
     pub(super) fn intersection(self, others: Flags) -> Flags {
         Flags(self.0 & others.0)
     }
 
-    /// Those that are not among `others`.
+    /// The flags that are not in `others`.
     pub(super) fn without(self, others: Flags) -> Flags {
         Flags(self.0 & !others.0)
     }
 
-    /// The flags inside a group that turns some on and some off.
+    /// The flags inside a group that sets `on` and clears `off`.
     pub(super) fn changed(self, on: Flags, off: Flags) -> Flags {
         let kept = if on.intersects(Flags::TYPES) { self.without(Flags::TYPES) } else { self };
         (kept | on).without(off)
     }
 
-    /// Their names in Python, in the order in which `repr()` tells them; that of every text is left
-    /// out.
+    /// The Python names, in the order of `repr()`; the one that every text pattern has is
+    /// omitted.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         [
             (Flags::TEMPLATE, "re.TEMPLATE"),

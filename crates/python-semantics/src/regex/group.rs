@@ -1,4 +1,4 @@
-//! Reading groups, and all that begins with an opening parenthesis.
+//! Parses groups and everything else that begins with an opening parenthesis.
 
 use super::error::{RegexError, RegexResult};
 use super::flags::Flags;
@@ -7,10 +7,10 @@ use super::tokenizer::PatternToken;
 use super::tree::{Node, Sequence};
 use crate::unicode;
 
-/// Python has no more groups than this.
+/// Python's maximum number of groups.
 const MAX_GROUPS: usize = 1_073_741_823;
 
-/// What a group is.
+/// The kind of a group.
 enum GroupForm {
     Capture(Option<String>),
     Flags(Flags, Flags),
@@ -18,8 +18,8 @@ enum GroupForm {
 }
 
 impl Parser {
-    /// Reads what follows an opening parenthesis; `None` where it adds nothing. Flags for the whole
-    /// expression stand only where it is `first`.
+    /// Parses what follows an opening parenthesis; `None` if it adds nothing. Flags for the whole
+    /// expression are allowed only if it is `first`.
     pub(super) fn group(
         &mut self,
         verbose: &mut bool,
@@ -94,7 +94,7 @@ impl Parser {
         Err(self.tokens.bad_at("missing ), unterminated subpattern", start))
     }
 
-    /// Reads the inner part of a group.
+    /// Parses the content of a group up to its closing parenthesis.
     fn enclosed(
         &mut self,
         form: GroupForm,
@@ -213,7 +213,7 @@ impl Parser {
         Ok(Node::Conditional { group, yes, no })
     }
 
-    /// Reads flags; `None` where they are for the whole expression.
+    /// Parses inline flags; `None` if they apply to the whole expression.
     fn inline_flags(&mut self, c: char) -> RegexResult<Option<(Flags, Flags)>> {
         let mut on = Flags::NONE;
         let mut sign = PatternToken::Plain(c);
@@ -257,7 +257,7 @@ impl Parser {
         Ok(Some((on, off)))
     }
 
-    /// Takes a flag, or one of the characters that may stand after flags.
+    /// Reads a flag, or one of the characters in `ends` that may follow flags.
     fn flag_or(&mut self, ends: &[char], missing: &str) -> RegexResult<PatternToken> {
         let Some(sign) = self.tokens.get()? else { return Err(self.tokens.bad(missing, 0)) };
         match sign.plain() {
@@ -268,8 +268,8 @@ impl Parser {
     }
 }
 
-/// The digits of a whole number as Python reads it, without leading zeros; `None` for what is none or
-/// is negative.
+/// The digits of a decimal number as Python reads it, without leading zeros; `None` if it is not a number
+/// or is negative.
 pub(super) fn digits_of(text: &str) -> Option<String> {
     let text = text.trim();
     let (negative, text) = match text.strip_prefix('-') {

@@ -1,12 +1,12 @@
-//! Python's regular expressions (`re` of CPython 3.11): reading, matching, replacing.
+//! Python's regular expressions (`re` of CPython 3.11): parsing, matching, replacing.
 //!
-//! A leaf that knows nothing of templates. The expression is read as Python reads it, with its error
-//! messages, and matched as Python's engine does, down to which groups are restored when an attempt
-//! fails. A search is bounded in steps and memory.
+//! This module knows nothing of templates. Expressions are parsed like in Python, with its error
+//! messages, and matched like Python's engine does, including which groups are restored when an attempt
+//! fails. A search is limited in steps and memory.
 //!
-//! - reading: [`source`] (sign by sign), [`parse`], [`group`], [`class`], [`escape`] → [`tree`]
-//! - [`compile`] → what [`matcher`] runs over a [`subject`]; [`test`] says which characters fit
-//! - [`template`]: the language of replacements
+//! - parsing: [`source`] (tokens), [`parse`], [`group`], [`class`], [`escape`] → [`tree`]
+//! - [`compile`] → the program that [`matcher`] runs over a [`subject`]; [`test`] matches one character
+//! - [`template`]: replacement templates
 
 mod character_class;
 mod character_test;
@@ -37,7 +37,7 @@ use crate::unicode::repr_of_text;
 use matcher::Matcher;
 use subject::CharSequence;
 
-/// A compiled expression.
+/// A compiled regular expression.
 #[derive(Debug)]
 pub struct Regex {
     text: SmolStr,
@@ -45,24 +45,24 @@ pub struct Regex {
     program: Vec<compile::Instruction>,
     groups: usize,
     names: IndexMap<String, usize>,
-    /// What it took to compile, about in steps of the matcher.
+    /// The cost of compiling, roughly in steps of the matcher.
     cost: u64,
 }
 
-/// Where a search begins.
+/// The position at which a search begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
     at: usize,
-    /// Whether an empty match there does not count, since the last match was empty and ended there.
+    /// Whether an empty match at `at` is rejected because the last match was empty and ended there.
     must_advance: bool,
 }
 
-/// A match.
+/// A match with the positions of its groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
-    /// The positions of the whole.
+    /// The positions of the whole match.
     pub span: (usize, usize),
-    /// The positions of the groups that have captured.
+    /// The positions of the groups; `None` for those that have not captured.
     pub groups: Vec<Option<(usize, usize)>>,
 }
 
@@ -72,12 +72,12 @@ impl Match {
         Cursor { at: self.span.1, must_advance: self.span.0 == self.span.1 }
     }
 
-    /// The positions of a group by its number, which begins with one.
+    /// The positions of a group by its number, counted from 1.
     pub fn group(&self, number: usize) -> Option<(usize, usize)> {
         self.groups.get(number.checked_sub(1)?).copied().flatten()
     }
 
-    /// Whether every group ends behind its beginning. Where not, Python refuses its own match.
+    /// Whether every group ends after its start. Otherwise Python rejects its own match.
     pub fn is_sound(&self) -> bool {
         self.groups.iter().flatten().all(|(start, end)| start <= end)
     }
@@ -88,7 +88,7 @@ impl Regex {
     ///
     /// # Errors
     ///
-    /// What Python refuses, and what we do not take.
+    /// If Python rejects the expression, or this implementation does not support it.
     pub fn new(text: &str, flags: Flags) -> Result<Self, RegexError> {
         let parsed = parse::parse(text, flags)?;
         let (steps, looked_up) = compile::compile(&parsed.root, parsed.flags, &parsed.widths)?;
@@ -102,26 +102,26 @@ impl Regex {
         })
     }
 
-    /// The names of groups and their numbers.
+    /// The numbers of the named groups.
     pub fn names(&self) -> &IndexMap<String, usize> {
         &self.names
     }
 
-    /// What it took to compile, about in steps of the matcher.
+    /// The cost of compiling, roughly in steps of the matcher.
     pub fn cost(&self) -> u64 {
         self.cost
     }
 
-    /// How many groups there are.
+    /// The number of groups.
     pub fn groups(&self) -> usize {
         self.groups
     }
 
-    /// The next match. What the search takes is taken from `steps`.
+    /// Finds the next match. The steps of the search are subtracted from `steps`.
     ///
     /// # Errors
     ///
-    /// The steps do not suffice.
+    /// If `steps` are exhausted.
     pub fn search(
         &self,
         subject: &Subject,
@@ -147,11 +147,11 @@ impl Regex {
         Ok(found?.map(|span| Match { span, groups: groups() }))
     }
 
-    /// Where the match ends that begins where the text begins. What it takes is taken from `steps`.
+    /// Matches at the start of the text and returns the end. Its steps are subtracted from `steps`.
     ///
     /// # Errors
     ///
-    /// The steps do not suffice.
+    /// If `steps` are exhausted.
     pub fn match_start(
         &self,
         subject: &Subject,

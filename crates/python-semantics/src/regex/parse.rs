@@ -1,4 +1,4 @@
-//! Reading an expression: alternatives, sequences, repetitions.
+//! Parses an expression: alternatives, sequences, repetitions.
 
 use indexmap::IndexMap;
 
@@ -8,24 +8,24 @@ use super::tokenizer::{PatternToken, Tokenizer};
 use super::tree::{Anchor, Node, RepeatMode, Sequence, Set, Width, width};
 use crate::unicode::repr_of_text;
 
-/// Groups inside each other; Python's own bound is its depth of calls.
+/// Maximum nesting depth of groups; Python's own limit is its recursion depth.
 pub(super) const MAX_DEPTH: usize = 100;
-/// From here on, Python refuses a repetition.
+/// From this number on, Python rejects a repetition.
 const REPEAT_LIMIT: u64 = u32::MAX as u64;
 
-/// What is read of an expression.
+/// A parsed expression.
 #[derive(Debug)]
 pub(super) struct ParsedRegex {
     pub(super) root: Sequence,
-    /// The flags from outside and those at its beginning.
+    /// The flags of the caller and those at the start of the expression.
     pub(super) flags: Flags,
-    /// The widths of the groups; the first stands for the whole.
+    /// The widths of the groups; the first is that of the whole expression.
     pub(super) widths: Vec<Option<Width>>,
-    /// The names of groups and their numbers, in order.
+    /// The numbers of the named groups, in order.
     pub(super) names: IndexMap<String, usize>,
 }
 
-/// Reads an expression.
+/// Parses an expression.
 pub(super) fn parse(text: &str, flags: Flags) -> RegexResult<ParsedRegex> {
     let mut parser = Parser {
         tokens: Tokenizer::new(text)?,
@@ -54,25 +54,25 @@ pub(super) fn parse(text: &str, flags: Flags) -> RegexResult<ParsedRegex> {
     Ok(ParsedRegex { root, flags, widths: parser.widths, names: parser.names })
 }
 
-/// The state of reading.
+/// The state of the parser.
 pub(super) struct Parser {
     pub(super) tokens: Tokenizer,
     pub(super) flags: Flags,
     pub(super) widths: Vec<Option<Width>>,
     pub(super) names: IndexMap<String, usize>,
-    /// The groups that conditions ask for by number, and where.
+    /// The groups that conditionals refer to by number, with the position of the reference.
     pub(super) conditional_groups: IndexMap<usize, usize>,
-    /// How many groups there were where the outermost look-behind began.
+    /// The number of groups at the start of the outermost look-behind.
     pub(super) groups_before_lookbehind: Option<usize>,
 }
 
 impl Parser {
-    /// Whether a group is there and complete.
+    /// Whether a group exists and is complete.
     pub(super) fn is_complete(&self, group: usize) -> bool {
         self.widths.get(group).is_some_and(Option::is_some)
     }
 
-    /// Refuses a look-behind's references to what it does not know yet.
+    /// Rejects a reference in a look-behind to a group that is not complete there.
     pub(super) fn check_lookbehind(&self, group: usize) -> RegexResult<()> {
         let Some(before) = self.groups_before_lookbehind else { return Ok(()) };
         if !self.is_complete(group) {
@@ -85,7 +85,7 @@ impl Parser {
         Ok(())
     }
 
-    /// Reads alternatives.
+    /// Parses alternatives.
     pub(super) fn alternatives(
         &mut self,
         mut verbose: bool,
@@ -107,7 +107,7 @@ impl Parser {
         Ok(factor_alternatives(items))
     }
 
-    /// Reads one alternative.
+    /// Parses one alternative.
     pub(super) fn sequence(
         &mut self,
         mut verbose: bool,
@@ -152,7 +152,7 @@ impl Parser {
         Ok(nodes.into_iter().flat_map(unpacked).collect())
     }
 
-    /// Reads a repetition that begins with `c`, of the last of `nodes`.
+    /// Parses a repetition of the last of `nodes` that begins with `c`.
     fn repetition(&mut self, c: char, nodes: &mut Sequence) -> RegexResult<()> {
         let here = self.tokens.position();
         let (min, max) = match c {
@@ -186,7 +186,7 @@ impl Parser {
         Ok(())
     }
 
-    /// Reads what follows a brace; `None` where the brace is itself.
+    /// Parses what follows a brace; `None` if the brace is a literal.
     fn bounds(&mut self, here: usize) -> RegexResult<Option<(u32, Option<u32>)>> {
         if self.tokens.peek_plain() == Some('}') {
             return Ok(None);
@@ -216,7 +216,7 @@ impl Parser {
         Ok(Some((min, max)))
     }
 
-    /// Counts a new group.
+    /// Adds a group and returns its number.
     pub(super) fn open_group(&mut self, name: Option<String>) -> RegexResult<usize> {
         let number = self.widths.len();
         if let Some(name) = name {
@@ -233,13 +233,13 @@ impl Parser {
         Ok(number)
     }
 
-    /// Says that a group is complete.
+    /// Marks a group as complete.
     pub(super) fn close_group(&mut self, number: usize, inner: &Sequence) {
         self.widths[number] = Some(width(inner, &self.widths));
     }
 }
 
-/// What is in a group that only holds together; anything else as it is.
+/// The content of a non-capturing group; any other node as it is.
 fn unpacked(node: Node) -> Sequence {
     match node {
         Node::Group { number: None, on: Flags::NONE, off: Flags::NONE, inner } => inner,
@@ -247,8 +247,8 @@ fn unpacked(node: Node) -> Sequence {
     }
 }
 
-/// Alternatives as one sequence. What all begin with is taken out, and single characters are a set:
-/// both change how what is captured is restored.
+/// Merges alternatives into one sequence. A common prefix is factored out, and single characters become
+/// a set: both affect how captures are restored.
 fn factor_alternatives(mut items: Vec<Sequence>) -> Sequence {
     if items.len() == 1 {
         return items.pop().unwrap_or_default();

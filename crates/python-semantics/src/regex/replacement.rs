@@ -1,4 +1,4 @@
-//! The language of replacements: `\1`, `\g<name>`, `\n`.
+//! Replacement templates: `\1`, `\g<name>`, `\n`.
 
 use smol_str::SmolStr;
 
@@ -9,19 +9,19 @@ use super::tokenizer::{PatternToken, Tokenizer};
 use super::{Match, Regex, Subject};
 use crate::unicode;
 
-/// What stands for a match.
+/// A parsed replacement template.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplacementTemplate(Vec<ReplacementPart>);
 
 #[derive(Clone, Debug, PartialEq)]
 enum ReplacementPart {
     Text(SmolStr),
-    /// A group; the first is the whole match.
+    /// A group by its number; 0 is the whole match.
     Group(usize),
 }
 
 impl ReplacementTemplate {
-    /// Reads a template for the matches of an expression.
+    /// Parses a template for the matches of an expression.
     pub fn new(text: &str, regex: &Regex) -> RegexResult<Self> {
         if !text.contains('\\') {
             return Ok(ReplacementTemplate(vec![ReplacementPart::Text(text.into())]));
@@ -42,17 +42,17 @@ impl ReplacementTemplate {
         Ok(ReplacementTemplate(reader.pieces))
     }
 
-    /// Whether it is the same for every match.
+    /// Whether the replacement is the same for every match.
     pub fn is_literal(&self) -> bool {
         self.0.iter().all(|piece| matches!(piece, ReplacementPart::Text(_)))
     }
 
-    /// How many pieces it has.
+    /// The number of parts.
     pub fn part_count(&self) -> usize {
         self.0.len()
     }
 
-    /// How many bytes stand for a match, at most.
+    /// The maximum number of bytes of the replacement for a match.
     pub fn length(&self, found: &Match, subject: &Subject) -> usize {
         let width = |(start, end): (usize, usize)| (end - start) * subject.max_char_bytes();
         let lengths = self.0.iter().map(|piece| match piece {
@@ -63,7 +63,7 @@ impl ReplacementTemplate {
         lengths.fold(0, usize::saturating_add)
     }
 
-    /// Appends what stands for a match.
+    /// Appends the replacement for a match.
     pub fn expand(&self, found: &Match, subject: &Subject, out: &mut String) {
         for piece in &self.0 {
             match piece {
@@ -140,7 +140,7 @@ impl ReplacementParser<'_> {
     }
 
     fn push(&mut self, code: u32) {
-        // A byte is always a character.
+        // A byte is always a valid character.
         self.literal.extend(char::from_u32(code));
     }
 

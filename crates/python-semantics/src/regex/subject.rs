@@ -1,19 +1,19 @@
-//! The text that is searched, by the positions that Python counts.
+//! The text that is searched, with Python's character positions.
 
 use std::rc::Rc;
 
 use smol_str::SmolStr;
 
-/// A text whose characters can be reached by their number.
+/// A text with constant-time access to characters.
 #[derive(Clone, Debug)]
 pub enum Subject {
-    /// Of ASCII a byte is a character.
+    /// ASCII text, where a byte is a character.
     Ascii(SmolStr),
     /// Otherwise a code point is one.
     Wide(Rc<[char]>),
 }
 
-/// What the matcher asks of a text.
+/// A text as the matcher reads it.
 pub(super) trait CharSequence {
     fn length(&self) -> usize;
     /// The character at a position, which must be less than the length.
@@ -54,7 +54,7 @@ impl Subject {
         }
     }
 
-    /// How many characters it has.
+    /// The number of characters.
     pub fn length(&self) -> usize {
         match self {
             Subject::Ascii(text) => text.len(),
@@ -62,7 +62,7 @@ impl Subject {
         }
     }
 
-    /// The bytes that a character takes at most.
+    /// The maximum number of bytes per character.
     pub(super) fn max_char_bytes(&self) -> usize {
         match self {
             Subject::Ascii(_) => 1,
@@ -70,7 +70,7 @@ impl Subject {
         }
     }
 
-    /// Appends a part of it.
+    /// Appends the text between two positions.
     pub fn push_to(&self, (start, end): (usize, usize), out: &mut String) {
         match self {
             Subject::Ascii(text) => out.push_str(&text[start..end]),
@@ -78,7 +78,7 @@ impl Subject {
         }
     }
 
-    /// A part of it.
+    /// The text between two positions.
     pub fn part(&self, (start, end): (usize, usize)) -> SmolStr {
         match self {
             Subject::Ascii(text) if end - start == text.len() => text.clone(),

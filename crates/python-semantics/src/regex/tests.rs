@@ -1,4 +1,4 @@
-//! Expressions beside what CPython 3.11 makes of them.
+//! Expressions with the results of CPython 3.11.
 
 use smol_str::SmolStr;
 
@@ -6,7 +6,7 @@ use super::{
     Cursor, Flags, LimitExceeded, Regex, RegexError, ReplacementTemplate, Subject, escape,
 };
 
-/// The positions of all matches and of their groups.
+/// The positions of all matches and their groups.
 fn spans(pattern: &str, text: &str) -> String {
     let regex = Regex::new(pattern, Flags::NONE).expect(pattern);
     let subject = Subject::new(&SmolStr::new(text));
@@ -27,7 +27,7 @@ fn spans(pattern: &str, text: &str) -> String {
 fn matches_are_where_python_finds_them() {
     for (pattern, text, wanted) in [
         ("a|ab", "abab", "0-1, 2-3"),
-        // An empty match may follow another one, but not begin and end where that ended.
+        // An empty match may follow another match, but may not be empty at its end.
         ("x*", "axb", "0-0, 1-2, 2-2, 3-3"),
         ("a{,2}", "aaa", "0-2, 2-3, 3-3"),
         ("a{", "a{", "0-2"),
@@ -52,7 +52,7 @@ fn matches_are_where_python_finds_them() {
         ("(?<=(a))b", "ab", "1-2 0-1"),
         ("(?P<n>a)(?P=n)", "aaa", "0-2 0-1"),
         ("(a)?(?(1)b|c)", "abc", "0-2 0-1, 2-3 none"),
-        // What is captured in a round that fails is restored.
+        // Captures of a failed round are restored.
         ("(?:(a)|b)*", "ab", "0-2 0-1, 2-2 none"),
         ("(a|(b))*?c", "abc", "0-3 1-2 1-2"),
         ("(a?)*y", "aay", "0-3 2-2"),
@@ -72,7 +72,7 @@ fn case_is_ignored_as_python_does() {
         ("(?i)ſ", "S", "0-1"),
         ("(?ai)ſ", "S", ""),
         ("(?i)\u{10400}", "\u{10428}", "0-1"),
-        // Beyond the first plane, Python does not find a capital letter of a set.
+        // Beyond the first plane, Python does not match an uppercase letter of a set.
         ("(?i)[\u{10400}a]", "\u{10400}", ""),
         ("(?i)[\u{10400}-\u{10401}]", "\u{10428}", "0-1"),
     ] {
@@ -88,7 +88,7 @@ fn what_python_refuses_is_refused_in_its_words() {
         ("a\n(", "missing ), unterminated subpattern at position 2 (line 2, column 1)"),
         ("*a", "nothing to repeat at position 0"),
         ("a**", "multiple repeat at position 2"),
-        // The sign ahead is read before the repetition is judged.
+        // The next token is read before the repetition is checked.
         ("*\\", "bad escape (end of pattern) at position 1"),
         (r"\q", r"bad escape \q at position 0"),
         (r"\x1", r"incomplete escape \x1 at position 0"),

@@ -1,8 +1,8 @@
-//! Reading an expression, or a template, sign by sign.
+//! Reads an expression or a replacement template token by token.
 
 use super::error::{RegexError, RegexResult, bad_at};
 
-/// A sign: a character, or one after a backslash.
+/// A token: a character, or one after a backslash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PatternToken {
     Plain(char),
@@ -10,7 +10,7 @@ pub(super) enum PatternToken {
 }
 
 impl PatternToken {
-    /// The character that it is, where there is no backslash.
+    /// The character, unless it has a backslash.
     pub(super) fn plain(self) -> Option<char> {
         match self {
             PatternToken::Plain(c) => Some(c),
@@ -18,7 +18,7 @@ impl PatternToken {
         }
     }
 
-    /// The characters that it takes.
+    /// The number of characters of the token.
     pub(super) fn width(self) -> usize {
         match self {
             PatternToken::Plain(_) => 1,
@@ -36,11 +36,11 @@ impl std::fmt::Display for PatternToken {
     }
 }
 
-/// A text that is read. It is always one sign ahead, as Python is, which decides which of two errors
-/// is told.
+/// A tokenizer that is always one token ahead, like Python's, which decides which of two errors is
+/// reported.
 pub(super) struct Tokenizer {
     chars: Vec<char>,
-    /// Behind the next sign.
+    /// The position after the next token.
     after: usize,
     next: Option<PatternToken>,
 }
@@ -68,24 +68,24 @@ impl Tokenizer {
         Ok(())
     }
 
-    /// The next sign, which stays.
+    /// The next token, without consuming it.
     pub(super) fn peek(&self) -> Option<PatternToken> {
         self.next
     }
 
-    /// The next sign, where it is a character without a backslash.
+    /// The next token if it is a character without a backslash.
     pub(super) fn peek_plain(&self) -> Option<char> {
         self.next.and_then(PatternToken::plain)
     }
 
-    /// Takes the next sign.
+    /// Consumes the next token.
     pub(super) fn get(&mut self) -> RegexResult<Option<PatternToken>> {
         let next = self.next;
         self.advance()?;
         Ok(next)
     }
 
-    /// Takes the next sign if it is this character.
+    /// Consumes the next token if it is this character.
     pub(super) fn eat(&mut self, c: char) -> RegexResult<bool> {
         let found = self.next == Some(PatternToken::Plain(c));
         if found {
@@ -94,7 +94,7 @@ impl Tokenizer {
         Ok(found)
     }
 
-    /// Takes characters as long as they fit, but not more than `most`.
+    /// Consumes characters as long as they fit, at most `most`.
     pub(super) fn take_while(
         &mut self,
         most: usize,
@@ -109,7 +109,7 @@ impl Tokenizer {
         Ok(())
     }
 
-    /// Takes everything up to `end`, and `end`.
+    /// Consumes everything up to and including `end`.
     pub(super) fn until(&mut self, end: char, what: &str) -> RegexResult<String> {
         let mut found = String::new();
         loop {
@@ -131,18 +131,18 @@ impl Tokenizer {
         }
     }
 
-    /// Where the next sign begins.
+    /// The position of the next token.
     pub(super) fn position(&self) -> usize {
         self.after - self.next.map_or(0, PatternToken::width)
     }
 
-    /// Goes back.
+    /// Moves back to a position.
     pub(super) fn seek(&mut self, position: usize) -> RegexResult<()> {
         self.after = position;
         self.advance()
     }
 
-    /// `re.error` so many characters before the next sign.
+    /// `re.error` at a position `before` characters before the next token.
     pub(super) fn bad(&self, message: &str, before: usize) -> RegexError {
         bad_at(message, &self.chars, self.position().saturating_sub(before))
     }

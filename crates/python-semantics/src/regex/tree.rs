@@ -1,11 +1,11 @@
-//! An expression as it is read.
+//! The syntax tree of an expression.
 
 use super::flags::Flags;
 
-/// Parts one after another.
+/// Consecutive nodes.
 pub(super) type Sequence = Vec<Node>;
 
-/// A part of an expression.
+/// A node of the syntax tree.
 #[derive(Debug)]
 pub(super) enum Node {
     /// The dot.
@@ -41,7 +41,7 @@ pub(super) enum Node {
     },
 }
 
-/// A place between two characters.
+/// An anchor: a condition on a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     /// `^`
@@ -58,12 +58,12 @@ pub(super) enum Anchor {
     NoBoundary,
 }
 
-/// How often a repetition is tried first.
+/// Which number of repetitions is tried first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RepeatMode {
     Greedy,
     Lazy,
-    /// As often as possible, and never less often.
+    /// As often as possible, without backtracking.
     Possessive,
 }
 
@@ -74,7 +74,7 @@ pub(super) struct Set {
     pub(super) members: Vec<Member>,
 }
 
-/// A member of a set.
+/// A member of a character set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Member {
     Literal(u32),
@@ -82,7 +82,7 @@ pub(super) enum Member {
     Category { category: Category, negated: bool },
 }
 
-/// A class of characters with a name.
+/// A named class of characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Category {
     Digit,
@@ -90,14 +90,14 @@ pub(super) enum Category {
     Word,
 }
 
-/// The greatest width that is told from others.
+/// Widths from here on are not distinguished.
 const MAX_TRACKED_WIDTH: u128 = 1 << 64;
 
-/// How many characters a part of an expression takes, at least and at most.
+/// The minimum and maximum number of characters that a part matches.
 pub(super) type Width = (u128, u128);
 
 impl Node {
-    /// Whether two parts are certainly the same. Of what has parts itself it is not asked.
+    /// Whether two nodes are certainly equal. Nodes with children count as different.
     pub(super) fn is_certainly_same(&self, other: &Node) -> bool {
         match (self, other) {
             (Node::Any, Node::Any) => true,
@@ -110,7 +110,7 @@ impl Node {
         }
     }
 
-    /// Whether it takes exactly one character, and is not a group.
+    /// Whether it matches exactly one character and is not a group.
     pub(super) fn is_one(&self) -> bool {
         matches!(self, Node::Any | Node::Literal(_) | Node::NotLiteral(_) | Node::Set(_))
     }
@@ -150,7 +150,7 @@ impl Node {
     }
 }
 
-/// How many characters a sequence takes, where the widths of the groups are these.
+/// The width of a sequence, given the widths of the groups.
 pub(super) fn width(sequence: &[Node], groups: &[Option<Width>]) -> Width {
     let widths = sequence.iter().map(|node| node.width(groups));
     let (low, high) = widths.fold((0, 0), |(low, high), (min, max)| (low + min, high + max));

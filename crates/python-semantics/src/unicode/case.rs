@@ -1,13 +1,13 @@
-//! Small and capital letters, one for one.
+//! Simple (one to one) case mapping.
 
 use super::is_assigned;
 
-/// The small letter of a character; the first character of it where there are several.
+/// The lowercase letter of a character; the first character if the mapping has several.
 pub fn lower(code: u32) -> u32 {
     mapped(code, |c| c.to_lowercase().next())
 }
 
-/// The capital letter of a character; the first character of it where there are several.
+/// The uppercase letter of a character; the first character if the mapping has several.
 pub fn upper(code: u32) -> u32 {
     mapped(code, |c| c.to_uppercase().next())
 }
@@ -15,19 +15,19 @@ pub fn upper(code: u32) -> u32 {
 fn mapped(code: u32, to: impl Fn(char) -> Option<char>) -> u32 {
     let Some(c) = char::from_u32(code) else { return code };
     match to(c).map(u32::from) {
-        // Later versions of Unicode have letters for which there was no counterpart.
+        // Later versions of Unicode have letters that had no counterpart.
         Some(other) if other == code || other < 0x80 => other,
         Some(other) if is_assigned(code) && is_assigned(other) => other,
         _ => code,
     }
 }
 
-/// The small letter of an ASCII character.
+/// The lowercase letter of an ASCII character.
 pub fn ascii_lower(code: u32) -> u32 {
     if (0x41..=0x5a).contains(&code) { code + 0x20 } else { code }
 }
 
-/// Small letters that have one capital letter: without regard to case, `re` takes them for the same.
+/// Lowercase letters with the same uppercase letter: ignoring case, `re` treats them as equal.
 const CASE_GROUPS: &[&[u32]] = &[
     &[0x69, 0x131],
     &[0x73, 0x17f],
@@ -55,7 +55,7 @@ const CASE_GROUPS: &[&[u32]] = &[
     &[0xfb05, 0xfb06],
 ];
 
-/// All small letters that are the same as this one, itself among them; none if there is no other.
+/// All lowercase letters that equal this one, including itself; empty if there is no other.
 pub fn case_variants(lower: u32) -> &'static [u32] {
     if lower < 0x80 && lower != 0x69 && lower != 0x73 {
         return &[];

@@ -1,6 +1,6 @@
-//! What Python 3.11 takes characters for: the tables of Unicode 14, and what Python makes of them.
+//! Character classes of Python 3.11: the tables of Unicode 14 and Python's rules for them.
 //!
-//! A leaf. Characters are code points: an expression can name one that no text of Rust has.
+//! Characters are code points, because an expression can name a surrogate, which no Rust text contains.
 
 mod case;
 mod names;
@@ -14,24 +14,24 @@ pub use case::{ascii_lower, case_variants, lower, upper};
 pub use names::character;
 pub use quote::{repr_of_text, write_repr_of_text};
 
-/// A set of characters, as sorted ranges.
+/// A set of code points as sorted ranges.
 struct CodePointSet(Vec<(u32, u32)>);
 
 impl CodePointSet {
-    /// The characters of a class in the syntax of `regex-syntax`, whose tables are of a later Unicode.
+    /// The characters of a class in the syntax of `regex-syntax`, whose tables are newer than Unicode 14.
     fn new(class: &str) -> Self {
         let class = format!(r"[{class}&&\p{{Age=14.0}}]");
         let ranges = match regex_syntax::parse(&class).as_ref().map(|hir| hir.kind()) {
             Ok(HirKind::Class(Class::Unicode(class))) => {
                 class.iter().map(|range| (range.start().into(), range.end().into())).collect()
             }
-            // No class of this file leads here.
+            // No class in this file leads here.
             _ => Vec::new(),
         };
         CodePointSet(ranges)
     }
 
-    /// The range that a character is in.
+    /// The range that contains a character.
     fn range(&self, code: u32) -> Option<(u32, u32)> {
         let after = self.0.partition_point(|&(low, _)| low <= code);
         self.0.get(after.checked_sub(1)?).copied().filter(|&(_, high)| code <= high)
@@ -49,21 +49,21 @@ static ASSIGNED: LazyLock<CodePointSet> = LazyLock::new(|| CodePointSet::new(r"\
 static PRINTABLE: LazyLock<CodePointSet> =
     LazyLock::new(|| CodePointSet::new(r"\p{L}\p{M}\p{N}\p{P}\p{S}"));
 static NAME_START: LazyLock<CodePointSet> = LazyLock::new(|| CodePointSet::new(r"_\p{XID_Start}"));
-// Later versions of Unicode take four more characters into names.
+// Later versions of Unicode allow four more characters in names.
 static NAME_REST: LazyLock<CodePointSet> =
     LazyLock::new(|| CodePointSet::new(r"\p{XID_Continue}&&[^\x{200c}\x{200d}\x{30fb}\x{ff65}]"));
 
-/// Whether Unicode 14 has the character.
+/// Whether Unicode 14 assigns the character.
 pub fn is_assigned(code: impl Into<u32>) -> bool {
     ASSIGNED.contains(code.into())
 }
 
-/// Whether it is a letter.
+/// Whether it is a letter: `c.isalpha()`.
 pub fn is_letter(code: impl Into<u32>) -> bool {
     LETTER.contains(code.into())
 }
 
-/// Whether it is a letter, a number or `_`: a character of `\w`.
+/// Whether it is a letter, a number or `_`, as `\w` matches.
 pub fn is_word(code: impl Into<u32>) -> bool {
     match code.into() {
         code @ 0..0x80 => {
@@ -73,7 +73,7 @@ pub fn is_word(code: impl Into<u32>) -> bool {
     }
 }
 
-/// Whether it is a decimal digit: a character of `\d`.
+/// Whether it is a decimal digit, as `\d` matches.
 pub fn is_digit(code: impl Into<u32>) -> bool {
     match code.into() {
         code @ 0..0x80 => matches!(code, 0x30..=0x39),
@@ -81,23 +81,23 @@ pub fn is_digit(code: impl Into<u32>) -> bool {
     }
 }
 
-/// The value of a decimal digit.
+/// The value of a decimal digit, 0 to 9.
 pub fn digit(c: char) -> Option<u32> {
     if c.is_ascii() {
         return c.to_digit(10);
     }
-    // The digits of a script follow each other from zero to nine, and so do scripts in one range.
+    // The digits of a script are consecutive from zero to nine, also where scripts share a range.
     let code = u32::from(c);
     DECIMAL.range(code).map(|(low, _)| (code - low) % 10)
 }
 
-/// Whether it is white space: a character of `\s`.
+/// Whether it is white space, as `\s` matches.
 pub fn is_space<C: Into<u32>>(code: C) -> bool {
     matches!(code.into(), 0x09..=0x0d | 0x1c..=0x20 | 0x85 | 0xa0 | 0x1680 | 0x2000..=0x200a
         | 0x2028 | 0x2029 | 0x202f | 0x205f | 0x3000)
 }
 
-/// Whether `repr()` shows it as it is.
+/// Whether `repr()` shows the character unescaped.
 pub fn is_printable(c: char) -> bool {
     if c.is_ascii() { matches!(c, ' '..='~') } else { PRINTABLE.contains(c.into()) }
 }
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn characters_are_what_unicode_14_has_them_for() {
-        // Word, letter, digit, white space, printable, in a name.
+        // Columns: word, letter, digit, white space, printable, allowed in a name.
         for (c, wanted) in [
             ('a', "wl  pn"),
             ('_', "w   pn"),
@@ -157,7 +157,7 @@ mod tests {
             ('İ', 'i', 'İ'),
             ('ß', 'ß', 'S'),
             ('\u{212a}', 'k', '\u{212a}'),
-            // Later versions have its capital letter.
+            // Later versions have its uppercase letter.
             ('\u{19b}', '\u{19b}', '\u{19b}'),
         ] {
             assert_eq!((lower(c.into()), upper(c.into())), (small.into(), capital.into()), "{c}");

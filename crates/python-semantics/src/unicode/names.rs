@@ -1,15 +1,15 @@
-//! Characters by their names in Unicode.
+//! Characters by their Unicode names.
 
 use super::is_assigned;
 
-/// The names that characters have beside their own, with their code points, in Unicode 14.
+/// Aliases of characters with their code points, in Unicode 14.
 const ALIASES: &str = include_str!("aliases.txt");
 
-/// What names begin with that are made from the code point; Python wants them in capitals.
+/// Prefixes of names that contain the code point; Python requires them in uppercase.
 const HANGUL: &str = "HANGUL SYLLABLE ";
 const CJK: &str = "CJK UNIFIED IDEOGRAPH-";
 
-/// The character of a name, as Python 3.11 finds it: letter by letter but for small and capital ones.
+/// The character with a name, as Python 3.11 finds it: ignoring case, but otherwise exact.
 pub fn character(name: &str) -> Option<char> {
     let begins = |start: &str| {
         name.get(..start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start))
@@ -18,7 +18,7 @@ pub fn character(name: &str) -> Option<char> {
     if computed && name.contains(|c: char| c.is_ascii_lowercase()) {
         return None;
     }
-    // Four digits, or five of which the first may be zero.
+    // Four digits, or five if the first is not zero.
     let shorter = name.strip_prefix(CJK).filter(|code| code.len() == 5);
     let shorter =
         shorter.and_then(|code| code.strip_prefix('0')).map(|code| format!("{CJK}{code}"));

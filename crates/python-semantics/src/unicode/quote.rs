@@ -1,4 +1,4 @@
-//! `repr()` of texts.
+//! `repr()` of texts, as Python writes it.
 
 use std::fmt::Write as _;
 

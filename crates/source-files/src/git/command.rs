@@ -1,12 +1,12 @@
-//! The command `git`, run in a folder: nothing that a user configured changes what it prints, and nothing
-//! that the repository configures is run. This is the only place that starts git.
+//! Runs the command `git` in a folder so that no user configuration changes its output, and nothing
+//! that the repository configures is executed. This is the only module that starts git.
 //!
-//! A repository may be anybody's, and its `.git/config` with it. Of what git runs by configuration,
-//! `core.hooksPath` and `core.fsmonitor` are set here, `--no-pager`, `--no-ext-diff` and `--no-textconv` are
-//! given, `GIT_ALLOW_PROTOCOL` forbids every transport (and with it `core.sshCommand`, remote helpers and
-//! credential helpers), aliases never stand for commands of git's own, and [`Git::without_filters`] turns off
-//! filter drivers where git reads files of the working tree. Submodules have a configuration of their own, so
-//! that git must not look into them.
+//! A repository may be untrusted, and so may its `.git/config`. Of the programs that git runs by configuration,
+//! `core.hooksPath` and `core.fsmonitor` are overridden here, `--no-pager`, `--no-ext-diff` and `--no-textconv` are
+//! passed, `GIT_ALLOW_PROTOCOL` forbids every transport (and with it `core.sshCommand`, remote helpers and
+//! credential helpers), aliases never replace git's own commands, and [`Git::without_filters`] disables
+//! filter drivers where git reads files of the working tree. Submodules have their own configuration, so
+//! git must not read them.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -16,7 +16,7 @@ use std::process::{Command, Output, Stdio};
 
 use super::GitError;
 
-/// What would change the answers, or ask other programs for them.
+/// Settings that would change the output, or run other programs.
 const CONFIGURATION: [&str; 7] = [
     "core.hooksPath=/dev/null",
     "core.quotePath=false",
@@ -27,8 +27,8 @@ const CONFIGURATION: [&str; 7] = [
     "log.showSignature=false",
 ];
 
-/// git in a folder. `GIT_DIR` and the like hold as they do for git itself: in a hook they say which
-/// repository is meant.
+/// git in a folder. `GIT_DIR` and similar variables apply as for git itself: in a hook they specify the
+/// repository.
 #[derive(Clone, Debug)]
 pub(super) struct Git {
     folder: PathBuf,
@@ -39,12 +39,12 @@ impl Git {
         Git { folder: folder.to_owned() }
     }
 
-    /// The folder in which it runs; empty for the current one.
+    /// The folder in which git runs; empty for the current one.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The command, ready for arguments; nothing is written to the repository or fetched for it.
+    /// The command without its arguments, set up so that it neither writes to the repository nor fetches.
     pub(super) fn command(&self) -> Command {
         let mut command = Command::new("git");
         if !self.folder.as_os_str().is_empty() {
@@ -68,12 +68,12 @@ impl Git {
         command
     }
 
-    /// The arguments that turn off every filter driver of the configuration, so that git compares files of
-    /// the working tree as they are.
+    /// The arguments that disable every configured filter driver, so that git compares files of
+    /// the working tree unfiltered.
     pub(super) fn without_filters(&self) -> Result<Vec<OsString>, GitError> {
         let listed =
             self.output(["config", "--null", "--name-only", "--get-regexp", r"^filter\."])?;
-        // 1: there is none.
+        // Exit status 1: there is no such setting.
         if !matches!(listed.status.code(), Some(0 | 1)) {
             return Err(self.failed(&listed.stderr));
         }
@@ -86,7 +86,9 @@ impl Git {
         for driver in drivers {
             if driver.contains(&b'=') {
                 let driver = String::from_utf8_lossy(driver);
-                let reason = format!("`{driver}` cannot be turned off, since `=` is in its name");
+                let reason = format!(
+                    "the filter `{driver}` cannot be disabled because its name contains `=`"
+                );
                 return Err(GitError::Failed { reason });
             }
             for setting in [".clean=", ".smudge=", ".process=", ".required=false"] {
@@ -98,7 +100,7 @@ impl Git {
         Ok(arguments)
     }
 
-    /// Runs git to its end, whatever that is.
+    /// Runs git and returns its output, whatever its exit status.
     pub(super) fn output<A: AsRef<OsStr>>(
         &self,
         arguments: impl IntoIterator<Item = A>,
@@ -106,7 +108,7 @@ impl Git {
         self.command().args(arguments).output().map_err(|reason| self.not_started(&reason))
     }
 
-    /// What git prints; an error where it fails.
+    /// Runs git and returns what it prints; an error if it fails.
     pub(super) fn run<A: AsRef<OsStr>>(
         &self,
         arguments: impl IntoIterator<Item = A>,
@@ -115,7 +117,7 @@ impl Git {
         if output.status.success() { Ok(output.stdout) } else { Err(self.failed(&output.stderr)) }
     }
 
-    /// The one line that git prints, without its end.
+    /// Runs git and returns the single line that it prints, without its line end.
     pub(super) fn line(&self, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
         let mut line = self.run(arguments)?;
         if line.last() == Some(&b'\n') {
@@ -125,18 +127,18 @@ impl Git {
     }
 
     pub(super) fn not_started(&self, reason: &io::Error) -> GitError {
-        // A folder that does not exist fails in the same way as a command that does not.
+        // A missing folder causes the same error as a missing command.
         if !self.folder.as_os_str().is_empty() && !self.folder.is_dir() {
             return GitError::NotARepository { folder: self.folder.clone() };
         }
         let reason = match reason.kind() {
-            io::ErrorKind::NotFound => "there is no such command".to_owned(),
+            io::ErrorKind::NotFound => "the command is not installed".to_owned(),
             _ => reason.to_string(),
         };
         GitError::NotInstalled { reason }
     }
 
-    /// The error that git's words tell.
+    /// The error that git's standard error output describes.
     pub(super) fn failed(&self, said: &[u8]) -> GitError {
         let said = String::from_utf8_lossy(said);
         if said.contains("not a git repository") {
@@ -145,20 +147,20 @@ impl Git {
         let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
         let told = |line: &&str| line.starts_with("fatal: ") || line.starts_with("error: ");
         let line = lines.clone().find(told).or_else(|| lines.clone().next());
-        let line = line.unwrap_or("it gave no reason");
+        let line = line.unwrap_or("no reason given");
         let plain = line.trim_start_matches("fatal: ").trim_start_matches("error: ");
         GitError::Failed { reason: plain.to_owned() }
     }
 }
 
-/// Whether git tracks a file of the work tree `top`; false where git cannot be asked.
+/// Whether git tracks a file of the work tree `top`; false if git fails.
 pub fn is_tracked(top: &Path, file: &Path) -> bool {
     let arguments = ["--literal-pathspecs", "ls-files", "--error-unmatch", "--"];
     let arguments = arguments.map(OsStr::new).into_iter().chain([file.as_os_str()]);
     Git::new(top).output(arguments).is_ok_and(|output| output.status.success())
 }
 
-/// A path of git's as a path of the system: bytes where the system has bytes.
+/// A path from git as a path of the system, byte for byte.
 #[cfg(unix)]
 pub(super) fn to_path(bytes: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
@@ -166,19 +168,19 @@ pub(super) fn to_path(bytes: &[u8]) -> PathBuf {
     OsStr::from_bytes(bytes).into()
 }
 
-/// A name of the system's as git writes it.
+/// A file name of the system as git writes it.
 #[cfg(unix)]
 pub(super) fn to_bytes(name: &OsStr) -> &[u8] {
     std::os::unix::ffi::OsStrExt::as_bytes(name)
 }
 
-/// A path of git's as a path of the system.
+/// A path from git as a path of the system; bytes that are not UTF-8 are replaced.
 #[cfg(not(unix))]
 pub(super) fn to_path(bytes: &[u8]) -> PathBuf {
     String::from_utf8_lossy(bytes).into_owned().into()
 }
 
-/// A name of the system's as git writes it.
+/// A file name of the system as git writes it.
 #[cfg(not(unix))]
 pub(super) fn to_bytes(name: &OsStr) -> &[u8] {
     name.to_str().unwrap_or_default().as_bytes()

@@ -1,4 +1,4 @@
-//! What goes wrong with git.
+//! Errors of git.
 
 use std::path::PathBuf;
 
@@ -6,93 +6,92 @@ use thiserror::Error;
 
 use source_diagnostics::Diagnostic;
 
-/// Why a repository could not be asked.
+/// The reasons why a repository could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GitError {
-    /// There is no command `git`, or it cannot be started.
+    /// The command `git` is missing or cannot be started.
     #[error("`git` cannot be started: {reason}")]
     NotInstalled {
-        /// What the operating system said.
+        /// The error of the operating system.
         reason: String,
     },
-    /// No repository is here.
+    /// The folder is not in a repository.
     #[error("`{}` is not in a git repository", shown(folder))]
     NotARepository {
-        /// The folder that was asked.
+        /// The folder; empty for the current one.
         folder: PathBuf,
     },
-    /// Nothing in the repository has this name.
+    /// The repository has no revision of this name.
     #[error("`{revision}` is not a revision of this repository")]
     UnknownRevision {
-        /// As the user typed it.
+        /// The name as the user typed it.
         revision: String,
-        /// What was probably meant.
+        /// A branch or tag that was probably meant.
         similar: Option<String>,
     },
-    /// Several objects have this name.
-    #[error("`{revision}` is the beginning of more than one revision's name")]
+    /// Several objects match the abbreviated id.
+    #[error("`{revision}` is the abbreviated id of more than one revision")]
     AmbiguousRevision {
-        /// As the user typed it.
+        /// The name as the user typed it.
         revision: String,
     },
-    /// The name stands for something that is not a revision.
-    #[error("`{revision}` names a {kind}, not a revision")]
+    /// The name refers to an object that is not a revision.
+    #[error("`{revision}` is a {kind}, not a revision")]
     NotARevision {
-        /// As the user typed it.
+        /// The name as the user typed it.
         revision: String,
-        /// What git calls it.
+        /// The type of the object, as git calls it (`blob`).
         kind: String,
     },
     /// Two revisions have no ancestor in common.
-    #[error("`{one}` and `{other}` have no common ancestor here")]
+    #[error("`{one}` and `{other}` have no common ancestor in this clone")]
     NoMergeBase {
-        /// As the user typed it.
+        /// The name as the user typed it.
         one: String,
         /// As the user typed it.
         other: String,
-        /// The history is cut off, so that there may be one.
+        /// The clone is shallow, so that there may be an ancestor outside of it.
         shallow: bool,
     },
-    /// The repository has no working tree, and one is wanted.
+    /// The repository has no working tree, but one is needed.
     #[error("this repository has no working tree to compare with")]
     NoWorkingTree,
-    /// git failed for a reason of its own.
+    /// git failed for another reason.
     #[error("git failed: {reason}")]
     Failed {
-        /// What git said, in one line.
+        /// The first line of git's error output.
         reason: String,
     },
 }
 
 impl GitError {
-    /// The finding that tells the user.
+    /// The error as a finding, with a suggestion.
     pub fn diagnostic(&self) -> Diagnostic {
         let new = |code| Diagnostic::new(code, self.to_string());
         match self {
-            GitError::NotInstalled { .. } => new(crate::codes::GIT_MISSING)
-                .help("install git, or see to it that it is on `PATH`"),
-            GitError::NotARepository { .. } => {
-                new(crate::codes::NOT_AREPOSITORY).help("go to a folder of the repository")
+            GitError::NotInstalled { .. } => {
+                new(crate::codes::GIT_MISSING).help("install git, or add it to `PATH`")
             }
+            GitError::NotARepository { .. } => new(crate::codes::NOT_AREPOSITORY)
+                .help("run the command in a folder of the repository"),
             GitError::UnknownRevision { revision, similar } => {
                 let finding = new(crate::codes::UNKNOWN_REVISION);
                 match similar {
                     Some(similar) => finding.help(format!("did you mean `{similar}`?")),
-                    None if revision == "HEAD" => finding.help("there is no commit yet"),
-                    None => finding.help("`git fetch` gets what only another repository has"),
+                    None if revision == "HEAD" => finding.help("the repository has no commit yet"),
+                    None => finding.help("`git fetch` gets revisions of the remote repository"),
                 }
             }
             GitError::AmbiguousRevision { .. } => {
-                new(crate::codes::UNKNOWN_REVISION).help("give more of its letters")
+                new(crate::codes::UNKNOWN_REVISION).help("use more characters of the id")
             }
             GitError::NotARevision { .. } => {
                 new(crate::codes::UNKNOWN_REVISION).help("name a commit, a branch or a tag")
             }
             GitError::NoMergeBase { shallow: true, .. } => new(crate::codes::NO_MERGE_BASE)
-                .help("the history is cut off here; `git fetch --unshallow` gets all of it"),
-            GitError::NoMergeBase { shallow: false, .. } => {
-                new(crate::codes::NO_MERGE_BASE).help("two dots compare the revisions themselves")
-            }
+                .help("the clone is shallow; `git fetch --unshallow` gets the whole history"),
+            GitError::NoMergeBase { shallow: false, .. } => new(crate::codes::NO_MERGE_BASE)
+                .help("compare the revisions themselves with two dots: `OLD..NEW`"),
             GitError::NoWorkingTree => {
                 new(crate::codes::NO_WORKING_TREE).help("name two revisions: `OLD..NEW`")
             }

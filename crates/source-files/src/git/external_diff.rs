@@ -1,4 +1,4 @@
-//! What git hands to a program that takes the place of its own diff (`GIT_EXTERNAL_DIFF`,
+//! The arguments that git passes to an external diff program (`GIT_EXTERNAL_DIFF`,
 //! `diff.NAME.command`).
 
 use std::ffi::{OsStr, OsString};
@@ -6,32 +6,32 @@ use std::path::{Path, PathBuf};
 
 use super::super::{Disk, FileError, FileSource, PathKind};
 
-/// What stands for a file that is not there.
+/// The path that git passes for a missing file.
 const NO_FILE: &str = "/dev/null";
-/// What stands for the name and the mode of such a file.
+/// The name and the mode that git passes for a missing file.
 const NO_MODE: &str = ".";
 
-/// A file that git wants to be compared.
+/// A file that git asks an external diff program to compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExternalDiff {
-    /// Where the file is in the repository, which is where it was if it was renamed.
+    /// The path in the repository; the old path if the file was renamed.
     pub path: PathBuf,
-    /// Where it is now, if it was renamed.
+    /// The new path, if the file was renamed.
     pub renamed_to: Option<PathBuf>,
-    /// The file that holds its old content.
+    /// The file with the old content; `None` if the file is new.
     pub old: Option<PathBuf>,
-    /// The file that holds its new content.
+    /// The file with the new content; `None` if the file was deleted.
     pub new: Option<PathBuf>,
-    /// Nobody has merged it yet, so that there is nothing to compare.
+    /// The file has an unresolved merge conflict, so there is nothing to compare.
     pub unmerged: bool,
 }
 
-/// Understands the arguments of an external diff: seven of them, nine for a renamed file. Others are
-/// none; a single path is one only where git says that it calls (see [`parse_unmerged`]).
+/// Parses the arguments of an external diff: seven, or nine for a renamed file. `None` for any other
+/// arguments; a single path is one only if git is the caller (see [`parse_unmerged`]).
 pub fn parse(arguments: &[OsString]) -> Option<ExternalDiff> {
     let (seven, renamed) = match arguments.len() {
         7 => (arguments, None),
-        // The ninth says in words how much they have in common.
+        // The ninth argument describes the similarity of the files.
         9 => (&arguments[..7], Some(PathBuf::from(&arguments[7]))),
         _ => return None,
     };
@@ -50,15 +50,15 @@ pub fn parse(arguments: &[OsString]) -> Option<ExternalDiff> {
     })
 }
 
-/// Understands the single argument that git gives for a file in conflict. Since any path looks like
-/// that, `called_by_git` says whether the variables of such a call are there.
+/// Parses the single argument that git passes for a file in conflict. Since any path looks like
+/// that, `called_by_git` says whether the variables of such a call are set.
 pub fn parse_unmerged(arguments: &[OsString], called_by_git: bool) -> Option<ExternalDiff> {
     let ([path], true) = (arguments, called_by_git) else { return None };
     let path = path.into();
     Some(ExternalDiff { path, renamed_to: None, old: None, new: None, unmerged: true })
 }
 
-/// Whether git has called this process as an external diff.
+/// Whether git called this process as an external diff program, by its environment variables.
 pub fn called_by_git() -> bool {
     std::env::var_os("GIT_DIFF_PATH_COUNTER").is_some()
 }
@@ -74,28 +74,28 @@ fn is_mode(mode: &OsStr) -> bool {
 }
 
 impl ExternalDiff {
-    /// The path of the old side.
+    /// The path of the old side in the repository.
     pub fn old_path(&self) -> &Path {
         &self.path
     }
 
-    /// The path of the new side.
+    /// The path of the new side in the repository.
     pub fn new_path(&self) -> &Path {
         self.renamed_to.as_deref().unwrap_or(&self.path)
     }
 
-    /// The files of the old side: the disk, and under the real path what git handed over.
+    /// The files of the old side: those on disk, with the content from git under the real path.
     pub fn old_files(&self, limit: u64) -> ExternalDiffFiles {
         ExternalDiffFiles::new(self.old_path(), self.old.as_deref(), limit)
     }
 
-    /// The files of the new side.
+    /// The files of the new side, in the same way.
     pub fn new_files(&self, limit: u64) -> ExternalDiffFiles {
         ExternalDiffFiles::new(self.new_path(), self.new.as_deref(), limit)
     }
 }
 
-/// The disk, on which one file has another content: git's temporary file takes its place.
+/// The files on disk, one of them replaced by git's temporary file.
 #[derive(Clone, Debug)]
 pub struct ExternalDiffFiles {
     disk: Disk,
@@ -113,13 +113,13 @@ impl ExternalDiffFiles {
         }
     }
 
-    /// Whether the content of a path was handed over.
+    /// Whether git passed the content of a path.
     fn is_handed_over(&self, path: &Path) -> bool {
         !path.as_os_str().is_empty() && absolute_path(&self.disk, path) == self.replaced_path
     }
 }
 
-/// The place of a file itself, whether it is there or a link or neither.
+/// The absolute path of a file itself; a link is not followed, and the file need not exist.
 fn absolute_path(disk: &Disk, path: &Path) -> PathBuf {
     match (path.parent(), path.file_name()) {
         (Some(folder), Some(name)) => disk.absolute(folder).join(name),

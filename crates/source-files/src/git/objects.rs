@@ -1,4 +1,4 @@
-//! The objects of a repository, asked from one `git cat-file --batch` per repository.
+//! Reads the objects of a repository through one `git cat-file --batch` process per repository.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -7,30 +7,30 @@ use std::sync::{Mutex, PoisonError};
 use super::GitError;
 use super::command::Git;
 
-/// The process, started when it is first asked for. Whoever asks waits for their turn.
+/// The process, started on the first request. Concurrent requests wait for each other.
 #[derive(Debug)]
 pub(super) struct ObjectReader {
     git: Git,
     process: Mutex<Option<CatFileProcess>>,
 }
 
-/// What became of a wish.
+/// The result of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ObjectLookup {
-    /// Its bytes, and what it is.
+    /// The object's id, type and bytes.
     Found { oid: String, kind: String, bytes: Vec<u8> },
-    /// It has more bytes than wanted.
+    /// The object is larger than the limit.
     TooLarge,
-    /// Nothing has this name; in a partial clone perhaps only nothing here.
+    /// No object has this name; in a partial clone it may exist in the remote repository.
     Missing,
-    /// Several objects have this name.
+    /// Several objects match the name.
     Ambiguous,
 }
 
 #[derive(Debug)]
 struct CatFileProcess {
     child: Child,
-    /// Before the process ends, its input does.
+    /// Closed first, so that the process ends.
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
 }
@@ -38,7 +38,7 @@ struct CatFileProcess {
 impl Drop for CatFileProcess {
     fn drop(&mut self) {
         self.input = None;
-        // It may be in the middle of an object that nobody wants.
+        // It may be in the middle of printing an object that is not needed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -49,7 +49,7 @@ impl ObjectReader {
         ObjectReader { git, process: Mutex::new(None) }
     }
 
-    /// The object of a name, which may be anything that git takes for one but must be one line; up to
+    /// The object of a name, which may be any name that git accepts but must be one line; up to
     /// `limit` bytes.
     pub(super) fn read(&self, name: &str, limit: u64) -> Result<ObjectLookup, GitError> {
         if name.contains(['\n', '\0']) {
@@ -61,7 +61,7 @@ impl ObjectReader {
             empty => empty.insert(self.start()?),
         };
         let answer = process.request(name, limit);
-        // What is left unread would be taken for the next answer.
+        // Unread output would be taken for the next answer.
         if !matches!(
             answer,
             Ok(ObjectLookup::Found { .. } | ObjectLookup::Missing | ObjectLookup::Ambiguous)
@@ -106,7 +106,9 @@ impl CatFileProcess {
         let (Some(oid), Some(kind), Some(Ok(size)), None) =
             (words.next(), words.next(), words.next().map(str::parse::<u64>), words.next())
         else {
-            return Err(GitError::Failed { reason: format!("`git cat-file` said `{header}`") });
+            return Err(GitError::Failed {
+                reason: format!("unexpected output of `git cat-file`: `{header}`"),
+            });
         };
         if size > limit {
             return Ok(ObjectLookup::TooLarge);

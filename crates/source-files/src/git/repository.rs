@@ -1,4 +1,4 @@
-//! A repository: its revisions by name, and what differs between two of them.
+//! A repository: its revisions by name, and the files that differ between two of them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,13 +12,13 @@ use super::objects::{ObjectLookup, ObjectReader};
 use super::tree::{EntryMode, GitTree, TreeEntry};
 use source_diagnostics::did_you_mean;
 
-/// Commits, tags and top folders are small.
+/// The maximum size in bytes of a commit, a tag or a top folder, which are small.
 const MAX_REVISION_SIZE: u64 = 16 << 20;
 
-/// Lists the whole index, wherever in the repository that is asked.
+/// Lists the whole index, from any folder of the repository.
 const INDEX: [&str; 6] = ["ls-files", "--stage", "-z", "--full-name", "--", ":/"];
 
-/// The repository that a folder is in.
+/// The repository that contains a folder.
 #[derive(Debug)]
 pub struct Repository {
     git: Git,
@@ -26,7 +26,7 @@ pub struct Repository {
     /// Absolute, links followed.
     top: PathBuf,
     here: PathBuf,
-    /// What all working trees of the repository share.
+    /// The git folder that all working trees of the repository share.
     common: PathBuf,
     has_working_tree: bool,
     limit: u64,
@@ -35,65 +35,65 @@ pub struct Repository {
 /// One side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DiffSide {
-    /// A revision: its name as the user typed it, and its tree.
+    /// A revision.
     Revision {
-        /// For people.
+        /// The name as the user typed it.
         name: String,
-        /// What git finds its files by.
+        /// The id of the tree object.
         tree: String,
-        /// The commit; `None` where the name is that of a tree, and before the first commit.
+        /// The id of the commit; `None` if the name is that of a tree, and before the first commit.
         commit: Option<String>,
     },
-    /// What the next commit would hold.
+    /// The index: the content of the next commit.
     Index,
     /// The files on disk.
     WorkingTree,
 }
 
-/// What is compared with what.
+/// The two sides of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffSides {
-    /// The older one.
+    /// The older side.
     pub old: DiffSide,
-    /// The newer one.
+    /// The newer side.
     pub new: DiffSide,
 }
 
 /// A side with its files.
 pub struct OpenedSide {
-    /// Where its files are read from.
+    /// The source of the files.
     pub files: Box<dyn FileSource>,
-    /// Every regular file that git knows of, by the path from the current folder, sorted.
+    /// Every regular file that git tracks, by the path relative to the current folder, sorted.
     pub names: Vec<PathBuf>,
 }
 
-/// What became of a file.
+/// How a file changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChangeStatus {
-    /// It is new.
+    /// The file is new.
     Added,
-    /// It is gone.
+    /// The file was deleted.
     Deleted,
-    /// It holds something else.
+    /// The content changed.
     Modified,
-    /// It has another name, and perhaps holds something else.
+    /// The file was renamed; its content may have changed, too.
     Renamed,
-    /// It was a file and is a link or a submodule, or the other way round.
+    /// A file became a link or a submodule, or the other way round.
     TypeChange,
 }
 
-/// A file that differs between two sides. Paths are as one types them in the current folder.
+/// A file that differs between two sides. Paths are relative to the current folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedFile {
-    /// What became of it.
+    /// How the file changed.
     pub status: ChangeStatus,
-    /// Where it was; `None` where there was none.
+    /// The old path; `None` for a new file.
     pub old_path: Option<PathBuf>,
-    /// Where it is; `None` where there is none.
+    /// The new path; `None` for a deleted file.
     pub new_path: Option<PathBuf>,
     /// It is or was a symbolic link.
     pub is_link: bool,
-    /// It is or was a submodule: a whole folder.
+    /// It is or was a submodule, that is, a whole folder.
     pub is_submodule: bool,
 }
 
@@ -114,8 +114,8 @@ impl std::fmt::Debug for OpenedSide {
 }
 
 impl Repository {
-    /// The repository that `folder` is in (the empty path is the current folder), or that git's own
-    /// variables name. No file of more than `limit` bytes is read.
+    /// The repository that `folder` is in (the empty path is the current folder), or that git's environment
+    /// variables specify. No file of more than `limit` bytes is read.
     pub fn open(folder: &Path, limit: u64) -> Result<Self, GitError> {
         let git = Git::new(folder);
         let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -125,7 +125,7 @@ impl Repository {
         let common = here.join(to_path(&common));
         let inside = git.line(&["rev-parse", "--is-inside-work-tree"])?;
         let has_working_tree = inside == b"true";
-        // A bare repository has no folder of its own; paths start where the user is.
+        // A bare repository has no working folder; paths start from the current folder.
         let top = if has_working_tree {
             let top = to_path(&git.line(&["rev-parse", "--show-toplevel"])?);
             fs::canonicalize(&top).unwrap_or(top)
@@ -141,13 +141,13 @@ impl Repository {
         &self.top
     }
 
-    /// What a user asks for: `A..B`, `A...B` (from where they parted), `A` (with the working tree, or
-    /// with the index where that is `staged`), or nothing: the index with the working tree, and
-    /// `HEAD` with the index where that is `staged`. A side that is left out is `HEAD`, as in git.
+    /// Parses the revisions that a user requests: `A..B`, `A...B` (from the merge base), `A` (with the working tree, or
+    /// with the index if `staged`), or nothing: the index with the working tree, or
+    /// `HEAD` with the index if `staged`. An omitted side is `HEAD`, as in git.
     pub fn sides(&self, revisions: Option<&str>, staged: bool) -> Result<DiffSides, GitError> {
         let range = revisions.and_then(|typed| Some((typed, typed.split_once("..")?)));
         if let Some((typed, (one, other))) = range.filter(|_| !staged) {
-            // A revision may have dots in its name: `HEAD^{/from .. to}`.
+            // The name of a revision may contain dots: `HEAD^{/from .. to}`.
             let range = self.range(typed, one, other);
             return range.or_else(|error| match self.revision(typed) {
                 Ok(old) => Ok(DiffSides { old, new: self.working_tree()? }),
@@ -194,13 +194,13 @@ impl Repository {
         if self.has_working_tree { Ok(DiffSide::WorkingTree) } else { Err(GitError::NoWorkingTree) }
     }
 
-    /// `HEAD`, or nothing at all before the first commit.
+    /// `HEAD`, or the empty tree before the first commit.
     fn head(&self) -> Result<DiffSide, GitError> {
         let head = self.revision("HEAD");
         let unborn = || self.git.output(["symbolic-ref", "--quiet", "HEAD"]);
         match head {
             Err(GitError::UnknownRevision { .. }) if unborn()?.status.success() => {
-                // Of nothing on standard input.
+                // The tree of empty standard input.
                 let tree = self.git.line(&["hash-object", "-t", "tree", "--stdin"])?;
                 let tree = String::from_utf8_lossy(&tree).into_owned();
                 Ok(DiffSide::Revision { name: "HEAD".to_owned(), tree, commit: None })
@@ -209,7 +209,7 @@ impl Repository {
         }
     }
 
-    /// A revision by its name. Since the name is not an argument of git, it is never an option.
+    /// A revision by its name. The name is never an argument of git, so it cannot be taken for an option.
     fn revision(&self, name: &str) -> Result<DiffSide, GitError> {
         let (oid, kind) = self.object(name)?;
         match self.objects.read(&format!("{oid}^{{tree}}"), MAX_REVISION_SIZE)? {
@@ -223,7 +223,7 @@ impl Repository {
         }
     }
 
-    /// The commit that an object is or that a tag names.
+    /// The id of the commit that an object is or that a tag refers to.
     fn commit(&self, oid: String, kind: &str) -> Result<Option<String>, GitError> {
         if kind == "commit" {
             return Ok(Some(oid));
@@ -234,7 +234,7 @@ impl Repository {
         }
     }
 
-    /// The object of a name, and its kind.
+    /// The id and the type of the object with this name.
     fn object(&self, name: &str) -> Result<(String, String), GitError> {
         let revision = || name.to_owned();
         match self.objects.read(name, MAX_REVISION_SIZE)? {
@@ -252,7 +252,7 @@ impl Repository {
         }
     }
 
-    /// Branches and tags.
+    /// The names of all branches and tags.
     fn names(&self) -> Vec<String> {
         let listed = self.git.run(["for-each-ref", "--format=%(refname:short)"]);
         let listed = listed.unwrap_or_default();
@@ -310,11 +310,11 @@ impl Repository {
         }
     }
 
-    /// What differs. What git does not know is not part of it.
+    /// The files that differ between two sides; untracked files are not included.
     pub fn changed(&self, sides: &DiffSides) -> Result<Vec<ChangedFile>, GitError> {
         let mut arguments: Vec<&str> = vec!["diff", "--raw", "-z", "-M", "--abbrev=40"];
         arguments.extend(["--no-ext-diff", "--no-textconv", "--no-color", "-O/dev/null"]);
-        // What is changed within a submodule, git would ask a git there, with the submodule's configuration.
+        // To find changes within a submodule, git would start another git with the submodule's configuration.
         arguments.push("--ignore-submodules=dirty");
         match (&sides.old, &sides.new) {
             (DiffSide::Revision { tree: old, .. }, DiffSide::Revision { tree: new, .. }) => {
@@ -325,7 +325,7 @@ impl Repository {
             }
             (DiffSide::Revision { tree, .. }, DiffSide::WorkingTree) => arguments.push(tree),
             (DiffSide::Index, DiffSide::WorkingTree) => {}
-            // Nothing makes these.
+            // These options produce no other status.
             (
                 DiffSide::Index | DiffSide::WorkingTree,
                 DiffSide::Revision { .. } | DiffSide::Index,
@@ -342,7 +342,7 @@ impl Repository {
         Ok(self.parsed(&raw))
     }
 
-    /// Reads `:OLD_MODE NEW_MODE OLD NEW STATUS`, and a path or two.
+    /// Parses `:OLD_MODE NEW_MODE OLD NEW STATUS` and one or two paths.
     fn parsed(&self, raw: &[u8]) -> Vec<ChangedFile> {
         let mut fields = raw.split(|&byte| byte == 0);
         let path = |bytes: &[u8]| from_here(&self.top.join(to_path(bytes)), &self.here);
@@ -373,7 +373,7 @@ impl Repository {
                 is_link: modes.contains(&EntryMode::Link),
                 is_submodule: modes.contains(&EntryMode::Submodule),
             };
-            // What is in conflict comes twice.
+            // A file in conflict is listed twice.
             let known =
                 changed.iter().rev().take(1).any(|last| {
                     (&last.old_path, &last.new_path) == (&file.old_path, &file.new_path)
@@ -386,7 +386,7 @@ impl Repository {
     }
 }
 
-/// Reads `MODE KIND OID\tPATH`.
+/// Parses `MODE KIND OID\tPATH`.
 fn entries_of_tree(listed: &[u8]) -> BTreeMap<Vec<u8>, TreeEntry> {
     lines(listed)
         .filter_map(|(head, path)| {
@@ -397,7 +397,7 @@ fn entries_of_tree(listed: &[u8]) -> BTreeMap<Vec<u8>, TreeEntry> {
         .collect()
 }
 
-/// Reads `MODE OID STAGE\tPATH`; a stage of its own is a conflict.
+/// Parses `MODE OID STAGE\tPATH`; a stage other than 0 means a conflict.
 fn entries_of_index(listed: &[u8]) -> BTreeMap<Vec<u8>, TreeEntry> {
     lines(listed)
         .filter_map(|(head, path)| {
@@ -413,7 +413,7 @@ fn entry(mode: EntryMode, oid: &[u8]) -> TreeEntry {
     TreeEntry { mode, oid: String::from_utf8_lossy(oid).into_owned() }
 }
 
-/// Records that end with NUL, cut at their first tab.
+/// Records that end with NUL, split at their first tab.
 fn lines(listed: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     listed.split(|&byte| byte == 0).filter_map(|line| {
         let tab = line.iter().position(|&byte| byte == b'\t')?;

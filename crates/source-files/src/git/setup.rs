@@ -1,5 +1,5 @@
-//! hotplate as git's driver for templates: attributes that say which files are meant, and the settings
-//! that say what to run for them. Both can be taken out again.
+//! Sets up hotplate as git's diff driver for templates: attributes that select the files, and settings
+//! that specify the command. Both can be removed again.
 
 use std::fmt;
 use std::fs;
@@ -12,74 +12,74 @@ use super::GitError;
 use super::command::{Git, to_path};
 use source_diagnostics::Diagnostic;
 
-/// The files that are meant unless the user says otherwise, as patterns of git's.
+/// The default files, as patterns of an attributes file.
 pub fn default_patterns() -> Vec<String> {
     let extensions = EXTENSIONS.iter().filter(|extension| extension.is_for_git);
     extensions.map(|extension| format!("*.{}", extension.name)).collect()
 }
 
-/// The lines of an attributes file between which everything is ours. The first one also says what
-/// undoing has to do besides.
+/// The lines of an attributes file that enclose hotplate's block. The first one also records what
+/// undoing has to restore.
 const BEGIN: &str = "# >>> hotplate git setup";
 const END: &str = "# <<< hotplate git setup";
-/// The file was not there before.
+/// Set on the first line if the file did not exist before.
 const NEW_FILE: &str = " (new file)";
-/// The file had no line end at its end.
+/// Set on the first line if a line end was added to the file's last line.
 const LINE_END: &str = " (line end added)";
 
-/// Where hunks belong: a fact of `hotplate ir --text`, or a key of the first two levels of YAML.
+/// The pattern of hunk headers: an entry of `hotplate ir --text`, or a key of the first two levels of YAML.
 const FUNCTION_NAME: &str = "^((parameter|condition|resource|output) .*| {0,2}[A-Za-z_][^ :]*:.*)$";
 
-/// Where git keeps what textconv yielded.
+/// The ref where git caches the output of textconv.
 const CACHE: &str = "refs/notes/textconv/hotplate";
 
-/// For whom hotplate is set up.
+/// The scope of the setup.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SetupScope {
-    /// For this repository.
+    /// The current repository.
     #[default]
     Local,
-    /// For every repository of the user.
+    /// Every repository of the user.
     Global,
 }
 
-/// What takes the place of git's own diff.
+/// How hotplate replaces git's own diff.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DiffDriver {
-    /// A patch of what templates mean, everywhere that git shows patches.
+    /// A patch of the templates' meaning, wherever git shows patches.
     #[default]
     Textconv,
-    /// What happens to the running stack in `git diff`, and the patch of the meaning elsewhere.
+    /// The impact on the running stack in `git diff`, and the patch of the meaning elsewhere.
     Diff,
 }
 
-/// What is to be set up.
+/// The parameters of a setup.
 #[derive(Clone, Debug)]
 pub struct DriverSetup {
-    /// For whom.
+    /// The scope: this repository or all of the user's.
     pub scope: SetupScope,
-    /// How.
+    /// How git uses hotplate.
     pub driver: DiffDriver,
-    /// The files that are meant, as patterns of git's.
+    /// The files, as patterns of an attributes file.
     pub patterns: Vec<String>,
-    /// The command, as a shell takes it.
+    /// The command, quoted for a shell.
     pub program: String,
 }
 
-/// Something that was done, or would be.
+/// A step of the setup that was done, or would be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SetupStep {
-    /// The lines of an attributes file are written.
+    /// Lines are written to an attributes file.
     WriteAttributes(PathBuf, Vec<String>),
-    /// The lines of an attributes file are taken out.
+    /// hotplate's lines are removed from an attributes file.
     RemoveAttributes(PathBuf),
-    /// An attributes file that holds nothing else is removed.
+    /// An attributes file with no other lines is removed.
     RemoveFile(PathBuf),
-    /// Something that a write did besides, in a sentence.
+    /// A side effect of a write, as a sentence.
     SideEffect(String),
-    /// A setting is made.
+    /// A git setting gets a value.
     SetSetting(String, String),
-    /// A setting is taken out.
+    /// A git setting is removed.
     UnsetSetting(String),
 }
 
@@ -89,47 +89,47 @@ impl fmt::Display for SetupStep {
             SetupStep::WriteAttributes(path, lines) => {
                 write!(f, "{}: {}", path.display(), lines.join(", "))
             }
-            SetupStep::RemoveAttributes(path) => write!(f, "{}: taken out", path.display()),
+            SetupStep::RemoveAttributes(path) => write!(f, "{}: removed", path.display()),
             SetupStep::RemoveFile(path) => write!(f, "{}: removed", path.display()),
             SetupStep::SideEffect(sentence) => f.write_str(sentence),
             SetupStep::SetSetting(key, value) => write!(f, "git config {key}: {value}"),
-            SetupStep::UnsetSetting(key) => write!(f, "git config {key}: taken out"),
+            SetupStep::UnsetSetting(key) => write!(f, "git config {key}: removed"),
         }
     }
 }
 
-/// Why hotplate could not be set up.
+/// The reasons why the setup failed.
 #[derive(Debug, Error)]
 pub enum SetupError {
-    /// git failed.
+    /// git cannot be run or failed.
     #[error(transparent)]
     Git(#[from] GitError),
     /// An attributes file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Something of our name is not ours.
+    /// A setting or block with hotplate's name was not written by hotplate.
     #[error("{what}")]
     Foreign {
-        /// In a sentence.
+        /// The reason, as a sentence.
         what: String,
     },
-    /// A pattern that no attributes file can hold.
+    /// A pattern that cannot be written to an attributes file.
     #[error("`{pattern}` is not a pattern for an attributes file")]
     Pattern {
-        /// As the user typed it.
+        /// The pattern as the user typed it.
         pattern: String,
     },
 }
 
 impl SetupError {
-    /// The finding that tells the user.
+    /// The error as a finding, with a suggestion.
     pub fn diagnostic(&self) -> Diagnostic {
         match self {
             SetupError::Git(error) => error.diagnostic(),
             SetupError::File(error) => error.diagnostic(),
             SetupError::Foreign { .. } => {
                 Diagnostic::new(crate::codes::GIT_SETTING_FOREIGN, self.to_string())
-                    .help("take it out, or change it, by hand")
+                    .help("remove or change it by hand")
             }
             SetupError::Pattern { .. } => {
                 Diagnostic::new(crate::codes::GIT_SETTING_FOREIGN, self.to_string())
@@ -149,8 +149,8 @@ impl SetupScope {
 }
 
 impl DriverSetup {
-    /// Sets hotplate up in the repository that `folder` is in, or for the user; what is there already
-    /// is left out of the answer. With `dry_run` nothing is written.
+    /// Sets up hotplate in the repository of `folder`, or for the user; returns the steps without those that
+    /// were done already. With `dry_run` nothing is written.
     pub fn apply(&self, folder: &Path, dry_run: bool) -> Result<Vec<SetupStep>, SetupError> {
         let git = Git::new(folder);
         let path = attributes_file(&git, self.scope)?;
@@ -195,7 +195,7 @@ impl DriverSetup {
         patterns.map(|pattern| Ok(format!("{} diff=hotplate", pattern?))).collect()
     }
 
-    /// Every setting, and what it is to be.
+    /// Every setting with its value; `None` for a setting to remove.
     fn settings(&self) -> [(&'static str, Option<String>); 4] {
         let program = &self.program;
         let diff = (self.driver == DiffDriver::Diff).then(|| format!("{program} diff"));
@@ -215,7 +215,7 @@ const SETTINGS: [&str; 4] = [
     "diff.hotplate.xfuncname",
 ];
 
-/// Takes out everything that [`Setup::apply`] put in; what is not there is left out of the answer.
+/// Removes everything that [`Setup::apply`] added; returns the steps that were necessary.
 pub fn undo(scope: SetupScope, folder: &Path, dry_run: bool) -> Result<Vec<SetupStep>, SetupError> {
     let git = Git::new(folder);
     let path = attributes_file(&git, scope)?;
@@ -250,15 +250,15 @@ pub fn undo(scope: SetupScope, folder: &Path, dry_run: bool) -> Result<Vec<Setup
     if !dry_run {
         configure(&git, scope, &steps)?;
         if scope == SetupScope::Local {
-            // There need not be one.
+            // The file may not exist.
             git.output(["update-ref", "-d", CACHE])?;
         }
     }
     Ok(steps)
 }
 
-/// The command under which git finds this program: its name where that leads to it, else its path,
-/// as a shell takes it.
+/// The command by which git finds this program: its name if `PATH` leads to it, else its path,
+/// quoted for a shell.
 pub fn program(executable: &Path) -> String {
     let name = executable.file_name().unwrap_or(executable.as_os_str());
     let wanted = fs::canonicalize(executable).ok();
@@ -304,18 +304,18 @@ fn side_effects(written: &WriteEffects) -> Vec<SetupStep> {
     written.findings().map(|finding| SetupStep::SideEffect(finding.message)).collect()
 }
 
-/// The last value of a setting.
+/// The effective value of a setting: the last one.
 fn setting(git: &Git, scope: SetupScope, key: &str) -> Result<Option<String>, GitError> {
     let output = git.output(["config", scope.option(), "--null", "--get", key])?;
     if output.status.success() {
         let value = output.stdout.strip_suffix(b"\0").unwrap_or(&output.stdout);
         return Ok(Some(String::from_utf8_lossy(value).into_owned()));
     }
-    // 1: there is none; else the file cannot be read.
+    // Exit status 1: there is no such setting; otherwise the file cannot be read.
     if output.status.code() == Some(1) { Ok(None) } else { Err(git.failed(&output.stderr)) }
 }
 
-/// Whether a setting may be ours; an older hotplate may have written another value.
+/// Whether hotplate may have written a setting; an older version may have written another value.
 fn is_ours(key: &str, value: &str) -> bool {
     match key {
         "diff.hotplate.command" => {
@@ -326,12 +326,12 @@ fn is_ours(key: &str, value: &str) -> bool {
     }
 }
 
-/// The attributes file. What a repository holds may be anybody's, so that its links are not followed, and
-/// git does not follow one either; a link in the folder of the user's own settings is the user's.
+/// The path of the attributes file. A repository may be untrusted, so links in it are not followed;
+/// git does not follow them either. A link in the folder of the user's own settings is followed.
 fn attributes_file(git: &Git, scope: SetupScope) -> Result<PathBuf, SetupError> {
     match scope {
         SetupScope::Local => {
-            // What `--show-toplevel` says where there is none is git's to tell.
+            // Without a working tree, `--show-toplevel` fails with git's own error.
             let top = git.line(&["rev-parse", "--show-toplevel"])?;
             let path = to_path(&top).join(".gitattributes");
             let common = to_path(&git.line(&["rev-parse", "--git-common-dir"])?);
@@ -364,7 +364,7 @@ fn attributes_file(git: &Git, scope: SetupScope) -> Result<PathBuf, SetupError> 
     }
 }
 
-/// The content of a file; `None` where there is none.
+/// The content of a file; `None` if it does not exist.
 fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -377,15 +377,15 @@ fn foreign(path: &Path, reason: &str) -> SetupError {
     SetupError::Foreign { what: format!("{}: {reason}", path.display()) }
 }
 
-/// What is left of a file.
+/// The rest of a file without hotplate's block.
 #[derive(Debug, PartialEq, Eq)]
 enum RemainingFile {
     Text(Vec<u8>),
-    /// It was not there before.
+    /// Nothing: the file did not exist before the setup.
     NoFile,
 }
 
-/// Where our block stands, and what its first line says.
+/// The byte range of hotplate's block, and the flags on its first line.
 struct AttributesBlock {
     start: usize,
     end: usize,
@@ -402,7 +402,9 @@ fn block(text: &[u8]) -> Result<Option<AttributesBlock>, &'static str> {
         let line = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line));
         match (&begun, line.strip_prefix(BEGIN)) {
             (None, Some(flags)) => begun = Some((start, flags.to_owned())),
-            (Some(_), Some(_)) => return Err("a block of `hotplate git setup` begins in another"),
+            (Some(_), Some(_)) => {
+                return Err("a block of `hotplate git setup` begins inside another one");
+            }
             (Some((start, flags)), None) if line == END => {
                 return Ok(Some(AttributesBlock { start: *start, end, flags: flags.clone() }));
             }
@@ -410,12 +412,12 @@ fn block(text: &[u8]) -> Result<Option<AttributesBlock>, &'static str> {
         }
     }
     match begun {
-        Some(_) => Err("the block of `hotplate git setup` has no end"),
+        Some(_) => Err("the block of `hotplate git setup` has no end line"),
         None => Ok(None),
     }
 }
 
-/// The text of an attributes file with these lines in our block: in its place, or at the end.
+/// The text of an attributes file with these lines as hotplate's block: in place of the old block, or at the end.
 fn with_block(old: Option<&[u8]>, lines: &[String]) -> Result<Vec<u8>, &'static str> {
     let text = old.unwrap_or_default();
     let (before, after, flags) = match block(text)? {
@@ -442,11 +444,11 @@ fn with_block(old: Option<&[u8]>, lines: &[String]) -> Result<Vec<u8>, &'static 
     Ok(new)
 }
 
-/// What is left of an attributes file without our block; `None` where it has none.
+/// The rest of an attributes file without hotplate's block; `None` if it has no such block.
 fn without_block(text: &[u8]) -> Result<Option<RemainingFile>, &'static str> {
     let Some(block) = block(text)? else { return Ok(None) };
     let (mut before, after) = (&text[..block.start], &text[block.end..]);
-    // What was written behind it since then needs the line end.
+    // Lines that were added behind the block since then need the line end.
     if block.flags == LINE_END && after.is_empty() {
         before = before.strip_suffix(b"\n").unwrap_or(before);
     }
@@ -456,9 +458,9 @@ fn without_block(text: &[u8]) -> Result<Option<RemainingFile>, &'static str> {
     Ok(Some(RemainingFile::Text([before, after].concat())))
 }
 
-/// A pattern as an attributes file has it; `None` for what it cannot have.
+/// A pattern quoted for an attributes file; `None` if it cannot be written there.
 fn quoted(pattern: &str) -> Option<String> {
-    // Attributes know no exceptions, and no line ends.
+    // An attributes file supports neither negated patterns nor line ends.
     if pattern.is_empty() || pattern.starts_with('!') || pattern.contains(char::is_control) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Real repositories, made by `git`.
+//! Tests with real repositories, created by `git`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use super::*;
 use crate::{FileError, PathKind};
 
-/// A repository of its own for each test.
+/// A separate repository for each test.
 struct Sandbox(tempfile::TempDir);
 
 impl Sandbox {
@@ -120,7 +120,7 @@ fn files_of_revisions_the_index_and_the_working_tree() {
     let error = read(&old, "lib/nett.yaml").expect_err("missing").diagnostic();
     assert_eq!(error.help, ["did you mean `lib/net.yaml`?"]);
     assert!(matches!(read(&old, "lib"), Err(FileError::IsFolder { .. })));
-    // What is outside is on disk what it is.
+    // Files outside of the repository are read from disk.
     let outside = tempfile::NamedTempFile::new().expect("a file");
     std::fs::write(outside.path(), "outside").expect("a file");
     assert_eq!(old.files.read(outside.path()).expect("outside"), b"outside");
@@ -237,7 +237,7 @@ fn before_the_first_commit_everything_staged_is_new() {
     assert_eq!(changed(&repository, &sides), ["Added - a"]);
     assert!(repository.open_side(&sides.old).expect("nothing").names.is_empty());
     let error = repository.sides(Some("HEAD"), false).expect_err("no commit");
-    assert_eq!(error.diagnostic().help, ["there is no commit yet"]);
+    assert_eq!(error.diagnostic().help, ["the repository has no commit yet"]);
 }
 
 #[test]
@@ -288,10 +288,10 @@ fn links_are_followed_within_the_repository() {
     assert_eq!(reason("round"), "`round` cannot be read: too many levels of symbolic links");
     assert_eq!(
         reason("nowhere"),
-        "`nowhere` cannot be read: it is a link to `no.yaml`, which does not exist"
+        "`nowhere` cannot be read: it is a symbolic link to `no.yaml`, which does not exist"
     );
     for path in ["out", "folder/hostname"] {
-        let outside = "cannot be read: it is a link to what is outside of the repository";
+        let outside = "cannot be read: it is a symbolic link that leads out of the repository";
         assert_eq!(reason(path), format!("`{path}` {outside}"));
         assert_eq!(new.files.kind(Path::new(path)), None);
     }
@@ -351,10 +351,14 @@ fn submodules_conflicts_and_lfs_are_told() {
     sandbox.git("commit -q -m m");
     let files = revision(&sandbox, "", "HEAD");
     let reason = |path: &str| read(&files, path).expect_err(path).to_string();
-    assert_eq!(reason("sub"), "`sub` cannot be read: it is a submodule, whose files are elsewhere");
-    let inside = "`sub/x` cannot be read: it is in a submodule, whose files are elsewhere";
+    assert_eq!(
+        reason("sub"),
+        "`sub` cannot be read: it is a submodule, whose files are in another repository"
+    );
+    let inside =
+        "`sub/x` cannot be read: it is in a submodule, whose files are in another repository";
     assert_eq!(reason("sub/x"), inside);
-    assert!(reason("image").contains("Git LFS keeps it"), "{}", reason("image"));
+    assert!(reason("image").contains("Git LFS stores it"), "{}", reason("image"));
     sandbox.write(&format!(".git/lfs/objects/4d/7a/{oid}"), "the content");
     assert_eq!(read(&files, "image").expect("fetched"), "the content");
     let mut index = Command::new("git");
@@ -371,5 +375,5 @@ fn submodules_conflicts_and_lfs_are_told() {
     let staged = repository.sides(None, true).expect("staged");
     let index = repository.open_side(&staged.new).expect("the index");
     let error = read(&index, "a").expect_err("in conflict").to_string();
-    assert_eq!(error, "`a` cannot be read: it is in conflict, resolve that first");
+    assert_eq!(error, "`a` cannot be read: it has a merge conflict; resolve it first");
 }

@@ -1,4 +1,4 @@
-//! The files of a revision or of the index, under the paths that they have on disk.
+//! The files of a revision or of the index, under their paths on disk.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
@@ -12,33 +12,33 @@ use super::super::{Disk, FileError, FileSource, PathKind, from_here, is_stdin};
 use super::command::{to_bytes, to_path};
 use super::objects::{ObjectLookup, ObjectReader};
 
-/// Symbolic links on the way to a file that are followed, as many as Linux follows.
+/// The maximum number of symbolic links followed on the way to a file, as in Linux.
 const MAX_LINKS: usize = 40;
 
-/// What the pointer of a file that Git LFS keeps begins with.
+/// The start of the pointer to a file that Git LFS stores.
 const LFS_POINTER_START: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
-/// No pointer is longer.
+/// The maximum length of such a pointer in bytes.
 const MAX_POINTER_LENGTH: usize = 1024;
 
-/// A file in a revision.
+/// An entry of a revision or of the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TreeEntry {
     pub(super) mode: EntryMode,
     pub(super) oid: String,
 }
 
-/// What git keeps under a path.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EntryMode {
     File,
     Link,
     Submodule,
-    /// Several versions that nobody has merged yet.
+    /// An unresolved merge conflict: several versions.
     Conflict,
 }
 
 impl EntryMode {
-    /// Of the digits that git prints.
+    /// Parses the octal digits that git prints.
     pub(super) fn of(digits: &[u8]) -> EntryMode {
         match digits {
             b"120000" => EntryMode::Link,
@@ -48,28 +48,28 @@ impl EntryMode {
     }
 }
 
-/// A revision or the index as a source of files. Paths are those of the disk, so that messages and
-/// URLs are the same for every side of a comparison; what is outside of the repository is in every
-/// revision what it is on disk.
+/// A revision or the index as a source of files. Paths are those on disk, so that messages and
+/// URLs are the same for both sides of a comparison. Files outside of the repository are read
+/// from disk in every revision.
 #[derive(Debug)]
 pub struct GitTree {
     objects: Arc<ObjectReader>,
-    /// By their paths in the repository, in its bytes and with slashes.
+    /// The entries by their paths in the repository, as bytes with slashes.
     entries: BTreeMap<Vec<u8>, TreeEntry>,
     /// The top of the repository: absolute, links followed.
     top: PathBuf,
-    /// What relative paths start from: absolute, links followed.
+    /// The folder that relative paths start from: absolute, links followed.
     here: PathBuf,
-    /// Where Git LFS keeps the files that it has fetched.
+    /// The folder where Git LFS stores the files that it has fetched.
     lfs: PathBuf,
     limit: u64,
 }
 
-/// Where a path leads.
+/// A path with its links resolved.
 struct ResolvedPath {
-    /// Without links.
+    /// The absolute path without links.
     absolute: PathBuf,
-    /// A link of the repository leads out of it.
+    /// True if a link in the repository leads out of it.
     escaped: bool,
 }
 
@@ -84,13 +84,13 @@ impl GitTree {
         GitTree { objects, entries, top, here, lfs, limit }
     }
 
-    /// Every regular file, by the path from the current folder, sorted.
+    /// Every regular file, by the path relative to the current folder, sorted.
     pub fn files(&self) -> Vec<PathBuf> {
         let files = self.entries.iter().filter(|(_, entry)| entry.mode == EntryMode::File);
         files.map(|(path, _)| from_here(&self.top.join(to_path(path)), &self.here)).collect()
     }
 
-    /// The path in the repository of an absolute path; `None` outside.
+    /// The path in the repository of an absolute path; `None` for a path outside of it.
     fn inside(&self, absolute: &Path) -> Option<Vec<u8>> {
         let inside = absolute.strip_prefix(&self.top).ok()?;
         let mut path = Vec::new();
@@ -122,7 +122,7 @@ impl GitTree {
             .map_while(move |(path, entry)| Some((path.strip_prefix(&prefix[..])?, entry)))
     }
 
-    /// Follows every link, those of the repository in it and others on disk.
+    /// Follows every link: in the repository those of the revision, elsewhere those on disk.
     fn follow(&self, path: &Path) -> Result<ResolvedPath, io::Error> {
         let mut rest: VecDeque<OsString> = names(path);
         let mut absolute = if path.is_absolute() { root(path) } else { self.here.clone() };
@@ -163,7 +163,7 @@ impl GitTree {
     fn target(&self, link: &TreeEntry) -> Result<PathBuf, io::Error> {
         match self.objects.read(&link.oid, self.limit) {
             Ok(ObjectLookup::Found { bytes, .. }) => Ok(to_path(&bytes)),
-            Ok(_) => Err(io::Error::other("a symbolic link on the way to it is not here")),
+            Ok(_) => Err(io::Error::other("a symbolic link on the path is missing in this clone")),
             Err(error) => Err(io::Error::other(error.to_string())),
         }
     }
@@ -178,7 +178,7 @@ impl GitTree {
         }
     }
 
-    /// Whether a path on the way is a submodule, whose files are in another repository.
+    /// Whether a parent folder is a submodule, whose files are in another repository.
     fn is_in_submodule(&self, absolute: &Path) -> bool {
         let submodule = |folder: &Path| {
             self.entry(folder).is_some_and(|entry| entry.mode == EntryMode::Submodule)
@@ -193,7 +193,7 @@ impl GitTree {
             Ok(ObjectLookup::Found { bytes, .. }) => bytes,
             Ok(ObjectLookup::TooLarge) => return Err(too_large()),
             Ok(ObjectLookup::Missing | ObjectLookup::Ambiguous) => {
-                let reason = "this repository is a partial one and does not hold its content; \
+                let reason = "this partial clone does not have its content; \
                               `git fetch --refetch` gets everything";
                 return Err(other(reason.to_owned()));
             }
@@ -205,7 +205,7 @@ impl GitTree {
             Ok(bytes) => Ok(bytes),
             Err(FileError::TooLarge { .. }) => Err(too_large()),
             Err(_) => {
-                let reason = "Git LFS keeps it, and its content is not here; \
+                let reason = "Git LFS stores it, and its content has not been fetched; \
                               `git lfs fetch --all` gets it";
                 Err(other(reason.to_owned()))
             }
@@ -221,7 +221,7 @@ impl FileSource for GitTree {
         }
         let place = self.follow(path).map_err(|reason| FileError::reading(path, reason))?;
         if place.escaped {
-            return Err(other("it is a link to what is outside of the repository"));
+            return Err(other("it is a symbolic link that leads out of the repository"));
         }
         let Some(inside) = self.inside(&place.absolute) else {
             return Disk::new(self.limit).read(path);
@@ -229,18 +229,20 @@ impl FileSource for GitTree {
         match self.entries.get(&inside) {
             Some(entry) => match entry.mode {
                 EntryMode::File => self.blob(entry, path),
-                EntryMode::Submodule => Err(other("it is a submodule, whose files are elsewhere")),
-                EntryMode::Conflict => Err(other("it is in conflict, resolve that first")),
+                EntryMode::Submodule => {
+                    Err(other("it is a submodule, whose files are in another repository"))
+                }
+                EntryMode::Conflict => Err(other("it has a merge conflict; resolve it first")),
                 EntryMode::Link => Err(other("it is a symbolic link")),
             },
             None if self.kind_at(&place.absolute).is_some() => {
                 Err(FileError::IsFolder { path: path.to_owned() })
             }
             None if self.is_in_submodule(&place.absolute) => {
-                Err(other("it is in a submodule, whose files are elsewhere"))
+                Err(other("it is in a submodule, whose files are in another repository"))
             }
             None => {
-                // A link that leads nowhere exists itself.
+                // A dangling link itself exists.
                 let typed = self.here.join(path);
                 match self.entry(&typed).filter(|entry| entry.mode == EntryMode::Link) {
                     Some(link) => {
@@ -303,8 +305,8 @@ impl FileSource for GitTree {
     }
 }
 
-/// Where a link leads. A link of the kernel to what is open (`/dev/fd/63` → `pipe:[4711]`) has a name for people
-/// in the place of a path, and is the thing itself.
+/// The target of a link. A kernel link to an open file (`/dev/fd/63` → `pipe:[4711]`) has a descriptive name
+/// instead of a path, and is the file itself.
 fn link_on_disk(path: &Path) -> Option<PathBuf> {
     let target = fs::read_link(path).ok()?;
     let there = path.parent().map_or_else(|| target.clone(), |folder| folder.join(&target));
@@ -312,7 +314,7 @@ fn link_on_disk(path: &Path) -> Option<PathBuf> {
     (!is_of_kernel).then_some(target)
 }
 
-/// The name under which Git LFS keeps what a pointer stands for.
+/// The object id of the file that a Git LFS pointer refers to.
 fn lfs_oid(bytes: &[u8]) -> Option<&str> {
     if bytes.len() > MAX_POINTER_LENGTH || !bytes.starts_with(LFS_POINTER_START) {
         return None;
@@ -322,7 +324,7 @@ fn lfs_oid(bytes: &[u8]) -> Option<&str> {
     (oid.len() == 64 && oid.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(oid)
 }
 
-/// The names on the way of a path; `..` is one.
+/// The components of a path, `..` included.
 fn names(path: &Path) -> VecDeque<OsString> {
     let names = path.components().filter_map(|component| match component {
         Component::Normal(name) => Some(name.to_owned()),
@@ -332,7 +334,7 @@ fn names(path: &Path) -> VecDeque<OsString> {
     names.collect()
 }
 
-/// Where an absolute path starts.
+/// The root of an absolute path.
 fn root(path: &Path) -> PathBuf {
     path.components()
         .take_while(|it| matches!(it, Component::Prefix(_) | Component::RootDir))

@@ -1,6 +1,6 @@
-//! Truth and equality of values, and what is in a collection, as Python has them.
+//! Truth, equality and membership as in Python.
 //!
-//! Nothing in yaql asks Python for an order but of numbers, texts, sets and dates, each in its own family.
+//! yaql orders only numbers, texts, sets and dates, each in its own module.
 
 mod set_like;
 
@@ -18,7 +18,7 @@ use set_like::{SetLike, equal_set_likes, in_items, in_keys, in_set};
 ///
 /// # Errors
 ///
-/// Only for what is not known.
+/// If the value is unknown.
 pub(crate) fn truth(value: &Value) -> Outcome<bool> {
     Ok(match value {
         Value::Opaque(_) => return Err(Failure::Unknown),
@@ -51,21 +51,21 @@ pub(crate) fn truth(value: &Value) -> Outcome<bool> {
 ///
 /// # Errors
 ///
-/// What is not known, what is nested too deep, and what has no hash where a view asks a set for it.
+/// If a value is unknown, nested too deeply, or has no hash where a view looks it up in a set.
 pub(crate) fn equal(one: &Value, other: &Value) -> Outcome<bool> {
     equal_at(one, other, 0)
 }
 
-/// Equality as collections ask for it: one object is always equal to itself, even NaN.
+/// Equality of items in a collection: an object always equals itself, even NaN.
 ///
 /// # Errors
 ///
-/// As those of [`equal`].
+/// The same as for [`equal`].
 pub(crate) fn same(one: &Value, other: &Value) -> Outcome<bool> {
     same_at(one, other, 0)
 }
 
-/// The same, so deep inside of others.
+/// Like [`same`], at a nesting depth.
 pub(super) fn same_at(one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
     match (one, other) {
         (Value::Float(one), Value::Float(other)) => {
@@ -100,7 +100,7 @@ fn equal_at(one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
         (Value::Lazy(one), Value::Lazy(other)) if one.is_range() && other.is_range() => {
             return Err(Failure::Unknown);
         }
-        // Each is an object of its own; whether these are one is not recorded.
+        // Each is a separate object; whether they are the same one is not recorded.
         (Value::View(View::Values, one), Value::View(View::Values, other)) => {
             if std::rc::Rc::ptr_eq(one, other) {
                 return Err(Failure::Unknown);
@@ -117,7 +117,7 @@ fn equal_at(one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
     })
 }
 
-/// One level further down, if that is not too deep.
+/// The next nesting depth, if it is not too deep.
 fn deeper(depth: usize) -> Outcome<usize> {
     if deep::exceeds(depth + 1) {
         let message = "maximum recursion depth exceeded in comparison";
@@ -126,7 +126,7 @@ fn deeper(depth: usize) -> Outcome<usize> {
     Ok(depth + 1)
 }
 
-/// Whether all are true. One that is false decides it even beside what is not known.
+/// Whether all are true. A single false one decides, even if others are unknown.
 fn all(each: impl Iterator<Item = Outcome<bool>>) -> Outcome<bool> {
     let mut unknown = false;
     for one in each {
@@ -156,14 +156,14 @@ fn equal_dicts(one: &Dict, other: &Dict, depth: usize) -> Outcome<bool> {
 ///
 /// # Errors
 ///
-/// `TypeError` for what is no collection and for what has no hash; what an iterator raises.
+/// `TypeError` if it is not a collection or the value has no hash; whatever an iterator raises.
 pub(crate) fn contains(run: &Run, collection: &Value, value: &Value) -> Outcome<bool> {
     match collection {
         Value::Tuple(items) | Value::List(items) => any(items.iter(), value),
         Value::Set(set) => in_set(set, value),
         Value::Dict(dict) | Value::View(View::Keys, dict) => in_keys(dict, value),
         Value::View(View::Items, dict) => match value {
-            // Unpacking takes items from an iterator, one more than it wants.
+            // Unpacking takes items from an iterator, one more than needed.
             Value::Lazy(_) | Value::Ordering(_) | Value::Context(_) if dict.frozen => {
                 let (items, mut taken) = (value.iter(run)?, Vec::with_capacity(3));
                 while taken.len() < 3
@@ -202,7 +202,7 @@ pub(crate) fn contains(run: &Run, collection: &Value, value: &Value) -> Outcome<
     }
 }
 
-/// Whether one of the items is the value. One that is decides it even beside what is not known.
+/// Whether one of the items equals the value. A single one decides, even if others are unknown.
 fn any<'v>(items: impl Iterator<Item = &'v Value>, value: &Value) -> Outcome<bool> {
     let mut unknown = false;
     for item in items {

@@ -1,4 +1,4 @@
-//! Sets, and the views of dictionaries that Python compares like sets.
+//! Sets, and the dictionary views that Python compares like sets.
 
 use super::{all, same_at};
 use crate::hash::HashKey;
@@ -6,7 +6,7 @@ use crate::set::Set;
 use crate::value::{Dict, View};
 use crate::{Failure, Outcome, Value, budget, text};
 
-/// What Python compares as a set.
+/// A value that Python compares as a set.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SetLike<'v> {
     Set(&'v Set),
@@ -39,12 +39,12 @@ impl<'v> SetLike<'v> {
         }
     }
 
-    /// Whether each of its members is one of another.
+    /// Whether each of its members is in the other.
     pub(super) fn is_within(self, other: Self, depth: usize) -> Outcome<bool> {
         match self {
             SetLike::Set(set) => match other {
                 SetLike::Set(other) => Ok(set.is_subset(other)),
-                // A pair is asked for what cannot be unpacked, so that it counts which comes first.
+                // Looking up a pair that cannot be unpacked raises, so the order matters.
                 SetLike::Keys(_) | SetLike::Items(_) => {
                     all_in(set.in_loop_order().into_iter().map(HashKey::value), other, depth)
                 }
@@ -67,8 +67,8 @@ fn all_in<'v>(
 }
 
 pub(super) fn equal_set_likes(one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
-    // The abstract views take anything that is like a set, sets and plain views only each other: what
-    // cannot answer leaves it to the other side.
+    // The abstract views compare with anything set-like, but sets and plain views only with each other: a side
+    // that cannot answer defers to the other.
     let abstract_view = |value: &Value| matches!(value, Value::View(_, dict) if dict.frozen);
     let plain_view = |value: &Value| matches!(value, Value::View(_, dict) if !dict.frozen);
     let answers = abstract_view(one) || (plain_view(one) && !abstract_view(other));
@@ -81,7 +81,7 @@ pub(super) fn equal_set_likes(one: &Value, other: &Value, depth: usize) -> Outco
     }
 }
 
-/// `value in set`; a set that has no hash is looked for as a frozen one.
+/// `value in set`; a set without a hash is looked up as a frozen one.
 pub(super) fn in_set(set: &Set, value: &Value) -> Outcome<bool> {
     if let Value::Set(wanted) = value
         && !wanted.frozen
@@ -147,7 +147,7 @@ fn unpacked(item: &Value) -> Outcome<[Value; 2]> {
             two(pairs.collect())
         }
         Value::Set(set) => two(set.read()),
-        // Unpacking takes items from it, which the other side of a comparison must not do here.
+        // Unpacking takes items from it, which the other side of a comparison must not see.
         Value::Lazy(_) | Value::Ordering(_) | Value::Opaque(_) => Err(Failure::Unknown),
         other => {
             let name = text::type_name(other);

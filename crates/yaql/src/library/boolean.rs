@@ -1,4 +1,4 @@
-//! Truth values.
+//! Functions of booleans.
 
 use super::super::call::Call;
 use super::super::compare::truth;

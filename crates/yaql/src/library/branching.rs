@@ -1,4 +1,4 @@
-//! Choices.
+//! Functions that choose between alternatives.
 
 use super::super::call::{Call, Run};
 use super::super::compare::truth;
@@ -29,7 +29,7 @@ fn switch(call: &Call) -> Outcome {
     Ok(Value::Null)
 }
 
-/// What a case yields. Null is no case, but `call()` can pass it on.
+/// Computes a case. Null is not a case, but `call()` can pass it.
 fn compute(run: &Run, case: &Value) -> Outcome {
     match case {
         Value::Lambda(case) => case.call(run, &[]),

@@ -1,4 +1,4 @@
-//! Equality, and what compares with null.
+//! Equality, and comparisons with null.
 
 use super::super::call::Call;
 use super::super::compare::equal;
@@ -9,7 +9,7 @@ use super::super::{Outcome, Value};
 pub(crate) const FUNCTIONS: &[Function] = &[
     function("*equal", BOTH, eq),
     function("*not_equal", BOTH, ne),
-    // Null is less than everything else, and equal to itself.
+    // Null is less than any other value, and equal to itself.
     function("#operator_<", BEFORE_NULL, no),
     function("#operator_<=", BEFORE_NULL, no),
     function("#operator_>", BEFORE_NULL, yes),

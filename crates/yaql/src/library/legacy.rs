@@ -1,4 +1,4 @@
-//! What version 0.2 had, in front of the standard library.
+//! The functions of version 0.2, which take precedence over the standard library.
 
 use super::super::call::{Call, Run};
 use super::super::compare::truth;
@@ -45,20 +45,20 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 
 const PAIR: &[Parameter] = &[param("left", Type::Expression), param("right", Type::Any)];
 
-/// Names of which the standard library is not asked.
+/// Names for which the standard library is not searched.
 pub(crate) const EXCLUSIVE: &[&str] = &["#indexer", "switch"];
 
-/// Functions of the standard library that can be called as methods too, and the other way round.
+/// Functions of the standard library that can be called in both forms here.
 pub(crate) const BOTH_FORMS: &[&str] =
     &["get", "list", "bool", "int", "float", "select", "where", "join", "sum", "takeWhile"];
 
-/// A function of the standard library as it is here, if it is another one.
+/// The library function in its form here, if it differs.
 pub(crate) fn with_both_forms(function: &Function) -> Option<Function> {
     let other = BOTH_FORMS.contains(&function.name) && function.form != CallForm::Extension;
     other.then_some(Function { form: CallForm::Extension, ..*function })
 }
 
-/// `left => right`; a tuple on the left that is written without parentheses grows.
+/// `left => right`; a tuple on the left that is not in parentheses is extended.
 fn tuple_of_pair(call: &Call) -> Outcome {
     let (Value::Expression(left), right) = (call.value(0), call.value(1)) else {
         return Err(Failure::Unknown);
@@ -78,7 +78,7 @@ fn tuple(call: &Call) -> Outcome {
     Ok(Value::tuple(call.rest.as_slice()))
 }
 
-/// `dict(key => value, …)`: the standard function, called with one list.
+/// `dict(key => value, …)`: the standard function, called with a single list.
 fn dict(call: &Call) -> Outcome {
     if let Some(receiver) = call.receiver {
         let message = format!("Unknown method \"dict\" for receiver {}", text::str(receiver)?);
@@ -114,7 +114,7 @@ fn index(call: &Call) -> Outcome {
     })))
 }
 
-/// `range(start, stop)` of Python.
+/// Python's `range(start, stop)`.
 fn bounded(start: Integer, stop: Integer) -> LazyIter {
     let (from, to) = (start.clone(), stop.clone());
     let mut items = None;
@@ -133,7 +133,7 @@ fn bounded(start: Integer, stop: Integer) -> LazyIter {
     LazyIter::restarting(IteratorClass::RANGE, next, again).shown(move || Ok(shown.clone()))
 }
 
-/// The numbers from one on, up to another one or without end.
+/// The integers from a start on, up to an optional end.
 fn range(call: &Call) -> Outcome {
     let start = call.int(0)?;
     match call.value(1) {
@@ -142,7 +142,7 @@ fn range(call: &Call) -> Outcome {
     }
 }
 
-/// `value.switch(condition => result, …)`: the pairs are computed whole.
+/// `value.switch(condition => result, …)`: both sides of all pairs are computed.
 fn switch(call: &Call) -> Outcome {
     let context = call.context.child();
     context.set("", call.value(0).clone());
@@ -170,7 +170,7 @@ fn null_is_no_function() -> Failure {
     Failure::type_error("'NoneType' object is not callable")
 }
 
-/// `receiver.as(value => name, …)`; a value sees the names before it.
+/// `receiver.as(value => name, …)`; each value can use the names before it.
 fn as_(call: &Call) -> Outcome {
     let context = call.context.child();
     let receiver = call.value(0);
@@ -204,13 +204,13 @@ fn set(context: &Context, name: &Value, value: &Value) -> Outcome<()> {
     Ok(())
 }
 
-/// What follows the dot is called on what `as` was called on, and sees its names.
+/// Calls what follows the dot on the receiver of `as`, with its names.
 fn dot_of_context(call: &Call) -> Outcome {
     let Value::Context(context) = call.value(0) else { return Err(Failure::Unknown) };
     call.lambda(1)?.call_on_in(call.run, &context.get("0"), context)
 }
 
-/// `dict.key`, null without it.
+/// `dict.key`; null if the key is missing.
 fn get(call: &Call) -> Outcome {
     let key = super::super::value::HashKey::of(call.value(1))?;
     Ok(call.dict(0)?.pairs.get(&key).cloned().unwrap_or(Value::Null))

@@ -1,4 +1,4 @@
-//! yaql's library: a file per family of functions.
+//! yaql's library: one file per family of functions.
 
 pub(crate) mod boolean;
 pub(crate) mod branching;
@@ -21,29 +21,29 @@ use super::function::Function;
 use super::hash::KeyBuildHasher;
 use super::options::{Edition, Options};
 
-/// The functions by their names, level by level: a function of a later level is asked only where none of
-/// an earlier one takes the arguments.
+/// The functions by name, in levels: a level is searched only if no function of the levels before it
+/// accepts the arguments.
 #[derive(Debug)]
 pub(crate) struct Library {
     levels: ByName,
-    /// Those that answer without a receiver, and those that answer on one.
+    /// The functions that can be called without a receiver, and those that can be called on one.
     resolve: [HashMap<&'static str, NameOverloads, KeyBuildHasher>; 2],
-    /// Names of which only the first level counts.
+    /// Names for which only the first level is searched.
     exclusive: &'static [&'static str],
 }
 
-/// What a name means.
+/// The overloads of a name.
 #[derive(Debug, Default)]
 pub(crate) struct NameOverloads {
-    /// The functions that are asked, level by level.
+    /// The overloads, level by level.
     pub(crate) levels: Vec<Vec<&'static Function>>,
-    /// What is done without asking, where the operands leave no doubt.
+    /// The fast path for operands that need no overload resolution.
     pub(crate) fast_path: Option<FastPath>,
 }
 
 static NO_OVERLOADS: NameOverloads = NameOverloads { levels: Vec::new(), fast_path: None };
 
-/// Functions by their names, level by level.
+/// The functions by name, level by level.
 type ByName = HashMap<&'static str, Vec<Vec<&'static Function>>, KeyBuildHasher>;
 
 /// The families of the standard library.
@@ -62,7 +62,7 @@ const STANDARD: &[&[Function]] = &[
 ];
 
 impl Library {
-    /// The library for these options.
+    /// The library that the options select.
     pub(crate) fn of(options: &Options) -> &'static Library {
         static LIBRARIES: LazyLock<[Library; 4]> = LazyLock::new(|| {
             let [plain, delegates] = [false, true].map(|delegates| {
@@ -120,22 +120,22 @@ impl Library {
         Library { levels: by_name, resolve: answering, exclusive }
     }
 
-    /// What a name means without a receiver, or on one.
+    /// The overloads of a name without a receiver, or on one.
     pub(crate) fn answering(&self, name: &str, is_method: bool) -> &NameOverloads {
         self.resolve[usize::from(is_method)].get(name).unwrap_or(&NO_OVERLOADS)
     }
 
-    /// The functions of a name, level by level.
+    /// The functions with a name, level by level.
     pub(crate) fn find(&self, name: &str) -> &[Vec<&'static Function>] {
         self.levels.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Every name.
+    /// All names.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         self.levels.keys().copied()
     }
 
-    /// Whether only the first level of a name counts.
+    /// Whether only the first level is searched for a name.
     pub(crate) fn is_exclusive(&self, name: &str) -> bool {
         self.exclusive.contains(&name)
     }

@@ -1,12 +1,12 @@
-//! Names of functions and variables, as yaql's conventions have them.
+//! yaql's conventions for the names of functions and variables.
 
 use std::borrow::Cow;
 
 use super::super::chars::{digit, is_word};
 use super::super::{Failure, Kind, Outcome};
 
-/// The name under which `def` registers a function: `my_function_` becomes `myFunction`, which is not how
-/// expressions look it up.
+/// The name under which `def` registers a function: `my_function_` becomes `myFunction`. Expressions do not
+/// look names up this way.
 pub(crate) fn registered(name: &str) -> Outcome<Cow<'_, str>> {
     if name.is_empty() {
         return Ok(Cow::Borrowed(name));
@@ -18,7 +18,7 @@ pub(crate) fn registered(name: &str) -> Outcome<Cow<'_, str>> {
     if first.is_alphabetic() {
         return Ok(camel_case(name));
     }
-    // `#kind#my_name`: what is enclosed stays as it is.
+    // `#kind#my_name`: the enclosed part does not change.
     let after = first.len_utf8();
     match name[after..].find(first) {
         Some(at) if at > 0 => {
@@ -48,7 +48,7 @@ fn camel_case(name: &str) -> Cow<'_, str> {
     Cow::Owned(found)
 }
 
-/// Whether a text begins with a bare word; yaql does not look further.
+/// Whether a text begins with a keyword; yaql checks no further.
 pub(crate) fn begins_with_keyword(text: &str) -> bool {
     let first = text.chars().next();
     !text.starts_with("__") && first.is_some_and(|c| is_word(c) && digit(c).is_none())

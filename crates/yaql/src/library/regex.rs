@@ -1,4 +1,4 @@
-//! Regular expressions.
+//! Functions of regular expressions.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -57,22 +57,22 @@ const REGEX: &[Parameter] = &[
     param("dotAll", Type::Bool).nullable().or(DefaultValue::Bool(false)),
 ];
 
-/// Steps of the matcher that one search may take; Python has no bound.
+/// Maximum matcher steps per search; Python has no limit.
 const MAX_MATCHER_STEPS: u64 = 20_000_000;
-/// So many of them are one step of the evaluation.
+/// Matcher steps that count as one step of the evaluation.
 const MATCHER_STEPS_PER_STEP: u64 = 4;
-/// Characters that a replacement may make.
+/// Maximum number of bytes of a replaced text.
 const MAX_REPLACEMENT_LENGTH: usize = 1 << 26;
 
-/// Expressions that are compiled already, by text and flags.
+/// Compiled expressions by text and flags.
 #[derive(Debug, std::default::Default)]
 pub(crate) struct PatternCache(RefCell<IndexMap<(SmolStr, Flags), Rc<Pattern>>>);
 
 impl PatternCache {
-    /// How many are remembered.
+    /// Maximum number of cached expressions.
     const MAX_CACHED: usize = 128;
 
-    /// The compiled expression.
+    /// Compiles an expression, with a cache.
     fn compiled(&self, run: &Run, text: &SmolStr, flags: Flags) -> Outcome<Rc<Pattern>> {
         let key = (text.clone(), flags);
         let mut known = self.0.borrow_mut();
@@ -90,7 +90,7 @@ impl PatternCache {
     }
 }
 
-/// Python's exception for what it refuses.
+/// Python's exception for a rejected expression.
 fn to_failure(problem: RegexError) -> Failure {
     match problem {
         RegexError::Bad(message) => Failure::new(Kind::PatternError, message),
@@ -101,7 +101,7 @@ fn to_failure(problem: RegexError) -> Failure {
     }
 }
 
-/// A search from match to match.
+/// A search that iterates over matches.
 struct Search {
     pattern: Rc<Pattern>,
     subject: Subject,
@@ -113,7 +113,7 @@ impl Search {
         Search { pattern, subject: Subject::new(text), cursor: Cursor::default() }
     }
 
-    /// The next match, whose groups may be unsound.
+    /// The next match, whose groups may end before they start.
     fn next_raw(&mut self, run: &Run) -> Outcome<Option<Match>> {
         let mut left = MAX_MATCHER_STEPS;
         let found = self.pattern.search(&self.subject, self.cursor, &mut left);
@@ -130,7 +130,7 @@ impl Search {
         Ok(found)
     }
 
-    /// The next match.
+    /// The next match; fails if a group ends before it starts, as in Python.
     fn next(&mut self, run: &Run) -> Outcome<Option<Match>> {
         let found = self.next_raw(run)?;
         if found.as_ref().is_some_and(|found| !found.is_sound()) {
@@ -145,13 +145,13 @@ impl Search {
         Value::Text(self.subject.part(span))
     }
 
-    /// What a group has captured, or null.
+    /// The text that a group has captured, or null.
     fn optional_part(&self, span: Option<(usize, usize)>) -> Value {
         span.map_or(Value::Null, |span| self.part(span))
     }
 }
 
-/// The pattern and the text of a call, by their positions.
+/// The pattern and the text of a call, by parameter position.
 fn operands(call: &Call, pattern: usize, string: usize) -> Outcome<Search> {
     let pattern = match call.value(pattern) {
         Value::Pattern(pattern) => pattern.clone(),
@@ -167,7 +167,7 @@ fn operands(call: &Call, pattern: usize, string: usize) -> Outcome<Search> {
     }
 }
 
-/// How many times at most; none or less than none as Python takes them.
+/// The maximum number of replacements; zero and negative numbers as Python treats them.
 fn times(call: &Call, at: usize) -> Outcome<i64> {
     match call.int(at)? {
         Integer::Small(times) => Ok(times),
@@ -210,7 +210,7 @@ fn is_regex(call: &Call) -> Outcome {
     }
 }
 
-/// What is told of a group.
+/// The dictionary that describes a group.
 fn group_record(value: Value, span: Option<(usize, usize)>) -> Value {
     let (start, end) = match span {
         Some((start, end)) => (Value::count(start), Value::count(end)),
@@ -220,22 +220,22 @@ fn group_record(value: Value, span: Option<(usize, usize)>) -> Value {
     Value::dict(pairs.into_iter().map(|(key, value)| (HashKey::text(key), value)).collect())
 }
 
-/// Sets the variables that tell of a match.
+/// Sets the variables that describe a match.
 fn set_match_variables(
     run: &Run,
     search: &Search,
     found: &Match,
     context: &Context,
 ) -> Outcome<()> {
-    // Variables take more memory than a step stands for, and each is looked for among all.
+    // Variables need more memory than a step accounts for, and lookups search all of them.
     let groups = found.groups.len() as u64;
     run.spend(4 * groups + groups * groups / 16)?;
     context.set("1", group_record(search.part(found.span), Some(found.span)));
     for (at, &span) in found.groups.iter().enumerate() {
         context.set(&(at + 2).to_string(), group_record(search.optional_part(span), span));
     }
-    // yaql means to publish groups with names, but takes what they have captured for a pair of a name
-    // and a group. Of two characters, that is what it is.
+    // yaql intends to publish named groups, but unpacks their captured text into a name and a group. This
+    // works for texts of two characters.
     for &number in search.pattern.names().values() {
         let Some(span) = found.group(number) else {
             return Err(Failure::type_error("cannot unpack non-iterable NoneType object"));
@@ -289,7 +289,7 @@ fn split(call: &Call, pattern: usize, string: usize) -> Outcome {
     while most == 0 || count < most {
         let Some(found) = search.next(call.run)? else { break };
         items.push(search.part((last, found.span.0)));
-        // Items take more memory than a step stands for.
+        // Items need more memory than a step accounts for.
         call.run.spend(4 * found.groups.len() as u64)?;
         items.extend(found.groups.into_iter().map(|span| search.optional_part(span)));
         count += 1;
@@ -299,17 +299,17 @@ fn split(call: &Call, pattern: usize, string: usize) -> Outcome {
     Ok(Value::list(items))
 }
 
-/// A text that is made of parts.
+/// A text under construction.
 struct ReplacedText {
     text: String,
-    /// How many parts there are.
+    /// The number of parts.
     count: usize,
-    /// The first part that is not a text, and its number.
+    /// The index and the type of the first part that is not a text.
     first_non_text: Option<(usize, &'static str)>,
 }
 
 impl ReplacedText {
-    /// Refuses a text that would become too long.
+    /// Fails if the text would become too long.
     fn check(&self, run: &Run, more: usize) -> Outcome<()> {
         let length = self.text.len().saturating_add(more);
         if length <= MAX_REPLACEMENT_LENGTH {
@@ -320,7 +320,7 @@ impl ReplacedText {
     }
 }
 
-/// Replaces matches by what `by` appends.
+/// Replaces matches by what `by` appends for them.
 fn replaced(
     run: &Run,
     mut search: Search,
@@ -366,7 +366,7 @@ fn replace(call: &Call, pattern: usize, string: usize) -> Outcome {
 fn replace_by(call: &Call, pattern: usize, string: usize) -> Outcome {
     let (search, most) = (operands(call, pattern, string)?, times(call, 3)?);
     let by = call.optional_lambda(2)?;
-    // The variables of all matches are set in one context, around that of each replacement.
+    // The variables of all matches are set in one context, the parent of each replacement's context.
     let around = call.context.child();
     replaced(call.run, search, most, true, |search, found, parts| {
         let context = around.child();

@@ -1,4 +1,4 @@
-//! Variables, the dot, contexts, functions of one's own.
+//! Functions for variables, the dot, contexts and function definitions.
 
 use smol_str::SmolStr;
 
@@ -42,7 +42,7 @@ const CALL: &[Parameter] = &[
     param("receiver", Type::Any).or(DefaultValue::Missing),
 ];
 
-/// The functions that are there where values can be called.
+/// The functions that exist only if values can be called.
 pub(crate) const DELEGATES: &[Function] = &[
     function(
         "#call",
@@ -52,7 +52,7 @@ pub(crate) const DELEGATES: &[Function] = &[
     function("lambda", &[param("func", Type::Lambda)], lambda),
 ];
 
-/// What is asked last: a bare word after a dot is a property.
+/// The last resort: a keyword after a dot is a property.
 pub(crate) const FALLBACK: &[Function] = &[function(
     "#operator_.",
     &[param("obj", Type::Any), param("name", Type::Keyword)],
@@ -105,7 +105,7 @@ fn with(call: &Call) -> Outcome {
 fn def(call: &Call) -> Outcome {
     let name = naming::registered(call.text(0)?)?;
     let context = call.context.child();
-    // `call()` can pass null on, which is not a function: that shows when it is called, if ever.
+    // `call()` can pass null, which is not a function and fails only when it is called.
     let function = call.optional_lambda(1)?.ok_or(Failure::Unknown)?;
     context.define(&name, function.body.clone());
     Ok(Value::Context(context))
@@ -123,7 +123,7 @@ fn unpack(call: &Call) -> Outcome {
         }
     }
     if names.is_empty() {
-        // Python begins again, which an iterator cannot: its first item is gone.
+        // Python iterates again, but the first item of an iterator is already consumed.
         context.set_positions(call.items(0)?.collect(call.run)?);
         return Ok(Value::Context(context));
     }
@@ -166,7 +166,7 @@ fn call_by_name(call: &Call) -> Outcome {
             }
         };
         if !naming::begins_with_keyword(key) {
-            // Python deletes it while it iterates.
+            // Python deletes it during iteration.
             let message = "dictionary changed size during iteration";
             return Err(Failure::new(Kind::RuntimeError, message));
         }

@@ -59,7 +59,7 @@ fn by_zero(message: &str) -> Failure {
     Failure::new(Kind::ZeroDivisionError, message)
 }
 
-/// `left / right` as yaql has it: `//` of two whole numbers, else `/`.
+/// `left / right` in yaql: `//` for two integers, else `/`.
 pub(crate) fn div(run: &Run, left: &Value, right: &Value) -> Outcome {
     match Number::both("/", left, right)? {
         (Number::Float(_), _) | (_, Number::Float(_)) => true_div(left, right),
@@ -105,7 +105,7 @@ pub(super) fn floor_div(run: &Run, left: &Value, right: &Value) -> Outcome {
     }))
 }
 
-/// The quotient rounded down, and the rest with the sign of the divisor, which is not zero.
+/// The quotient rounded down, and the remainder with the sign of the divisor, which must not be 0.
 fn floor(left: &BigInt, right: &BigInt) -> (BigInt, BigInt) {
     let (quotient, rest) = (left / right, left % right);
     if !rest.is_zero() && rest.sign() != right.sign() {
@@ -144,7 +144,7 @@ pub(crate) fn modulo(run: &Run, left: &Value, right: &Value) -> Outcome {
     }))
 }
 
-/// `left / right` of Python: always a floating point number.
+/// `left / right` in Python, always a floating point number.
 pub(crate) fn true_div(left: &Value, right: &Value) -> Outcome {
     let (one, other) = Number::both("/", left, right)?;
     if let (Some(one), Some(other)) = (one.big(), other.big()) {
@@ -160,9 +160,9 @@ pub(crate) fn true_div(left: &Value, right: &Value) -> Outcome {
     Ok(computed(one / other))
 }
 
-/// The floating point number nearest to a quotient of whole numbers.
+/// The floating point number nearest to a quotient of integers.
 pub(super) fn quotient(left: &BigInt, right: &BigInt) -> Outcome<f64> {
-    /// Enough bits for every floating point number, and one that tells on which side of it we are.
+    /// Enough bits for every floating point number, plus one that decides the rounding.
     const BITS: i64 = 66;
     let negative = (left.sign() == Sign::Minus) != (right.sign() == Sign::Minus);
     let (left, right) = (left.magnitude(), right.magnitude());
@@ -170,7 +170,7 @@ pub(super) fn quotient(left: &BigInt, right: &BigInt) -> Outcome<f64> {
         return Ok(if negative { -0.0 } else { 0.0 });
     }
     let bits = |bits: u64| i64::try_from(bits).unwrap_or(i64::MAX / 4);
-    // Below the smallest numbers fewer bits count.
+    // Subnormal numbers have fewer bits.
     let shift = (BITS - (bits(left.bits()) - bits(right.bits()))).min(1074 + 2);
     let distance = shift.unsigned_abs();
     let (top, bottom) = if shift >= 0 {
@@ -197,7 +197,7 @@ fn scaled(value: &num_bigint::BigUint, exponent: i64) -> f64 {
     if length + exponent > 1025 {
         return f64::INFINITY;
     }
-    // The lowest bit that a floating point number of this size has.
+    // The lowest bit of a floating point number of this size.
     let lowest = (length + exponent - 53).max(-1074);
     let cut = (lowest - exponent).max(0).unsigned_abs();
     let kept = value >> cut;
@@ -205,7 +205,7 @@ fn scaled(value: &num_bigint::BigUint, exponent: i64) -> f64 {
     let half = (num_bigint::BigUint::from(1_u8) << cut) >> 1_u8;
     let up = cut > 0 && (lost > half || (lost == half && kept.bit(0)));
     let kept = if up { kept + 1_u8 } else { kept };
-    // At most 53 bits are left (or a power of two), so that nothing is rounded here.
+    // At most 53 bits are left (or a power of two), so this does not round.
     let exact = kept.to_f64().unwrap_or(f64::INFINITY);
     let power = exponent + i64::try_from(cut).unwrap_or(0);
     let half_power = |power: i64| 2.0_f64.powi(i32::try_from(power).unwrap_or(i32::MAX));
@@ -255,7 +255,7 @@ pub(crate) fn abs(value: &Value) -> Outcome {
     })
 }
 
-/// Where an operator takes whole numbers only.
+/// The operands of an operator that accepts only integers.
 pub(super) fn whole_operands<'v>(
     symbol: &str,
     left: &'v Value,

@@ -63,7 +63,7 @@ fn negative_count() -> Failure {
     Failure::value_error("negative shift count")
 }
 
-/// How many digits a whole number of CPython may have, and the bits of each.
+/// CPython's maximum number of digits of an integer, and the bits per digit.
 const MAX_CPYTHON_DIGITS: i64 = i64::MAX / 4;
 const DIGIT_BITS: u32 = 30;
 
@@ -74,7 +74,7 @@ pub(crate) fn shift_left(run: &Run, left: &Value, right: &Value) -> Outcome {
         Number::Small(count) => u64::try_from(count).map_err(|_| negative_count())?,
         Number::Big(count) if count.sign() == Sign::Minus => return Err(negative_count()),
         Number::Big(_) if one.is_zero() => 0,
-        // CPython counts its digits of 30 bits, of which it can count so many.
+        // CPython stores digits of 30 bits, up to this number of digits.
         Number::Big(count) if count / DIGIT_BITS <= BigInt::from(MAX_CPYTHON_DIGITS) => {
             return Err(Failure::new(Kind::MemoryError, ""));
         }

@@ -1,4 +1,4 @@
-//! The texts of numbers.
+//! `str()` and `repr()` of numbers.
 
 use std::fmt::Write as _;
 
@@ -7,14 +7,14 @@ use num_bigint::BigInt;
 use crate::{Failure, Outcome};
 use python_semantics::number::Integer;
 
-/// How many digits Python writes and reads.
+/// Maximum number of digits that Python converts.
 pub(super) const MAX_DECIMAL_DIGITS: usize = 4300;
 
 /// `str(integer)`.
 ///
 /// # Errors
 ///
-/// `ValueError` where it has too many digits.
+/// `ValueError` for too many digits.
 pub(crate) fn decimal(value: &Integer) -> Outcome<String> {
     match value {
         Integer::Small(value) => Ok(value.to_string()),
@@ -23,7 +23,7 @@ pub(crate) fn decimal(value: &Integer) -> Outcome<String> {
 }
 
 fn decimal_of_big(value: &BigInt) -> Outcome<String> {
-    /// The bits of ten to the power of the most digits.
+    /// The bits of 10 to the power of [`MOST_DIGITS`].
     const MOST_BITS: u64 = 14285;
     if value.bits() <= MOST_BITS {
         let text = value.to_string();
@@ -49,7 +49,7 @@ pub(crate) fn write_float(value: f64, out: &mut String) {
     }
     let shortest = format!("{:e}", value.abs());
     let length = shortest.find('e').unwrap_or(shortest.len());
-    // Of two shortest forms that are equally near, Python takes the even one.
+    // Of two shortest forms that are equally near, Python chooses the even one.
     let even = (length > 16).then(|| format!("{:.*e}", length - 2, value.abs()));
     let shown = even.unwrap_or(shortest);
     let (mantissa, exponent) = shown.split_once('e').unwrap_or((&shown, "0"));

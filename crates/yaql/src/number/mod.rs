@@ -1,10 +1,10 @@
-//! Python's numbers: whole ones of any size, and floating point ones.
+//! Python's numbers: integers of any size, and floating point numbers.
 //!
 //! - [`arithmetic`]: `+ - * // / %`, signs; [`power`]: `pow()`; [`bits`]: `& | ^ ~ << >>`
-//! - [`round`]: `round()`; [`compare`](fn@compare): the order of numbers, exactly
+//! - [`round`]: `round()`; [`compare`](fn@compare): the exact order of numbers
 //! - [`parse`]: `int()` and `float()`; [`write`]: their texts
 //!
-//! Results that would be too large are refused before they are made.
+//! Results that would be too large are rejected before they are computed.
 
 mod arithmetic;
 mod bits;
@@ -34,26 +34,26 @@ pub(crate) use parse::{float, int};
 pub(crate) use power::pow;
 pub(crate) use round::round;
 
-/// The most bits that a whole number may have where no quota says less: some five million digits.
+/// Maximum bits of an integer if no quota is lower: about five million digits.
 const MAX_BITS: u64 = 1 << 24;
 
-/// A length as a number.
+/// Converts a length to an integer.
 pub(crate) fn of_usize(value: usize) -> Integer {
     i64::try_from(value).map_or_else(|_| Integer::Big(Box::new(value.into())), Integer::Small)
 }
 
-/// A whole number in its one form: small where it is small.
+/// Converts to the canonical form: [`Integer::Small`] if it fits.
 pub(crate) fn of_big(value: BigInt) -> Integer {
     value.to_i64().map_or_else(|| Integer::Big(Box::new(value)), Integer::Small)
 }
 
-/// A whole number of 128 bits.
+/// Converts a 128-bit integer to the canonical form.
 pub(crate) fn of_i128(value: i128) -> Integer {
     i64::try_from(value).map_or_else(|_| Integer::Big(Box::new(value.into())), Integer::Small)
 }
 
-/// A NaN that is told from every other by its bits: in Python each is an object of its own, and a
-/// collection finds the very same one.
+/// A NaN with unique bits: in Python each NaN is a separate object, and a collection finds only the
+/// same object.
 pub(crate) fn nan() -> f64 {
     thread_local!(static MADE: Cell<u64> = const { Cell::new(0) });
     let number = MADE.get().wrapping_add(1) & 0x0003_ffff_ffff_ffff;
@@ -61,12 +61,12 @@ pub(crate) fn nan() -> f64 {
     f64::from_bits(0x7ff8_0000_0000_0000 | number)
 }
 
-/// A floating point number that has just been computed.
+/// A newly computed floating point number.
 fn computed(value: f64) -> Value {
     Value::Float(if value.is_nan() { nan() } else { value })
 }
 
-/// A number as arithmetic takes it; a truth value is 0 or 1.
+/// An operand of arithmetic; booleans count as 0 and 1.
 #[derive(Clone, Copy, Debug)]
 enum Number<'v> {
     Small(i64),
@@ -75,7 +75,7 @@ enum Number<'v> {
 }
 
 impl<'v> Number<'v> {
-    /// `None` for what is not a number.
+    /// `None` if the value is not a number.
     fn of(value: &'v Value) -> Option<Self> {
         Some(match value {
             Value::Bool(value) => Number::Small(i64::from(*value)),
@@ -86,7 +86,7 @@ impl<'v> Number<'v> {
         })
     }
 
-    /// Both operands of an operator.
+    /// Both operands of an operator; fails if one is not a number.
     fn both(symbol: &str, left: &'v Value, right: &'v Value) -> Outcome<(Self, Self)> {
         match (Number::of(left), Number::of(right)) {
             (Some(left), Some(right)) => Ok((left, right)),
@@ -103,7 +103,7 @@ impl<'v> Number<'v> {
         }
     }
 
-    /// The nearest floating point number.
+    /// The nearest floating point number; fails if it is out of range.
     fn float(self) -> Outcome<f64> {
         match self {
             #[expect(clippy::cast_precision_loss, reason = "Python rounds to the nearest, too")]
@@ -121,7 +121,7 @@ impl<'v> Number<'v> {
         }
     }
 
-    /// How many bits a whole number has, without its sign.
+    /// The number of bits of an integer, without the sign.
     fn bits(self) -> u64 {
         match self {
             Number::Small(value) => u64::from(64 - value.unsigned_abs().leading_zeros()),
@@ -138,7 +138,7 @@ fn float_of_big(value: &BigInt) -> Outcome<f64> {
         .ok_or_else(|| Failure::new(Kind::OverflowError, "int too large to convert to float"))
 }
 
-/// The operands have no such operator.
+/// The error for operands that do not support the operator.
 fn unsupported(symbol: &str, left: &Value, right: &Value) -> Failure {
     if matches!(left, Value::Opaque(_)) || matches!(right, Value::Opaque(_)) {
         return Failure::Unknown;
@@ -151,11 +151,11 @@ fn whole(value: BigInt) -> Value {
     Value::Int(of_big(value))
 }
 
-/// Refuses a whole number of so many bits before it is made.
+/// Checks the size of an integer before it is computed.
 ///
 /// # Errors
 ///
-/// Where the memory quota does not allow it, or where it is beyond any sense.
+/// If it exceeds the memory quota, or [`MOST_BITS`].
 pub(crate) fn check_bits(run: &Run, bits: u64) -> Outcome<()> {
     run.check_bytes(size::of_bits(bits))?;
     if bits > MAX_BITS {
@@ -164,15 +164,15 @@ pub(crate) fn check_bits(run: &Run, bits: u64) -> Outcome<()> {
     Ok(())
 }
 
-/// Counts the work of multiplying or dividing numbers of so many bits.
+/// Counts the work of multiplying or dividing integers of these sizes in bits.
 fn charge(run: &Run, left: u64, right: u64) -> Outcome<()> {
-    // Two words of 64 bits take about a nanosecond, and what comes of it must be stored.
+    // Two words of 64 bits take about a nanosecond, and the result must be stored.
     let words = |bits: u64| bits / 64;
     let cost = words(left).saturating_mul(words(right)) / 48 + (words(left) + words(right)) / 8;
     if cost > 0 { run.spend(cost) } else { Ok(()) }
 }
 
-/// The order of two numbers; the inner `None` is for NaN, the outer for what is not a number.
+/// The order of two numbers; the inner `None` is for NaN, the outer for values that are not numbers.
 pub(crate) fn compare(left: &Value, right: &Value) -> Option<Option<Ordering>> {
     Some(match (Number::of(left)?, Number::of(right)?) {
         (Number::Small(left), Number::Small(right)) => Some(left.cmp(&right)),
@@ -185,12 +185,12 @@ pub(crate) fn compare(left: &Value, right: &Value) -> Option<Option<Ordering>> {
     })
 }
 
-/// How a number that is not small compares with all that are.
+/// How a big integer compares with all small ones.
 fn sign_order(big: &BigInt) -> Ordering {
     if big.sign() == Sign::Minus { Ordering::Less } else { Ordering::Greater }
 }
 
-/// The order of a whole number and a floating point number, without rounding.
+/// The exact order of an integer and a floating point number.
 fn compare_with_float(left: Number, right: f64) -> Option<Ordering> {
     if right.is_nan() {
         return None;
@@ -221,11 +221,11 @@ fn compare_with_float(left: Number, right: f64) -> Option<Ordering> {
     })
 }
 
-/// A whole number as a length or a position of C.
+/// Converts an integer to a C `ssize_t`.
 ///
 /// # Errors
 ///
-/// `OverflowError` where it does not fit.
+/// `OverflowError` if it does not fit.
 pub(crate) fn as_ssize(value: &Integer) -> Outcome<i64> {
     match value {
         Integer::Small(value) => Ok(*value),
@@ -236,7 +236,7 @@ pub(crate) fn as_ssize(value: &Integer) -> Outcome<i64> {
     }
 }
 
-/// A whole number as a length or a position; what does not fit is the nearest that does, as in slices.
+/// Converts an integer to a length or position, clamped to the range, as slices do.
 pub(crate) fn clamped(value: &Integer) -> i64 {
     match value {
         Integer::Small(value) => *value,

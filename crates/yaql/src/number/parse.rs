@@ -9,8 +9,8 @@ use crate::{Failure, Kind, Outcome, Value, text};
 use python_semantics::number::Integer;
 use python_semantics::unicode::digit;
 
-/// A text as Python's readers of numbers see it: digits of other scripts as ASCII, without the blanks
-/// at the ends. Here only true blanks count, not the separators that `strip` takes away as well.
+/// A text as Python's number parsers see it: with ASCII digits and without surrounding white space.
+/// Only white space counts here, not the separators that `strip` also removes.
 fn plain(text: &str) -> std::borrow::Cow<'_, str> {
     let text = text.trim();
     if text.is_ascii() {
@@ -20,7 +20,7 @@ fn plain(text: &str) -> std::borrow::Cow<'_, str> {
     text.chars().map(ascii).collect::<String>().into()
 }
 
-/// How many characters of a text that is not a number the words of `int()` show.
+/// Maximum number of characters of an invalid text that the message of `int()` shows.
 const SHOWN: usize = 200;
 
 /// `int(text)`.
@@ -42,7 +42,7 @@ pub(crate) fn int_of_text(given: &str) -> Outcome<Integer> {
         [b'+', ..] => (false, &plain[1..]),
         _ => (false, &*plain),
     };
-    // Python counts the digits before it looks at what follows them.
+    // Python counts the digits before it checks what follows them.
     let run = body.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(body.len());
     let (digits, after) = body.split_at(run);
     if digits.starts_with('_') || digits.contains("__") || digits.ends_with('_') {
@@ -63,7 +63,7 @@ pub(crate) fn int_of_text(given: &str) -> Outcome<Integer> {
     Ok(of_big(if negative { -value } else { value }))
 }
 
-/// A floating point number without what is behind the point.
+/// The integer part of a floating point number.
 pub(super) fn trunc(value: f64) -> Outcome<Integer> {
     if value.is_nan() {
         return Err(Failure::value_error("cannot convert float NaN to integer"));

@@ -7,7 +7,7 @@ use super::{Number, charge, check_bits, computed, whole};
 use crate::call::Run;
 use crate::{Failure, Kind, Outcome, Value, text};
 
-/// `pow(base, exponent)`, or `pow(base, exponent, modulus)`; null is not a modulus.
+/// `pow(base, exponent)`, or `pow(base, exponent, modulus)` unless `modulus` is null.
 pub(crate) fn pow(run: &Run, base: &Value, exponent: &Value, modulus: &Value) -> Outcome {
     let numbers = (Number::of(base), Number::of(exponent));
     let (Some(one), Some(other)) = numbers else {
@@ -31,7 +31,7 @@ pub(crate) fn pow(run: &Run, base: &Value, exponent: &Value, modulus: &Value) ->
     if modulus.is_zero() {
         return Err(Failure::value_error("pow() 3rd argument cannot be 0"));
     }
-    // A multiplication, and a division, for each bit of the exponent.
+    // One multiplication and one division per bit of the exponent.
     run.spend((exponent.bits() / 64).saturating_mul(modulus.bits() / 64 + 1))?;
     charge(run, exponent.bits().saturating_mul(modulus.bits() / 32 + 1), modulus.bits())?;
     charge(run, base.bits(), modulus.bits())?;
@@ -94,7 +94,7 @@ fn whole_power(
         Number::Small(times) => times.unsigned_abs(),
         Number::Big(_) | Number::Float(_) => u64::MAX,
     };
-    // At least so many bits; at most twice as many and one.
+    // The minimum number of bits; the maximum is twice as many plus one.
     let least = (base.bits() - 1).saturating_mul(times).saturating_add(1);
     check_bits(run, least)?;
     charge(run, least, least)?;
@@ -110,7 +110,7 @@ fn float_power(base: f64, exponent: f64) -> Outcome {
         return Err(Failure::new(Kind::ZeroDivisionError, message));
     }
     if base.is_finite() && base < 0.0 && exponent.is_finite() && exponent.fract() != 0.0 {
-        // A complex number, which no other function takes.
+        // A complex number, which no other function accepts.
         return Err(Failure::Unknown);
     }
     let power = base.powf(exponent);

@@ -30,9 +30,9 @@ pub(crate) fn round(run: &Run, value: &Value, digits: Option<&Integer>) -> Outco
     }
 }
 
-/// A whole number to the nearest multiple of a power of ten, of two equally near ones the even one.
+/// Rounds an integer to a multiple of a power of ten, half to even.
 fn round_whole(run: &Run, value: &BigInt, zeros: u64) -> Outcome {
-    // A power of ten that is more than twice as large leaves nothing.
+    // The result is 0 if the power of ten is more than twice as large.
     if zeros > value.bits() / 3 + 1 {
         return Ok(Value::int(0));
     }
@@ -55,7 +55,7 @@ fn nearest(value: &BigInt, unit: &BigInt) -> BigInt {
 }
 
 fn round_float(value: f64, digits: i64) -> Outcome {
-    // Beyond these no digit is left to be rounded, or none to be kept.
+    // Beyond these, there is no digit to be rounded, or none to be kept.
     const MOST: i64 = 323;
     const LEAST: i64 = -308;
     if !value.is_finite() || digits > MOST {
@@ -66,12 +66,12 @@ fn round_float(value: f64, digits: i64) -> Outcome {
     }
     let too_large = || Failure::new(Kind::OverflowError, "rounded value too large to represent");
     let rounded = match usize::try_from(digits) {
-        // The digits are those of the exact value.
+        // Formatting rounds by the digits of the exact value.
         Ok(digits) => format!("{value:.digits$}").parse().map_err(|_| too_large())?,
         Err(_) => {
             let zeros = u32::try_from(digits.unsigned_abs()).unwrap_or(u32::MAX);
             let unit = BigInt::from(10).pow(zeros);
-            // The fraction decides only where the whole part is exactly in the middle.
+            // The fraction matters only if the integer part is exactly in the middle.
             let part = BigInt::from_f64(value.trunc()).unwrap_or_default();
             let twice: BigInt = (&part % &unit).abs() * 2;
             let above = twice == unit && value.fract() != 0.0;

@@ -3,14 +3,14 @@ use super::parse::{float_of_text, int_of_text};
 use super::*;
 use crate::Options;
 
-/// A number as it is written in Python.
+/// A number in Python's syntax.
 fn number(text: &str) -> Value {
     int_of_text(text)
         .map(Value::Int)
         .unwrap_or_else(|_| Value::Float(float_of_text(text).expect("a number")))
 }
 
-/// `repr()` of what is computed, or the class of the exception and its words.
+/// The `repr()` of a result, or the class and the message of the exception.
 fn shown(found: Outcome) -> String {
     match found {
         Ok(value) => text::repr(&value).expect("a text"),
@@ -180,7 +180,7 @@ fn floats_are_written_in_the_shortest_way() {
         (0.000_012_34, "1.234e-05"),
         (5e-324, "5e-324"),
         (1.797_693_134_862_315_7e308, "1.7976931348623157e+308"),
-        // Both 2 and 3 at the end are the shortest.
+        // Both final digits, 2 and 3, give the shortest form.
         (1_432_506_441_800_016.2, "1432506441800016.2"),
     ];
     for (value, expected) in cases {

@@ -14,7 +14,7 @@ fn shown(text: &str) -> String {
     read(text).map_or_else(|error| error.message, |root| root.to_string())
 }
 
-/// Expected: `str(engine(text))` of yaql 3.
+/// The expected results are `str(engine(text))` of yaql 3.
 #[test]
 fn operators_bind_as_the_table_says() {
     for (text, wanted) in [
@@ -25,7 +25,7 @@ fn operators_bind_as_the_table_says() {
         ("-$[0]", "#unary_operator_-(#indexer($, 0))"),
         ("$.a[0].b", "#operator_.(#indexer(#operator_.($, 'a'), 0), 'b')"),
         ("not a = b and c", "#operator_and(#unary_operator_not(*equal('a', 'b')), 'c')"),
-        // An operator is compared with the one just before it, not with those further out.
+        // An operator is compared with the preceding one only, not with those further out.
         ("1 + not 2 = 3", "#operator_+(1, #unary_operator_not(*equal(2, 3)))"),
         (
             "1 + not 2 * 3 + 4",
@@ -44,7 +44,7 @@ fn operators_bind_as_the_table_says() {
     }
 }
 
-/// Expected: as above. A hole is `NoValue`.
+/// Expected as above. An omitted argument is `NoValue`.
 #[test]
 fn lists_of_arguments_have_holes_but_no_end_in_one() {
     for (text, wanted) in [
@@ -102,7 +102,7 @@ fn words_and_numbers_end_where_python_ends_them() {
         ("a ? b", "Lexical error: illegal character '?' at position 2"),
         ("1\u{a0}", "Lexical error: illegal character '\u{a0}' at position 1"),
         ("é + 😀", "Lexical error: illegal character '😀' at position 4"),
-        // The first mistake is the one that is reported.
+        // The first error is reported.
         ("a b ?", "Parse error: unexpected 'b' at position 2 of expression 'a b ?'"),
         ("a true", "Parse error: unexpected 'True' at position 2 of expression 'a true'"),
         ("a 'b\\n'", "Parse error: unexpected 'b\n' at position 2 of expression 'a 'b\\n''"),
@@ -114,7 +114,7 @@ fn words_and_numbers_end_where_python_ends_them() {
     }
 }
 
-/// Expected: the constants that yaql 3 reads, or what the codec `unicode-escape` of Python says.
+/// The expected results are the constants of yaql 3, or the errors of Python's codec `unicode-escape`.
 #[test]
 fn quoted_texts_have_the_escapes_of_python() {
     for (text, wanted) in [
@@ -153,7 +153,7 @@ fn quoted_texts_have_the_escapes_of_python() {
     assert!(matches!(half.expr, Expr::HalfCharacter));
 }
 
-/// Expected: as above, from `yaql.legacy` and from engines that allow delegates.
+/// Expected as above, from `yaql.legacy` and from engines that allow delegates.
 #[test]
 fn other_editions_read_other_grammars() {
     let legacy = options(Edition::Legacy, false);
@@ -264,7 +264,7 @@ const TOKENS: &[&str] = &[
 ];
 
 proptest! {
-    /// Whatever is written, the bytes of a part are this part, and those of a mistake are in the text.
+    /// The byte range of a part parses as that part, and that of an error is within the text.
     #[test]
     fn the_bytes_of_a_part_read_as_this_part(
         tokens in proptest::collection::vec(proptest::sample::select(TOKENS), 0..14)

@@ -1,4 +1,4 @@
-//! What sets are computed of, step by step as in CPython: the order of the result depends on it.
+//! Set operations, step by step as in CPython, since the order of the result depends on the steps.
 
 use super::Set;
 use crate::hash::HashKey;
@@ -13,7 +13,7 @@ impl Set {
         result
     }
 
-    /// `self.union(keys)` of what is not a set.
+    /// `self.union(keys)` for an iterable that is not a set.
     pub(crate) fn union_keys(&self, keys: impl IntoIterator<Item = HashKey>) -> Set {
         let mut result = self.copied();
         for key in keys {
@@ -34,7 +34,7 @@ impl Set {
         result
     }
 
-    /// `self.intersection(keys)` of what is not a set.
+    /// `self.intersection(keys)` for an iterable that is not a set.
     pub(crate) fn intersection_keys(&self, keys: impl IntoIterator<Item = HashKey>) -> Set {
         let mut result = Set::empty(self.frozen);
         for key in keys {
@@ -48,7 +48,7 @@ impl Set {
     /// `self.difference(other)`.
     pub(crate) fn difference(&self, other: &Set) -> Set {
         if self.len() / 4 > other.len() {
-            // The small one is taken out of a copy.
+            // The members of the small set are removed from a copy.
             return self.difference_keys(other.in_loop_order().into_iter().cloned());
         }
         let mut result = Set::empty(self.frozen);
@@ -60,7 +60,7 @@ impl Set {
         result
     }
 
-    /// `self.difference(keys)` of what is not a set.
+    /// `self.difference(keys)` for an iterable that is not a set.
     pub(crate) fn difference_keys(&self, keys: impl IntoIterator<Item = HashKey>) -> Set {
         let mut result = self.copied();
         for key in keys {
@@ -79,7 +79,7 @@ impl Set {
         self.toggle_in(result)
     }
 
-    /// `self.symmetric_difference(keys)` of what is not a set.
+    /// `self.symmetric_difference(keys)` for an iterable that is not a set.
     pub(crate) fn symmetric_difference_keys(&self, keys: impl IntoIterator<Item = HashKey>) -> Set {
         let mut result = Set::empty(self.frozen);
         for key in keys {

@@ -1,9 +1,9 @@
-//! Python's sets, and the order in which they are read.
+//! Python's sets, with their iteration order.
 //!
-//! The table of a set is built as CPython 3.11 builds it, so that sets whose members have the same hash
-//! in every process are read in the order of Python. Sets of texts are read in no order that two
-//! processes agree on: whoever reads them is told so ([`looked_at_order`]), and the whole expression is
-//! evaluated again with other orders.
+//! The hash table is built like CPython 3.11 builds it, so that sets whose members have the same hash in
+//! every process are read in Python's order. The order of sets of texts differs between processes:
+//! reading one is recorded ([`looked_at_order`]), and the whole expression is then evaluated
+//! again in other orders.
 
 mod algebra;
 mod probes;
@@ -20,18 +20,18 @@ use probes::{Probes, SMALLEST};
 
 pub(super) use read_order::{set_read_order, was_order_observed};
 
-/// A set.
+/// A Python set.
 #[derive(Clone, Debug)]
 pub(crate) struct Set {
-    /// The members in the order of their arrival; what was removed is `None`.
+    /// The members in insertion order; `None` for removed ones.
     members: Vec<Option<HashKey>>,
-    /// Where in `members` each place of the table points.
+    /// The slots of the table, with indices into `members`.
     slots: Vec<Slot>,
-    /// How many members there are.
+    /// The number of members.
     used: usize,
-    /// How many places of the table are not free.
+    /// The number of slots that are not free.
     fill: usize,
-    /// Whether it is yaql's, which can be a key, or a `set` of Python, which cannot.
+    /// Whether it is yaql's frozen set, which can be a key, or Python's `set`, which cannot.
     pub(crate) frozen: bool,
 }
 
@@ -47,18 +47,18 @@ impl Drop for Set {
     }
 }
 
-/// A place of a table.
+/// A slot of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slot {
     Free,
-    /// Its member was removed.
+    /// The slot of a removed member.
     Removed,
-    /// The position of a member.
+    /// The index of a member.
     Member(u32),
 }
 
 impl Set {
-    /// A set without members.
+    /// An empty set.
     pub(crate) fn empty(frozen: bool) -> Self {
         let table = vec![Slot::Free; SMALLEST];
         Set { members: Vec::new(), slots: table, used: 0, fill: 0, frozen }
@@ -77,18 +77,18 @@ impl Set {
     ///
     /// # Errors
     ///
-    /// What has no hash, and whatever the iterator raises.
+    /// `TypeError` for an item without a hash, and whatever the iterator raises.
     pub(crate) fn of_items(run: &Run, items: &LazyIter) -> Outcome<Self> {
         let mut set = Set::empty(true);
         while let Some(item) = items.next(run)? {
-            // A member takes several times the room of an item.
+            // A member needs several times the space of an item.
             run.spend(budget::PAIR)?;
             set.add(HashKey::of(&item)?);
         }
         Ok(set)
     }
 
-    /// How many members it has.
+    /// The number of members.
     pub(crate) fn len(&self) -> usize {
         self.used
     }
@@ -98,29 +98,29 @@ impl Set {
         self.find(key).is_some()
     }
 
-    /// The members in the order of their arrival, for what no order matters to.
+    /// The members in insertion order, for uses that do not depend on the order.
     pub(crate) fn members(&self) -> impl Iterator<Item = &HashKey> {
         self.members.iter().flatten()
     }
 
-    /// How many places its table has.
+    /// The number of slots in the table.
     pub(super) fn slot_count(&self) -> usize {
         self.slots.len()
     }
 
-    /// `hash()` of it.
+    /// Its `hash()` in Python.
     pub(super) fn hash(&self) -> i64 {
         budget::spend_infallibly(budget::times(self.used, 1));
         let hashes: Vec<i64> = self.members().map(HashKey::hash).collect();
         hash::of_members(hashes.into_iter())
     }
 
-    /// Whether each process of Python has the same hashes.
+    /// Whether every Python process computes the same hashes.
     pub(super) fn is_deterministic(&self) -> bool {
         self.members().all(HashKey::is_deterministic)
     }
 
-    /// Whether each member is one of another set.
+    /// Whether each member is also in the other set.
     pub(crate) fn is_subset(&self, other: &Set) -> bool {
         budget::spend_infallibly(budget::times(self.used.min(other.used), 1));
         self.len() <= other.len() && self.members().all(|key| other.contains(key))
@@ -153,7 +153,7 @@ impl Set {
         }
     }
 
-    /// Adds a member, if it is none yet.
+    /// Adds a member if it is new.
     pub(crate) fn add(&mut self, key: HashKey) {
         let mut probes = Probes::new(key.hash(), self.mask());
         let mut removed = None;
@@ -169,7 +169,7 @@ impl Set {
                 }
             }
         };
-        // More members than fit into 32 bits never come together.
+        // There are never more members than 32 bits can count.
         let Ok(at) = u32::try_from(self.members.len()) else { return };
         self.slots[removed.unwrap_or(free)] = Slot::Member(at);
         self.members.push(Some(key));
@@ -183,12 +183,12 @@ impl Set {
         }
     }
 
-    /// The size that leaves room for further members.
+    /// The size to grow to, which leaves space for further members.
     fn growth_size(&self) -> usize {
         if self.used > 50_000 { self.used * 2 } else { self.used * 4 }
     }
 
-    /// Moves the members to a table with more than so many places.
+    /// Moves the members to a table with more than `least` slots.
     fn resize(&mut self, least: usize) {
         let mut size = SMALLEST;
         while size <= least {
@@ -199,7 +199,7 @@ impl Set {
         self.insert_clean(old.into_iter());
     }
 
-    /// Puts members that are not in the table into it.
+    /// Inserts members that are not in the table.
     fn insert_clean(&mut self, places: impl Iterator<Item = Slot>) {
         let mask = self.mask();
         for place in places {
@@ -216,7 +216,7 @@ impl Set {
         }
     }
 
-    /// Removes a member; whether it was one.
+    /// Removes a member; returns whether it was present.
     fn remove(&mut self, key: &HashKey) -> bool {
         let Some((place, at)) = self.find(key) else { return false };
         self.slots[place] = Slot::Removed;
@@ -225,7 +225,7 @@ impl Set {
         true
     }
 
-    /// The members in the order of the table.
+    /// The members in table order.
     fn by_slot(&self) -> impl Iterator<Item = &HashKey> {
         self.slots.iter().filter_map(|place| match place {
             Slot::Member(at) => self.members[*at as usize].as_ref(),
@@ -233,8 +233,8 @@ impl Set {
         })
     }
 
-    /// The members as CPython's own loops over the table meet them; where Python has no order, in the
-    /// order of their arrival, which changes nothing but the order of the result.
+    /// The members in the order of CPython's own loops over the table; where Python's order is not
+    /// deterministic, in insertion order, which affects only the order of the result.
     pub(super) fn in_loop_order(&self) -> Vec<&HashKey> {
         if self.is_ordered() { self.by_slot().collect() } else { self.members().collect() }
     }
@@ -257,14 +257,14 @@ impl Set {
         (self.used, self.fill) = (other.used, other.used);
         let places = other.without_gaps(&mut self.members);
         if self.mask() == other.mask() && other.fill == other.used {
-            // Into an empty table of the same size the places are copied as they are.
+            // The slots are copied unchanged to an empty table of the same size.
             self.slots = places;
         } else {
             self.insert_clean(places.into_iter());
         }
     }
 
-    /// Its table, and its members without those that were removed.
+    /// The table, and the members without removed ones.
     fn without_gaps(&self, members: &mut Vec<Option<HashKey>>) -> Vec<Slot> {
         if self.members.len() == self.used {
             members.clone_from(&self.members);
@@ -283,7 +283,7 @@ impl Set {
         self.slots.iter().map(moved).collect()
     }
 
-    /// A copy; its table can differ from that of the original.
+    /// A copy, whose table can differ from the original.
     fn copied(&self) -> Set {
         let mut copy = Set::empty(self.frozen);
         copy.merge(self);

@@ -1,11 +1,11 @@
-//! Where CPython looks in the table of a set.
+//! The probing sequence of CPython's sets.
 
-/// The places of the smallest table.
+/// The number of slots of the smallest table.
 pub(super) const SMALLEST: usize = 8;
-/// How many neighbours are looked at before the next jump.
+/// The number of neighboring slots that are tried before the next jump.
 const LINEAR_PROBES: usize = 9;
 
-/// The places of a table at which a hash is looked for, one after the other, without end.
+/// The endless sequence of slots at which a hash is looked up.
 pub(super) struct Probes {
     mask: usize,
     at: usize,

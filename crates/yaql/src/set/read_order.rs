@@ -1,4 +1,4 @@
-//! In which order sets are read.
+//! The iteration order of sets.
 
 use std::cell::Cell;
 
@@ -9,27 +9,27 @@ use crate::items::Items;
 use crate::{Value, budget};
 
 impl Set {
-    /// Whether every process of Python reads it in the same order.
+    /// Whether every Python process iterates in the same order.
     pub(super) fn is_ordered(&self) -> bool {
         self.used < 2 || self.is_deterministic()
     }
 
-    /// The members in the order in which Python reads them, or where there is none, in one of those in
-    /// which it may.
+    /// The members in Python's iteration order, or if that differs between processes, in one of the
+    /// possible orders.
     pub(crate) fn read(&self) -> Vec<Value> {
         self.mark_order_observed();
         budget::spend_infallibly(budget::times(self.used, budget::ITEM));
         self.in_read_order().into_iter().map(|key| key.value().clone()).collect()
     }
 
-    /// Tells that the outcome depends on the order in which the set is read.
+    /// Records that the result depends on the set's order.
     pub(crate) fn mark_order_observed(&self) {
         if !self.is_ordered() {
             READ_ORDER.with(|order| order.observed.set(true));
         }
     }
 
-    /// The members in the order of [`Set::read`], for what depends on it only where it fails.
+    /// The members in the order of [`Set::read`], for uses that depend on it only if they fail.
     pub(crate) fn in_read_order(&self) -> Vec<&HashKey> {
         if self.is_ordered() {
             return self.by_slot().collect();
@@ -43,13 +43,13 @@ impl Set {
         keys
     }
 
-    /// The same, shared.
+    /// The result of [`Set::read`] as shared items.
     pub(crate) fn in_order(&self, _run: &Run) -> Items {
         self.read().into()
     }
 }
 
-/// How this thread reads sets that have no order in Python.
+/// The iteration order of this thread for sets whose order differs between Python processes.
 struct ReadOrder {
     shuffle: Cell<u64>,
     observed: Cell<bool>,
@@ -59,8 +59,8 @@ thread_local! {
     static READ_ORDER: ReadOrder = const { ReadOrder { shuffle: Cell::new(0), observed: Cell::new(false) } };
 }
 
-/// From now on, sets that have no order in Python are read in this one: 0 in the order in which their
-/// members arrived, 1 in the opposite one, others at random.
+/// Selects the order for sets whose order differs between Python processes: 0 for insertion order,
+/// 1 for the reverse, anything else is the seed of a pseudorandom order.
 pub(crate) fn set_read_order(shuffle: u64) {
     READ_ORDER.with(|order| {
         order.shuffle.set(shuffle);
@@ -68,7 +68,7 @@ pub(crate) fn set_read_order(shuffle: u64) {
     });
 }
 
-/// Whether a set was read since then whose order no two processes of Python agree on.
+/// Whether such a set was read since the last call of [`read_in_order`].
 pub(crate) fn was_order_observed() -> bool {
     READ_ORDER.with(|order| order.observed.get())
 }

@@ -17,7 +17,7 @@ fn read(set: &Set) -> Vec<i64> {
     found
 }
 
-/// Expected is `list(frozenset([…]))`.
+/// The expected results are `list(frozenset([…]))`.
 #[test]
 fn numbers_are_read_in_the_order_of_python() {
     let cases: &[(&[i64], &[i64])] = &[
@@ -35,7 +35,7 @@ fn numbers_are_read_in_the_order_of_python() {
     }
 }
 
-/// Expected is what `list()` makes of the result in Python.
+/// The expected results are `list()` of the result in Python.
 #[test]
 fn what_is_computed_is_read_in_the_order_of_python() {
     let (one, other) = (set(&[9, 1, 17, 4]), set(&[25, 4, 1]));

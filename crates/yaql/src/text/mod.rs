@@ -1,4 +1,4 @@
-//! Python's texts of values.
+//! `str()` and `repr()` of values.
 
 #[cfg(test)]
 mod tests;
@@ -11,10 +11,10 @@ use super::{Failure, Kind, Outcome, Value, budget, deferred_drop, depth, number}
 
 pub(crate) use python_semantics::unicode::{is_space, repr_of_text, write_repr_of_text};
 
-/// The longest text of a value, in bytes.
+/// Maximum number of bytes of a value's text.
 const MAX_TEXT_BYTES: usize = 1 << 26;
 
-/// The name of a value's type, as the messages of Python have it; [`class_name`] is the last part of it.
+/// The type name in Python's messages; [`class_name`] is its last part.
 pub(crate) fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Opaque(_) => "object",
@@ -49,7 +49,7 @@ pub(crate) fn class_name(value: &Value) -> &'static str {
     name.rsplit_once('.').map_or(name, |(_, last)| last)
 }
 
-/// The views of yaql's dictionaries are those of abstract classes.
+/// The views of yaql's dictionaries have abstract classes.
 fn view_name(view: View, frozen: bool) -> &'static str {
     match (view, frozen) {
         (View::Keys, true) => "KeysView",
@@ -65,7 +65,7 @@ fn view_name(view: View, frozen: bool) -> &'static str {
 ///
 /// # Errors
 ///
-/// Where a number has too many digits, where the value is nested too deep, or too much is not known.
+/// If a number has too many digits, if the value is nested too deeply, or if it is unknown.
 pub(crate) fn str(value: &Value) -> Outcome<String> {
     match value {
         Value::Text(text) => Ok(text.to_string()),
@@ -76,20 +76,20 @@ pub(crate) fn str(value: &Value) -> Outcome<String> {
 }
 
 thread_local! {
-    /// Whether a text shows where an object is in memory.
+    /// Whether the current text shows an object's address.
     static SHOWS_ADDRESS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The text that is being written would show an address, which is never the same.
+/// Records that the current text would show an address, which differs between runs.
 pub(super) fn mark_address_shown() {
     SHOWS_ADDRESS.set(true);
 }
 
-/// `str(value)` as a value of its own, of which nothing is known if it shows an address.
+/// The `str(value)` of a function call; unknown if it shows an address.
 ///
 /// # Errors
 ///
-/// As those of [`str`](fn@str).
+/// The same as for [`str`](fn@str).
 pub(crate) fn str_as_value(value: &Value) -> Outcome<String> {
     SHOWS_ADDRESS.set(false);
     let found = str(value)?;
@@ -100,7 +100,7 @@ pub(crate) fn str_as_value(value: &Value) -> Outcome<String> {
 ///
 /// # Errors
 ///
-/// As those of [`str`](fn@str).
+/// The same as for [`str`](fn@str).
 pub(crate) fn repr(value: &Value) -> Outcome<String> {
     let mut writer = Writer { out: String::new(), depth: 0 };
     writer.value(value)?;
@@ -141,7 +141,7 @@ impl Writer {
             Value::DateTime(date) => self.out.push_str(&date.repr()),
             Value::TimeSpan(span) => self.out.push_str(&span.repr()),
             Value::Pattern(pattern) => self.out.push_str(&pattern.repr()),
-            // Objects show where they are in memory, which is left out: it is never the same.
+            // Objects show their address, which is omitted because it differs between runs.
             Value::Lazy(lazy) => self.out.push_str(&lazy.text()?),
             Value::Ordering(_) => self.object("yaql.standard_library.queries.OrderingIterable"),
             Value::Context(_) => self.object("yaql.language.contexts.Context"),
@@ -166,7 +166,7 @@ impl Writer {
         let _ = write!(self.out, "<{class} object>");
     }
 
-    /// What is inside of brackets.
+    /// Writes a bracketed part.
     fn nested(
         &mut self,
         open: &str,
@@ -212,7 +212,7 @@ impl Writer {
     fn view(&mut self, view: View, dict: &Dict) -> Outcome<()> {
         self.out.push_str(view_name(view, dict.frozen));
         if dict.frozen {
-            // It shows the whole dictionary.
+            // Python shows the whole dictionary.
             return self.nested("(", ")", |writer| writer.dict(dict));
         }
         self.nested("([", "])", |writer| match view {

@@ -46,7 +46,7 @@ fn texts_are_quoted_as_in_python() {
         ("'\"", "'\\'\"'"),
         ("\n\t\\\0\u{7f}", "'\\n\\t\\\\\\x00\\x7f'"),
         ("\u{a0}\u{ad}\u{200b}\u{e000}\u{e0001}", "'\\xa0\\xad\\u200b\\ue000\\U000e0001'"),
-        // A mark alone is printable, what came after Unicode 14 is not.
+        // A combining mark alone is printable; characters newer than Unicode 14 are not.
         ("é\u{301}", "'é\u{301}'"),
         ("\u{1fa75}", "'\\U0001fa75'"),
     ];

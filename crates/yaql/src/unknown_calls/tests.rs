@@ -1,8 +1,8 @@
 use super::super::{Edition, Expression};
 use super::*;
 
-/// The unknown calls of an expression: a method with a dot before it, one that may not be reached with a
-/// question mark behind it.
+/// The unknown calls of an expression: methods begin with a dot, calls that may not be reached end with a
+/// question mark.
 fn unknown(text: &str, options: &Options) -> Vec<String> {
     let expression = Expression::parse(text, options).expect("an expression");
     let calls = expression.unknown_calls(options);
@@ -21,9 +21,9 @@ fn calls_of_nothing_are_found() {
     for (text, wanted) in [
         ("$.len() + len($)", &[][..]),
         ("$.lenn() + lenn($)", &[".lenn", "lenn"]),
-        // Functions are not methods, methods no functions.
+        // Functions are not methods, and methods are not functions.
         ("$.let(1) and toList_($)", &[".let", "toList_?"]),
-        // A trailing underscore means nothing.
+        // A trailing underscore has no meaning.
         ("$.len_() and $.len__()", &[]),
         ("$.where($.startWith(a))", &[".startWith?"]),
         ("[f(1), {a => g(2)}][h(3)]", &["f", "g", "h"]),
@@ -32,7 +32,7 @@ fn calls_of_nothing_are_found() {
         ("$?.f()", &[".f?"]),
         ("f($)?.g()", &["f", ".g?"]),
         ("let(a => f(1)) -> g($a)", &["f", "g"]),
-        // What becomes of the arguments of nothing, nobody knows.
+        // Whether the arguments of an unknown function are computed is unknown.
         ("f(g(1))", &["f", "g?"]),
         ("switch(f(1) => g(2))", &["f?", "g?"]),
         ("dict(f(1) => g(2))", &["f", "g"]),
@@ -52,7 +52,7 @@ fn what_the_expression_defines_is_known() {
         ("def(func => $, name => f) -> f(1)", &[]),
         // It is not a method.
         ("def(f, $ + 1) -> $.f(1)", &[".f"]),
-        // Its name is made one of yaql's.
+        // yaql converts its name to camel case.
         ("def(my_func, 1) -> myFunc() + my_func()", &["my_func"]),
         ("def($, 1) -> f(1)", &[]),
         ("def($, 1) -> $.f(1)", &[".f"]),

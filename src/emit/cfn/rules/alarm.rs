@@ -1,13 +1,13 @@
-//! Alarms of Aodh are alarms of CloudWatch, of other metrics.
+//! Aodh alarms become CloudWatch alarms, which have other metrics.
 
 use super::super::super::tree::DataTree;
 use super::super::resource_builder::AwsResourceBuilder;
 use super::super::template_builder::TemplateBuilder;
 
-/// What Heat takes where nothing is given, and AWS wants to be told.
+/// Heat's defaults, which AWS requires to be explicit.
 const DEFAULTS: &[(&str, i64)] = &[("EvaluationPeriods", 1), ("Period", 60)];
 
-/// `OS::Aodh::Alarm` and its like
+/// `OS::Aodh::Alarm` and similar types.
 pub(super) fn alarm(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     for (argument, value) in DEFAULTS {
         if !making.has(argument) {
@@ -28,7 +28,7 @@ pub(super) fn alarm(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBui
     {
         if !making.has(argument) {
             let here = making.here(argument, making.span()).required();
-            let tree = sheet.missing(holds, "the metrics of CloudWatch are other ones", here);
+            let tree = sheet.missing(holds, "CloudWatch has other metrics", here);
             making.set(argument, tree);
         }
     }

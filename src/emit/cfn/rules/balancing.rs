@@ -1,4 +1,4 @@
-//! Load balancers, listeners and pools of Octavia.
+//! Octavia load balancers, listeners and pools.
 
 use super::super::super::render_model::property;
 use super::super::super::tree::DataTree;
@@ -33,7 +33,7 @@ fn constant(
     sheet.evaluator.constant(expr).as_ref().and_then(text_of)
 }
 
-/// `OS::Octavia::LoadBalancer`: one for HTTP wants two subnets.
+/// `OS::Octavia::LoadBalancer`: an HTTP load balancer of AWS needs two subnets.
 pub(super) fn load_balancer(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let here = making.here("Subnets", making.span()).required();
@@ -46,7 +46,7 @@ pub(super) fn load_balancer(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRes
                 sheet.missing("subnet", "the subnet cannot be expressed", here)
             }
         },
-        None => sheet.missing("subnet", "the load balancer names none", here),
+        None => sheet.missing("subnet", "the load balancer does not name one", here),
     };
     let listeners = resources_referring_to(sheet, "OS::Octavia::Listener", "loadbalancer", &owner);
     let is_http = listeners.iter().any(|listener| {
@@ -56,14 +56,14 @@ pub(super) fn load_balancer(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRes
     let mut subnets = vec![subnet];
     if is_http {
         let here = ValueContext { argument: "SecondSubnet", ..here };
-        let why = "a load balancer for HTTP is in two zones at least";
+        let why = "an HTTP load balancer needs subnets in at least two zones";
         subnets.push(sheet.missing("subnet", why, here));
     }
     making.set("Type", DataTree::from(if is_http { "application" } else { "network" }));
     making.set("Subnets", DataTree::list(subnets));
 }
 
-/// `OS::Octavia::Listener`
+/// `OS::Octavia::Listener`: refers to the target group of its pool.
 pub(super) fn listener(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let here = making.here("TargetGroupArn", making.span()).required();
@@ -79,7 +79,7 @@ pub(super) fn listener(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResource
     making.set("DefaultActions", DataTree::list([DataTree::map(action)]));
 }
 
-/// `OS::Octavia::Pool`, with its members and its monitor.
+/// `OS::Octavia::Pool`, with its members and its health monitor.
 pub(super) fn pool(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let span = making.span();
@@ -90,9 +90,11 @@ pub(super) fn pool(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
         Some("TERMINATED_HTTPS") => "HTTPS".to_owned(),
         other => {
             let here = making.here("Protocol", span);
-            let other = other.unwrap_or("what is not known").to_owned();
-            let lines =
-                sheet.report_lost_value(format!("`{owner}` speaks {other}, TCP in AWS"), here);
+            let other = other.unwrap_or("an unknown protocol").to_owned();
+            let lines = sheet.report_lost_value(
+                format!("the protocol of `{owner}` is {other}, which becomes TCP in AWS"),
+                here,
+            );
             making.comment(lines);
             "TCP".to_owned()
         }
@@ -109,13 +111,13 @@ pub(super) fn pool(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
     let here = making.here("Port", span).required();
     let tree = match expr.map(|expr| sheet.expr(&expr, form("integer"), here)) {
         Some(Ok(tree)) => tree,
-        Some(Err(_)) | None => sheet.missing("integer", "no member of the pool gives it", here),
+        Some(Err(_)) | None => sheet.missing("integer", "no member of the pool sets it", here),
     };
     making.set("Port", tree);
     let here = making.here("VpcId", span).required();
     let tree = match vpcs(sheet).as_slice() {
         [vpc] => reference(&vpc.id),
-        _ => sheet.missing("vpc", "a pool of Octavia belongs to no network", here),
+        _ => sheet.missing("vpc", "an Octavia pool does not belong to a network", here),
     };
     making.set("VpcId", tree);
     making.set("TargetType", DataTree::from("ip"));
@@ -201,15 +203,15 @@ fn check(
                     "HealthCheckProtocol",
                     monitor.resource.name_span,
                 );
-                let lines =
-                    sheet.report_lost_value(format!("AWS has no health check by {other}"), here);
+                let lines = sheet
+                    .report_lost_value(format!("AWS has no health check of type {other}"), here);
                 making.comment(lines);
             }
         }
     }
 }
 
-/// `AWS::ElasticLoadBalancing::LoadBalancer`: no parameter holds its listeners, which are maps.
+/// `AWS::ElasticLoadBalancing::LoadBalancer`: its listeners are maps, which no parameter can hold.
 pub(super) fn classic(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     if making.has("Listeners") {
         return;

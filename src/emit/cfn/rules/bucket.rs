@@ -1,4 +1,4 @@
-//! Who may read an `AWS::S3::Bucket`: AWS takes a list of who may what only beside the settings that allow one.
+//! Who may read an `AWS::S3::Bucket`: AWS accepts an access control list only with settings that allow one.
 
 use super::super::super::tree::DataTree;
 use super::super::resource_builder::AwsResourceBuilder;
@@ -9,8 +9,9 @@ use heat_engine::eval::Value;
 use heat_template::ir::Expr;
 use source_diagnostics::Span;
 
-/// `AccessControl`: open to all as in Heat, and otherwise the owner's, which a bucket of AWS is without it. Heat's
-/// `AuthenticatedRead` is the project's (`heat/engine/resources/aws/s3/s3.py`), that of AWS is everyone's who has an account.
+/// `AccessControl`: public as in Heat; otherwise omitted, since AWS buckets are private by default. Heat's
+/// `AuthenticatedRead` means the project (`heat/engine/resources/aws/s3/s3.py`), in AWS everyone who has
+/// an account.
 pub(super) fn access_control(
     sheet: &mut TemplateBuilder<'_>,
     making: &mut AwsResourceBuilder<'_>,
@@ -30,7 +31,10 @@ pub(super) fn access_control(
         }
         Some("Private" | "BucketOwnerRead" | "BucketOwnerFullControl") => return,
         Some("AuthenticatedRead") => {
-            format!("`AccessControl` of `{owner}`: in AWS everyone with an account could read it")
+            format!(
+                "`AccessControl` of `{owner}` is omitted: in AWS everyone with an account could \
+                 read the bucket"
+            )
         }
         _ if known == Some(Value::Null) => return,
         _ => format!("`AccessControl` of `{owner}` is not known while rendering"),

@@ -1,5 +1,5 @@
-//! Texts that Heat keeps as resources, where they are used: `OS::Heat::SoftwareConfig`,
-//! `OS::Heat::CloudConfig`, `OS::Heat::MultipartMime`.
+//! Software configurations, which Heat stores as resources, are inlined where they are used:
+//! `OS::Heat::SoftwareConfig`, `OS::Heat::CloudConfig`, `OS::Heat::MultipartMime`.
 
 use super::super::super::LossKind;
 use super::super::super::multipart::{BOUNDARY, known_stem};
@@ -25,7 +25,7 @@ impl TemplateBuilder<'_> {
     ) -> CfnResult<DataTree> {
         let owner = planned.owner.clone();
         if !here.in_text && here.argument != "UserData" && here.argument != "Value" {
-            let message = format!("AWS keeps no configurations (`{owner}`)");
+            let message = format!("AWS does not store software configurations (`{owner}`)");
             return Err(Inexpressible::new(LossKind::Function, "get_resource", message, span));
         }
         if !self.in_progress.insert(owner.clone()) {
@@ -44,7 +44,7 @@ impl TemplateBuilder<'_> {
         said
     }
 
-    /// YAML is what JSON is too.
+    /// Written as JSON, which is also YAML.
     fn cloud_config(
         &mut self,
         planned: &PlannedResource<'_>,
@@ -57,8 +57,8 @@ impl TemplateBuilder<'_> {
         };
         if value.holds_unknown() {
             let message = format!(
-                "what is not known while rendering stands in quotes in the JSON of `{}`: quotes and \
-                 line ends in it break that",
+                "the JSON of `{}` contains values that are unknown while rendering: quotes and line \
+                 breaks in them make it invalid",
                 planned.owner
             );
             self.report_lost_value(message, here);
@@ -93,11 +93,16 @@ impl TemplateBuilder<'_> {
             let items = match value.unsealed() {
                 Value::List(items) => std::sync::Arc::clone(items),
                 Value::Null => std::sync::Arc::default(),
-                _ => return Err(no("its parts must be a known list", parts.span)),
+                _ => {
+                    return Err(no(
+                        "its parts must be a list that is known while rendering",
+                        parts.span,
+                    ));
+                }
             };
             for item in items.iter() {
                 let Value::Map(part) = item.unsealed() else {
-                    return Err(no("a part of it is not known", parts.span));
+                    return Err(no("a part of it is not known while rendering", parts.span));
                 };
                 self.mime_part(part, &mut sub, here, parts.span, &no)?;
             }
@@ -118,16 +123,18 @@ impl TemplateBuilder<'_> {
         let Some(config) = non_null(part, "config") else { return Ok(()) };
         let tree = self.value(config, form("text"), ValueContext { span, ..here }.text())?;
         if constant("type").as_deref() == Some("multipart") {
-            return Err(no("a part of it is of several parts itself", span));
+            return Err(no("a part of it is itself a multipart message", span));
         }
         let filename = match non_null(part, "filename").map(text_of) {
             None => None,
             Some(Some(name)) => Some(name),
-            Some(None) => return Err(no("a file name is not known", span)),
+            Some(None) => return Err(no("a file name is not known while rendering", span)),
         };
         let subtype = match non_null(part, "subtype") {
             None => filename.as_deref().map_or("plain", known_stem).to_owned(),
-            Some(value) => text_of(value).ok_or_else(|| no("a subtype is not known", span))?,
+            Some(value) => {
+                text_of(value).ok_or_else(|| no("a subtype is not known while rendering", span))?
+            }
         };
         sub.text(&format!("--{BOUNDARY}\nContent-Type: text/{subtype}; charset=\"utf-8\"\n"));
         sub.text("MIME-Version: 1.0\nContent-Transfer-Encoding: 8bit\n");

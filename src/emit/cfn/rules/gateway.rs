@@ -1,4 +1,4 @@
-//! Routers are route tables, and their way out an internet gateway.
+//! Routers become route tables, and their external gateways become internet gateways.
 
 use super::super::super::render_model::property;
 use super::super::super::tree::{DataNode, DataTree};
@@ -11,7 +11,7 @@ use super::network::{names_resource, vpcs};
 use heat_engine::eval::Value;
 use lossless_yaml::Value as Data;
 
-/// `OS::Neutron::Router`
+/// `OS::Neutron::Router`: a route table, with an internet gateway if the router has an external one.
 pub(super) fn router(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let here = making.here("VpcId", making.span()).required();
@@ -51,7 +51,7 @@ pub(super) fn router(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBu
     route(sheet, making.planned, table, &gateway, &attachment);
 }
 
-/// Everything that is not in the VPC goes out.
+/// The default route, for everything outside the VPC.
 fn route(
     sheet: &mut TemplateBuilder<'_>,
     planned: &PlannedResource<'_>,
@@ -73,7 +73,7 @@ fn route(
     );
 }
 
-/// `OS::Neutron::RouterGateway`
+/// `OS::Neutron::RouterGateway`: an internet gateway, its attachment and a default route.
 pub(super) fn router_gateway(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let here = making.here("VpcId", making.span()).required();
@@ -83,7 +83,7 @@ pub(super) fn router_gateway(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRe
             let router = router.to_owned();
             vpc_of(sheet, &router, here)
         }
-        None => sheet.missing("vpc", "the router is none of the template", here),
+        None => sheet.missing("vpc", "the router is not in the template", here),
     };
     let to = "AWS::EC2::InternetGateway";
     let gateway =
@@ -104,7 +104,7 @@ pub(super) fn router_gateway(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRe
     }
 }
 
-/// Addresses that are reached through a gateway wait for it, which AWS does not see by itself.
+/// Makes addresses that are reached through a gateway depend on it, since AWS does not infer that.
 pub(in super::super) fn wait_for_gateways(resources: &mut [(String, DataTree)]) {
     let kind = |tree: &DataTree| match entry(tree, "Type").map(|kind| &kind.kind) {
         Some(DataNode::Leaf(Data::Text(text))) => text.clone(),
@@ -145,7 +145,7 @@ fn entry<'t>(tree: &'t DataTree, name: &str) -> Option<&'t DataTree> {
     pairs.iter().find(|(key, _)| key == name).map(|(_, value)| value)
 }
 
-/// `OS::Neutron::RouterInterface`: the subnet of a port that is given.
+/// `OS::Neutron::RouterInterface`: associates the subnet, or the subnet of the port.
 pub(super) fn router_interface(
     sheet: &mut TemplateBuilder<'_>,
     making: &mut AwsResourceBuilder<'_>,
@@ -170,7 +170,7 @@ pub(super) fn router_interface(
     }
 }
 
-/// The VPC that a router of the template is in: that of the subnets which it has interfaces in.
+/// The VPC of a router of the template: that of the subnets that it has interfaces in.
 fn vpc_of(sheet: &mut TemplateBuilder<'_>, router: &str, here: ValueContext<'_>) -> DataTree {
     let mut nets: Vec<String> = Vec::new();
     for planned in sheet.plan.values() {
@@ -210,10 +210,12 @@ fn vpc_of(sheet: &mut TemplateBuilder<'_>, router: &str, here: ValueContext<'_>)
     };
     match vpcs.as_slice() {
         [vpc] => reference(vpc),
-        [] => sheet.missing("vpc", "no network of the template is behind the router", here),
+        [] => {
+            sheet.missing("vpc", "the router has no interface in a network of the template", here)
+        }
         _ => sheet.missing(
             "vpc",
-            "a router of AWS is in one VPC, this one joins several networks",
+            "an AWS router belongs to one VPC, but this one connects several networks",
             here,
         ),
     }

@@ -1,4 +1,4 @@
-//! What a table cannot say: properties that AWS has in another structure. A rule is named in
+//! Rules for what a table cannot express: properties that have another structure in AWS. A rule is named in
 //! `targets/cfn/mapping.yaml`, for a type or for a property.
 
 mod alarm;
@@ -22,7 +22,7 @@ use super::template_builder::TemplateBuilder;
 use heat_template::ir::Expr;
 use source_diagnostics::Span;
 
-/// A rule that makes what the properties of a type alone do not.
+/// A rule that completes a type whose properties need more than the table.
 type TypeRule = fn(&mut TemplateBuilder<'_>, &mut AwsResourceBuilder<'_>);
 
 const TYPES: &[(&str, TypeRule)] = &[
@@ -75,7 +75,7 @@ pub(super) const NAMES: &[&str] = &[
     "zone",
 ];
 
-/// The names of the rules of properties; those of a type see to what they name themselves.
+/// The names of the rules of properties; a rule of a type also handles the property rules it names.
 #[cfg(test)]
 pub(super) const PROPERTIES: &[&str] = &[
     "name_tag",
@@ -115,7 +115,7 @@ pub(super) fn apply(
     }
 }
 
-/// Applies the rule of a property; what a type sees to itself is left to it.
+/// Applies the rule of a property; does nothing if the rule of the type handles the property.
 pub(super) fn property(
     rule: &str,
     sheet: &mut TemplateBuilder<'_>,
@@ -136,7 +136,7 @@ pub(super) fn property(
     }
 }
 
-/// Arguments that the type in AWS must have and the form of a parameter for each.
+/// Properties that an AWS type requires, with the form of the parameter that replaces each.
 const REQUIRED: &[(&str, &str, &str)] = &[
     ("AWS::EC2::Instance", "ImageId", "image"),
     ("AWS::EC2::EIPAssociation", "AllocationId", "allocation"),
@@ -166,11 +166,11 @@ const REQUIRED: &[(&str, &str, &str)] = &[
     ("AWS::IAM::AccessKey", "UserName", "text"),
 ];
 
-/// Arguments that the type in AWS must have beside another one.
+/// Properties that an AWS type requires together with another one.
 const REQUIRED_WITH: &[(&str, &str, &str, &str)] =
     &[("AWS::EC2::SecurityGroup", "SecurityGroupEgress", "VpcId", "vpc")];
 
-/// Arguments that the type in AWS must have where it has none of these.
+/// Properties that an AWS type requires if none of these is set.
 const REQUIRED_WITHOUT: &[(&str, &[&str], &str, &str)] = &[
     ("AWS::EC2::Subnet", &["Ipv6CidrBlock"], "CidrBlock", "cidr"),
     (
@@ -181,7 +181,7 @@ const REQUIRED_WITHOUT: &[(&str, &[&str], &str, &str)] = &[
     ),
 ];
 
-/// What AWS insists on and nothing has said becomes a parameter.
+/// Adds a parameter for every required property that nothing sets.
 pub(super) fn required(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let with = REQUIRED_WITH.iter().filter(|(_, other, ..)| making.has(other));
     let with = with.map(|(kind, _, argument, holds)| (*kind, *argument, *holds));
@@ -195,7 +195,7 @@ pub(super) fn required(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResource
             let wanted = form(holds);
             let tree = sheet.missing(
                 super::value::form_name(wanted),
-                "Heat has nothing that it could be",
+                "the template has no value for it",
                 here,
             );
             making.set(argument, tree);

@@ -1,4 +1,4 @@
-//! Networks are VPCs, subnets are subnets, ports are network interfaces.
+//! Networks become VPCs, subnets become subnets, ports become network interfaces.
 
 use super::super::super::LossKind;
 use super::super::super::render_model::property;
@@ -13,21 +13,21 @@ use super::server::{boolean, non_null};
 use heat_engine::eval::{Map, Value};
 use heat_template::ir::{Expr, ExprKind};
 
-/// Where a server, or a port, is plugged in.
+/// What a server or a port is attached to.
 #[derive(Clone, Debug)]
 pub(super) enum NetworkAttachment {
-    /// An interface that is there.
+    /// An existing network interface.
     Port(DataTree),
-    /// A subnet, and perhaps an address in it.
+    /// A subnet, with an optional address in it.
     Subnet {
-        /// The subnet.
+        /// The reference to the subnet.
         subnet: DataTree,
-        /// The address.
+        /// The fixed address.
         address: Option<DataTree>,
     },
 }
 
-/// The network that an entry of a list names.
+/// The network that an entry of a list refers to.
 pub(super) fn attachment_of(
     sheet: &mut TemplateBuilder<'_>,
     map: &Map,
@@ -66,7 +66,7 @@ pub(super) fn attachment_of(
     }
 }
 
-/// A subnet of a network: that of the template which is in it, or one that the user names.
+/// A subnet of a network: one of the template's, or one that the user supplies.
 fn subnet_of(
     sheet: &mut TemplateBuilder<'_>,
     network: &Value,
@@ -96,7 +96,7 @@ fn subnets_of<'p>(sheet: &TemplateBuilder<'p>, network: &str) -> Vec<PlannedReso
     sheet.plan.values().filter(is_subnet).cloned().collect()
 }
 
-/// The resource that an expression is a reference to.
+/// The resource that an expression refers to.
 pub(super) fn names_resource(expr: &Expr) -> Option<&str> {
     match &expr.kind {
         ExprKind::Resource(name) => name.as_text(),
@@ -110,7 +110,7 @@ pub(super) fn vpcs<'p>(sheet: &TemplateBuilder<'p>) -> Vec<PlannedResource<'p>> 
     sheet.plan.values().filter(is_vpc).cloned().collect()
 }
 
-/// `OS::Neutron::Port`
+/// `OS::Neutron::Port`: a network interface in the subnet of its first fixed address.
 pub(super) fn port(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let span = making.span();
@@ -131,7 +131,7 @@ pub(super) fn port(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
         });
         let said = said.and_then(|items| {
             if items.len() > 1 {
-                let message = format!("`{owner}` has one address in AWS, the first");
+                let message = format!("`{owner}` keeps only its first address in AWS");
                 sheet.report_lost_item("fixed_ips", message, expr.span, &owner);
             }
             match items.first() {
@@ -144,7 +144,7 @@ pub(super) fn port(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
         });
         match said {
             Ok(Some((Some(network), _))) => found = Some(network),
-            // An address without a subnet is in one of the network's.
+            // An address without a subnet belongs to one of the network's subnets.
             Ok(Some((None, Some(address)))) => {
                 let here = ValueContext { argument: "PrivateIpAddress", ..here };
                 if let Ok(tree) = sheet.value(&address, form("private_address"), here) {
@@ -193,7 +193,7 @@ fn unknown_addresses(expr: &Expr) -> Box<Inexpressible> {
     Inexpressible::new(LossKind::Property, "fixed_ips", message, expr.span)
 }
 
-/// `OS::Neutron::FloatingIP`
+/// `OS::Neutron::FloatingIP`: an elastic IP address, with an association if it has a port.
 pub(super) fn floating_ip(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     making.set("Domain", DataTree::from("vpc"));
     let Some(port) = making.heat_property("port_id") else { return };
@@ -217,7 +217,7 @@ pub(super) fn floating_ip(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResou
     }
 }
 
-/// `OS::Neutron::Net`: a VPC needs a range, which is that of its only subnet, or the user tells it.
+/// `OS::Neutron::Net`: a VPC needs an address range: that of its only subnet, or one that the user supplies.
 pub(super) fn net(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let here = making.here("CidrBlock", making.span()).required();
@@ -229,12 +229,12 @@ pub(super) fn net(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuild
         _ => None,
     };
     let tree = match cidr.map(|cidr| sheet.expr(&cidr, form("cidr"), here)) {
-        Some(Ok(tree)) => tree.above(["the range of its only subnet".to_owned()]),
+        Some(Ok(tree)) => tree.above(["the address range of its only subnet".to_owned()]),
         Some(Err(_)) | None => {
             let why = match subnets.len() {
-                0 => "a network of Neutron has no range, and there is no subnet of it",
-                1 => "the range of its subnet cannot be expressed",
-                _ => "a network of Neutron has no range that holds all of its subnets",
+                0 => "a Neutron network has no address range, and this one has no subnet",
+                1 => "the address range of its subnet cannot be expressed",
+                _ => "a Neutron network has no address range that holds all of its subnets",
             };
             sheet.missing("cidr", why, here)
         }
@@ -248,7 +248,7 @@ fn is_ipv6(sheet: &TemplateBuilder<'_>, subnet: &PlannedResource<'_>) -> bool {
     version.as_ref().and_then(text_of).as_deref() == Some("6")
 }
 
-/// `OS::Neutron::Subnet`
+/// `OS::Neutron::Subnet`: in the VPC of its network.
 pub(super) fn subnet(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let is_six = is_ipv6(sheet, making.planned);
@@ -257,14 +257,14 @@ pub(super) fn subnet(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBu
     let here = making.here(argument, span).required();
     let tree = match making.heat_property("cidr") {
         Some(cidr) => sheet.expr(cidr, form(holds), here),
-        None => Ok(sheet.missing(holds, "the range is that of a pool", here)),
+        None => Ok(sheet.missing(holds, "the address range comes from a subnet pool", here)),
     };
     match tree {
         Ok(tree) => making.set(argument, tree),
         Err(why) => {
             let lines = sheet.lose_why(&why, &owner, span);
             making.comment(lines);
-            let tree = sheet.missing(holds, "the range cannot be expressed", here);
+            let tree = sheet.missing(holds, "the address range cannot be expressed", here);
             making.set(argument, tree);
         }
     }
@@ -274,7 +274,7 @@ pub(super) fn subnet(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBu
     }
 }
 
-/// `AWS::EC2::Instance`: Heat takes ids of interfaces in the place of maps, and makes no interface of its own beside those.
+/// `AWS::EC2::Instance`: Heat accepts interface IDs in place of maps, and creates no interface besides those.
 pub(super) fn instance(_: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let interfaces = making.properties.iter_mut().find(|(name, _)| name == "NetworkInterfaces");
     let Some((_, DataTree { kind: DataNode::List(items), .. })) = interfaces else { return };

@@ -1,4 +1,4 @@
-//! `OS::Heat::AutoScalingGroup` of servers: an auto scaling group and a launch template.
+//! `OS::Heat::AutoScalingGroup` of servers becomes an auto scaling group with a launch template.
 
 use super::super::super::render_model::entry;
 use super::super::super::tree::{DataNode, DataTree};
@@ -8,7 +8,7 @@ use super::super::template_builder::{TemplateBuilder, attribute_of, reference};
 use heat_template::ir::Resource;
 use lossless_yaml::Value;
 
-/// What of an instance stands in a launch template as it is.
+/// Instance properties that a launch template has under the same name.
 const LAUNCH_TEMPLATE_PROPERTIES: &[&str] = &[
     "BlockDeviceMappings",
     "ImageId",
@@ -19,7 +19,7 @@ const LAUNCH_TEMPLATE_PROPERTIES: &[&str] = &[
     "NetworkInterfaces",
 ];
 
-/// `OS::Heat::AutoScalingGroup`
+/// `OS::Heat::AutoScalingGroup`: only of servers; the member becomes a launch template.
 pub(super) fn auto_scaling_group(
     sheet: &mut TemplateBuilder<'_>,
     making: &mut AwsResourceBuilder<'_>,
@@ -41,7 +41,7 @@ pub(super) fn auto_scaling_group(
     };
     let before = sheet.resources.len();
     let (properties, lines) = sheet.instance(&inner, to, mapping);
-    // What belongs to one instance alone is not there for a template of many.
+    // Properties of a single instance cannot be shared by the instances of a launch template.
     sheet.resources.truncate(before);
     for line in lines {
         making.comment(line);
@@ -87,7 +87,7 @@ pub(super) fn auto_scaling_group(
 }
 
 impl TemplateBuilder<'_> {
-    /// The properties of an instance that is not a resource of its own, and what is said in comments.
+    /// The properties of an instance that is not a resource of its own, and its comments.
     fn instance(
         &mut self,
         planned: &PlannedResource<'_>,
@@ -107,7 +107,8 @@ impl TemplateBuilder<'_> {
     }
 }
 
-/// `AWS::AutoScaling::AutoScalingGroup`: Heat hands its tags on to the instances, and AWS wants to be told.
+/// `AWS::AutoScaling::AutoScalingGroup`: Heat applies its tags to the instances, which AWS does only on
+/// request.
 pub(super) fn propagated_tags(_: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let tags = making.properties.iter_mut().filter(|(name, _)| name == "Tags");
     for (_, tags) in tags {

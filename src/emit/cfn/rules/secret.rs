@@ -1,4 +1,4 @@
-//! `OS::Heat::RandomString` is a secret that AWS makes.
+//! `OS::Heat::RandomString` becomes a secret that AWS generates.
 
 use super::super::super::tree::DataTree;
 use super::super::resource_builder::AwsResourceBuilder;
@@ -7,7 +7,8 @@ use super::super::template_builder::TemplateBuilder;
 use super::super::value::text_of;
 use super::server::boolean;
 
-/// The letters of each sequence of Heat that AWS is told to leave out, and whole kinds of them.
+/// Heat's values of `sequence`, with the settings that exclude other classes of characters, and further
+/// characters to exclude.
 const SEQUENCES: &[(&str, &[&str], &str)] = &[
     ("lettersdigits", &["ExcludePunctuation"], ""),
     ("letters", &["ExcludePunctuation", "ExcludeNumbers"], ""),
@@ -18,10 +19,10 @@ const SEQUENCES: &[(&str, &[&str], &str)] = &[
     ("hexdigits", &["ExcludePunctuation"], "ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ"),
 ];
 
-/// The length that Heat makes where none is given.
+/// Heat's default length of a random string.
 const LENGTH: &str = "32";
 
-/// `OS::Heat::RandomString`
+/// `OS::Heat::RandomString`: `GenerateSecretString` of a secret.
 pub(super) fn random_string(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let mut pairs = Vec::new();
@@ -50,7 +51,9 @@ pub(super) fn random_string(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRes
     });
     match (known, computed) {
         (_, Some((name, expr))) => {
-            let message = format!("`{name}` of `{owner}`: AWS chooses letters and digits");
+            let message = format!(
+                "`{name}` of `{owner}` has no counterpart: AWS chooses from letters and digits"
+            );
             let lines = sheet.report_lost_item(name, message, expr.span, &owner);
             making.comment(lines);
             pairs.push(("ExcludePunctuation", boolean(true)));
@@ -63,13 +66,15 @@ pub(super) fn random_string(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRes
         }
         (None, None) => {
             let span = making.heat_property("sequence").map_or(making.span(), |expr| expr.span);
-            let message = format!("`sequence` of `{owner}`: AWS chooses letters and digits");
+            let message = format!(
+                "`sequence` of `{owner}` has no counterpart: AWS chooses from letters and digits"
+            );
             let lines = sheet.report_lost_item("sequence", message, span, &owner);
             making.comment(lines);
             pairs.push(("ExcludePunctuation", boolean(true)));
         }
     }
-    // Heat asks for no kind of letter unless the classes say so.
+    // Heat requires no class of characters unless `character_classes` does.
     pairs.push(("RequireEachIncludedType", boolean(false)));
     making.set("GenerateSecretString", DataTree::map(pairs));
 }

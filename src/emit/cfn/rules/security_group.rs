@@ -18,7 +18,7 @@ use heat_engine::eval::{Key, Map, Value};
 use heat_template::ir::ExprKind;
 use source_diagnostics::Span;
 
-/// Protocols of Neutron by their names, where AWS requires a number.
+/// Neutron's protocol names for which AWS requires a number.
 const PROTOCOLS: &[(&str, &str)] = &[
     ("tcp", "tcp"),
     ("udp", "udp"),
@@ -45,23 +45,23 @@ const PROTOCOLS: &[(&str, &str)] = &[
     ("vrrp", "112"),
 ];
 
-/// Protocols of AWS that have names, which it must be told by where they have ports, by their numbers.
+/// Protocol numbers that AWS requires by name, since only named protocols have ports there.
 const NUMBERS: &[(&str, &str)] = &[("1", "icmp"), ("6", "tcp"), ("17", "udp"), ("58", "icmpv6")];
 
-/// A rule as AWS has it.
+/// A rule with the arguments of AWS.
 struct AwsRule {
     is_egress: bool,
-    /// The remote is the group itself.
+    /// The remote end is the group itself.
     is_own: bool,
     arguments: Vec<(&'static str, DataTree)>,
 }
 
-/// `OS::Neutron::SecurityGroup`
+/// `OS::Neutron::SecurityGroup`: with its rules inline, except rules that refer to the group itself.
 pub(super) fn security_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let here = making.here("VpcId", making.span());
     if !making.has("GroupDescription") {
-        // As Heat names what has no name.
+        // Heat generates a name in the same form.
         let text = DataTree::from("${AWS::StackName} ");
         let name: String =
             owner.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
@@ -76,7 +76,7 @@ pub(super) fn security_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRe
     }
     let mut ingress = Vec::new();
     let mut egress = Vec::new();
-    // Rules that are the same in CloudFormation.
+    // Rules that are identical in CloudFormation are written once.
     let mut told = HashSet::new();
     let mut outgoing = DefaultEgress::Kept;
     if let Some(rules) = making.heat_property("rules") {
@@ -100,7 +100,7 @@ pub(super) fn security_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRe
                 std::sync::Arc::default()
             }
         };
-        // Where each rule is written, if the list is.
+        // The span of each rule, if the list is a literal.
         let spans: Vec<_> = match &rules.kind {
             ExprKind::List(exprs) => exprs.iter().map(|expr| expr.span).collect(),
             _ => Vec::new(),
@@ -141,10 +141,12 @@ pub(super) fn security_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRe
         }
     }
     if outgoing != DefaultEgress::Kept && egress.is_empty() {
-        // Only a rule of the group's own takes away the one for everything.
+        // Only an egress rule of the group itself removes the default one.
         let nobody =
             [("IpProtocol", DataTree::from("-1")), ("CidrIp", DataTree::from("127.0.0.1/32"))];
-        let why = "a rule for nobody: without one AWS lets everything out".to_owned();
+        let why =
+            "a rule that matches nothing: without egress rules AWS allows all outgoing traffic"
+                .to_owned();
         egress.push(DataTree::map(nobody).above([why]));
     }
     let vpcs = vpcs(sheet);
@@ -154,7 +156,7 @@ pub(super) fn security_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRe
             making.set("VpcId", reference(&vpc.id));
         }
         _ => {
-            let why = "a security group of Neutron belongs to no network";
+            let why = "a Neutron security group does not belong to a network";
             let tree = sheet.missing("vpc", why, here.required());
             making.set("VpcId", tree);
         }
@@ -166,14 +168,14 @@ pub(super) fn security_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRe
     }
 }
 
-/// `OS::Neutron::SecurityGroupRule`
+/// `OS::Neutron::SecurityGroupRule`: an ingress or egress rule as a resource of its own.
 pub(super) fn rule(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let here = making.here("GroupId", making.span()).required();
     let value = making.planned.resource.properties.as_ref().map(|it| sheet.fold(it, "properties"));
     let said = match value {
         Some(Ok(Value::Map(mut map))) => {
-            // Heat's default, where a rule of a group is for every protocol.
+            // Heat's default; a rule inside a group applies to every protocol.
             if non_null(&map, "protocol").is_none() {
                 std::sync::Arc::make_mut(&mut map)
                     .insert(Key::from("protocol"), Value::text("tcp"));
@@ -185,7 +187,7 @@ pub(super) fn rule(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
             rule_of_map(sheet, &map, end, here).and_then(|mut rule| {
                 let group = match non_null(&map, "security_group") {
                     Some(group) => sheet.value(group, form("group"), here)?,
-                    None => sheet.missing("group", "the rule names no group", here),
+                    None => sheet.missing("group", "the rule does not name a group", here),
                 };
                 if rule.is_own {
                     rule.arguments.push((remote(rule.is_egress).1, group.clone()));
@@ -210,14 +212,14 @@ pub(super) fn rule(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
             making.comment(lines);
             let group = sheet.missing("group", "the rule cannot be expressed", here);
             making.set("GroupId", group);
-            // Others may name the rule: it is there, for nobody.
+            // Others may refer to the rule, so it exists but matches nothing.
             making.set("IpProtocol", DataTree::from("icmp"));
             making.set("CidrIp", DataTree::from("127.0.0.1/32"));
         }
     }
 }
 
-/// The type of a rule of its own, and the argument that names the other group.
+/// The AWS type of a rule that is a resource, and the argument that names the remote group.
 fn remote(is_egress: bool) -> (&'static str, &'static str) {
     match is_egress {
         true => ("AWS::EC2::SecurityGroupEgress", "DestinationSecurityGroupId"),
@@ -225,7 +227,7 @@ fn remote(is_egress: bool) -> (&'static str, &'static str) {
     }
 }
 
-/// A security rule that is left out.
+/// Reports a security rule that is dropped.
 fn report_dropped_rule(
     sheet: &mut TemplateBuilder<'_>,
     why: &Inexpressible,
@@ -238,9 +240,9 @@ fn report_dropped_rule(
 
 /// The remote end of a rule.
 enum RuleRemote {
-    /// `remote_ip_prefix`, or every address.
+    /// `remote_ip_prefix`, or any address.
     Prefix,
-    /// The group itself.
+    /// The group that the rule belongs to.
     Own,
     /// Another group.
     Group(Value),
@@ -338,14 +340,14 @@ fn rule_of_map(
         ["port_range_min", "port_range_max"].map(constant).map(|it| it.unwrap_or_default());
     let says_ports = numbers.iter().any(Option::is_some) && are_all != ["0", "65535"];
     if says_ports && (!has_ports || name.is_none()) {
-        // AWS would take the rule for one without ports.
+        // Without ports, AWS would apply the rule to all of them.
         let message = match name.as_deref() {
             Some(name) => format!("AWS has no ports for the protocol `{name}`"),
             None => "the protocol of a rule with ports must be known while rendering".to_owned(),
         };
         return Err(Inexpressible::new(LossKind::Property, "protocol", message, here.span));
     }
-    // None means all: of ports, or of types and codes.
+    // Absent means all: ports, or types and codes.
     let all = if is_icmp { [-1, -1] } else { [0, 65535] };
     if has_ports {
         for (at, argument) in ["FromPort", "ToPort"].into_iter().enumerate() {
@@ -365,7 +367,7 @@ fn rule_of_map(
         let argument = remote(is_egress).1;
         let tree =
             sheet.value(group, form("group"), ValueContext { argument, ..here }.required())?;
-        // A group that refers to itself is made before its rules.
+        // A group cannot refer to itself, so such rules are resources after it.
         let own = call("Fn::GetAtt", [DataTree::from(here.id), DataTree::from("GroupId")]);
         if tree == own {
             return Ok(AwsRule { is_egress, is_own: true, arguments });
@@ -380,7 +382,7 @@ fn rule_of_map(
         let tree = match non_null(map, "remote_ip_prefix").filter(|prefix| !is_any(prefix)) {
             Some(prefix) => {
                 let prefix = match text_of(prefix) {
-                    // One address is a range of one.
+                    // A single address becomes a CIDR range.
                     Some(text) if !text.is_empty() && !text.contains('/') => {
                         Value::text(format!("{text}/{}", if is_six { 128 } else { 32 }))
                             .sealed(prefix.holds_secret())

@@ -1,4 +1,4 @@
-//! `OS::Nova::Server` is an `AWS::EC2::Instance`.
+//! `OS::Nova::Server` becomes an `AWS::EC2::Instance`.
 
 use super::super::super::LossKind;
 use super::super::super::tree::DataTree;
@@ -13,7 +13,7 @@ use heat_engine::eval::{Map, Value};
 use heat_template::ir::Expr;
 use source_diagnostics::Span;
 
-/// What the table does not say of a server.
+/// Translates the properties of a server that need more than the table.
 pub(in super::super) fn server(
     sheet: &mut TemplateBuilder<'_>,
     making: &mut AwsResourceBuilder<'_>,
@@ -86,8 +86,8 @@ fn networks(
                 && let Some(expr) = making.heat_property("security_groups")
             {
                 let message = format!(
-                    "`security_groups` of `{owner}` has no place beside ports, to which Nova does \
-                     not apply it either"
+                    "`security_groups` of `{owner}` has no effect together with ports, in Nova as \
+                     well as in AWS"
                 );
                 let lines = sheet.report_lost_item("security_groups", message, expr.span, &owner);
                 making.comment(lines);
@@ -186,7 +186,7 @@ fn floating_ip(
     Ok(())
 }
 
-/// What is given and not nothing.
+/// The value under a key, unless it is null.
 pub(in super::super) fn non_null<'v>(map: &'v Map, name: &str) -> Option<&'v Value> {
     map.get(name).filter(|value| !matches!(value.unsealed(), Value::Null | Value::Elided))
 }
@@ -356,7 +356,7 @@ fn user_data(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_
     }
 }
 
-/// Heat wraps user data for its own tools unless it is told otherwise.
+/// Reports the user data format: Heat wraps user data for its own tools unless it is `RAW`.
 fn format_of(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>, has_data: bool) {
     let owner = making.planned.owner.clone();
     let expr = making.heat_property("user_data_format");
@@ -370,14 +370,14 @@ fn format_of(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_
     }
     let format = written.unwrap_or_else(|| "this".to_owned());
     let message = format!(
-        "the user data of `{owner}` is delivered as it is, not wrapped for Heat's tools ({format})"
+        "the user data of `{owner}` is passed on unchanged, not wrapped for Heat's tools ({format})"
     );
     let span = expr.map_or(making.span(), |expr| expr.span);
     let lines = sheet.report_lost_item("user_data_format", message, span, &owner);
     making.comment(lines);
 }
 
-/// AWS makes keys for `ssh` alone.
+/// The type of a key pair: AWS creates only SSH keys.
 pub(super) fn key_type(
     sheet: &mut TemplateBuilder<'_>,
     making: &mut AwsResourceBuilder<'_>,
@@ -388,14 +388,14 @@ pub(super) fn key_type(
         Some(Value::Null) => {}
         Some(Value::Text(text)) if text == "ssh" => {}
         _ => {
-            let message = "AWS has key pairs for ssh alone".to_owned();
+            let message = "AWS has key pairs only for SSH".to_owned();
             let lines = sheet.report_lost_item("type", message, whole, &making.planned.owner);
             making.comment(lines);
         }
     }
 }
 
-/// The policy of a server group is the strategy of a placement group.
+/// The policy of a server group becomes the strategy of a placement group.
 pub(super) fn placement(
     sheet: &mut TemplateBuilder<'_>,
     making: &mut AwsResourceBuilder<'_>,
@@ -425,13 +425,14 @@ pub(super) fn placement(
     }
     if is_soft {
         let here = making.here("Strategy", whole);
-        let message = format!("the policy of `{owner}` is a wish in Heat and a must in AWS");
+        let message =
+            format!("the policy of `{owner}` is a preference in Heat, but a requirement in AWS");
         let lines = sheet.report_lost_value(message, here);
         making.comment(lines);
     }
 }
 
-/// The zone of the server that a volume is attached to: AWS wants both in the same.
+/// The zone of the server that a volume is attached to: AWS requires both in the same zone.
 pub(super) fn zone_of(sheet: &TemplateBuilder<'_>, server: &str) -> Option<DataTree> {
     let planned = sheet.plan.get(server)?;
     let is_instance =
@@ -440,7 +441,6 @@ pub(super) fn zone_of(sheet: &TemplateBuilder<'_>, server: &str) -> Option<DataT
     (is_instance && is_there).then(|| attribute_of(&planned.id, "AvailabilityZone"))
 }
 
-/// A truth value.
 pub(super) fn boolean(value: bool) -> DataTree {
     lossless_yaml::Value::Bool(value).into()
 }

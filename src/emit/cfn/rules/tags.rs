@@ -1,4 +1,4 @@
-//! Names, tags and metadata are tags in AWS.
+//! Names, tags and metadata become tags in AWS.
 
 use super::super::super::LossKind;
 use super::super::inexpressible::Inexpressible;
@@ -10,10 +10,10 @@ use heat_engine::eval::Value;
 use heat_template::ir::Expr;
 use source_diagnostics::Span;
 
-/// A type of which the table says all.
+/// The rule of types that the table describes completely.
 pub(super) fn nothing(_: &mut TemplateBuilder<'_>, _: &mut AwsResourceBuilder<'_>) {}
 
-/// `name` is the tag `Name`.
+/// `name` becomes the tag `Name`.
 pub(super) fn name(
     sheet: &mut TemplateBuilder<'_>,
     making: &mut AwsResourceBuilder<'_>,
@@ -35,7 +35,7 @@ pub(super) fn name(
     }
 }
 
-/// The entries of a map are tags.
+/// The entries of a map become tags.
 pub(super) fn of_map(
     sheet: &mut TemplateBuilder<'_>,
     making: &mut AwsResourceBuilder<'_>,
@@ -64,7 +64,7 @@ pub(super) fn of_map(
     }
 }
 
-/// Each text of a list is a tag without a value.
+/// Each string of a list becomes a tag without a value.
 pub(super) fn of_list(
     sheet: &mut TemplateBuilder<'_>,
     making: &mut AwsResourceBuilder<'_>,
@@ -93,7 +93,7 @@ pub(super) fn of_list(
     }
 }
 
-/// The one value of an old record is a list of one.
+/// The single value of an old record set becomes a list of one.
 pub(super) fn one_record(
     sheet: &mut TemplateBuilder<'_>,
     making: &mut AwsResourceBuilder<'_>,

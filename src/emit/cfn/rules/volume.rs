@@ -1,4 +1,4 @@
-//! `OS::Cinder::Volume` is an `AWS::EC2::Volume`.
+//! `OS::Cinder::Volume` becomes an `AWS::EC2::Volume`.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::network::names_resource;
 use super::server::zone_of;
 use heat_template::ir::ExprKind;
 
-/// A volume of AWS is in a zone, that of the server which it is attached to.
+/// Puts a volume into the zone of the server that it is attached to.
 pub(super) fn volume(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     if making.has("SourceVolumeId") {
         return;
@@ -18,8 +18,8 @@ pub(super) fn volume(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBu
         let here = making.here("AvailabilityZone", making.span()).required();
         let tree = match server_of(sheet, &making.planned.owner).and_then(|it| zone_of(sheet, &it))
         {
-            Some(tree) => tree.above(["that of the server which it is attached to".to_owned()]),
-            None => sheet.missing("zone", "Heat leaves it to the cloud", here),
+            Some(tree) => tree.above(["the zone of the server that it is attached to".to_owned()]),
+            None => sheet.missing("zone", "in Heat the cloud chooses one", here),
         };
         making.set("AvailabilityZone", tree);
     }
@@ -30,7 +30,7 @@ pub(super) fn volume(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBu
     }
 }
 
-/// Whether a resource needs another one, directly or not.
+/// Whether a resource depends on another one, directly or not.
 fn leads_to(sheet: &TemplateBuilder<'_>, from: &str, to: &str) -> bool {
     let mut seen = BTreeSet::new();
     let mut open = vec![from.to_owned()];
@@ -58,14 +58,14 @@ fn leads_to(sheet: &TemplateBuilder<'_>, from: &str, to: &str) -> bool {
     false
 }
 
-/// The server that a volume is attached to by a resource of its own.
+/// The server that a volume is attached to by an attachment resource.
 fn server_of(sheet: &TemplateBuilder<'_>, volume: &str) -> Option<String> {
     sheet.plan.values().find_map(|planned| {
         let is_it = planned.kind == "OS::Cinder::VolumeAttachment"
             && property(&planned.resource, "volume_id").and_then(names_resource) == Some(volume);
         let server = is_it.then(|| property(&planned.resource, "instance_uuid")).flatten()?;
         let server = names_resource(server)?;
-        // What is made of the volume cannot tell where the volume is to be.
+        // A resource that depends on the volume cannot determine the volume's zone.
         (!leads_to(sheet, server, volume)).then(|| server.to_owned())
     })
 }

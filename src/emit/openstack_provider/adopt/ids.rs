@@ -1,4 +1,4 @@
-//! The ids by which the provider imports, of the ids that Heat keeps.
+//! Import IDs of the provider, derived from Heat's physical IDs.
 
 use super::super::model::{Argument, AttributeStep, ProviderObject};
 use super::saved::SavedStack;
@@ -6,19 +6,20 @@ use crate::emit::RenderModel;
 use heat_engine::eval::{PartialEvaluator, Value};
 use heat_template::ir::{Expr, ExprKind};
 
-/// What an id is made of.
+/// The data that import IDs are built from.
 pub(super) struct ImportContext<'a> {
-    /// The resources beside the one at hand.
+    /// The saved resources of the same stack.
     pub(super) saved: &'a SavedStack,
-    /// What the program gives to parameters; none for templates that others hand values to.
+    /// The render model, for values of parameters; `None` in a nested template, whose values come from
+    /// its parent.
     pub(super) program: Option<&'a RenderModel<'a>>,
-    /// What is known of expressions.
+    /// Evaluates expressions.
     pub(super) folding: &'a PartialEvaluator<'a>,
 }
 
-/// The id of an object: the form with its places filled. `{id}` is the physical id, `{id:last}` what
-/// follows its last slash, `{id:KEY}` what follows `KEY=` in it, if it has such pairs; `{argument}` is the value of an argument
-/// of the object, and nothing where it ends with `?` and there is none.
+/// Fills the placeholders of an import ID. `{id}` is the physical ID; `{id:last}` the part after its last
+/// slash; `{id:KEY}` the part after `KEY=`, if the ID consists of such pairs; `{argument}` the value of
+/// an argument of the object, or nothing if the placeholder ends with `?` and there is no value.
 pub(super) fn import_id(
     form: &str,
     id: &str,
@@ -70,7 +71,7 @@ fn import_id_part(
     }
 }
 
-/// The value of an argument as far as it is known: an attribute that is the id is the saved one.
+/// The value of an argument, if it is known; an attribute that is an ID has the saved ID.
 fn value_of(argument: &Argument, known: &ImportContext<'_>) -> Option<String> {
     match argument {
         Argument::Text(text) => Some(text.clone()),

@@ -1,5 +1,5 @@
-//! Adoption (`--adopt`): which objects of a deployment exist already, and by which ids the provider
-//! imports them.
+//! Adoption (`--adopt`): finds the objects of a deployment that already exist, and the IDs by which the
+//! provider imports them.
 
 mod ids;
 mod saved;
@@ -18,56 +18,56 @@ use heat_engine::eval::GroupKind;
 use heat_template::ir::{Expr, ExprKind, Resource, Stack};
 use source_diagnostics::{Diagnostic, Span};
 
-/// A step to the template that an object is of: the resource that stands for the template, and which of
+/// A step on the path to an object's template: the resource that the template implements, and which of
 /// its instances.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModuleStep {
-    /// The resource.
+    /// The name of the resource.
     pub resource: String,
-    /// Which member, where the resource is a group.
+    /// The index of the member, if the resource is a group.
     pub index: Option<usize>,
 }
 
-/// An object that exists.
+/// An existing object to import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectImport {
-    /// The templates on the way to the object, the user's own left out.
+    /// The path to the object's template, starting below the root template.
     pub path: Vec<ModuleStep>,
-    /// The resource.
+    /// The resource that the object belongs to.
     pub resource: String,
-    /// Its object, by its place in [`Said::objects`].
+    /// The object, as an index into [`Said::objects`].
     pub object: usize,
-    /// Which member, where the resource is a group.
+    /// The index of the member, if the resource is a group.
     pub index: Option<usize>,
-    /// What the provider imports it by.
+    /// The import ID.
     pub id: String,
 }
 
-/// An object of a template that is left out.
+/// An object that is omitted from the result.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OmittedObject {
-    /// The template.
+    /// The template that contains the resource.
     pub unit: ModuleId,
     /// The resource, or the group.
     pub resource: String,
-    /// Its object, by its place in [`Said::objects`].
+    /// The object, as an index into [`Said::objects`].
     pub object: usize,
 }
 
-/// What exists of a deployment.
+/// The existing objects of a deployment.
 #[derive(Clone, Debug, Default)]
 pub struct Adoption {
     /// The objects to import, in source order.
     pub imports: Vec<ObjectImport>,
-    /// Objects that exist and cannot be imported, and that nothing else refers to. A target leaves them
-    /// out, of `depends_on` too, and keeps what they would have been as a comment: they stay as they
-    /// are, where writing them would make them once more.
+    /// Existing objects that cannot be imported and that nothing else refers to. A target omits them, also
+    /// from `depends_on`, and writes them as a comment: they stay unchanged, where writing them would
+    /// create them again.
     pub omitted: Vec<OmittedObject>,
-    /// What exists and cannot be imported, or is not in the file.
+    /// Findings about resources that exist and cannot be imported, or are not in the file.
     pub findings: Vec<Diagnostic>,
 }
 
-/// Finds the objects of a program in what a user has saved. `catalogs` are those of the program's units,
+/// Matches the objects of a deployment with a saved stack. `catalogs` has one entry for each template,
 /// in the same order.
 pub fn adopt(
     program: &RenderModel<'_>,
@@ -78,7 +78,7 @@ pub fn adopt(
     let mut adopter = Adopter { program, catalogs, adoption, imported: HashSet::new() };
     adopter.template(ModuleId(0), saved, &[]);
     let Adopter { mut adoption, imported, .. } = adopter;
-    // What one instance of a template imports is written for all of them.
+    // What is imported for one instance of a template is written for all of them.
     adoption.omitted.retain(|it| !imported.contains(it));
     adoption
 }
@@ -91,7 +91,7 @@ struct Adopter<'a> {
 }
 
 impl Adoption {
-    /// Whether a target leaves an object out.
+    /// Whether a target omits an object.
     pub fn is_omitted(&self, unit: ModuleId, resource: &str, object: usize) -> bool {
         let is_it =
             |it: &OmittedObject| it.unit == unit && it.resource == resource && it.object == object;
@@ -158,7 +158,7 @@ impl Adopter<'_> {
         }
     }
 
-    /// The members of a group, in the order of their names where these are numbers.
+    /// Matches the members of a group, in numerical order if their names are numbers.
     fn group(
         &mut self,
         id: ModuleId,
@@ -202,7 +202,7 @@ impl Adopter<'_> {
             }
             Some(ResourceImplementation::Group { .. } | ResourceImplementation::Unknown(_))
             | None => {
-                self.missing(name, resource.name_span, "what its members are made of is not known");
+                self.missing(name, resource.name_span, "the definition of its members is unknown");
             }
         }
     }
@@ -217,7 +217,7 @@ impl Adopter<'_> {
     ) {
         let Some(unit) = self.program.modules.get(at.id.0) else { return };
         let folding = self.program.evaluator(unit);
-        // What parameters of nested templates get is told by the templates around them.
+        // The values of a nested template's parameters come from the templates around it.
         let program = (at.id == ModuleId(0)).then_some(self.program);
         let known = ids::ImportContext { saved, program, folding: &folding };
         for (place, object) in said.objects.iter().enumerate() {
@@ -240,7 +240,7 @@ impl Adopter<'_> {
                 None => {
                     let why = match (&mapping.not_adopted, place) {
                         (Some(why), 0) => why.clone(),
-                        _ => format!("the id of its `{}` is not in the file", object.kind),
+                        _ => format!("the ID of its `{}` is not in the file", object.kind),
                     };
                     let is_wanted = is_referred(&unit.stack, at.resource, said, place);
                     if !is_wanted && !self.adoption.omitted.contains(&it) {
@@ -252,24 +252,24 @@ impl Adopter<'_> {
         }
     }
 
-    /// What exists and is not imported.
+    /// Reports an existing object that is not imported.
     fn report_not_imported(&mut self, resource: &str, span: Span, why: &str, is_written: bool) {
         if is_written {
             return self.missing(resource, span, why);
         }
-        let message = format!("a part of `{resource}` is left as it is: {why}");
+        let message = format!("a part of `{resource}` is not imported and stays unchanged: {why}");
         let finding = Diagnostic::new(crate::codes::ADOPTION_INCOMPLETE, message)
             .at(span)
-            .help("import it by hand if it is to be changed; it is written as a comment");
+            .help("it is written as a comment; import it by hand if it should be managed");
         if !self.adoption.findings.contains(&finding) {
             self.adoption.findings.push(finding);
         }
     }
 
     fn missing(&mut self, resource: &str, span: Span, why: &str) {
-        let message = format!("`{resource}` is not adopted as a whole: {why}");
+        let message = format!("`{resource}` is not adopted completely: {why}");
         let finding = Diagnostic::new(crate::codes::ADOPTION_INCOMPLETE, message).at(span).help(
-            "import it by hand before the first `apply`, which would make it once more otherwise",
+            "import it by hand before the first `apply`, which would otherwise create it again",
         );
         if !self.adoption.findings.contains(&finding) {
             self.adoption.findings.push(finding);
@@ -280,7 +280,7 @@ impl Adopter<'_> {
 const NO_NESTED: &str =
     "the resources of its nested stack are not in the file; list them with `-n 5`";
 
-/// The place of a resource whose objects are looked for.
+/// The position of a resource whose objects are matched.
 struct ResourcePosition<'a> {
     id: ModuleId,
     path: &'a [ModuleStep],
@@ -288,8 +288,8 @@ struct ResourcePosition<'a> {
     index: Option<usize>,
 }
 
-/// Whether anything refers to an object: to the one that stands for the resource by the resource's name,
-/// to another one from among the resource's own.
+/// Whether anything refers to an object: to the main object by the resource's name, to another one from
+/// the other objects of the resource.
 fn is_referred(stack: &Stack, resource: &str, said: &ResourceObjects, place: usize) -> bool {
     if place > 0 {
         let arguments = said.objects.iter().flat_map(|object| &object.arguments);
@@ -313,7 +313,7 @@ fn is_referred(stack: &Stack, resource: &str, said: &ResourceObjects, place: usi
     found
 }
 
-/// The form of the ids of objects beside the one that stands for the resource.
+/// The form of the import ID of an object other than the main one.
 fn form_of<'m>(mapping: &'m TypeMapping, object: &ProviderObject) -> Option<&'m str> {
     let makes = |it: &&PropertyMapping| it.object.as_deref() == Some(object.kind.as_str());
     let all = mapping.properties.values();

@@ -1,38 +1,38 @@
-//! What a user has saved of a stack that exists: `openstack stack resource list -n 5 -f json`, or
-//! `openstack stack export`.
+//! The saved description of an existing stack: the output of `openstack stack resource list -n 5 -f json`, or
+//! of `openstack stack export`.
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use source_diagnostics::Diagnostic;
 
-/// The random end of the names that Heat makes.
+/// The length of the random suffix in the names that Heat generates.
 const RANDOM_SUFFIX_LENGTH: usize = 12;
-/// Stacks in each other that are followed.
+/// The maximum depth of nested stacks.
 const MAX_STACK_DEPTH: usize = 32;
 
-/// A stack that exists.
+/// An existing stack.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SavedStack {
-    /// The name of the stack, where the file tells it.
+    /// The name of the stack, if the file contains it.
     pub name: Option<String>,
-    /// Its resources by their names in the template, in the order of the file.
+    /// The resources by their names in the template, in the order of the file.
     pub resources: IndexMap<String, SavedResource>,
 }
 
-/// A resource that exists.
+/// An existing resource.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SavedResource {
-    /// Its physical id; empty where it has none.
+    /// The physical ID; empty if it has none.
     pub id: String,
-    /// Its type, where the file tells it.
+    /// The type, if the file contains it.
     pub kind: Option<String>,
-    /// The stack that it stands for.
+    /// The nested stack of the resource.
     pub nested: Option<SavedStack>,
 }
 
 impl SavedStack {
-    /// Reads a file; `name` is what the user calls it.
+    /// Reads a file; `name` is its path for messages.
     pub fn read(name: &str, text: &str) -> Result<SavedStack, Box<Diagnostic>> {
         let wrong = |what: String| {
             let message = format!("`{name}` {what}");
@@ -41,32 +41,33 @@ impl SavedStack {
                  `openstack stack export --output-file FILE STACK`",
             ))
         };
-        let value: Value =
-            serde_json::from_str(text).map_err(|error| wrong(format!("is no JSON: {error}")))?;
+        let value: Value = serde_json::from_str(text)
+            .map_err(|error| wrong(format!("is not valid JSON: {error}")))?;
         match &value {
             Value::Array(rows) => list(rows).map_err(wrong),
-            Value::Object(stack) => export(stack, 0)
-                .ok_or_else(|| wrong("has no `resources` that are a map".to_owned())),
+            Value::Object(stack) => {
+                export(stack, 0).ok_or_else(|| wrong("has no map `resources`".to_owned()))
+            }
             _ => Err(wrong("is neither a list of resources nor an exported stack".to_owned())),
         }
     }
 
-    /// How many resources there are, those of nested stacks included.
+    /// The number of resources, including those of nested stacks.
     pub fn count(&self) -> usize {
         let nested = self.resources.values().filter_map(|it| it.nested.as_ref());
         self.resources.len() + nested.map(SavedStack::count).sum::<usize>()
     }
 }
 
-/// One row of a list, with the stack that it is of.
+/// A row of a resource list, with the name of its stack.
 struct SavedRow<'a> {
     stack: &'a str,
     name: &'a str,
     resource: SavedResource,
 }
 
-/// Rows tell the name of their stack. That of a nested one is made of its parent's and of the resource
-/// that it stands for: `PARENT-RESOURCE-x7k2m4aa5bcd`.
+/// Rows contain the name of their stack. The name of a nested stack consists of its parent's name, the
+/// resource and a random suffix: `PARENT-RESOURCE-x7k2m4aa5bcd`.
 fn list(rows: &[Value]) -> Result<SavedStack, String> {
     let mut all = Vec::with_capacity(rows.len());
     for (index, row) in rows.iter().enumerate() {
@@ -89,7 +90,7 @@ fn list(rows: &[Value]) -> Result<SavedStack, String> {
     let mut roots: Vec<&str> = Vec::new();
     let mut parents: IndexMap<&str, (&str, &str)> = IndexMap::new();
     for stack in stacks.keys() {
-        // Where names leave a choice, the longest one is the parent: it says most.
+        // If several names match, the longest one is the parent, since it is the most specific.
         let parent = all
             .iter()
             .filter(|row| is_made_of(stack, row.stack, row.name))
@@ -104,9 +105,9 @@ fn list(rows: &[Value]) -> Result<SavedStack, String> {
     match roots.as_slice() {
         [] if all.is_empty() => Ok(SavedStack::default()),
         [root] => Ok(assemble(root, &stacks, &parents, 0)),
-        [] => Err("has stacks that stand for each other".to_owned()),
+        [] => Err("has stacks that contain each other".to_owned()),
         [one, other, ..] => Err(format!(
-            "has resources of the stacks `{one}` and `{other}`, of which neither is in the other one"
+            "has resources of the stacks `{one}` and `{other}`, neither of which contains the other"
         )),
     }
 }
@@ -144,7 +145,7 @@ fn assemble(
     stack
 }
 
-/// An exported stack; a resource that stands for a stack is that stack.
+/// Reads an exported stack; the stack of a resource is nested in that resource.
 fn export(stack: &Map<String, Value>, depth: usize) -> Option<SavedStack> {
     let resources = stack.get("resources")?.as_object()?;
     let resources = resources.iter().map(|(name, value)| {
@@ -205,9 +206,9 @@ mod tests {
             assert_eq!(error.code, crate::codes::ADOPTION_UNUSABLE);
             error.message
         };
-        assert!(why("no json").contains("no JSON"));
+        assert!(why("no json").contains("not valid JSON"));
         assert!(why("1").contains("neither"));
-        assert!(why(r#"{"resources": []}"#).contains("no `resources`"));
+        assert!(why(r#"{"resources": []}"#).contains("no map `resources`"));
         assert!(why(r#"[{"id": "x"}]"#).contains("row 0"));
         let two = r#"[{"resource_name": "a", "stack_name": "s"}, {"resource_name": "b", "stack_name": "t"}]"#;
         assert!(why(two).contains("`s` and `t`"));

@@ -9,7 +9,7 @@ use crate::emit::render_model::entry;
 use heat_engine::eval::Value;
 use heat_template::ir::{Expr, ExprKind};
 
-/// `flavor` is `flavor_id` or `flavor_name`.
+/// `flavor` becomes `flavor_id` or `flavor_name`.
 pub(super) fn flavor<'c>(
     making: &mut ResourceBuilder<'c, '_>,
     _: &str,
@@ -21,7 +21,7 @@ pub(super) fn flavor<'c>(
     }
 }
 
-/// `image` is `image_id` or `image_name`.
+/// `image` becomes `image_id` or `image_name`.
 pub(super) fn image<'c>(
     making: &mut ResourceBuilder<'c, '_>,
     _: &str,
@@ -33,7 +33,7 @@ pub(super) fn image<'c>(
     }
 }
 
-/// Two arguments of which one takes the id and the other one the name.
+/// Sets one of two arguments, which take the ID or the name.
 fn id_or_name(making: &mut ResourceBuilder<'_, '_>, value: &Expr, by_id: &str, by_name: &str) {
     let text = Argument::Expr(value.clone(), WantedType::Text);
     let mut put = |to: &str, value: Argument| making.arguments.push((to.to_owned(), value));
@@ -52,7 +52,7 @@ fn id_or_name(making: &mut ResourceBuilder<'_, '_>, value: &Expr, by_id: &str, b
     }
 }
 
-/// A map from paths to contents.
+/// `personality`: a map from paths to contents.
 pub(super) fn personality<'c>(
     making: &mut ResourceBuilder<'c, '_>,
     name: &str,
@@ -64,7 +64,7 @@ pub(super) fn personality<'c>(
         making.report_lost_property(
             name,
             value.span,
-            "the provider requires each file by its path, and they are computed",
+            "the provider requires each file under a known path, but the files are computed",
         );
         return;
     };
@@ -80,7 +80,7 @@ pub(super) fn personality<'c>(
     }
 }
 
-/// Hints that the provider knows by name; the rest is further properties of theirs.
+/// `scheduler_hints`: the provider names some hints; all others become additional properties.
 pub(super) fn scheduler_hints<'c>(
     making: &mut ResourceBuilder<'c, '_>,
     name: &str,
@@ -91,7 +91,7 @@ pub(super) fn scheduler_hints<'c>(
     hints(making, name, value);
 }
 
-/// A block of hints, of the lists and texts that the provider has there.
+/// A block of hints, with the lists and strings that the provider has for them.
 pub(super) fn hints(making: &mut ResourceBuilder<'_, '_>, name: &str, value: &Expr) {
     let Some(block) = making.info("scheduler_hints").and_then(|info| info.block.as_ref()) else {
         return;
@@ -100,7 +100,7 @@ pub(super) fn hints(making: &mut ResourceBuilder<'_, '_>, name: &str, value: &Ex
         making.report_lost_property(
             name,
             value.span,
-            "the provider requires each hint by its name, and they are computed",
+            "the provider requires each hint under a known name, but the hints are computed",
         );
         return;
     };
@@ -115,7 +115,7 @@ pub(super) fn hints(making: &mut ResourceBuilder<'_, '_>, name: &str, value: &Ex
             Some(info) => {
                 let is_list = info.wanted() == WantedType::TextList;
                 let value = match &pair.value.kind {
-                    // The services take one value for a list of one.
+                    // The services accept a single value in place of a list of one.
                     ExprKind::Text(_) | ExprKind::Resource(_) if is_list => {
                         Argument::List(vec![Argument::Expr(pair.value.clone(), WantedType::Text)])
                     }
@@ -136,14 +136,15 @@ pub(super) fn hints(making: &mut ResourceBuilder<'_, '_>, name: &str, value: &Ex
     }
 }
 
-/// User data as it is. Heat's usual format wraps it into a message with its own tools.
+/// `user_data`, passed on unchanged. By default Heat wraps it in a message with its own tools.
 pub(super) fn user_data<'c>(
     making: &mut ResourceBuilder<'c, '_>,
     name: &str,
     _: &'static PropertyMapping,
     given: Option<&'c Expr>,
 ) {
-    const WAY_OUT: &str = "write `user_data_format: RAW`, and the text as cloud-init takes it";
+    const WAY_OUT: &str =
+        "set `user_data_format: RAW`, and write the text in a form that cloud-init accepts";
     let format = making.properties.get("user_data_format").copied();
     let known = match format {
         Some(expr) => making.catalog.evaluator.constant(expr).map(|value| value.reveal().0),
@@ -154,13 +155,16 @@ pub(super) fn user_data<'c>(
         let how = match &known {
             Some(Value::Text(text)) if text == "RAW" => None,
             Some(Value::Text(text)) if text == "SOFTWARE_CONFIG" => Some(
-                "Heat adds what its agent needs to run software deployments, the provider does not",
+                "Heat adds what its agent needs to run software deployments, but the provider does \
+                 not",
             ),
             Some(_) => Some(
-                "Heat wraps the text into a message with its own boot scripts, the provider takes it \
-                 as it is",
+                "Heat wraps the text in a message with its own boot scripts, but the provider \
+                 passes it on unchanged",
             ),
-            None => Some("which format it has is not known, and the provider takes it as it is"),
+            None => Some(
+                "its format is not known while rendering, and the provider passes it on unchanged",
+            ),
         };
         if let Some(how) = how {
             making.report_difference("user_data_format", span, how, WAY_OUT);
@@ -171,7 +175,7 @@ pub(super) fn user_data<'c>(
     }
 }
 
-/// The first port of a server, for floating addresses that Nova bound to servers.
+/// The first port of a server, for floating IPs that Nova associated with servers.
 pub(super) fn first_port<'c>(
     making: &mut ResourceBuilder<'c, '_>,
     name: &str,
@@ -185,7 +189,7 @@ pub(super) fn first_port<'c>(
         kind == Some(Counterpart::Object("openstack_compute_instance_v2"))
     });
     let Some(server) = server else {
-        let why = "the provider requires a port, and the server is not of this template";
+        let why = "the provider requires a port, but the server is not in this template";
         making.report_lost_value(name, value.span, why, "use OS::Neutron::FloatingIPAssociation");
         return;
     };
@@ -198,7 +202,7 @@ pub(super) fn first_port<'c>(
     making.arguments.push(("port_id".to_owned(), Argument::Attribute { object, path }));
 }
 
-/// The value under a key of a map that is written, unless it is null.
+/// The value of a key in a map literal, unless it is null.
 pub(super) fn under<'e>(map: &'e Expr, key: &str) -> Option<&'e Expr> {
     entry(map, key).filter(|value| value.kind != ExprKind::Null)
 }

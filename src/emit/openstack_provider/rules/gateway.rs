@@ -1,5 +1,5 @@
-//! The gateway of a router: a property of the router, or a resource of its own that was the only way
-//! once.
+//! The gateway of a router: a property of the router, or a separate resource, which used to be the only way
+//! to set it.
 
 use super::super::catalog::{ObjectCatalog, ResourceDefinition, provider_attribute};
 use super::super::model::{Argument, ResourceObjects, WantedType};
@@ -13,7 +13,7 @@ use heat_template::ir::{Expr, ExprKind, Resource};
 const GATEWAY: &str = "OS::Neutron::RouterGateway";
 const ROUTER: &str = "OS::Neutron::Router";
 
-/// `external_gateway_info`, and gateways that are resources.
+/// `external_gateway_info`, and gateways that are separate resources.
 pub(super) fn of_router<'c>(
     making: &mut ResourceBuilder<'c, '_>,
     name: &str,
@@ -23,7 +23,7 @@ pub(super) fn of_router<'c>(
     let network = match given {
         Some(value) => {
             let ListItem::Written(map) = one(value) else {
-                making.report_lost_property(name, value.span, "the gateway is computed as a whole");
+                making.report_lost_property(name, value.span, "the gateway as a whole is computed");
                 return;
             };
             info(making, property, map);
@@ -35,7 +35,8 @@ pub(super) fn of_router<'c>(
             let Some((gateway, resource)) = gateways.into_iter().next() else { return };
             if let Some(condition) = &resource.condition {
                 let why = format!(
-                    "the gateway `{gateway}` has a condition, the router's argument has none"
+                    "the gateway `{gateway}` has a condition, but the router's argument cannot \
+                     have one"
                 );
                 making.report_lost_property("condition", condition.span, &why);
             }
@@ -68,7 +69,7 @@ fn network_of(
     }
 }
 
-/// What else the gateway is told.
+/// Further settings of the gateway.
 fn info(making: &mut ResourceBuilder<'_, '_>, property: &'static PropertyMapping, map: &Expr) {
     if let Some(snat) = under(map, "enable_snat") {
         let value = Argument::Expr(snat.clone(), WantedType::Bool);
@@ -84,7 +85,7 @@ fn info(making: &mut ResourceBuilder<'_, '_>, property: &'static PropertyMapping
     }
 }
 
-/// The resources that give a router its gateway.
+/// The resources that set the gateway of a router.
 fn gateways_of<'c>(catalog: &'c ObjectCatalog<'_>, router: &str) -> Vec<(&'c str, &'c Resource)> {
     let resources = catalog.module.stack.resources.iter();
     let all = resources.filter(|(name, resource)| {
@@ -94,13 +95,13 @@ fn gateways_of<'c>(catalog: &'c ObjectCatalog<'_>, router: &str) -> Vec<(&'c str
     all.map(|(name, resource)| (name.as_str(), resource)).collect()
 }
 
-/// The router of the same template that a gateway names.
+/// The router of the same template that a gateway refers to.
 fn router_of<'e>(catalog: &ObjectCatalog<'_>, properties: Option<&'e Expr>) -> Option<&'e str> {
     let router = catalog.referenced_resource(under(properties?, "router_id")?)?;
     (catalog.type_of(router) == Some(ROUTER)).then_some(router)
 }
 
-/// A gateway that is a resource: an argument of its router, which stands for it.
+/// A gateway that is a separate resource: it becomes arguments of its router, which stands for it.
 pub(super) fn part(
     catalog: &ObjectCatalog<'_>,
     definition: &ResourceDefinition<'_>,
@@ -110,10 +111,11 @@ pub(super) fn part(
     let lost = |message: String| {
         Loss::new(LossKind::ResourceType, kind, message, span)
             .with_owner(owner)
-            .way_out("give the router `external_gateway_info`")
+            .way_out("set `external_gateway_info` of the router")
     };
     let Some(router) = router_of(catalog, definition.properties) else {
-        let message = format!("the gateway `{owner}` is of a router that is not in this template");
+        let message =
+            format!("the gateway `{owner}` belongs to a router that is not in this template");
         losses.add(lost(message));
         return None;
     };
@@ -123,7 +125,7 @@ pub(super) fn part(
         .is_some();
     let first = gateways_of(catalog, router).first().is_some_and(|(name, _)| *name == owner);
     if has_own || !first {
-        let message = format!("the router `{router}` has another gateway than `{owner}` already");
+        let message = format!("the router `{router}` already has a gateway other than `{owner}`");
         losses.add(lost(message));
         return None;
     }

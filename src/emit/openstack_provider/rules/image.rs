@@ -1,11 +1,11 @@
-//! Images from the net.
+//! Images that are downloaded.
 
 use super::super::model::{Argument, WantedType};
 use super::super::resource_builder::ResourceBuilder;
 use crate::emit::mapping::PropertyMapping;
 use heat_template::ir::Expr;
 
-/// The service itself fetches the image, as with Heat.
+/// `location`: the image service downloads the image itself, as with Heat.
 pub(super) fn location<'c>(
     making: &mut ResourceBuilder<'c, '_>,
     _: &str,

@@ -1,4 +1,5 @@
-//! What a table cannot say: rules by the names that the table gives them, one file for each family.
+//! Rules for what a table cannot express, by the names that the table uses for them; one file for each
+//! service.
 
 mod compute;
 mod gateway;
@@ -17,11 +18,11 @@ use crate::emit::Losses;
 use crate::emit::mapping::{PropertyMapping, TypeMapping};
 use heat_template::ir::Expr;
 
-/// A rule for a property. The value is None where the template gives none.
+/// A rule for a property. The value is `None` if the template does not set it.
 pub(super) type PropertyRule =
     for<'c> fn(&mut ResourceBuilder<'c, '_>, &str, &'static PropertyMapping, Option<&'c Expr>);
 
-/// A rule for a property by its name.
+/// A rule for a property, by its name.
 pub(super) fn of_property(name: &str) -> Option<PropertyRule> {
     Some(match name {
         "implied" => implied,
@@ -45,7 +46,7 @@ pub(super) fn of_property(name: &str) -> Option<PropertyRule> {
     })
 }
 
-/// What a resource becomes that is a part of another one's object.
+/// Translates a resource that is a part of another one's object.
 pub(super) fn part(
     catalog: &ObjectCatalog<'_>,
     mapping: &TypeMapping,
@@ -58,7 +59,7 @@ pub(super) fn part(
     }
 }
 
-/// Nothing has to be said: the note of the table tells why.
+/// Does nothing: the note in the table says why nothing is needed.
 fn implied<'c>(
     _: &mut ResourceBuilder<'c, '_>,
     _: &str,

@@ -1,4 +1,4 @@
-//! Ports and subnets: where nothing is said by another argument than something.
+//! Ports and subnets: properties whose empty value is expressed by a different argument.
 
 use super::super::model::{Argument, WantedType};
 use super::super::resource_builder::ResourceBuilder;
@@ -6,7 +6,7 @@ use crate::emit::mapping::PropertyMapping;
 use heat_engine::eval::Value;
 use heat_template::ir::{Expr, ExprKind};
 
-/// An empty list of security groups is none at all, where no list is the usual one.
+/// `security_groups` of a port: an empty list means no group at all, an absent one the default group.
 pub(super) fn port_security_groups<'c>(
     making: &mut ResourceBuilder<'c, '_>,
     name: &str,
@@ -22,7 +22,7 @@ pub(super) fn port_security_groups<'c>(
     }
 }
 
-/// An empty gateway is none, where no gateway given is the first address.
+/// `gateway_ip` of a subnet: an empty string means no gateway, an absent one the first address.
 pub(super) fn subnet_gateway<'c>(
     making: &mut ResourceBuilder<'c, '_>,
     name: &str,
@@ -41,13 +41,13 @@ pub(super) fn subnet_gateway<'c>(
     match making.catalog.evaluator.constant(value).map(|value| value.reveal().0) {
         Some(Value::Text(text)) if text.is_empty() => no_gateway(making),
         Some(Value::Null) => no_gateway(making),
-        // As where none is given.
+        // As if no gateway were given.
         Some(Value::Text(text)) if text == "auto" => {}
         Some(_) => push(making, name, value),
         None => {
             push(making, name, value);
-            let how = "where the value is empty, Heat makes a subnet without a gateway, and the \
-                       provider one with its first address";
+            let how = "if the value is empty, Heat creates a subnet without a gateway, but the \
+                       provider one with the first address as its gateway";
             if matches!(value.kind, ExprKind::Parameter(_) | ExprKind::Choose(_)) {
                 note(making, name, value, how);
             }
@@ -64,10 +64,5 @@ fn no_gateway(making: &mut ResourceBuilder<'_, '_>) {
 }
 
 fn note(making: &mut ResourceBuilder<'_, '_>, name: &str, value: &Expr, how: &str) {
-    making.report_note(
-        name,
-        value.span,
-        how,
-        "write `no_gateway = true` where there is to be none",
-    );
+    making.report_note(name, value.span, how, "set `no_gateway = true` if there should be none");
 }

@@ -1,4 +1,4 @@
-//! Rules of a security group: an object for each.
+//! Rules of a security group: one object for each.
 
 use super::super::model::{Argument, ProviderObject, WantedType};
 use super::super::resource_builder::{Arguments, ResourceBuilder};
@@ -14,10 +14,10 @@ use source_diagnostics::Span;
 
 const RULE: &str = "openstack_networking_secgroup_rule_v2";
 
-/// The protocols that have a type and a code where others have ports.
+/// The protocols that have a type and a code in place of ports.
 const ICMP: [&str; 5] = ["icmp", "icmpv6", "ipv6-icmp", "1", "58"];
 
-/// Heat takes the usual rules for outgoing traffic away where the template has some of its own.
+/// Rules of a group. Heat deletes the default egress rules if the template has egress rules of its own.
 pub(super) fn rules<'c>(
     making: &mut ResourceBuilder<'c, '_>,
     _: &str,
@@ -56,7 +56,7 @@ pub(super) fn rules<'c>(
     making.arguments.push(("delete_default_rules".to_owned(), is_deleted));
 }
 
-/// A list of what a rule says of its direction.
+/// A list that holds only the direction of a rule.
 fn direction_of(map: &Expr) -> Expr {
     let pairs: Vec<Pair> = match &map.kind {
         ExprKind::Map(pairs) => {
@@ -116,7 +116,7 @@ fn rule(
 /// A remote end as an argument.
 type RuleRemote = Option<(String, Argument)>;
 
-/// The remote ends: the prefix, and the group.
+/// The two possible remote ends: the prefix, and the group.
 fn ends(prefix: Option<Argument>, group: Option<Argument>) -> [RuleRemote; 2] {
     [
         prefix.map(|prefix| ("remote_ip_prefix".to_owned(), prefix)),
@@ -124,7 +124,7 @@ fn ends(prefix: Option<Argument>, group: Option<Argument>) -> [RuleRemote; 2] {
     ]
 }
 
-/// A rule but for its remote end.
+/// A rule without its remote end.
 #[derive(Clone)]
 struct RuleWithoutRemote {
     property: &'static PropertyMapping,
@@ -156,8 +156,8 @@ impl RuleWithoutRemote {
         making.object(self.property, object);
     }
 
-    /// The rule with each remote end, one of which is there: the provider refuses both arguments before it knows
-    /// which of them is null.
+    /// The rule once for each remote end, of which one exists: the provider rejects both arguments before
+    /// it knows which of them is null.
     fn both(
         self,
         making: &mut ResourceBuilder<'_, '_>,
@@ -176,8 +176,8 @@ fn take(arguments: &mut Arguments, name: &str) -> Option<Argument> {
     Some(arguments.remove(at).1)
 }
 
-/// The ports of a rule as the provider takes them. It has no null for a number: it leaves out what is 0, and
-/// Neutron then takes every type, code or port.
+/// The ports of a rule for the provider, which has no null for numbers: it omits 0, and
+/// Neutron then allows every type, code or port.
 pub(in super::super) fn ports(
     making: &ResourceBuilder<'_, '_>,
     arguments: &mut Arguments,
@@ -201,10 +201,10 @@ pub(in super::super) fn ports(
             arguments.retain(|(name, _)| !name.starts_with("port_range_"));
         }
         (Some("0"), _) | (_, Some("0")) if is_icmp => {
-            return Err("the provider leaves out an ICMP type or code that is 0");
+            return Err("the provider omits an ICMP type or code that is 0");
         }
         _ if is_icmp && is_given("port_range_min") && !is_given("port_range_max") => {
-            // The provider wants both, and leaves this one out.
+            // The provider requires both, and omits this one since it is 0.
             arguments.push(("port_range_max".to_owned(), Argument::Number(0)));
         }
         _ => {}

@@ -1,4 +1,4 @@
-//! The networks of a server: blocks, and the ports and addresses that Heat makes beside the server.
+//! The networks of a server: blocks, and the ports and addresses that Heat creates for the server.
 
 use super::super::identifier_kind::{IdentifierKind, identifier_kind, mentions_resources};
 use super::super::model::{Argument, AttributeStep, ObjectRef, ProviderObject, WantedType};
@@ -11,10 +11,10 @@ use heat_template::ir::{Expr, ExprKind, Pair};
 
 const PORT: &str = "OS::Neutron::Port";
 const SUBNETS: &str = "openstack_networking_subnet_v2";
-/// What `network` blocks take of an item without further objects.
+/// Keys of an item that a `network` block can express without further objects.
 const PLAIN: [&str; 4] = ["network", "uuid", "port", "fixed_ip"];
 
-/// `networks`, in the order of the list: it is the order of the devices.
+/// `networks`, in the order of the list, which is the order of the devices.
 pub(super) fn networks<'c>(
     making: &mut ResourceBuilder<'c, '_>,
     name: &str,
@@ -87,7 +87,7 @@ fn id_of(object: ObjectRef) -> Argument {
     Argument::Attribute { object, path: vec![AttributeStep::Key("id".to_owned())] }
 }
 
-/// A network by its id or its name: a block has an argument for either.
+/// A network by its ID or its name: a block has an argument for either.
 fn network_of(making: &mut ResourceBuilder<'_, '_>, network: &Expr) -> Arguments {
     let text = Argument::Expr(network.clone(), WantedType::Text);
     let (uuid, name) = ("uuid".to_owned(), "name".to_owned());
@@ -101,7 +101,7 @@ fn network_of(making: &mut ResourceBuilder<'_, '_>, network: &Expr) -> Arguments
     }
 }
 
-/// The same value for an argument that takes ids and for one that takes names.
+/// The same value for an argument that takes an ID and for one that takes a name.
 fn id_or_name(value: Argument) -> (Argument, Argument) {
     let one_of = |id: Argument, name: Argument| Argument::NameOrId {
         value: Box::new(value.clone()),
@@ -111,7 +111,7 @@ fn id_or_name(value: Argument) -> (Argument, Argument) {
     (one_of(value.clone(), Argument::Null), one_of(Argument::Null, value.clone()))
 }
 
-/// An address of either version; one that is computed is taken for the usual one.
+/// An address of either IP version; a computed one is assumed to be IPv4.
 fn address_of(making: &mut ResourceBuilder<'_, '_>, address: &Expr) -> (String, Argument) {
     let value = Argument::Expr(address.clone(), WantedType::Text);
     let known = making.catalog.evaluator.constant(address).map(|value| value.reveal().0);
@@ -121,15 +121,15 @@ fn address_of(making: &mut ResourceBuilder<'_, '_>, address: &Expr) -> (String, 
         }
         Some(_) => ("fixed_ip_v4".to_owned(), value),
         None => {
-            let how = "the address is computed, and taken for one of IPv4";
-            let way_out = "write it under `fixed_ip_v6` if it is one of IPv6";
+            let how = "the address is computed and assumed to be IPv4";
+            let way_out = "set `fixed_ip_v6` instead if it is IPv6";
             making.report_note("fixed_ip", address.span, how, way_out);
             ("fixed_ip_v4".to_owned(), value)
         }
     }
 }
 
-/// The port that Heat makes where a subnet, or something of the port, is asked for.
+/// The port that Heat creates if a subnet, or a property of the port, is given.
 fn own_port(
     making: &mut ResourceBuilder<'_, '_>,
     property: &'static PropertyMapping,
@@ -159,11 +159,7 @@ fn own_port(
     match under(map, "port_extra_properties") {
         Some(Expr { kind: ExprKind::Map(more), .. }) => pairs.extend(more.iter().cloned()),
         Some(other) => {
-            making.report_lost_property(
-                "port_extra_properties",
-                other.span,
-                "they are computed as a whole",
-            );
+            making.report_lost_property("port_extra_properties", other.span, "they are computed");
         }
         None => {}
     }
@@ -176,7 +172,7 @@ fn own_port(
     Some(making.add(ProviderObject { suffix: format!("port_{index}"), ..object }))
 }
 
-/// The network that a subnet is in.
+/// The network of a subnet.
 fn network_of_subnet(
     making: &mut ResourceBuilder<'_, '_>,
     property: &'static PropertyMapping,
@@ -210,7 +206,7 @@ fn network_of_subnet(
     (member.lookup.as_deref() == Some(SUBNETS)).then_some(found)
 }
 
-/// The floating address of a port of the server.
+/// Associates a floating IP with a port of the server.
 fn associate(
     making: &mut ResourceBuilder<'_, '_>,
     property: &'static PropertyMapping,
@@ -246,7 +242,7 @@ fn associate(
     });
 }
 
-/// Networks of a list that is computed: what a block takes of its items.
+/// The networks in a computed list: the keys of its items that a block can express.
 fn computed(making: &mut ResourceBuilder<'_, '_>, name: &str, list: Expr) -> Argument {
     let mut lost: Vec<String> = Vec::new();
     list.walk(&mut |part| {
@@ -261,7 +257,7 @@ fn computed(making: &mut ResourceBuilder<'_, '_>, name: &str, list: Expr) -> Arg
         }
     });
     for key in lost {
-        let why = format!("`{key}` of a computed list would be an object of its own for each item");
+        let why = format!("`{key}` of a computed list would need a separate object for each item");
         making.report_lost_property(name, list.span, &why);
     }
     let item = |key: &str| Argument::Item(vec![key.to_owned()]);

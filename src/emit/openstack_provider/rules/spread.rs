@@ -1,4 +1,4 @@
-//! Resources that are nothing but a list: each item becomes an object, with what the resource says of
+//! Resources that are only a list: each item becomes an object, with the properties that the resource has for
 //! all of them.
 
 use super::super::catalog::{ResourceDefinition, provider_attribute};
@@ -22,7 +22,7 @@ pub(in super::super) fn finish(making: ResourceBuilder<'_, '_>) -> Option<Resour
             Some(name) => {
                 format!("`{owner}` ({kind}) has no `{name}`, which the provider requires")
             }
-            None => format!("`{owner}` ({kind}) says nothing"),
+            None => format!("`{owner}` ({kind}) has no items"),
         };
         let loss = crate::emit::LossKind::ResourceType;
         let loss = crate::emit::Loss::new(loss, definition.kind, message, definition.span);

@@ -5,7 +5,7 @@ use super::super::resource_builder::ResourceBuilder;
 use crate::emit::mapping::PropertyMapping;
 use heat_template::ir::Expr;
 
-/// The template as text; Heat makes the name of the stack.
+/// `template`: the nested template as text; Heat generates the name of the stack.
 pub(super) fn template<'c>(
     making: &mut ResourceBuilder<'c, '_>,
     _: &str,

@@ -8,7 +8,7 @@ use super::compute::{hints, under};
 use crate::emit::mapping::PropertyMapping;
 use heat_template::ir::{Expr, ExprKind};
 
-/// Hints of Cinder's scheduler.
+/// `scheduler_hints` of a volume: hints for Cinder's scheduler.
 pub(super) fn scheduler_hints<'c>(
     making: &mut ResourceBuilder<'c, '_>,
     name: &str,
@@ -20,7 +20,7 @@ pub(super) fn scheduler_hints<'c>(
     }
 }
 
-/// `block_device_mapping`: volumes, and volumes made of snapshots.
+/// `block_device_mapping`: volumes, and volumes created from snapshots.
 pub(super) fn mapping<'c>(
     making: &mut ResourceBuilder<'c, '_>,
     name: &str,
@@ -30,7 +30,7 @@ pub(super) fn mapping<'c>(
     devices(making, name, property, given, false);
 }
 
-/// `block_device_mapping_v2`: also images, swap and local discs.
+/// `block_device_mapping_v2`: also images, swap and local disks.
 pub(super) fn mapping_v2<'c>(
     making: &mut ResourceBuilder<'c, '_>,
     name: &str,
@@ -60,7 +60,7 @@ fn devices<'c>(
                 }
             }
             ListItem::Computed(list) => {
-                let why = "the list is computed, and what a device is made of does not show";
+                let why = "the list is computed, so the source of each device is unknown";
                 making.report_lost_property(name, list.span, why);
             }
         }
@@ -73,7 +73,7 @@ fn text(text: &str) -> Argument {
     Argument::Text(text.to_owned())
 }
 
-/// A device. What its source is decides the rest, as Heat fills it up.
+/// A device. Its source determines the rest, with Heat's defaults.
 fn device(
     making: &mut ResourceBuilder<'_, '_>,
     property: &'static PropertyMapping,
@@ -127,7 +127,7 @@ fn device(
         }
         (-1, true)
     } else {
-        making.report_lost_property("block_device", map.span, "no source of it shows");
+        making.report_lost_property("block_device", map.span, "its source is unknown");
         return None;
     };
     if let Some(size) = size.filter(|_| swap.is_none()) {
@@ -136,7 +136,7 @@ fn device(
     let boot_index = match under(map, "boot_index").filter(|_| is_v2) {
         Some(index) => expr(index, WantedType::Number),
         None if is_v2 => Argument::Number(boot_index),
-        // A device that is not the first one is not a boot device in the old form.
+        // In the old form, a device that is not the first one is not a boot device.
         None => Argument::Number(if is_first(map) { 0 } else { -1 }),
     };
     put("boot_index", boot_index);
@@ -156,13 +156,13 @@ fn device(
         making.report_lost_property(
             "device_name",
             device.span,
-            "the hypervisor chooses the name of the device",
+            "the hypervisor chooses the device name",
         );
     }
     Some(out)
 }
 
-/// Whether the old form of a device names the first disc: `vda`.
+/// Whether the old form of a device names the first disk: `vda`.
 fn is_first(map: &Expr) -> bool {
     match under(map, "device_name").map(|device| &device.kind) {
         Some(ExprKind::Text(name)) => name.ends_with("da"),

@@ -1,4 +1,4 @@
-//! Which objects exist already.
+//! Tests of matching a deployment with existing objects.
 
 use super::super::ObjectCatalog;
 use super::super::adopt::{Adoption, ObjectImport, SavedStack, adopt};
@@ -18,7 +18,7 @@ fn adoption(files: &[(&str, &str)], saved: &str) -> Adoption {
     out
 }
 
-/// `path/resource.object[index] = id`
+/// An import as `path/resource.object[index] = id`.
 fn line(import: &ObjectImport) -> String {
     let index = |index: &Option<usize>| index.map(|it| format!("[{it}]")).unwrap_or_default();
     let steps = import.path.iter().map(|step| format!("{}{}/", step.resource, index(&step.index)));
@@ -94,7 +94,7 @@ fn every_kind_of_resource_is_found_in_a_list() {
     let findings: Vec<&str> = found.findings.iter().map(|it| it.message.as_str()).collect();
     assert_eq!(findings.len(), 3, "{findings:?}");
     assert!(findings[0].contains("`group`") && findings[0].contains("secgroup_rule"));
-    assert!(findings[1].contains("`face`") && findings[1].contains("the subnet only"));
+    assert!(findings[1].contains("`face`") && findings[1].contains("only the subnet"));
     let left_out = found.omitted.iter().map(|it| format!("{}.{}", it.resource, it.object));
     assert_eq!(left_out.collect::<Vec<_>>(), ["group.1", "face.0"]);
     assert!(findings[2].contains("`late`") && findings[2].contains("not in the file"));

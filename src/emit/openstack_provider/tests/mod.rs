@@ -1,4 +1,4 @@
-//! The table against the two schemas, and what single resources become.
+//! Compares the table with the two schemas, and tests the objects of single resources.
 
 mod adoption;
 mod objects;

@@ -1,4 +1,4 @@
-//! What resources become.
+//! Tests of the objects that resources become.
 
 use super::super::ObjectCatalog;
 use super::super::model::{Argument, ProviderObject, ResourceObjects};
@@ -9,7 +9,7 @@ use heat_template::schema::{Property, Schema, ValueType};
 use indexmap::IndexMap;
 use lossless_yaml::Value;
 
-/// What the resource `it` of a template becomes, and the messages of what is lost.
+/// The objects of the resource `it` of a template, and the messages of its losses.
 fn said(resources: &str) -> (Option<ResourceObjects>, Vec<String>) {
     let template = format!(
         "heat_template_version: 2021-04-16\nparameters:\n  text: {{type: string}}\n  list: {{type: json}}\nresources:\n{resources}"
@@ -24,7 +24,8 @@ fn said(resources: &str) -> (Option<ResourceObjects>, Vec<String>) {
     out
 }
 
-/// Every argument is the provider's, of its nature, and none that it insists on is missing.
+/// Checks that every argument is the provider's, with the right kind of value, and that no required one
+/// is missing.
 fn conforms(object: &ProviderObject) {
     let kind = ProviderSchema::get().resource(&object.kind).expect("a resource of the provider");
     arguments(&object.kind, &kind.arguments, &object.arguments);
@@ -33,7 +34,7 @@ fn conforms(object: &ProviderObject) {
 fn arguments(place: &str, known: &IndexMap<String, ArgumentInfo>, given: &[(String, Argument)]) {
     for (name, value) in given {
         let info = known.get(name).unwrap_or_else(|| panic!("{place}: no argument {name}"));
-        assert!(info.is_settable(), "{place}.{name} is only told");
+        assert!(info.is_settable(), "{place}.{name} cannot be set");
         let inner: Vec<&Vec<(String, Argument)>> = match value {
             Argument::Blocks(blocks) => blocks.iter().collect(),
             Argument::BlocksFor { block, .. } => vec![block],
@@ -44,7 +45,7 @@ fn arguments(place: &str, known: &IndexMap<String, ArgumentInfo>, given: &[(Stri
             arguments(&format!("{place}.{name}"), info.block.as_ref().expect("a block"), block);
         }
         let repeats = given.iter().filter(|(other, _)| other == name).count();
-        assert!(repeats == 1 || info.block.is_some(), "{place}.{name} comes twice");
+        assert!(repeats == 1 || info.block.is_some(), "{place}.{name} occurs twice");
     }
     for (name, info) in known {
         let is_there = given.iter().any(|(there, _)| there == name);
@@ -109,7 +110,7 @@ const BESIDE: &str =
   server: {type: OS::Nova::Server, properties: {flavor: tiny}}
 ";
 
-/// Every type with all of its properties: whatever is not lost is the provider's.
+/// Every type with all of its properties: whatever is not lost is valid in the provider.
 #[test]
 fn every_type_with_every_property_makes_objects_that_the_provider_takes() {
     let mut made = 0;
@@ -124,10 +125,10 @@ fn every_type_with_every_property_makes_objects_that_the_provider_takes() {
             .filter(|(_, property)| {
                 property.support.status != heat_template::schema::SupportStatus::Hidden
             })
-            // Neutron takes one of the two.
+            // Neutron accepts only one of the two.
             .filter(|(at, _)| name != "OS::Neutron::SecurityGroupRule" || **at != "remote_group")
             .filter_map(|(name, property)| {
-                // The address of a floating IP is told by a resource of the template only.
+                // The address of a floating IP comes from a resource of the template only.
                 let by_reference = mapping.properties[*name].wants.as_deref() == Some("address");
                 let sample = match by_reference || *name == "server_id" {
                     true if by_reference => reference("address"),
@@ -143,7 +144,7 @@ fn every_type_with_every_property_makes_objects_that_the_provider_takes() {
         let text = lossless_yaml::json_writer::pretty(&resource).expect("written");
         let (said, losses) = said(&format!("{BESIDE}  it: {}", text.replace('\n', " ")));
         if name == "OS::Trove::Instance" {
-            // What the provider requires beside `size` is nothing that Heat knows.
+            // What the provider requires in addition to `size` does not exist in Heat.
             assert!(losses.iter().any(|loss| loss.contains("requires `volume_type`")));
             continue;
         }
@@ -162,7 +163,7 @@ fn every_type_with_every_property_makes_objects_that_the_provider_takes() {
                     != heat_template::schema::SupportStatus::Hidden
             {
                 let told = losses.iter().any(|loss| loss.contains(&format!("`{property}`")));
-                assert!(told, "{name}.{property} is lost without a word");
+                assert!(told, "{name}.{property} is lost without a report");
             }
         }
     }
@@ -197,7 +198,7 @@ fn text(argument: &Argument) -> &str {
     }
 }
 
-/// What the resource becomes when nothing is lost.
+/// The objects of the resource when nothing is lost.
 fn whole(resources: &str) -> ResourceObjects {
     let (said, losses) = said(resources);
     assert_eq!(losses, [""; 0]);
@@ -249,7 +250,7 @@ resources:
         let network =
             |name: &str| argument(&catalog.resource(name).expect("said").objects[0], "network_id");
         assert!(matches!(network("one"), Argument::Expr(..)));
-        // Once a name, once an id that is known too late: neither form suits both.
+        // In one case a name, in the other an ID that is known too late: no form suits both.
         assert!(matches!(network("two"), Argument::Expr(..)));
         assert_eq!(losses.as_slice().len(), 1);
         assert!(losses.as_slice()[0].message.contains("too late"));
@@ -321,7 +322,7 @@ fn the_mode_of_a_rule_decides_which_remote_end_counts() {
         |at: usize, name: &str| said.objects[at].arguments.iter().any(|(known, _)| known == name);
     assert!(has(1, "remote_ip_prefix") && !has(1, "remote_group_id"));
     assert!(has(2, "remote_group_id") && !has(2, "remote_ip_prefix"));
-    // One of both is there.
+    // Only one of the two exists.
     for (at, name) in [(3, "remote_ip_prefix"), (4, "remote_group_id")] {
         assert!(
             has(at, name) && matches!(said.objects[at].only_if, Some(Argument::Conditional { .. }))
@@ -340,9 +341,9 @@ fn a_type_or_code_that_the_provider_leaves_out_is_no_rule() {
     );
     let said = said.expect("said");
     assert_eq!(said.objects.len(), 2);
-    // Any code: the provider wants the argument and leaves out what is 0.
+    // Any code: the provider requires the argument and omits 0.
     assert_eq!(*argument(&said.objects[1], "port_range_max"), Argument::Number(0));
-    assert!(losses[0].contains("is left out"), "{losses:?}");
+    assert!(losses[0].contains("omits an ICMP type"), "{losses:?}");
 }
 
 #[test]
@@ -474,7 +475,7 @@ fn values_that_the_provider_does_not_take_are_lost_and_others_are_spelled_its_wa
     let (_, losses) = said(
         "  it: {type: OS::Octavia::Listener, properties: {loadbalancer: l, protocol: PROXY, protocol_port: 1}}\n",
     );
-    assert!(losses[0].contains("does not take `PROXY`"), "{losses:?}");
+    assert!(losses[0].contains("does not accept `PROXY`"), "{losses:?}");
     let said = whole(
         "  it: {type: OS::Manila::Share, properties: {share_protocol: GlusterFS, size: 1}}\n",
     );

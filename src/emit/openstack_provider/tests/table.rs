@@ -1,4 +1,4 @@
-//! Every name of the table is one of the provider's, and everything of Heat's is in the table.
+//! Every name in the table exists in the provider, and everything in Heat's schema is in the table.
 
 use indexmap::IndexMap;
 
@@ -11,10 +11,12 @@ use heat_template::schema::{
     Property, ReplaceWith, ResourceType, Schema, SupportStatus, Translation,
 };
 
-/// Types whose objects the provider makes.
+/// The types whose objects the provider creates.
 fn mapped() -> impl Iterator<Item = (&'static str, &'static TypeMapping, &'static ResourceType)> {
     table().types.iter().filter(|(_, mapping)| mapping.to.is_some()).map(|(name, mapping)| {
-        let info = Schema::heat().type_info(name).unwrap_or_else(|| panic!("{name}: not Heat's"));
+        let info = Schema::heat()
+            .type_info(name)
+            .unwrap_or_else(|| panic!("{name}: not in Heat's schema"));
         (name.as_str(), mapping, info)
     })
 }
@@ -45,7 +47,7 @@ fn every_argument_is_one_that_the_provider_takes() {
     }
 }
 
-/// A property whose `to` is among these arguments.
+/// Checks a property whose `to` is among these arguments.
 fn check(place: &str, it: &PropertyMapping, arguments: &IndexMap<String, ArgumentInfo>) {
     if let Some(data) = &it.lookup {
         let found = ProviderSchema::get().data_sources.get(data);
@@ -54,11 +56,11 @@ fn check(place: &str, it: &PropertyMapping, arguments: &IndexMap<String, Argumen
         for asked in [Some(by), it.by_id.as_deref()].into_iter().flatten() {
             assert!(
                 found.arguments[asked].is_settable(),
-                "{place}: {data} is not asked by {asked}"
+                "{place}: {data} is not looked up by {asked}"
             );
         }
         let read = it.wants.as_deref().unwrap_or("id");
-        assert!(found.arguments.contains_key(read), "{place}: {data} does not tell {read}");
+        assert!(found.arguments.contains_key(read), "{place}: {data} does not return {read}");
     }
     if let Some(rule) = &it.rule {
         assert!(rules::of_property(rule).is_some(), "{place}: no rule {rule}");
@@ -75,7 +77,7 @@ fn check(place: &str, it: &PropertyMapping, arguments: &IndexMap<String, Argumen
     }
     let Some(to) = &it.to else { return };
     let info = arguments.get(to).unwrap_or_else(|| panic!("{place}: no argument {to}"));
-    assert!(info.is_settable(), "{place}: {to} is only told");
+    assert!(info.is_settable(), "{place}: {to} cannot be set");
     match (&info.block, &it.key) {
         (Some(block), Some(key)) => assert!(block[key].is_settable(), "{place}: {to}.{key}"),
         (Some(block), None) => {
@@ -99,7 +101,10 @@ fn every_attribute_is_one_that_the_provider_tells() {
         let kind = resource(mapping.to.as_deref().expect("mapped"));
         for (attribute, it) in &mapping.attributes {
             let place = format!("{name}.{attribute}");
-            assert!(info.attributes.contains_key(attribute.as_str()), "{place}: not Heat's");
+            assert!(
+                info.attributes.contains_key(attribute.as_str()),
+                "{place}: not in Heat's schema"
+            );
             if let Some(to) = &it.to {
                 assert!(kind.arguments.contains_key(to), "{place}: no attribute {to}");
             }
@@ -125,25 +130,25 @@ fn everything_of_heats_is_said_or_has_a_reason() {
         for property in mapping.properties.keys() {
             assert!(
                 info.properties.contains_key(property.as_str()),
-                "{name}.{property}: not Heat's"
+                "{name}.{property}: not in Heat's schema"
             );
         }
     }
 }
 
-/// Members of a property are known one by one unless a rule deals with all of them.
+/// Checks that the table has every member of a property, unless a rule handles all of them.
 fn known(place: &str, it: &PropertyMapping, heat: &'static Property) {
     let is_said = it.to.is_some() || it.rule.is_some() || it.object.is_some();
     let has_reason =
         it.note.is_some() || it.same_as.is_some() || it.lookup.is_some() || it.wants.is_some();
-    assert!(is_said || has_reason, "{place}: neither said nor explained");
+    assert!(is_said || has_reason, "{place}: neither translated nor explained");
     let members = &heat.items.as_deref().unwrap_or(heat).members;
     if it.members.is_empty() || heat.support.status == SupportStatus::Hidden {
         return;
     }
     for (member, heat) in members {
         let it = it.members.get(*member);
-        // What a rule alone deals with need not be in the table.
+        // What only a rule handles need not be in the table.
         if let Some(it) = it {
             known(&format!("{place}.{member}"), it, heat);
         } else {
@@ -152,7 +157,7 @@ fn known(place: &str, it: &PropertyMapping, heat: &'static Property) {
     }
 }
 
-/// What the table says at a path of properties.
+/// The row at a path of properties.
 fn at<'m>(mapping: &'m TypeMapping, path: &[&str]) -> Option<&'m PropertyMapping> {
     let (first, rest) = path.split_first()?;
     rest.iter().try_fold(mapping.properties.get(*first)?, |it, name| it.members.get(*name))
@@ -173,7 +178,7 @@ fn old_names_are_those_that_heat_translates() {
                     old
                 }
             };
-            // A rule of its own follows the old names of devices and of images in them.
+            // A separate rule handles the deprecated names of devices and of images in them.
             let Some(it) = at(mapping, &old) else {
                 assert!(old[0].starts_with("block_device_mapping"), "{name}: {old:?}");
                 continue;
@@ -189,7 +194,7 @@ fn names_that_heat_resolves_are_looked_up_or_it_is_told_why_not() {
         for translation in info.translations.iter().flatten() {
             let Translation::Resolve { path, .. } = translation else { continue };
             if !info.properties.contains_key(path[0]) {
-                // OS::Neutron::ProviderNet has a rule of its parent's for a property that it lacks.
+                // OS::Neutron::ProviderNet inherits a rule for a property that it lacks.
                 continue;
             }
             let it = at(mapping, path);

@@ -1,4 +1,4 @@
-//! A program as the context of templates.
+//! Builds the context of a target's templates.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ use heat_engine::eval::GroupKind;
 use heat_template::ir::{self, Expr, ExprKind, ParameterType};
 use source_diagnostics::SourceLocator;
 
-/// The context, and what the mapping table of the target has nothing for. `unit` is the first unit.
+/// The context, and the losses of the target's mapping table. The field `unit` is the root template at first.
 pub(in super::super) fn build<'a>(
     target: &'a TemplatePack,
     program: &'a RenderModel<'a>,
@@ -32,7 +32,7 @@ pub(in super::super) fn build<'a>(
     let mut room = ir::json::JsonBudget::new(program.root().document.limits().nodes);
     for (at, unit) in program.modules.iter().enumerate() {
         let unit = self::unit(target, program, unit, losses);
-        // The first one is the template that the file is about, too.
+        // The root template is also the one that a file is about by default.
         let copies = if at == 0 { 2 } else { 1 };
         units.push(ir::json::to_value(&unit, &mut places, &mut room, copies)?);
     }
@@ -86,7 +86,7 @@ fn unit<'a>(
     let resources = stack.resources.iter().map(|(name, resource)| {
         let made_by = match unit.implementations.get(name) {
             Some(made_by) => self::made_by(program, unit, made_by, resource),
-            None => ImplementationView::unknown("the template gives no type"),
+            None => ImplementationView::unknown("the resource has no type"),
         };
         let resource = ResourceView {
             name,
@@ -123,7 +123,7 @@ fn unit<'a>(
     }
 }
 
-/// HOT's name of a parameter's type.
+/// The name of a parameter's type in HOT.
 fn type_name(kind: ParameterType) -> &'static str {
     match kind {
         ParameterType::Text => "string",
@@ -134,7 +134,7 @@ fn type_name(kind: ParameterType) -> &'static str {
     }
 }
 
-/// The groups as declared; parameters that none of them has are a group without a label.
+/// The declared parameter groups; parameters outside them form a group without a label.
 fn groups(stack: &ir::Stack) -> Vec<ParameterGroupView<'_>> {
     let mut left: BTreeSet<usize> = (0..stack.parameters.len()).collect();
     let mut groups = Vec::new();
@@ -165,7 +165,7 @@ fn groups(stack: &ir::Stack) -> Vec<ParameterGroupView<'_>> {
     groups
 }
 
-/// What uses each parameter, through conditions too.
+/// The users of each parameter, including those that use it through a condition.
 fn uses_of_parameters(stack: &ir::Stack) -> IndexMap<&str, Vec<String>> {
     let mut used: IndexMap<&str, Vec<String>> = IndexMap::new();
     let mut add = |owner: String, exprs: &[Option<&'_ Expr>]| {
@@ -202,7 +202,7 @@ fn uses_of_parameters(stack: &ir::Stack) -> IndexMap<&str, Vec<String>> {
     used
 }
 
-/// The resources that must be there first.
+/// The resources that a resource depends on.
 pub(super) fn needs<'a>(
     stack: &'a ir::Stack,
     resource: &'a ir::Resource,
@@ -245,7 +245,7 @@ pub(super) fn needs<'a>(
     needs.into_values().collect()
 }
 
-/// The template that something is made by in the end: that of a group's members too.
+/// The template of a resource, or of the members of a group, if there is one.
 pub(super) fn template_of(made_by: &ResourceImplementation) -> Option<emit::ModuleId> {
     match made_by {
         ResourceImplementation::Template(id) => Some(*id),
@@ -254,7 +254,7 @@ pub(super) fn template_of(made_by: &ResourceImplementation) -> Option<emit::Modu
     }
 }
 
-/// The row of the mapping table for a type, where the target has a table.
+/// The row of the mapping table for a type, if the target has a table.
 pub(in super::super) fn type_row<'t>(
     target: &'t TemplatePack,
     made_by: &ResourceImplementation,
@@ -267,7 +267,7 @@ pub(in super::super) fn type_row<'t>(
     })
 }
 
-/// The type of a group.
+/// The resource type of a group.
 pub(super) fn group_type(kind: GroupKind) -> &'static str {
     match kind {
         GroupKind::ResourceGroup => "OS::Heat::ResourceGroup",
@@ -322,7 +322,7 @@ pub(super) fn made_by(
     }
 }
 
-/// How many members a group has, in words.
+/// The number of a group's members, as text.
 fn count(
     program: &RenderModel<'_>,
     unit: &emit::Module,

@@ -1,4 +1,4 @@
-//! The deployment as a tree of stacks, as deep as there is room for.
+//! The deployment as a tree of stacks, up to the target's limit of resources.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -10,19 +10,19 @@ use crate::emit::render_model::{Module, ModuleId, RenderModel, ResourceImplement
 use crate::emit::{self};
 use heat_template::ir::{self, DeletionPolicy};
 
-/// The user's stack with the stacks inside. Those nearest to it are shown first, until the resources
-/// are as many as the target shows; the others stay closed.
+/// The root stack with its nested stacks. Those closest to the root are shown first, until the target's limit
+/// of resources is reached; the others stay closed.
 pub(super) fn instances(target: &TemplatePack, program: &RenderModel<'_>) -> StackInstance {
     let plan = StackSelection::new(program, target.manifest.limits.instances);
     let mut builder = InstanceBuilder { target, program, plan: &plan, nodes: 0 };
     builder.instance(0)
 }
 
-/// A stack of the tree, before names are given.
+/// A stack of the tree, before IDs are assigned.
 struct StackPlace {
     unit: ModuleId,
     path: Vec<String>,
-    /// The places of the stacks that are shown inside, by resource.
+    /// The nested stacks that are shown, by resource, as indices.
     shown: HashMap<String, usize>,
 }
 
@@ -60,14 +60,14 @@ impl StackSelection {
         plan
     }
 
-    /// How many resources a stack of this template has, nested stacks included.
+    /// The number of resources of a stack of this template, including nested stacks.
     fn size(&mut self, program: &RenderModel<'_>, id: ModuleId, depth: usize) -> usize {
         if let Some(size) = self.sizes.get(&id) {
             return *size;
         }
         let unit = program.module(id);
         let mut size = unit.stack.resources.len();
-        // Templates that contain each other have no size; units know where they stop.
+        // Templates that contain each other have no finite size; the render model limits their depth.
         if depth < program.modules.len() {
             for inner in unit.implementations.values().filter_map(template_of) {
                 size = size.saturating_add(self.size(program, inner, depth + 1));
@@ -139,7 +139,7 @@ impl InstanceBuilder<'_> {
         name: &str,
         resource: &ir::Resource,
     ) -> GraphNode {
-        let nowhere = ResourceImplementation::Unknown("the template gives no type".to_owned());
+        let nowhere = ResourceImplementation::Unknown("the resource has no type".to_owned());
         let what = unit.implementations.get(name).unwrap_or(&nowhere);
         let made_by = made_by(self.program, unit, what, resource);
         let type_name = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
@@ -197,7 +197,7 @@ fn is_lost(target: &TemplatePack, made_by: &emit::ResourceImplementation) -> boo
     row.is_some_and(|row| !is_template && row.is_none_or(|it| it.to.is_none() && it.rule.is_none()))
 }
 
-/// `OS::Nova::Server` is `Nova::Server`, `../server.yaml` is `server.yaml`.
+/// A shorter type: `Nova::Server` for `OS::Nova::Server`, `server.yaml` for `../server.yaml`.
 fn short_type(name: &str) -> String {
     match name.strip_prefix("OS::") {
         Some(rest) => rest.to_owned(),

@@ -1,4 +1,4 @@
-//! What the mapping table of a target makes of a resource, and what it has nothing for.
+//! Applies the mapping table of a target to a resource, and reports what it has no counterpart for.
 
 use indexmap::IndexMap;
 
@@ -11,7 +11,7 @@ use crate::emit::{Loss, LossKind, Losses};
 use heat_engine::eval::Value;
 use heat_template::ir::{self, Expr, ExprKind, Pair, Shared};
 
-/// What the table makes of a resource; `None` where there is no table.
+/// The counterpart of a resource by the table; `None` if there is no table.
 pub(super) fn mapped(
     target: &TemplatePack,
     program: &RenderModel<'_>,
@@ -37,15 +37,16 @@ pub(super) fn mapped(
             Loss::new(LossKind::ResourceType, subject, why, span).with_owner(name)
         };
         match made_by {
-            // A nested template is for the target's own templates to write.
+            // The target's own templates render nested templates.
             ResourceImplementation::Template(_) => {}
             ResourceImplementation::Unknown(why) => losses.add(lost(
                 resource.kind.as_ref().map_or("", |kind| &kind.text),
-                format!("resource `{name}` is left out: {why}"),
+                format!("resource `{name}` is omitted: {why}"),
             )),
             ResourceImplementation::ResourceType(_) | ResourceImplementation::Group { .. } => {
                 let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
-                losses.add(lost(kind, format!("{of} has no row for `{kind}`")));
+                losses
+                    .add(lost(kind, format!("the mapping table of {of} has no row for `{kind}`")));
             }
         }
         return Some(none);
@@ -64,7 +65,7 @@ pub(super) fn mapped(
         None => Vec::new(),
         Some(Expr { kind: ExprKind::Map(pairs), .. }) => mapper.properties(pairs, &row.properties),
         Some(computed) => {
-            let message = "the properties are computed as a whole";
+            let message = "the properties as a whole are computed";
             mapper.lose(LossKind::Property, "properties", message, computed);
             Vec::new()
         }
@@ -104,13 +105,16 @@ impl Mapper<'_> {
         for pair in pairs {
             let name = pair.key.as_text().unwrap_or_default();
             let Some((at, _, row)) = table.get_full(name) else {
-                let message = format!("{} has no row for the property `{name}`", self.target);
+                let message = format!(
+                    "the mapping table of {} has no row for the property `{name}`",
+                    self.target
+                );
                 self.lose(LossKind::Property, name, &message, &pair.key);
                 continue;
             };
             if row.to.is_none() && row.rule.is_none() {
                 let why = row.note.as_deref().map_or(String::new(), |note| format!(": {note}"));
-                let message = format!("{} has nothing for `{name}`{why}", self.target);
+                let message = format!("{} has no counterpart for `{name}`{why}", self.target);
                 self.lose(LossKind::Property, name, &message, &pair.key);
                 continue;
             }
@@ -128,7 +132,7 @@ impl Mapper<'_> {
         found.into_iter().map(|(_, property)| property).collect()
     }
 
-    /// A value with the table's other words for it and for what is in it.
+    /// A value with the table's names for its values and members.
     fn value(&mut self, name: &str, value: &Expr, row: &PropertyMapping) -> Expr {
         if !row.values.is_empty() {
             return self.word(name, value, row);
@@ -142,7 +146,8 @@ impl Mapper<'_> {
             }
             ExprKind::Map(pairs) => ExprKind::Map(self.members(name, pairs, row)),
             _ => {
-                let message = format!("the members of `{name}` are computed and keep Heat's names");
+                let message =
+                    format!("the members of `{name}` are computed, so they keep Heat's names");
                 self.lose(LossKind::Property, name, &message, value);
                 return value.clone();
             }
@@ -163,7 +168,7 @@ impl Mapper<'_> {
                 }
                 None => {
                     let subject = format!("{name}.{key}");
-                    let message = format!("{} has nothing for `{subject}`", self.target);
+                    let message = format!("{} has no counterpart for `{subject}`", self.target);
                     self.lose(LossKind::Property, &subject, &message, &pair.key);
                 }
             }
@@ -189,7 +194,7 @@ impl Mapper<'_> {
             },
             None => {
                 let message = format!(
-                    "`{name}` is computed, and {} has other words for its values",
+                    "`{name}` is computed, so its values keep Heat's names, which differ in {}",
                     self.target
                 );
                 self.lose(LossKind::Value, name, &message, value);

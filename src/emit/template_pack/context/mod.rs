@@ -1,6 +1,6 @@
-//! What templates of a target are given: the representation of every template of the deployment, and
-//! what hotplate found out about it. `docs/targets.md` is the guide, `docs/schemas/target-context.json`
-//! the JSON Schema. Every field is always there; what is missing is `null` or empty.
+//! The context of a target's templates: the intermediate representation of every template of the deployment,
+//! and what hotplate derives from it. `docs/targets.md` is the guide, `docs/schemas/target-context.json`
+//! the JSON Schema. Every field is always present; what is missing is `null` or empty.
 
 mod build;
 mod instances;
@@ -15,55 +15,55 @@ pub(super) use build::{build, type_row};
 
 use heat_template::ir;
 
-/// What a template of a target is given.
+/// The context of a target's templates.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PackContext<'a> {
-    /// The target itself.
+    /// The target that renders.
     pub target: TargetInfo<'a>,
-    /// What the manifest has under `settings`.
+    /// The values under `settings` in the manifest.
     pub settings: &'a IndexMap<String, Json>,
-    /// The template that the file is about: the user's, or each in turn where the output says
+    /// The template that the file is about: the root template, or each in turn if the output has
     /// `each: unit`.
     #[schemars(with = "ModuleView<'a>")]
     pub unit: Json,
-    /// The templates of the deployment, that of the user first.
+    /// The templates of the deployment, the root template first.
     #[schemars(with = "Vec<ModuleView<'a>>")]
     pub units: Vec<Json>,
-    /// The deployment as a tree: the user's template, in it the nested stacks, …
+    /// The deployment as a tree: the root stack, in it the nested stacks, and so on.
     pub instances: StackInstance,
-    /// Values that are given to parameters of the user's template and not baked.
+    /// Values that are given to parameters of the root template and are not baked.
     pub given: IndexMap<&'a str, ParameterValueView>,
-    /// Values that the environment gives to parameters of this name in every template.
+    /// Values that the environment sets for parameters of this name in every template.
     pub defaults: IndexMap<&'a str, ParameterValueView>,
 }
 
-/// The target.
+/// The target that renders.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TargetInfo<'a> {
-    /// Its name.
+    /// The name in its manifest.
     pub name: &'a str,
-    /// Its version.
+    /// The version in its manifest.
     pub version: &'a str,
 }
 
 /// A template of the deployment.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ModuleView<'a> {
-    /// A name that no other has, made of the file's: `server`, `server_2`.
+    /// A unique name, derived from the file name: `server`, `server_2`.
     pub name: &'a str,
-    /// The file as the user knows it.
+    /// The path of the file, as the user wrote it.
     pub path: &'a str,
-    /// The last part of that path.
+    /// The last component of that path.
     pub file: &'a str,
-    /// Whether it is the user's template.
+    /// Whether it is the root template.
     pub is_root: bool,
-    /// The dialect and version.
+    /// The dialect and version of the template.
     pub format: &'a ir::TemplateFormat,
-    /// What the author says of it, as text.
+    /// The description, as text.
     pub description: Option<String>,
-    /// The parameters by name: as in the representation, and more.
+    /// The parameters by name: the intermediate representation, and further fields.
     pub parameters: IndexMap<&'a str, ParameterView<'a>>,
-    /// The groups of parameters that the template declares, and one without a label for the rest.
+    /// The declared parameter groups, and one without a label for all other parameters.
     pub groups: Vec<ParameterGroupView<'a>>,
     /// The conditions by name.
     pub conditions: IndexMap<&'a str, ConditionView<'a>>,
@@ -71,61 +71,61 @@ pub struct ModuleView<'a> {
     pub resources: IndexMap<&'a str, ResourceView<'a>>,
     /// The outputs by name.
     pub outputs: IndexMap<&'a str, OutputView<'a>>,
-    /// The resources that are made by this template.
+    /// The resources whose implementation is this template.
     pub used_by: Vec<ModuleUse>,
 }
 
-/// A resource that is made by a template.
+/// A resource whose implementation is a template.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ModuleUse {
-    /// The name of the unit.
+    /// The name of the template that contains it, as in `units`.
     pub unit: String,
-    /// The resource in it.
+    /// The name of the resource.
     pub resource: String,
 }
 
 /// A parameter.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ParameterView<'a> {
-    /// Its name.
+    /// The parameter's name.
     pub name: &'a str,
-    /// The type as HOT names it, `string`; `null` where the template gives none.
+    /// The type as HOT names it, such as `string`; `null` if the template gives none.
     #[serde(rename = "type")]
     pub type_name: Option<&'static str>,
-    /// The label as text.
+    /// The label, as text.
     pub label_text: Option<String>,
-    /// The description as text.
+    /// The description, as text.
     pub description_text: Option<String>,
-    /// Whether its value is kept from readers: nothing that people see may show its default.
+    /// Whether it is hidden: nothing that people see may show its default.
     pub is_hidden: bool,
     /// Whether an update may not change it.
     pub is_immutable: bool,
     /// Whether it has no default.
     pub is_required: bool,
-    /// Resources, conditions and outputs that use it, by their names.
+    /// The names of the resources, conditions and outputs that use it.
     pub used_by: Vec<String>,
-    /// As in the representation.
+    /// The fields of the intermediate representation.
     #[serde(flatten)]
     pub ir: &'a ir::Parameter,
 }
 
-/// A group of parameters.
+/// A parameter group.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ParameterGroupView<'a> {
-    /// Its label.
+    /// The label, if the group has one.
     pub label: Option<String>,
-    /// What it is for.
+    /// The description of the group.
     pub description: Option<String>,
-    /// Names of parameters that are there.
+    /// The names of its parameters, without those that the template does not declare.
     pub parameters: Vec<&'a str>,
 }
 
 /// A condition.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ConditionView<'a> {
-    /// Its name.
+    /// The condition's name.
     pub name: &'a str,
-    /// As in the representation.
+    /// The fields of the intermediate representation.
     #[serde(flatten)]
     pub ir: &'a ir::Condition,
 }
@@ -133,97 +133,97 @@ pub struct ConditionView<'a> {
 /// A resource.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ResourceView<'a> {
-    /// Its name.
+    /// The resource's name.
     pub name: &'a str,
-    /// Its type as it is written.
+    /// The type as written in the template.
     #[serde(rename = "type")]
     pub type_name: &'a str,
-    /// What it is made by.
+    /// The implementation of the resource.
     pub made_by: ImplementationView,
-    /// The resources of the same template that must be there first, in the order of the template.
+    /// The resources of the same template that it depends on, in the order of the template.
     pub needs: Vec<DependencyView<'a>>,
-    /// What the description says, as text.
+    /// The description, as text.
     pub description_text: Option<String>,
-    /// What the mapping table makes of it; `null` where the target has no table.
+    /// The counterpart by the mapping table; `null` if the target has no table.
     pub mapped: Option<MappedResource>,
-    /// As in the representation.
+    /// The fields of the intermediate representation.
     #[serde(flatten)]
     pub ir: &'a ir::Resource,
 }
 
-/// What a resource is made by.
+/// The implementation of a resource.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ImplementationView {
-    /// `type`, `template`, `group` or `unknown`.
+    /// The kind: `type`, `template`, `group` or `unknown`.
     pub by: &'static str,
-    /// The type of Heat's after the registry; for a template `null`.
+    /// The type after the resource registry is applied; `null` for a template.
     #[serde(rename = "type")]
     pub type_name: Option<String>,
-    /// The name of the unit of a nested template.
+    /// The name of the nested template, as in `units`.
     pub unit: Option<String>,
-    /// What makes a member of a group, where that is known.
+    /// The implementation of a group's members, if it is known.
     pub member: Option<Box<ImplementationView>>,
-    /// How many members a group has, in words: `3`, or the name of a parameter.
+    /// The number of a group's members, as text: `3`, or the name of a parameter.
     pub count: Option<String>,
-    /// Why it is not known.
+    /// Why the implementation is unknown.
     pub reason: Option<String>,
 }
 
 /// A dependency on a resource of the same template.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct DependencyView<'a> {
-    /// The resource that must be there first.
+    /// The resource that must be created first.
     pub name: &'a str,
-    /// `depends_on` names it.
+    /// Whether `depends_on` names it.
     pub explicit: bool,
-    /// Its reference id is used.
+    /// Whether its reference ID is used.
     pub reference: bool,
     /// The attributes of it that are used.
     pub attributes: Vec<String>,
 }
 
-/// What a mapping table makes of a resource.
+/// The counterpart of a resource by the mapping table.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MappedResource {
-    /// The target's type; `null` where there is no counterpart, which is recorded as a loss.
+    /// The target's type; `null` if there is no counterpart, which is reported as a loss.
     pub to: Option<String>,
-    /// The template `rules/NAME.hbs` that makes it, where a table cannot.
+    /// The template `rules/NAME.hbs` that renders it, where a table is not enough.
     pub rule: Option<String>,
-    /// What the table notes.
+    /// The note of the table's row.
     pub note: Option<String>,
-    /// The attribute that is Heat's reference id.
+    /// The attribute of the counterpart that is Heat's reference ID.
     pub reference: Option<String>,
-    /// The properties that the template gives and the target can say, in the order of the table.
+    /// The properties that the template sets and the target supports, in the order of the table.
     pub properties: Vec<MappedProperty>,
-    /// Arguments that the target insists on and the template does not give.
+    /// Arguments that the target requires and the template does not set.
     pub missing: Vec<String>,
 }
 
 /// A property with its counterpart.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MappedProperty {
-    /// The property.
+    /// The property's name in Heat.
     pub name: String,
     /// The target's argument.
     pub to: Option<String>,
-    /// The template `rules/NAME.hbs` that says it.
+    /// The template `rules/NAME.hbs` that renders it.
     pub rule: Option<String>,
-    /// What the table notes.
+    /// The note of the table's row.
     pub note: Option<String>,
-    /// The data source that finds the id to a name.
+    /// The data source that looks up an ID by a name.
     pub lookup: Option<String>,
-    /// Its value, with the values and members that the table renames renamed.
+    /// The value, with the target's names for its values and members.
     pub value: ir::Expr,
 }
 
 /// An output.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct OutputView<'a> {
-    /// Its name.
+    /// The output's name.
     pub name: &'a str,
-    /// The description as text.
+    /// The description, as text.
     pub description_text: Option<String>,
-    /// As in the representation.
+    /// The fields of the intermediate representation.
     #[serde(flatten)]
     pub ir: &'a ir::Output,
 }
@@ -231,85 +231,86 @@ pub struct OutputView<'a> {
 /// A stack of the deployment.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct StackInstance {
-    /// A name that no other instance has: `c1`.
+    /// A unique ID: `c1`.
     pub id: String,
-    /// The name of its unit.
+    /// The name of its template, as in `units`.
     pub unit: String,
-    /// The file of its template.
+    /// The file name of its template.
     pub file: String,
-    /// The names of the resources that lead to it.
+    /// The names of the resources that lead to it from the root.
     pub path: Vec<String>,
-    /// Its resources.
+    /// The resources of the stack.
     pub nodes: Vec<GraphNode>,
-    /// What depends on what in it.
+    /// The dependencies between its resources.
     pub edges: Vec<GraphEdge>,
-    /// How many nodes are shown, in the stacks inside too.
+    /// The number of nodes that are shown, including nested stacks.
     pub all_nodes: usize,
-    /// How many edges are shown, in the stacks inside too.
+    /// The number of edges that are shown, including nested stacks.
     pub all_edges: usize,
 }
 
 /// A resource in the tree of stacks.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct GraphNode {
-    /// A name that no other node has: `n1`.
+    /// A unique ID: `n1`.
     pub id: String,
-    /// The resource.
+    /// The resource's name.
     pub name: String,
-    /// Its type as it is written.
+    /// The type as written in the template.
     #[serde(rename = "type")]
     pub type_name: String,
-    /// The type in short: `Nova::Server`, or the file of a template; of a group that of its members.
+    /// A short form of the type: `Nova::Server`, or the file name of a template; for a group, that of its
+    /// members.
     pub short: String,
-    /// The second part of the type in small letters: `nova`; empty for what is none of OpenStack's.
+    /// The second part of the type in lower case: `nova`; empty for types outside OpenStack.
     pub service: String,
-    /// `resource`, `stack`, `group` or `unknown`.
+    /// The kind: `resource`, `stack`, `group` or `unknown`.
     pub kind: &'static str,
-    /// How many members a group has, in words.
+    /// The number of a group's members, as text.
     pub count: Option<String>,
-    /// The condition under which it exists, in words.
+    /// The condition under which it exists, as text.
     pub condition: Option<String>,
-    /// Whether it adopts what exists already.
+    /// Whether it adopts an existing resource (`external_id`).
     pub is_external: bool,
-    /// `delete`, `retain` or `snapshot` where the template says so.
+    /// The deletion policy if the template sets one: `delete`, `retain` or `snapshot`.
     pub deletion_policy: Option<&'static str>,
     /// Whether the mapping table has no counterpart for it.
     pub is_lost: bool,
-    /// Why it is not known what it is made by.
+    /// Why its implementation is unknown.
     pub reason: Option<String>,
-    /// The stack inside, if it is shown.
+    /// The nested stack, if it is shown.
     pub instance: Option<StackInstance>,
-    /// How many resources are in the stack inside where that stays closed.
+    /// The number of resources in the nested stack, if it is not shown.
     pub closed: Option<usize>,
 }
 
 /// A dependency between two resources of one stack.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct GraphEdge {
-    /// The node that needs the other.
+    /// The ID of the node that depends on the other.
     pub from: String,
-    /// The node that must be there first.
+    /// The ID of the node that must be created first.
     pub to: String,
-    /// The instance shown inside `from`; `null` if there is none.
+    /// The ID of the stack shown inside `from`; `null` if there is none.
     pub from_instance: Option<String>,
-    /// The instance shown inside `to`.
+    /// The ID of the stack shown inside `to`; `null` if there is none.
     pub to_instance: Option<String>,
-    /// `depends_on` alone says so.
+    /// Whether only `depends_on` causes the dependency.
     pub is_explicit_only: bool,
     /// The attributes that are used.
     pub attributes: Vec<String>,
 }
 
-/// A given value.
+/// The value of a parameter.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ParameterValueView {
-    /// The value; `null` for what is unknown, and for a secret without `--show-secrets`.
+    /// The value; `null` if it is unknown, or secret and `--show-secrets` is not set.
     pub value: Json,
-    /// Whether it is kept from readers.
+    /// Whether the value is secret.
     pub is_secret: bool,
 }
 
-/// The JSON Schema of a context.
+/// The JSON Schema of the context.
 pub fn schema() -> Schema {
     ir::json::schema_of::<PackContext<'static>>()
 }

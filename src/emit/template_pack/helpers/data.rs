@@ -1,4 +1,4 @@
-//! Questions about the data of the context.
+//! Helpers that query the data of the context.
 
 use serde_json::Value as Json;
 
@@ -9,26 +9,26 @@ pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {
         name: "has",
         usage: "has MAP KEY",
-        what: "Whether a map has a key, or a list an item.",
+        what: "Whether a map has a key, or a list contains an item.",
         run: HelperFunction::Plain(has),
     },
     PackHelper {
         name: "default",
         usage: "default VALUE OTHER",
-        what: "The value, or the other where it is `null`.",
+        what: "The value, or the second one if the first is `null`.",
         run: HelperFunction::Plain(default),
     },
     PackHelper {
         name: "data",
         usage: "data EXPRESSION",
-        what: "The plain data of an expression without functions; `null` where there is one in it, \
-               and for `null`.",
+        what: "The data of an expression without function calls; `null` if it contains one, or is \
+               null.",
         run: HelperFunction::Plain(data),
     },
     PackHelper {
         name: "property",
         usage: "property RESOURCE NAME",
-        what: "The expression of a property; `null` where the template does not give it.",
+        what: "The expression of a property; `null` if the template does not set it.",
         run: HelperFunction::Plain(property),
     },
     PackHelper {
@@ -44,7 +44,7 @@ fn has(arguments: &Arguments<'_, '_>) -> HelperValue {
     Ok(Json::Bool(match arguments.value(0)? {
         Json::Object(map) => key.as_str().is_some_and(|key| map.contains_key(key)),
         Json::Array(items) => items.contains(key),
-        _ => return Err("the argument 1 is not a map and no list".into()),
+        _ => return Err("argument 1 is neither a map nor a list".into()),
     }))
 }
 
@@ -62,7 +62,7 @@ fn property(arguments: &Arguments<'_, '_>) -> HelperValue {
     let name = arguments.text(1)?;
     let resource = arguments.value(0)?;
     let Some(properties) = resource.get("properties") else {
-        return Err("the argument 1 is not a resource".into());
+        return Err("argument 1 is not a resource".into());
     };
     let pairs = properties.get("value").and_then(Json::as_array);
     let found = pairs

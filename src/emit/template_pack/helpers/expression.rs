@@ -1,4 +1,4 @@
-//! Expressions of the representation in the words of the target.
+//! Helpers that render expressions of the intermediate representation.
 
 use handlebars::Handlebars;
 use serde_json::{Map, Value as Json};
@@ -13,26 +13,27 @@ use crate::emit::{Loss, LossKind};
 use heat_template::hot::{Version, raise_expr};
 use heat_template::ir::{Expr, ExprKind};
 
-/// Where the templates of expressions are, one for each kind.
+/// The folder with the templates of expressions, one for each kind.
 pub(in super::super) const FOLDER: &str = "expressions/";
-/// What is written in the place of an expression that the target cannot express.
+/// The template that is rendered in place of an expression that the target cannot express.
 pub(in super::super) const LOST: &str = "expressions/lost";
 
 pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {
         name: "expr",
         usage: "expr EXPRESSION [name=value …]",
-        what: "An expression in the words of the target: `expressions/KIND.hbs` with the fields of the \
-               expression's `value` (what is not a map is `value`), its `kind` and `place`, and the values \
-               given. Data that has no such template is written as the manifest's `literals` say. A \
-               function without one is its value where that is known while rendering, else a loss, \
-               and `expressions/lost.hbs` with `function` and `written`, the text of the template.",
+        what: "An expression in the target's language: renders `expressions/KIND.hbs` with the \
+               fields of the expression's `value` (or with the field `value`, if that is not a \
+               map), its `kind` and `place`, and the named arguments. Data without such a template \
+               is written as the manifest's `literals` say. A function without one becomes its \
+               value if that is known while rendering, else a loss, and `expressions/lost.hbs` is \
+               rendered with `function` and `written`, the source text.",
         run: HelperFunction::Stateful(expr),
     },
     PackHelper {
         name: "constant",
         usage: "constant EXPRESSION",
-        what: "The value of an expression where it is known while rendering, else `null`.",
+        what: "The value of an expression if it is known while rendering, else `null`.",
         run: HelperFunction::Stateful(|state, arguments, _| {
             let value = expression(arguments.value(0)?)?;
             Ok(constant(state, value).unwrap_or(Json::Null))
@@ -41,7 +42,7 @@ pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {
         name: "hot",
         usage: "hot EXPRESSION",
-        what: "An expression as HOT of the latest version spells it, on one line; a text as it is.",
+        what: "An expression in the latest version of HOT, on one line; a string unchanged.",
         run: HelperFunction::Stateful(|state, arguments, _| {
             let value = expression(arguments.value(0)?)?;
             if let Some(text) = value.get("value").and_then(Json::as_str)
@@ -52,7 +53,9 @@ pub(super) static HELPERS: &[PackHelper] = &[
             Ok(match (state.find(value), data_of(value)) {
                 (Some((_, found)), _) => hot(found),
                 (None, Some(data)) => literal(&data, super::super::manifest::Literals::Yaml)?,
-                (None, None) => return Err("that expression is in no template".into()),
+                (None, None) => {
+                    return Err("the expression is not part of a template of the deployment".into());
+                }
             }
             .into())
         }),
@@ -60,15 +63,17 @@ pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {
         name: "words",
         usage: "words EXPRESSION",
-        what: "An expression in few words for people: the name of a parameter or condition, a text, or \
-               HOT.",
+        what: "A short form of an expression for people: the name of a parameter or condition, a \
+               string, or HOT.",
         run: HelperFunction::Stateful(|state, arguments, _| {
             let value = expression(arguments.value(0)?)?;
             Ok(match (state.find(value), data_of(value)) {
                 (Some((_, found)), _) => short(found),
                 (None, Some(Json::String(text))) => text,
                 (None, Some(data)) => literal(&data, super::super::manifest::Literals::Yaml)?,
-                (None, None) => return Err("that expression is in no template".into()),
+                (None, None) => {
+                    return Err("the expression is not part of a template of the deployment".into());
+                }
             }
             .into())
         }),
@@ -80,11 +85,11 @@ fn is_expression(fields: &Map<String, Json>) -> bool {
     fields.get("kind").is_some_and(Json::is_string) && fields.contains_key("place")
 }
 
-/// A value of the context that must be an expression.
+/// Returns a value of the context that must be an expression.
 fn expression(value: &Json) -> Result<&Json, HelperError> {
     match value.as_object().is_some_and(is_expression) {
         true => Ok(value),
-        false => Err("that is not an expression".into()),
+        false => Err("the argument is not an expression".into()),
     }
 }
 
@@ -120,17 +125,19 @@ fn expr(
     if let Some(data) = known {
         return Ok(literal(&data, state.target.manifest.literals)?.into());
     }
-    let Some((_, found)) = found else { return Err("that expression is in no template".into()) };
+    let Some((_, found)) = found else {
+        return Err("the expression is not part of a template of the deployment".into());
+    };
     let snippet = state.program.snippet(found.span).map_or_else(|| hot(found), str::to_owned);
     let function = function_name(found).unwrap_or_else(|| kind.to_owned());
     state.lose(cannot.unwrap_or_else(|| {
         let target = &state.target.manifest.name;
-        let message = format!("{target} has nothing for `{function}`");
+        let message = format!("{target} cannot express `{function}`");
         let loss = Loss::new(LossKind::Function, function.as_str(), message, found.span);
-        loss.way_out("`--bake` fixes the parameters that it depends on")
+        loss.way_out("pass the parameters that it depends on to `--bake`")
     }));
     if !registry.has_template(LOST) {
-        return Err(format!("there is neither `{said}.hbs` nor `{LOST}.hbs`").into());
+        return Err(format!("the folder has neither `{said}.hbs` nor `{LOST}.hbs`").into());
     }
     let context = map([
         ("function", function.into()),
@@ -149,7 +156,7 @@ fn constant(state: &RenderState<'_>, expression: &Json) -> Option<Json> {
     state.program.evaluator(unit).constant(found).map(|value| json_of(&value))
 }
 
-/// What the table has for an attribute.
+/// The counterpart of an attribute in the table.
 fn counterpart(state: &RenderState<'_>, unit: &crate::emit::Module, found: &Expr) -> Option<Json> {
     let ExprKind::Attribute(attribute) = &found.kind else { return None };
     let made_by = unit.implementations.get(attribute.resource.as_text()?)?;
@@ -158,7 +165,7 @@ fn counterpart(state: &RenderState<'_>, unit: &crate::emit::Module, found: &Expr
     serde_json::to_value(row).ok()
 }
 
-/// Why a reference or an attribute has no counterpart by the target's table.
+/// The loss of a reference or an attribute without a counterpart in the target's table.
 fn no_counterpart(
     state: &RenderState<'_>,
     unit: &crate::emit::Module,
@@ -180,7 +187,7 @@ fn no_counterpart(
     };
     let there = row.filter(|row| row.to.is_some() || row.rule.is_some());
     let Some(row) = there else {
-        let message = format!("`{resource}` is not in the result");
+        let message = format!("`{resource}` has no counterpart in the result");
         return lost(LossKind::Attribute, "reference", message);
     };
     let ExprKind::Attribute(attribute) = &found.kind else { return None };
@@ -189,17 +196,18 @@ fn no_counterpart(
         Some(row) if row.to.is_some() || row.rule.is_some() => None,
         Some(row) => {
             let why = row.note.as_deref().map_or(String::new(), |note| format!(": {note}"));
-            let message = format!("{target} has nothing for the attribute `{name}`{why}");
+            let message = format!("{target} has no counterpart for the attribute `{name}`{why}");
             lost(LossKind::Attribute, name, message)
         }
         None => {
-            let message = format!("{target} has no row for the attribute `{name}`");
+            let message =
+                format!("the mapping table of {target} has no row for the attribute `{name}`");
             lost(LossKind::Attribute, name, message)
         }
     }
 }
 
-/// What HOT calls the outermost function.
+/// The name in HOT of the outermost function.
 fn function_name(found: &Expr) -> Option<String> {
     let (spelled, _) = raise_expr(found, Version::LATEST);
     match spelled {

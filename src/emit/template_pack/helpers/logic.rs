@@ -1,5 +1,5 @@
-//! `if`, `unless` and comparisons that take a field which is not there for an error, as all else does;
-//! handlebars' own take it for false.
+//! `if`, `unless` and comparisons. Like all helpers, they treat a missing field as an error, where
+//! handlebars' own treat it as false.
 
 use std::cmp::Ordering;
 
@@ -24,7 +24,7 @@ pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {
         name: "ne",
         usage: "ne A B",
-        what: "Whether they are not.",
+        what: "Whether two values differ.",
         run: HelperFunction::Plain(|arguments| {
             Ok((arguments.value(0)? != arguments.value(1)?).into())
         }),
@@ -32,7 +32,7 @@ pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {
         name: "gt",
         usage: "gt A B",
-        what: "Whether a number or text is greater than another.",
+        what: "Whether a number or string is greater than another.",
         run: HelperFunction::Plain(|arguments| {
             Ok((compare(arguments)? == Ordering::Greater).into())
         }),
@@ -60,7 +60,7 @@ pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {
         name: "and",
         usage: "and A B …",
-        what: "Whether all hold: false, 0, `null` and what is empty do not.",
+        what: "Whether all values are true; false, 0, `null` and empty values are not.",
         run: HelperFunction::Plain(|arguments| {
             Ok(booleans(arguments)?.into_iter().all(|it| it).into())
         }),
@@ -76,13 +76,13 @@ pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {
         name: "not",
         usage: "not A",
-        what: "Whether it does not hold.",
+        what: "Whether a value is not true.",
         run: HelperFunction::Plain(|arguments| Ok((!arguments.value(0)?.is_truthy(false)).into())),
     },
     PackHelper {
         name: "len",
         usage: "len A",
-        what: "How many items, pairs or characters there are.",
+        what: "The number of items, pairs or characters.",
         run: HelperFunction::Plain(len),
     },
 ];
@@ -101,7 +101,7 @@ fn compare(arguments: &Arguments<'_, '_>) -> Result<Ordering, HelperError> {
         (Json::String(one), Json::String(other)) => Some(one.cmp(other)),
         _ => None,
     };
-    order.ok_or_else(|| "only two numbers, or two texts, have an order".into())
+    order.ok_or_else(|| "only two numbers, or two strings, can be compared".into())
 }
 
 fn len(arguments: &Arguments<'_, '_>) -> HelperValue {
@@ -110,7 +110,7 @@ fn len(arguments: &Arguments<'_, '_>) -> HelperValue {
         Json::Object(map) => map.len(),
         Json::String(text) => text.chars().count(),
         Json::Null | Json::Bool(_) | Json::Number(_) => {
-            return Err("the argument 1 has no length".into());
+            return Err("argument 1 has no length".into());
         }
     }
     .into())

@@ -1,4 +1,4 @@
-//! What templates of targets can call besides handlebars' own `each`, `with` and `lookup`.
+//! The helpers of a target's templates, besides handlebars' own `each`, `with` and `lookup`.
 
 mod data;
 pub(super) mod expression;
@@ -18,32 +18,32 @@ use serde_json::Value as Json;
 
 use super::state::RenderState;
 
-/// A helper.
+/// A helper that templates can call.
 pub struct PackHelper {
-    /// Its name.
+    /// The name that templates call it by.
     pub name: &'static str,
-    /// How it is called.
+    /// The syntax of a call.
     pub usage: &'static str,
-    /// What it gives, in a sentence.
+    /// The result, in one sentence.
     pub what: &'static str,
     run: HelperFunction,
 }
 
-/// What a helper needs.
+/// A helper's function, by the state that it needs.
 enum HelperFunction {
-    /// Its arguments.
+    /// Needs only the arguments of the call.
     Plain(fn(&Arguments<'_, '_>) -> HelperValue),
-    /// What is rendered, too.
+    /// Needs the state of the rendering and the templates, too.
     Stateful(fn(&RenderState<'_>, &Arguments<'_, '_>, &Handlebars<'_>) -> HelperValue),
 }
 
 type HelperValue = Result<Json, HelperError>;
 
-/// Why a helper has no answer.
+/// Why a helper fails.
 pub(super) enum HelperError {
-    /// In a sentence.
+    /// A message.
     Message(String),
-    /// A template that it rendered has an error.
+    /// An error in a template that the helper rendered.
     Render(RenderError),
 }
 
@@ -53,7 +53,7 @@ impl<T: Into<String>> From<T> for HelperError {
     }
 }
 
-/// Every helper, in the order of the documentation.
+/// All helpers, in the order of the documentation.
 pub fn helpers() -> impl Iterator<Item = &'static PackHelper> {
     let rooms = [
         expression::HELPERS,
@@ -67,7 +67,7 @@ pub fn helpers() -> impl Iterator<Item = &'static PackHelper> {
     rooms.into_iter().flatten()
 }
 
-/// Makes the helpers known.
+/// Registers the helpers.
 pub(super) fn register<'p>(registry: &mut Handlebars<'p>, state: &Arc<RenderState<'p>>) {
     for helper in helpers() {
         let bound = BoundHelper { helper, state: Arc::clone(state) };
@@ -115,63 +115,63 @@ pub(super) struct Arguments<'c, 'rc> {
 }
 
 impl<'c> Arguments<'c, '_> {
-    /// How many there are without those that have names.
+    /// The number of positional arguments.
     fn len(&self) -> usize {
         self.call.params().len()
     }
 
-    /// An argument by its position.
+    /// A positional argument.
     fn value(&self, index: usize) -> Result<&'c Json, HelperError> {
         match self.call.param(index) {
             Some(value) => require_present(value),
-            None => Err(format!("the argument {} is missing", index + 1).into()),
+            None => Err(format!("argument {} is missing", index + 1).into()),
         }
     }
 
-    /// An argument that is a text; a number or a truth value is written as one.
+    /// A positional argument that is a string; numbers and booleans are converted to one.
     fn text(&self, index: usize) -> Result<String, HelperError> {
         as_text(self.value(index)?)
-            .ok_or_else(|| format!("the argument {} is not a text", index + 1).into())
+            .ok_or_else(|| format!("argument {} is not a string", index + 1).into())
     }
 
-    /// An argument that is a list.
+    /// A positional argument that is a list.
     fn list(&self, index: usize) -> Result<&'c [Json], HelperError> {
         match self.value(index)? {
             Json::Array(items) => Ok(items),
-            _ => Err(format!("the argument {} is not a list", index + 1).into()),
+            _ => Err(format!("argument {} is not a list", index + 1).into()),
         }
     }
 
-    /// An argument that is a whole number.
+    /// A positional argument that is an integer.
     fn number(&self, index: usize) -> Result<usize, HelperError> {
         let number = self.value(index)?.as_u64().and_then(|number| usize::try_from(number).ok());
-        number.ok_or_else(|| format!("the argument {} is not a whole number", index + 1).into())
+        number.ok_or_else(|| format!("argument {} is not an integer", index + 1).into())
     }
 
-    /// An argument by its name.
+    /// A named argument.
     fn named(&self, name: &str) -> Result<Option<&'c Json>, HelperError> {
         self.call.hash_get(name).map(require_present).transpose()
     }
 
-    /// A text by its name; `null` counts as not given.
+    /// A named argument that is a string; `null` counts as absent.
     fn named_text(&self, name: &str) -> Result<Option<String>, HelperError> {
         match self.named(name)? {
             None | Some(Json::Null) => Ok(None),
             Some(value) => match as_text(value) {
                 Some(text) => Ok(Some(text)),
-                None => Err(format!("`{name}` is not a text").into()),
+                None => Err(format!("`{name}` is not a string").into()),
             },
         }
     }
 
-    /// Everything that is given by name.
+    /// All named arguments.
     fn all_named(&self) -> Result<Vec<(&'c str, &'c Json)>, HelperError> {
         let named = self.call.hash().iter();
         named.map(|(name, value)| Ok((*name, require_present(value)?))).collect()
     }
 }
 
-/// A value, unless it is a field that is not there.
+/// Returns a value, or an error if it is a missing field.
 fn require_present<'c>(value: &'c PathAndJson<'_>) -> Result<&'c Json, HelperError> {
     match value.is_value_missing() {
         false => Ok(value.value()),

@@ -1,4 +1,4 @@
-//! Names that the target takes.
+//! Helpers that make valid names for the target.
 
 use super::super::manifest::NameRules;
 use super::super::state::RenderState;
@@ -7,8 +7,8 @@ use super::{Arguments, HelperFunction, HelperValue, PackHelper};
 pub(super) static HELPERS: &[PackHelper] = &[PackHelper {
     name: "identifier",
     usage: "identifier TEXT [scope=\"resources\"]",
-    what: "A name by the target's rule (`names` of the manifest). With a scope no two texts get the \
-           same name in it, and the same text gets the same name again.",
+    what: "A valid name by the target's rule (`names` of the manifest). Within a scope, different \
+           texts get different names, and the same text always gets the same name.",
     run: HelperFunction::Stateful(|state, arguments, _| identifier(state, arguments)),
 }];
 

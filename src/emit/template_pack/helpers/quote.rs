@@ -1,4 +1,4 @@
-//! Texts and data as formats want them: nothing is escaped by itself.
+//! Helpers that quote text and data for a format; handlebars escapes nothing by itself here.
 
 use serde_json::Value as Json;
 
@@ -20,7 +20,7 @@ pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {
         name: "yaml",
         usage: "yaml DATA",
-        what: "Data as YAML on one line, quoted where YAML wants it.",
+        what: "Data as YAML on one line, quoted where YAML requires it.",
         run: HelperFunction::Plain(|arguments| {
             Ok(literal(arguments.value(0)?, Literals::Yaml)?.into())
         }),
@@ -36,7 +36,7 @@ pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {
         name: "shell",
         usage: "shell TEXT",
-        what: "One word of a shell.",
+        what: "Text quoted as one word of a shell command.",
         run: HelperFunction::Plain(|arguments| {
             Ok(format!("'{}'", arguments.text(0)?.replace('\'', r"'\''")).into())
         }),
@@ -44,7 +44,7 @@ pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {
         name: "html",
         usage: "html TEXT",
-        what: "Text of HTML or XML, also in quotes.",
+        what: "Text escaped for HTML or XML, also inside quotes.",
         run: HelperFunction::Plain(|arguments| {
             let text = arguments.text(0)?.replace(is_no_xml, " ");
             Ok(handlebars::html_escape(&text).into())
@@ -53,47 +53,47 @@ pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {
         name: "markdown",
         usage: "markdown TEXT [cell=true]",
-        what: "Text of Markdown in which nothing has a meaning; for the cell of a table on one line.",
+        what: "Text escaped for Markdown; with `cell`, on one line for a table cell.",
         run: HelperFunction::Plain(markdown_text),
     },
     PackHelper {
         name: "code",
         usage: "code TEXT [cell=true]",
-        what: "Code on one line of Markdown.",
+        what: "Inline code of Markdown.",
         run: HelperFunction::Plain(code),
     },
     PackHelper {
         name: "fence",
         usage: "fence TEXT [language=\"yaml\"]",
-        what: "A block of code of Markdown.",
+        what: "A fenced code block of Markdown.",
         run: HelperFunction::Plain(fence),
     },
     PackHelper {
         name: "anchor",
         usage: "anchor TEXT",
-        what: "The anchor that a heading of Markdown has on the web.",
+        what: "The anchor of a Markdown heading on the web.",
         run: HelperFunction::Plain(|arguments| Ok(anchor(&arguments.text(0)?).into())),
     },
     PackHelper {
         name: "dot",
         usage: "dot TEXT",
-        what: "A quoted text of Graphviz; line ends stay.",
+        what: "A quoted string of Graphviz; line breaks are kept.",
         run: HelperFunction::Plain(|arguments| Ok(dot(&arguments.text(0)?).into())),
     },
     PackHelper {
         name: "mermaid",
         usage: "mermaid TEXT",
-        what: "A quoted text of Mermaid; line ends stay.",
+        what: "A quoted string of Mermaid; line breaks are kept.",
         run: HelperFunction::Plain(|arguments| Ok(mermaid(&arguments.text(0)?).into())),
     },
 ];
 
-/// Characters that no XML may hold.
+/// Characters that are not allowed in XML.
 fn is_no_xml(c: char) -> bool {
     c.is_control() && !matches!(c, '\n' | '\t') || matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
-/// Data as a format writes it.
+/// Data in the notation of a format.
 pub(super) fn literal(data: &Json, how: Literals) -> Result<String, super::HelperError> {
     match how {
         Literals::Json => Ok(json_writer::compact(&value_of(data)).map_err(|it| it.message)?),
@@ -115,7 +115,7 @@ fn hcl(data: &Json) -> String {
                     '\n' => out.push_str("\\n"),
                     '\r' => out.push_str("\\r"),
                     '\t' => out.push_str("\\t"),
-                    // `${` and `%{` begin a template.
+                    // `${` and `%{` start a template in HCL.
                     '{' if matches!(before, '$' | '%') => {
                         out.push(before);
                         out.push('{');
@@ -157,7 +157,7 @@ fn markdown(text: &str) -> String {
         let starts_line = before == '\n';
         let special = match c {
             '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '$' => true,
-            // Within a word it means nothing.
+            // Inside a word it has no meaning.
             '_' => !(before.is_alphanumeric() && rest.peek().is_some_and(|c| c.is_alphanumeric())),
             '#' | '+' | '-' | '=' => starts_line,
             '.' | ')' => before.is_ascii_digit(),
@@ -166,7 +166,7 @@ fn markdown(text: &str) -> String {
         if special {
             out.push('\\');
         }
-        // Blanks at the beginning of a line could make code of it.
+        // Indentation at the start of a line could turn it into a code block.
         if starts_line && c == ' ' {
             continue;
         }
@@ -201,7 +201,7 @@ fn fence(arguments: &Arguments<'_, '_>) -> HelperValue {
     Ok(format!("{ticks}{language}\n{}\n{ticks}", text.trim_end_matches('\n')).into())
 }
 
-/// The most backticks in a row.
+/// The length of the longest run of backticks.
 fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
@@ -235,7 +235,7 @@ fn mermaid(text: &str) -> String {
             '"' => out.push_str("#quot;"),
             '<' => out.push_str("#lt;"),
             '>' => out.push_str("#gt;"),
-            // What Mermaid takes for Markdown, entities, comments, links or classes.
+            // Characters that Mermaid interprets as Markdown, entities, comments, links or classes.
             '#' | '&' | '`' | '%' | '\\' | ';' | '*' | '_' | '~' | '@' | '$' => {
                 out.push_str(&format!("#{};", u32::from(c)));
             }

@@ -1,4 +1,4 @@
-//! What a template tells of the target: losses, comments, its tables, other templates of its.
+//! Helpers for the target itself: losses, comments, its tables, its other templates.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -11,15 +11,16 @@ pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {
         name: "include",
         usage: "include \"NAME\" CONTEXT [name=value …]",
-        what: "Another template of the folder with a context of its own, `@root` included. It may \
-               include itself, which a partial `{{> NAME}}` may not. The last line end is left out.",
+        what: "Renders another template of the folder with its own context, `@root` included. It \
+               may include itself, which a partial `{{> NAME}}` may not. The final line break is \
+               removed.",
         run: HelperFunction::Stateful(|state, arguments, registry| {
             let name = arguments.text(0)?;
             let mut context = arguments.value(1)?.clone();
             let named = arguments.all_named()?;
             if !named.is_empty() {
                 let Json::Object(map) = &mut context else {
-                    return Err("only a map can take further values".into());
+                    return Err("further values can only be added to a map".into());
                 };
                 for (name, value) in named {
                     map.insert(name.to_owned(), value.clone());
@@ -31,23 +32,23 @@ pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {
         name: "loss",
         usage: "loss kind=\"property\" subject=TEXT message=TEXT at=THING [owner=TEXT] [way_out=TEXT]",
-        what: "Records what the target cannot say, and writes nothing. Kinds: `resource_type`, \
-               `property`, `function`, `section`, `attribute`, `comment`, `value`. The thing is anything \
-               of the context with a place.",
+        what: "Reports a loss, and writes nothing. Kinds: `resource_type`, `property`, `function`, \
+               `section`, `attribute`, `comment`, `value`. `at` is any object of the context that \
+               has a place in a template.",
         run: HelperFunction::Stateful(|state, arguments, _| loss(state, arguments)),
     },
     PackHelper {
         name: "comments",
         usage: "comments THING where=\"above\" [start=TEXT] [end=TEXT]",
-        what: "The comments of the template `above` a thing, `beside` it, `inside` it, or the `rest` of \
-               its file, each line after the manifest's `comments`. Each comment is given once; those \
-               that nothing asked for are a loss in the end.",
+        what: "The comments of the template `above` an object, `beside` it, `inside` it, or the \
+               `rest` of its file, each line after the manifest's `comments`. Each comment is \
+               returned once; comments that nothing requests become a loss.",
         run: HelperFunction::Stateful(|state, arguments, _| comments(state, arguments)),
     },
     PackHelper {
         name: "snippet",
         usage: "snippet THING",
-        what: "The text of the template at the place of a thing.",
+        what: "The source text of an object of the context.",
         run: HelperFunction::Stateful(|state, arguments, _| {
             let span = place(state, arguments.value(0)?)?;
             Ok(state.program.snippet(span).unwrap_or_default().into())
@@ -56,7 +57,7 @@ pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {
         name: "mapping",
         usage: "mapping TYPE",
-        what: "The row of the mapping table for a Heat type; `null` where there is none.",
+        what: "The row of the mapping table for a Heat type; `null` if there is none.",
         run: HelperFunction::Stateful(|state, arguments, _| {
             let name = arguments.text(0)?;
             let table = state.target.mapping.as_ref();
@@ -68,9 +69,9 @@ pub(super) static HELPERS: &[PackHelper] = &[
     },
 ];
 
-/// The place of a part of the context.
+/// The span of an object of the context.
 fn place(state: &RenderState<'_>, thing: &Json) -> Result<Span, HelperError> {
-    state.span_of(thing).ok_or_else(|| "that has no place in a template".into())
+    state.span_of(thing).ok_or_else(|| "the argument has no place in a template".into())
 }
 
 fn loss(state: &RenderState<'_>, arguments: &Arguments<'_, '_>) -> HelperValue {
@@ -79,7 +80,7 @@ fn loss(state: &RenderState<'_>, arguments: &Arguments<'_, '_>) -> HelperValue {
     };
     let kind = wanted("kind")?;
     let named = LossKind::ALL.into_iter().find(|it| json!(it) == *kind);
-    let Some(kind) = named else { return Err(format!("there is no kind `{kind}`").into()) };
+    let Some(kind) = named else { return Err(format!("unknown kind of loss `{kind}`").into()) };
     let Some(at) = arguments.named("at")? else { return Err("`at` is missing".into()) };
     let mut loss = Loss::new(kind, wanted("subject")?, wanted("message")?, place(state, at)?);
     loss.owner = arguments.named_text("owner")?;
@@ -105,14 +106,14 @@ fn comments(state: &RenderState<'_>, arguments: &Arguments<'_, '_>) -> HelperVal
     });
     let Some(lines) = lines else {
         return Err(
-            format!("comments are above, beside, inside or the rest, not `{wanted}`").into()
+            format!("`where` is `above`, `beside`, `inside` or `rest`, not `{wanted}`").into()
         );
     };
     let lines = lines.iter().map(|line| format!("{start}{line}{end}").trim_end().to_owned());
     Ok(lines.collect::<Vec<_>>().join("\n").into())
 }
 
-/// A map of a few fields.
+/// A map of the given fields.
 pub(super) fn map<const N: usize>(fields: [(&str, Json); N]) -> Map<String, Json> {
     fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }

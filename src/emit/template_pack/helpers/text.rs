@@ -1,4 +1,4 @@
-//! Texts: joining, cutting, indenting.
+//! Helpers that join, split and indent text.
 
 use serde_json::Value as Json;
 
@@ -8,31 +8,31 @@ pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {
         name: "join",
         usage: "join LIST SEPARATOR",
-        what: "The items of a list as one text.",
+        what: "The items of a list, joined to one string.",
         run: HelperFunction::Plain(join),
     },
     PackHelper {
         name: "concat",
         usage: "concat A B …",
-        what: "The arguments one after the other.",
+        what: "The arguments, concatenated.",
         run: HelperFunction::Plain(concat),
     },
     PackHelper {
         name: "lines",
         usage: "lines A B …",
-        what: "The arguments that are not empty, each on a line.",
+        what: "The arguments that are not empty, each on its own line.",
         run: HelperFunction::Plain(lines),
     },
     PackHelper {
         name: "split",
         usage: "split TEXT SEPARATOR",
-        what: "The parts of a text as a list.",
+        what: "The parts of a string, split at a separator, as a list.",
         run: HelperFunction::Plain(split),
     },
     PackHelper {
         name: "replace",
         usage: "replace TEXT FROM TO",
-        what: "The text with one part of it replaced by another, everywhere.",
+        what: "The text with every occurrence of a part replaced.",
         run: HelperFunction::Plain(|arguments| {
             let from = arguments.text(1)?;
             Ok(arguments.text(0)?.replace(&from, &arguments.text(2)?).into())
@@ -41,13 +41,14 @@ pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {
         name: "indent",
         usage: "indent TEXT COUNT",
-        what: "The text with that many blanks before every line but the first that are not empty.",
+        what: "The text, with every line but the first indented by that many spaces, except empty \
+               lines.",
         run: HelperFunction::Plain(indent),
     },
     PackHelper {
         name: "prefix",
         usage: "prefix TEXT START",
-        what: "The text with the start put before each of its lines.",
+        what: "The text with a prefix before each of its lines.",
         run: HelperFunction::Plain(prefix),
     },
     PackHelper {
@@ -65,19 +66,19 @@ pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {
         name: "trim",
         usage: "trim TEXT",
-        what: "Without blanks and line ends at both ends.",
+        what: "The text without leading and trailing white space.",
         run: HelperFunction::Plain(|arguments| Ok(arguments.text(0)?.trim().into())),
     },
     PackHelper {
         name: "truncate",
         usage: "truncate TEXT COUNT",
-        what: "At most that many characters, the last of them `…` where some are left out.",
+        what: "At most that many characters, ending with `…` if the text is shortened.",
         run: HelperFunction::Plain(truncate),
     },
     PackHelper {
         name: "has_text",
         usage: "has_text TEXT PART",
-        what: "Whether a text has another in it.",
+        what: "Whether a string contains another one.",
         run: HelperFunction::Plain(|arguments| {
             let part = arguments.text(1)?;
             Ok(arguments.text(0)?.contains(&part).into())
@@ -86,7 +87,7 @@ pub(super) static HELPERS: &[PackHelper] = &[
 ];
 
 fn texts(items: &[Json]) -> Result<Vec<String>, super::HelperError> {
-    let text = |item| as_text(item).ok_or_else(|| "an item of the list is not a text".into());
+    let text = |item| as_text(item).ok_or_else(|| "an item of the list is not a string".into());
     items.iter().map(text).collect()
 }
 

@@ -4,7 +4,7 @@ use super::markup;
 use crate::diff::Impact;
 use crate::report::diff::labels;
 
-/// The name of an impact with its mark, so that colour is not all that tells it.
+/// The name of an impact with its mark, so that it is not expressed by color alone.
 pub(super) fn badge(impact: Impact) -> String {
     let mark = markup::line(labels::impact_mark(impact).trim());
     let name = impact.name();

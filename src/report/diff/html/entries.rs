@@ -55,7 +55,7 @@ impl HtmlPage<'_> {
             [] => String::new(),
             reaches => {
                 format!(
-                    "<div class=\"why\">reaches {}</div>",
+                    "<div class=\"why\">affects {}</div>",
                     markup::line(&labels::name_list(reaches))
                 )
             }
@@ -74,7 +74,7 @@ impl HtmlPage<'_> {
         self.open(class, &parameter.change, &parameter.name, &parameter.reaches, places);
         if parameter.refused {
             self.put(&format!(
-                "<div>{} Heat refuses another value of an immutable parameter</div>",
+                "<div>{} Heat refuses a change of an immutable parameter</div>",
                 badge(Impact::Refused)
             ));
         }

@@ -1,4 +1,4 @@
-//! The dependency graph of a template's resources, coloured by impact, as SVG and as a list.
+//! The dependency graph of a template's resources, colored by impact, as SVG and as a list.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -7,19 +7,19 @@ use super::markup;
 use crate::report::diff::labels;
 use crate::report::diff::model::{ResourceEntry, TemplateReport};
 
-/// A graph with more resources than this shows only what changes, and its neighbours.
+/// A graph with more resources than this contains only changed resources and their neighbors.
 const MAX_UNREDUCED: usize = 60;
 
-/// More than so many resources are never drawn.
+/// The maximum number of resources in the drawing.
 const MAX_NODES: usize = 300;
 
-/// Room around the drawing.
+/// The margin around the drawing, in pixels.
 const MARGIN: f64 = 8.0;
 
-/// Of the lines of the list, each names so many resources.
+/// The maximum number of resources that a list item names.
 const MAX_NAMES: usize = 20;
 
-/// The graph as HTML, or nothing where nothing changes. `entry` is the id of a resource's entry on
+/// The graph as HTML, empty if nothing changes. `entry` returns the id of a resource's entry on
 /// the page, if it has one.
 pub(super) fn graph_html(
     template: &TemplateReport,
@@ -49,7 +49,7 @@ pub(super) fn graph_html(
         -MARGIN,
         drawn.len()
     );
-    // What carries a change lies above what does not.
+    // Edges that propagate a change are drawn above the others.
     let mut order: Vec<usize> = (0..edges.len()).collect();
     order.sort_by_key(|at| edges[*at].kind == EdgeKind::Propagation);
     for at in order {
@@ -62,19 +62,19 @@ pub(super) fn graph_html(
 
     let hidden = resources.len() - drawn.len();
     let mut html = String::from(
-        "<p class=\"soft\">An arrow leads from what is needed to what needs it. A thick one carries a change on, a dashed one leads into a stack.",
+        "<p class=\"soft\">An arrow points from a resource to one that depends on it. A thick arrow propagates a change, a dashed one leads into a stack.",
     );
     if hidden > 0 {
         let changed = resources.iter().filter(|resource| changes(resource)).count();
         let drawn_changes = drawn.iter().filter(|at| changes(&resources[**at])).count();
         let shown = if drawn_changes < changed {
-            format!("Shown are the worst {drawn_changes} of {changed} that change")
+            format!("Only the worst {drawn_changes} of {changed} changes are shown")
         } else {
-            "Shown is what changes, with its neighbours".to_owned()
+            "Only changed resources and their neighbors are shown".to_owned()
         };
         let verb = if hidden == 1 { "is" } else { "are" };
         let hidden = labels::counted_noun(hidden, "other resource");
-        html.push_str(&format!(" {shown}; {hidden} {verb} left out."));
+        html.push_str(&format!(" {shown}; {hidden} {verb} omitted."));
     }
     html.push_str(
         "</p><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Dependency graph\">",
@@ -89,14 +89,14 @@ fn changes(resource: &ResourceEntry) -> bool {
     labels::is_difference(resource.effective_impact)
 }
 
-/// What an arrow says.
+/// The meaning of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EdgeKind {
-    /// The second needs the first.
+    /// The second resource depends on the first.
     Needs,
-    /// And is changed by it.
+    /// The second resource depends on the first and changes because of it.
     Propagation,
-    /// The first stands for the stack that the second is in.
+    /// The first resource represents the stack that contains the second.
     Inside,
 }
 
@@ -124,7 +124,7 @@ fn edges(resources: &[ResourceEntry]) -> Vec<GraphEdge> {
                 edges.push(GraphEdge { from: *from, to, kind });
             }
         }
-        // A resource that waits for nothing in its stack hangs on the stack.
+        // A resource without dependencies in its stack is connected to the stack.
         let stack =
             resource.name.rmatch_indices('/').find_map(|(end, _)| at.get(&resource.name[..end]));
         if let Some(from) = stack.filter(|from| seen.is_empty() && **from != to) {
@@ -134,7 +134,7 @@ fn edges(resources: &[ResourceEntry]) -> Vec<GraphEdge> {
     edges
 }
 
-/// The resources that are drawn, in their order.
+/// The resources to draw, in their order.
 fn choose(resources: &[ResourceEntry], edges: &[GraphEdge]) -> Vec<usize> {
     if resources.len() <= MAX_UNREDUCED {
         return (0..resources.len()).collect();
@@ -180,7 +180,7 @@ fn draw_edge(edge: &GraphEdge, to: &ResourceEntry, points: &[Point], svg: &mut S
         }
     }
     svg.push_str(&format!("<path class=\"edge{class}\" d=\"{path}\"/>"));
-    // The tip, pointing the way the edge arrives.
+    // The arrowhead, in the direction of the edge's end.
     let back = if first.x <= last.x { -7.0 } else { 7.0 };
     svg.push_str(&format!(
         "<path class=\"tip{class}\" d=\"M{:.1} {:.1}l{back} -4v8z\"/>",
@@ -215,7 +215,7 @@ fn draw_node(resource: &ResourceEntry, entry: Option<String>, point: Point, svg:
     svg.push_str(&format!(
         "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{NODE_WIDTH}\" height=\"{NODE_HEIGHT}\" rx=\"6\"/>"
     ));
-    // An inner drawing clips what is too long.
+    // A nested drawing clips long text.
     svg.push_str(&format!(
         "<svg x=\"{x:.1}\" y=\"{y:.1}\" width=\"{}\" height=\"{NODE_HEIGHT}\">",
         NODE_WIDTH - 6.0
@@ -236,7 +236,7 @@ fn draw_node(resource: &ResourceEntry, entry: Option<String>, point: Point, svg:
     svg.push_str(close);
 }
 
-/// A type without the name that nearly all have in common.
+/// A type without the common prefix `OS::`.
 fn short(kind: &str) -> &str {
     kind.strip_prefix("OS::").unwrap_or(kind)
 }
@@ -248,7 +248,7 @@ fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// What the drawing shows, for those who cannot see it.
+/// The content of the drawing as a list, for screen readers.
 fn list(
     resources: &[ResourceEntry],
     drawn: &[usize],

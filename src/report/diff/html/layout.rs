@@ -1,22 +1,22 @@
-//! Where the nodes and edges of a dependency graph are drawn: in layers from left to right, every
-//! node to the right of what it depends on. Numbers only; the same graph always looks the same.
+//! Computes the layout of a dependency graph: layers from left to right, with every
+//! node to the right of the nodes it depends on. It works on numbers only and is deterministic.
 //!
-//! The way is the usual one for layered drawings: break cycles, assign layers, put a bend into every
-//! edge that skips a layer, order the layers so that few edges cross, then choose the heights.
+//! The algorithm is the usual one for layered graphs: break cycles, assign layers, add a bend to every
+//! edge that skips a layer, order the layers to reduce crossings, then choose the vertical positions.
 
-/// Width of a node.
+/// The width of a node, in pixels.
 pub(super) const NODE_WIDTH: f64 = 208.0;
-/// Height of a node.
+/// The height of a node, in pixels.
 pub(super) const NODE_HEIGHT: f64 = 44.0;
-/// Between two layers.
+/// The gap between two layers, in pixels.
 const LAYER_GAP: f64 = 64.0;
-/// Between two nodes of a layer.
+/// The gap between two nodes of a layer, in pixels.
 const NODE_GAP: f64 = 12.0;
-/// Height that the bend of an edge takes.
+/// The height reserved for the bend of an edge, in pixels.
 const BEND_HEIGHT: f64 = 4.0;
-/// Rounds of ordering, and of choosing heights.
+/// The number of rounds of ordering, and of choosing vertical positions.
 const ROUNDS: usize = 8;
-/// With more bends than this, edges go straight from node to node.
+/// With more bends than this, edges are straight lines.
 const MAX_BENDS: usize = 6000;
 
 /// A point of the drawing.
@@ -29,17 +29,17 @@ pub(super) struct Point {
 /// A drawing.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// The left upper corner of every node.
+    /// The upper left corner of every node.
     pub(super) nodes: Vec<Point>,
     /// The points of every edge, from the right side of its first node to the left side of its
-    /// second; the other way round for an edge that closes a cycle.
+    /// second; reversed for an edge that closes a cycle.
     pub(super) edges: Vec<Vec<Point>>,
     pub(super) width: f64,
     pub(super) height: f64,
 }
 
-/// Draws nodes `0..count` with edges `(from, to)`, where `from` comes first. Edges to nodes that do
-/// not exist, and from a node to itself, have no points.
+/// Lays out nodes `0..count` with edges `(from, to)`, where `from` comes first. Edges to nodes that do
+/// not exist, and edges from a node to itself, have no points.
 pub(super) fn lay_out(count: usize, edges: &[(usize, usize)]) -> Layout {
     let forward = without_cycles(count, edges);
     let connected = connected(count, &forward);
@@ -52,16 +52,16 @@ pub(super) fn lay_out(count: usize, edges: &[(usize, usize)]) -> Layout {
     layout
 }
 
-/// An edge as it is drawn.
+/// An edge in drawing direction.
 #[derive(Clone, Copy, Debug)]
 struct LayoutEdge {
     from: usize,
     to: usize,
-    /// It is drawn against its direction, which would close a cycle.
+    /// Whether it is drawn against its direction because it would close a cycle.
     reversed: bool,
 }
 
-/// The edges without cycles: those that close one are turned round.
+/// The edges without cycles: an edge that closes a cycle is reversed.
 fn without_cycles(count: usize, edges: &[(usize, usize)]) -> Vec<Option<LayoutEdge>> {
     #[derive(Clone, Copy, PartialEq)]
     enum Seen {
@@ -107,7 +107,7 @@ fn without_cycles(count: usize, edges: &[(usize, usize)]) -> Vec<Option<LayoutEd
     forward.collect()
 }
 
-/// Which nodes have an edge.
+/// Marks the nodes that have an edge.
 fn connected(count: usize, edges: &[Option<LayoutEdge>]) -> Vec<bool> {
     let mut connected = vec![false; count];
     for edge in edges.iter().flatten() {
@@ -117,8 +117,8 @@ fn connected(count: usize, edges: &[Option<LayoutEdge>]) -> Vec<bool> {
     connected
 }
 
-/// The layer of every node: one more than the furthest of those before it. Nodes that have nothing
-/// before them move next to the first that comes after them.
+/// The layer of every node: one more than the last layer of its predecessors. A node without
+/// predecessors moves next to its first successor.
 fn layers(count: usize, edges: &[Option<LayoutEdge>]) -> Vec<usize> {
     let mut before = vec![0_usize; count];
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -148,16 +148,16 @@ fn layers(count: usize, edges: &[Option<LayoutEdge>]) -> Vec<usize> {
     layer_of
 }
 
-/// A node or a bend in its layer.
+/// A node or a bend in a layer.
 #[derive(Clone, Debug, Default)]
 struct Slot {
     layer: usize,
-    /// The node; none for a bend.
+    /// The node; `None` for a bend.
     node: Option<usize>,
-    /// Neighbours in the layer before and after, as slots.
+    /// The neighbors in the previous and the next layer, as slots.
     left: Vec<usize>,
     right: Vec<usize>,
-    /// Its middle.
+    /// The vertical center.
     y: f64,
 }
 
@@ -167,11 +167,11 @@ impl Slot {
     }
 }
 
-/// The layers with everything that is in them.
+/// The layers with their slots.
 struct Grid {
     slots: Vec<Slot>,
     layers: Vec<Vec<usize>>,
-    /// The slots that an edge goes through.
+    /// For each edge, the slots on its route.
     routes: Vec<Vec<usize>>,
     slot_of: Vec<usize>,
 }
@@ -223,7 +223,7 @@ impl Grid {
         slot
     }
 
-    /// Orders the layers by the middle of their neighbours, to and fro, and keeps the best.
+    /// Orders the layers by the mean of their neighbors, in both directions, and keeps the best order.
     fn order(&mut self) {
         let mut best = self.layers.clone();
         let mut fewest = self.crossings();
@@ -258,7 +258,7 @@ impl Grid {
         self.layers[layer] = keyed.into_iter().map(|(_, slot)| slot).collect();
     }
 
-    /// The place of every slot in its layer.
+    /// The position of every slot in its layer.
     fn positions(&self) -> Vec<usize> {
         let mut positions = vec![0; self.slots.len()];
         for layer in &self.layers {
@@ -269,13 +269,13 @@ impl Grid {
         positions
     }
 
-    /// How many pairs of edges cross between neighbouring layers.
+    /// The number of pairs of edges that cross between adjacent layers.
     fn crossings(&self) -> usize {
         let positions = self.positions();
         let mut crossings = 0;
         for layer in &self.layers {
-            // Edges in the order of their left ends; every later edge that ends above an earlier one
-            // crosses it. The counts are kept in a binary indexed tree.
+            // Edges are sorted by their left ends; every later edge that ends above an earlier one
+            // crosses it. The counts are in a binary indexed tree.
             let mut ends = Vec::new();
             for &slot in layer {
                 let mut own: Vec<usize> =
@@ -303,8 +303,8 @@ impl Grid {
         crossings
     }
 
-    /// Puts every slot near the middle of its neighbours, as far as the order of the layer and the
-    /// room that each needs allow.
+    /// Moves every slot toward the mean of its neighbors, as far as the order of the layer and the
+    /// minimum distances allow.
     fn choose_heights(&mut self) {
         for layer in 0..self.layers.len() {
             let wished: Vec<f64> = self.layers[layer].iter().map(|_| 0.0).collect();
@@ -332,8 +332,8 @@ impl Grid {
         }
     }
 
-    /// Heights that keep the order and the distances of a layer: the mean of pushing down what
-    /// stands too near and of pushing it up.
+    /// Positions that keep the order and the distances of a layer: the mean of moving slots down
+    /// and moving them up.
     fn settle(&mut self, layer: usize, wished: &[f64]) {
         let slots = self.layers[layer].clone();
         let distance = |grid: &Grid, one: usize, other: usize| {
@@ -366,7 +366,7 @@ impl Grid {
             let last = way.len().saturating_sub(1);
             for (at, &slot) in way.iter().enumerate() {
                 let Slot { layer, y, .. } = self.slots[slot];
-                // A bend has a piece as long as a node, so that edges go round nodes.
+                // A bend has a horizontal part as long as a node, so that edges avoid nodes.
                 if at != 0 {
                     points.push(Point { x: left(layer), y });
                 }
@@ -389,7 +389,7 @@ impl Grid {
     }
 }
 
-/// Nodes without any edge stand in rows below the rest.
+/// Places nodes without edges in rows below the others.
 fn place_isolated(layout: &mut Layout, connected: &[bool]) {
     let step = NODE_WIDTH + LAYER_GAP / 2.0;
     let columns = ((layout.width + LAYER_GAP / 2.0) / step).floor().max(4.0);
@@ -442,16 +442,16 @@ mod tests {
         for (from, to) in edges {
             assert!(layout.nodes[from].x + NODE_WIDTH < layout.nodes[to].x, "{from} {to}");
         }
-        // The edge that skips a layer goes round the node there; the source moves near its user.
+        // The edge that skips a layer avoids the node there; the source moves near its user.
         assert_eq!(layout.edges[2].len(), 4);
         assert_eq!(layout.nodes[3].x, layout.nodes[1].x);
-        // The one without edges stands below.
+        // The node without edges is below.
         assert!((0..4).all(|node| layout.nodes[4].y > layout.nodes[node].y));
     }
 
     #[test]
     fn edges_cross_only_if_they_must() {
-        // Two pairs, listed so that they cross at first.
+        // Two pairs, in an order in which they cross at first.
         let layout = check(4, &[(0, 3), (1, 2)]);
         let above = |one: usize, other: usize| layout.nodes[one].y < layout.nodes[other].y;
         assert_eq!(above(0, 1), above(3, 2));

@@ -1,18 +1,18 @@
-//! How much of a comparison a page shows.
+//! Limits on the content of a page.
 
-/// So many resources are told with all reasons.
+/// The maximum number of resources with all reasons.
 pub(super) const MAX_DETAILED: usize = 600;
-/// And so many more with their name only.
+/// The maximum number of further resources, listed with their names only.
 pub(super) const MAX_LISTED: usize = 4_000;
-/// So many lines of sources are on one page.
+/// The maximum number of source lines on the page.
 pub(super) const MAX_SOURCE_LINES: usize = 20_000;
-/// Of a resource so many reasons and ripples are told,
+/// The maximum number of reasons and propagated effects of one resource.
 pub(super) const MAX_REASONS: usize = 60;
-/// of a value so many differences,
+/// The maximum number of differences inside one value.
 pub(super) const MAX_CHANGES: usize = 40;
-/// and of a long text so many lines.
+/// The maximum number of lines of one long text.
 pub(super) const MAX_HUNK_LINES: usize = 200;
-/// Of a section other than the resources so many entries are shown.
+/// The maximum number of entries of a section other than the resources.
 pub(super) const MAX_ENTRIES: usize = 1_000;
-/// In pages with no more details than this the sources of the worst are open.
+/// On pages with at most this many detailed resources, the sources of the worst changes are expanded.
 pub(super) const MAX_OPEN: usize = 12;

@@ -1,11 +1,11 @@
-//! Text in a page: what comes from a template never becomes markup.
+//! Escapes text for a page: text from a template never becomes markup.
 
 use std::borrow::Cow;
 
 use crate::report::escape::visible_char;
 
-/// Text for the content of an element or a quoted attribute. Characters that act or cannot be seen are
-/// replaced by what can be seen; line ends and tabs stay.
+/// Escapes text for the content of an element or a quoted attribute. Control and invisible characters are
+/// replaced by visible ones; line ends and tabs stay.
 pub(super) fn text(raw: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| {
         matches!(byte, b' '..=b'~' | b'\n' | b'\t')
@@ -29,17 +29,17 @@ pub(super) fn text(raw: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Text on one line.
+/// Escapes text for a single line.
 pub(super) fn line(raw: &str) -> String {
     text(&crate::report::escape::on_one_line(raw)).into_owned()
 }
 
-/// A sentence in which backticks hold code.
+/// Escapes a sentence; text in backticks becomes code.
 pub(super) fn sentence(raw: &str) -> String {
     let raw = line(raw);
     let mut out = String::with_capacity(raw.len() + 16);
     let parts: Vec<&str> = raw.split('`').collect();
-    // With an odd number of backticks, the last one is one.
+    // With an odd number of backticks, the last one is a literal.
     let paired = (parts.len() - 1) / 2 * 2;
     for (at, part) in parts.iter().enumerate() {
         out.push_str(part);
@@ -53,7 +53,7 @@ pub(super) fn sentence(raw: &str) -> String {
     out
 }
 
-/// A page with its slots, `{{name}}`, filled. What is filled in is not looked at again.
+/// Fills the slots `{{name}}` of a page. Slots in inserted text are not replaced.
 pub(super) fn fill(page: &str, slots: &[(&str, &str)]) -> String {
     let mut out = String::new();
     let mut rest = page;

@@ -10,7 +10,7 @@ use crate::report::diff::{DiffReportOptions, inputs_summary, labels};
 pub(super) struct HtmlPage<'a> {
     pub(super) html: String,
     pub(super) options: &'a DiffReportOptions,
-    /// What is left of the bounds.
+    /// The remaining number of resources with all reasons.
     pub(super) detailed: usize,
     pub(super) listed: usize,
     pub(super) lines: usize,
@@ -64,13 +64,13 @@ impl HtmlPage<'_> {
             self.template(at, template);
         }
         self.put(&format!(
-            "</main><footer>hotplate {} · {} · nothing on this page was loaded from elsewhere</footer>",
+            "</main><footer>hotplate {} · {} · this page is self-contained</footer>",
             env!("CARGO_PKG_VERSION"),
             crate::diff::HEAT
         ));
     }
 
-    /// The filter, which needs no script, and what the script adds.
+    /// The filter, which works without a script, and the elements that the script enables.
     fn tools(&mut self, report: &Report) {
         self.put("<div class=\"tools\" role=\"search\" aria-label=\"Filter and search\"><fieldset id=\"filters\"><legend>Show</legend>");
         for impact in Impact::ALL {

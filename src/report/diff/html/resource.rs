@@ -1,4 +1,4 @@
-//! A resource: its head, the reasons of its impact, its sources.
+//! A resource: its heading, the reasons of its impact, its sources.
 
 use super::badge::badge;
 use super::limits::MAX_REASONS;

@@ -1,4 +1,4 @@
-//! The sections of a template: their titles, ids and links, and how many entries they show.
+//! The sections of a template: titles, ids, links, and the number of entries.
 
 use super::limits::MAX_ENTRIES;
 use super::page::HtmlPage;
@@ -15,11 +15,11 @@ pub(super) const SUPPRESSIONS: &str = "Permissions";
 pub(super) const FINDINGS: &str = "Findings";
 pub(super) const GRAPH: &str = "Dependency graph";
 
-/// The sections of a template.
+/// The state of a template's sections.
 pub(super) struct Sections {
-    /// The number of the template.
+    /// The number of the template on the page.
     pub(super) number: usize,
-    /// So many entries are shown, those of resources not counted.
+    /// The number of entries written so far, without resources.
     pub(super) entries: usize,
 }
 
@@ -29,12 +29,12 @@ impl Sections {
         format!("<div class=\"section\" id=\"{}\"><h3>{title}</h3>", self.id(title))
     }
 
-    /// The id of a section: what its title is made of.
+    /// The id of a section, derived from its title.
     fn id(&self, title: &str) -> String {
         format!("t{}-{}", self.number, title.to_lowercase().replace(' ', "-"))
     }
 
-    /// Links to the sections that are long or far down.
+    /// Links to sections that are long or far down.
     pub(super) fn links(
         &self,
         page: &mut HtmlPage<'_>,
@@ -73,7 +73,7 @@ impl Sections {
 }
 
 impl HtmlPage<'_> {
-    /// A heading and what is under it, if there is anything.
+    /// Writes a heading and the items, if there are any.
     pub(super) fn section<'t, T: 't>(
         &mut self,
         title: &str,

@@ -1,18 +1,18 @@
-//! The lines that changed, old and new side by side.
+//! The changed lines, old and new side by side.
 
 use similar::{DiffOp, TextDiff};
 
 use super::markup;
 use crate::report::diff::model::{ResourceEntry, Source, SourcePlace};
 
-/// Of one cut so many lines are shown of each side.
+/// The maximum number of lines shown of one excerpt, for each side.
 const MAX_LINES: usize = 160;
 
-/// Of a line so many characters are shown.
+/// The maximum number of characters shown of a line.
 const MAX_CHARACTERS: usize = 400;
 
-/// The sources of a resource as HTML, `None` where nothing is known of them. `budget` is how many
-/// lines may be shown yet.
+/// The sources of a resource as HTML; `None` if no line is known. `budget` is the number of
+/// lines that may still be shown.
 pub(super) fn resource_sources(
     resource: &ResourceEntry,
     sources: &[Source],
@@ -31,7 +31,7 @@ pub(super) fn resource_sources(
     (!html.is_empty()).then_some(html)
 }
 
-/// Lines of a source, the first and the last included.
+/// A range of lines of a source, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct LineRange {
     source: usize,
@@ -39,17 +39,17 @@ struct LineRange {
     last: u32,
 }
 
-/// A piece of the old and of the new source that belong together.
+/// Excerpts of the old and of the new source that correspond.
 #[derive(Debug)]
 struct SourceExcerpt<'r> {
     old: Option<LineRange>,
     new: Option<LineRange>,
-    /// What differs there.
+    /// The differences in the old excerpt.
     old_marks: Vec<&'r SourcePlace>,
     new_marks: Vec<&'r SourcePlace>,
 }
 
-/// What is to be shown of a resource: its name, and every difference.
+/// The excerpts for a resource: its name, and every difference.
 fn source_excerpts(resource: &ResourceEntry, context: usize) -> Vec<SourceExcerpt<'_>> {
     let mut pairs = vec![(resource.old_place.as_ref(), resource.new_place.as_ref(), false)];
     for reason in &resource.reasons {
@@ -62,8 +62,8 @@ fn source_excerpts(resource: &ResourceEntry, context: usize) -> Vec<SourceExcerp
         let whole = pairs.len() == before;
         pairs.push((reason.old_place.as_ref(), reason.new_place.as_ref(), whole));
     }
-    // What a side does not have is of the size of nothing; the name alone of what comes or goes is
-    // all there is to mark.
+    // A part that one side lacks has no lines there; of an added or removed resource only the name
+    // is marked.
     let comes_or_goes = resource.old_place.is_none() || resource.new_place.is_none();
     let mut cuts: Vec<SourceExcerpt<'_>> = Vec::new();
     for (old, new, is_mark) in pairs {
@@ -87,13 +87,13 @@ fn source_excerpts(resource: &ResourceEntry, context: usize) -> Vec<SourceExcerp
 
 impl LineRange {
     fn of(SourcePlace { place, source }: &SourcePlace) -> Self {
-        // A value that ends at the start of a line has nothing in that line.
+        // A value that ends at the start of a line does not include that line.
         let (first, end) = (place.start.line, place.end);
         let last = if end.column == 1 { end.line.saturating_sub(1) } else { end.line };
         LineRange { source: *source, first, last: last.max(first) }
     }
 
-    /// Whether the lines between are no more than what is shown around each.
+    /// Whether the gap is not larger than the context of both.
     fn is_near(self, other: LineRange, context: usize) -> bool {
         let between = u32::try_from(2 * context + 1).unwrap_or(u32::MAX);
         self.source == other.source
@@ -133,7 +133,7 @@ impl<'r> SourceExcerpt<'r> {
         self.new_marks.extend(other.new_marks);
     }
 
-    /// The cut as HTML, and how many lines it has; `None` where no line is known.
+    /// The excerpt as HTML, with its number of lines; `None` if no line is known.
     fn to_html(&self, sources: &[Source], context: usize) -> Option<(String, usize)> {
         let alone = self.old.is_none() || self.new.is_none();
         let old = ExcerptSide::of(self.old, sources, context, alone);
@@ -160,7 +160,7 @@ impl<'r> SourceExcerpt<'r> {
         for op in &diff {
             let (was, is) = (op.old_range(), op.new_range());
             if let DiffOp::Equal { .. } = op {
-                // The middle of what is the same on both sides says nothing, unless it has a mark.
+                // The middle of equal lines is omitted unless it is marked.
                 let (start, end) = (was.start, was.end);
                 let kept = |at: usize| {
                     at < start + context + 1
@@ -214,17 +214,17 @@ impl<'r> SourceExcerpt<'r> {
     }
 }
 
-/// The lines of one side of a cut.
+/// The lines of one side of an excerpt.
 struct ExcerptSide<'s> {
     file: &'s str,
-    /// There is no other side: all of it differs.
+    /// Whether the other side has no excerpt: then all lines differ.
     is_only_side: bool,
     lines: Vec<(u32, &'s str)>,
     omitted: usize,
 }
 
 impl<'s> ExcerptSide<'s> {
-    /// The lines with those around them; of what stands alone, no more than what belongs to it.
+    /// The lines with context; without a counterpart, only the lines of the block itself.
     fn of(lines: Option<LineRange>, sources: &'s [Source], context: usize, alone: bool) -> Self {
         let mut side = ExcerptSide { file: "", is_only_side: alone, lines: Vec::new(), omitted: 0 };
         let Some((lines, source)) =
@@ -251,8 +251,8 @@ impl<'s> ExcerptSide<'s> {
         side
     }
 
-    /// Keeps the line `first` and those after it that are indented deeper: what comes or goes as a
-    /// whole has no surroundings on the other side to compare with.
+    /// Keeps the line `first` and the lines after it with deeper indentation: an added or removed
+    /// block has no context on the other side.
     fn keep_block(&mut self, first: u32) {
         let indent = |text: &str| text.len() - text.trim_start().len();
         self.lines.retain(|(number, _)| *number >= first);
@@ -291,7 +291,7 @@ fn marked(marks: &[&SourcePlace], number: u32) -> bool {
     })
 }
 
-/// A line with its marked parts; `None` if it has none.
+/// A line with its marked parts; `None` if no part is marked.
 fn marked_text(number: u32, text: &str, marks: &[&SourcePlace]) -> Option<String> {
     if !marked(marks, number) {
         return None;

@@ -1,4 +1,4 @@
-//! The section of a template: what is refused, its resources with their graph, and everything else in it.
+//! The section of a template: errors, resources with their graph, and the other sections.
 
 use std::collections::HashMap;
 
@@ -32,7 +32,7 @@ impl HtmlPage<'_> {
         let shown = labels::worst_first(template, self.options.verbose);
         let mut sections = Sections { number, entries: 0 };
         sections.links(self, template, shown.len());
-        // Where nothing could be compared, they are all there is; else they are of the second rank.
+        // If nothing could be compared, the findings come first; otherwise they follow the resources.
         if !template.compared {
             self.findings(template, &mut sections);
         }
@@ -85,7 +85,7 @@ impl HtmlPage<'_> {
             let more = shown.len() - listed;
             if more > 0 {
                 let more = labels::counted_noun(more, "more resource");
-                self.put(&format!("<p class=\"more\">and {more}, which this page leaves out; the JSON report has all of them</p>"));
+                self.put(&format!("<p class=\"more\">and {more}, omitted here; the JSON report has all of them</p>"));
             }
             self.put("</div>");
         }
@@ -107,7 +107,7 @@ impl HtmlPage<'_> {
             page.environment(it);
         });
         self.section(SUPPRESSIONS, &template.excuses, &mut sections, |page, excuse| {
-            let unused = if excuse.used { "" } else { " <strong>It excuses nothing.</strong>" };
+            let unused = if excuse.used { "" } else { " <strong>Unused.</strong>" };
             let line = markup::line(&labels::suppression(excuse));
             page.put(&format!("<div class=\"item plain\"><code>{line}</code>{unused}</div>"));
         });

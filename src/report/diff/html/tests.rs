@@ -22,9 +22,9 @@ fn nothing_is_loaded_from_elsewhere() {
         assert!(!page.contains(loads), "{loads}");
     }
     assert_eq!(page.matches("<script").count(), 1);
-    // An end tag inside would end them early.
+    // An end tag inside would end the element early.
     assert!(!STYLE.contains("</") && !SCRIPT.contains("</"));
-    // A style attribute would be against the page's own policy.
+    // The page's own policy forbids style attributes.
     assert!(!page.contains(" style=") && !page.contains(" onclick="));
 }
 
@@ -118,5 +118,5 @@ fn a_huge_comparison_has_a_page_of_bounded_size() {
     assert!(page.len() < 6_000_000, "{}", page.len());
     assert_eq!(page.matches("<article").count(), MAX_DETAILED + MAX_LISTED);
     assert!(page.contains(&format!("and {} more resources", 9_000 - MAX_DETAILED - MAX_LISTED)));
-    assert!(page.contains("8700 other resources are left out"));
+    assert!(page.contains("8700 other resources are omitted"));
 }

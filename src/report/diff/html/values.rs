@@ -1,4 +1,4 @@
-//! Old and new values: on one line, or line by line.
+//! Old and new values: on one line, or as a line diff.
 
 use serde_json::Value as Json;
 
@@ -35,7 +35,7 @@ impl HtmlPage<'_> {
         }
     }
 
-    /// What something was and is: on one line, or line by line.
+    /// Writes an old and a new value: on one line, or as a line diff.
     pub(super) fn difference(&mut self, name: &str, old: Option<&Json>, new: Option<&Json>) {
         let name = match name {
             "" => String::new(),
@@ -64,10 +64,10 @@ impl HtmlPage<'_> {
         let values = match (old, new) {
             (None, None) => return,
             (Some(old), None) => {
-                format!("{} is gone", value("del", &short_values::short_value(old)))
+                format!("{} removed", value("del", &short_values::short_value(old)))
             }
             (None, Some(new)) => {
-                format!("{} is new", value("ins", &short_values::short_value(new)))
+                format!("{} added", value("ins", &short_values::short_value(new)))
             }
             (Some(old), Some(new)) => {
                 let (was, is) = short_values::short_pair(old, new);

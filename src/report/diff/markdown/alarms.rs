@@ -1,4 +1,4 @@
-//! What is never collapsed: errors, what Heat refuses, what could not be read, what is opened.
+//! The parts that are never collapsed: errors, changes that Heat refuses, unreadable files, more access.
 
 use super::escape::{at, name, sentence};
 use super::page::{BlockPriority, MarkdownPage};
@@ -8,7 +8,7 @@ use crate::report::diff::model::{TemplateFinding, TemplateReport};
 use source_diagnostics::Severity;
 
 impl MarkdownPage {
-    /// What is wrong on the new side.
+    /// Adds the errors of the new side.
     pub(super) fn errors(&mut self, template: &TemplateReport) {
         let is_error = |told: &&TemplateFinding| told.finding.severity == Severity::Error;
         for told in labels::findings(template).filter(is_error) {
@@ -20,7 +20,7 @@ impl MarkdownPage {
         }
     }
 
-    /// What is not collapsed: what Heat refuses, what is opened.
+    /// Adds what is not collapsed: changes that Heat refuses, and security changes.
     pub(super) fn alarms(&mut self, template: &TemplateReport) {
         for refusal in labels::refusals(template) {
             let text = format!(
@@ -36,7 +36,7 @@ impl MarkdownPage {
         }
         for parameter in template.parameters.iter().filter(|parameter| parameter.refused) {
             let text = format!(
-                "> ❗ Heat refuses the whole update: the immutable parameter {} has another value{}\n",
+                "> ❗ Heat refuses the whole update: the value of the immutable parameter {} changes{}\n",
                 name(&parameter.name),
                 at(parameter.old_place.as_ref(), parameter.new_place.as_ref())
             );

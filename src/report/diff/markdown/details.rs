@@ -1,4 +1,4 @@
-//! The details of a resource, collapsed: reasons, consequences, what allows them.
+//! The collapsed details of a resource: reasons, propagated effects, suppressions.
 
 use super::escape::{at, code, cut, entities, name, sentence};
 use super::limits::{MAX_NAME, MAX_REASONS};
@@ -71,7 +71,7 @@ fn reason_item(reason: &ReasonEntry, options: &DiffReportOptions) -> String {
     if reason.changes.is_empty() {
         text.push_str(&difference(1, "", (reason.old.as_ref(), reason.new.as_ref()), options));
     } else {
-        // What the line above names already is not named again.
+        // A name that the preceding line contains is not repeated.
         let at = |change: &ValueChange| {
             let at = labels::property(reason.part, &change.path);
             if at == label { String::new() } else { at }

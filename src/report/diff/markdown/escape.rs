@@ -1,17 +1,17 @@
-//! Text of templates in Markdown: as code, as entities, as a sentence. None of it becomes markup.
+//! Escapes text of templates for Markdown: as code, as entities, or as a sentence. None of it becomes markup.
 
 use super::limits::{MAX_NAME, MAX_SENTENCE};
 use crate::report::diff::labels;
 use crate::report::diff::model::SourcePlace;
 use crate::report::escape::on_one_line;
 
-/// Places, in brackets; empty if there are none.
+/// Places in brackets; empty if there are none.
 pub(super) fn at(old: Option<&SourcePlace>, new: Option<&SourcePlace>) -> String {
     let places = labels::places(old, new);
     if places.is_empty() { places } else { format!(" ({})", name(&places)) }
 }
 
-/// A name as code.
+/// A name, as code.
 pub(super) fn name(text: &str) -> String {
     code(&cut(text, MAX_NAME))
 }
@@ -23,8 +23,8 @@ pub(super) fn cut(text: &str, longest: usize) -> String {
     }
 }
 
-/// A text as code, on one line, also in a table: where something in it could end a code span or a cell,
-/// or could be a tag for a careless reader, it is spelled with entities.
+/// A text as code on one line, also in a table: if it contains characters that could end a code span or a cell,
+/// or look like a tag, they are written as entities.
 pub(super) fn code(text: &str) -> String {
     let text = on_one_line(text);
     if text.is_empty() {
@@ -36,7 +36,7 @@ pub(super) fn code(text: &str) -> String {
     format!("`{text}`")
 }
 
-/// A text in which no character means anything to HTML or to Markdown.
+/// A text in which no character has a meaning in HTML or Markdown.
 pub(super) fn entities(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in on_one_line(text).chars() {
@@ -49,8 +49,8 @@ pub(super) fn entities(text: &str) -> String {
     out
 }
 
-/// A sentence: what stands between backticks is code, and what could call somebody or begin markup
-/// is, too.
+/// A sentence: text in backticks is code, and so is what could mention a user or start
+/// markup.
 pub(super) fn sentence(text: &str) -> String {
     let text = cut(text, MAX_SENTENCE);
     let mut out = String::with_capacity(text.len());

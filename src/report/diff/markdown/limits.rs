@@ -1,28 +1,28 @@
-//! How long a comment and the pieces of it may be.
+//! Limits on the length of a comment and its parts.
 
-/// The longest comment that GitHub takes. It counts characters; counted here are UTF-16 units, of
-/// which there are as many or more.
+/// The maximum length of a GitHub comment. GitHub counts characters; this counts UTF-16 units, of
+/// which there are at least as many.
 pub(super) const MAX_COMMENT: usize = 65_536;
 
-/// What is kept free for the sentence that says what was left out.
+/// The length reserved for the sentence about omitted parts.
 pub(super) const RESERVE: usize = 1_000;
 
-/// What the tables may take together, so that there is room for details.
+/// The maximum length of the tables, so that details fit too.
 pub(super) const MAX_TABLES: usize = 40_000;
 
-/// The longest name in a table or a title.
+/// The maximum length of a name in a table or a title.
 pub(super) const MAX_NAME: usize = 120;
 
-/// So many characters of a sentence are shown.
+/// The maximum length of a sentence.
 pub(super) const MAX_SENTENCE: usize = 500;
 
-/// The longest sentence of what was compared.
+/// The maximum length of the sentence about the inputs.
 pub(super) const MAX_INPUTS_SUMMARY: usize = 2_000;
 
-/// Of one text so many lines are shown, of one line so many characters.
+/// The maximum number of lines of one text, and the maximum length of a line.
 pub(super) const MAX_LINES: usize = 60;
 pub(super) const MAX_LINE: usize = 200;
 
-/// Of one value so many differences are shown, of one resource so many reasons and consequences.
+/// The maximum number of differences of one value, and of reasons and propagated effects of one resource.
 pub(super) const MAX_CHANGES: usize = 20;
 pub(super) const MAX_REASONS: usize = 40;

@@ -1,13 +1,13 @@
-//! The first line of a comment: what a bot knows its own comment by.
+//! The first line of a comment, by which a bot recognizes its own comment.
 
 use super::limits::MAX_NAME;
 
-/// The first line of every comment, by which a bot finds the one that it is to replace.
+/// The first line of every comment, by which a bot finds the comment to replace.
 pub fn marker(name: Option<&str>) -> String {
     match name {
         None => "<!-- hotplate diff -->".to_owned(),
         Some(name) => {
-            // Two hyphens or an angle bracket would end the comment early.
+            // Two hyphens or an angle bracket would end the HTML comment early.
             let is_safe = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '.' | '/' | ':');
             let mut kept = String::new();
             for c in name.chars().take(MAX_NAME) {

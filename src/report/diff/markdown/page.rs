@@ -1,36 +1,36 @@
-//! The page under construction: blocks by weight, of which the most important ones that fit are kept.
+//! The page under construction: blocks by priority; the most important ones that fit are kept.
 
 use super::limits::{MAX_COMMENT, MAX_TABLES, RESERVE};
 use crate::diff::Impact;
 
-/// How much a block matters, the most first.
+/// The priority of a block, the highest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum BlockPriority {
-    /// Never left out; these are few and short.
+    /// Never omitted; these blocks are few and short.
     Required,
-    /// What a template is called, and what happens in it.
+    /// The title of a template and its headline.
     Title,
-    /// A line of a table.
+    /// A row of a table.
     Row(Impact),
-    /// What is opened or refused.
+    /// More access, or a change that Heat refuses.
     Alarm,
     /// The details of a resource.
     Details(Impact),
-    /// A section that is not a resource.
+    /// A section other than the resources.
     Section,
 }
 
-/// A piece of the page that makes sense by itself: it opens nothing that another one must close.
+/// A part of the page that is complete by itself: it opens nothing that another block must close.
 pub(super) struct PageBlock {
     pub(super) weight: BlockPriority,
-    /// What it is one of, for the sentence about what was left out.
+    /// The category of the block, for the sentence about omitted parts.
     pub(super) category: &'static str,
     pub(super) text: String,
-    /// A blank line stands before it.
+    /// Whether a blank line precedes it.
     pub(super) blank_line_before: bool,
 }
 
-/// The blocks of the page, in the order in which they are shown.
+/// The blocks of the page, in display order.
 #[derive(Default)]
 pub(super) struct MarkdownPage {
     pub(super) blocks: Vec<PageBlock>,
@@ -45,7 +45,7 @@ impl MarkdownPage {
         self.blocks.push(PageBlock { weight, category: of, text, blank_line_before: true });
     }
 
-    /// The page, short enough: the most important blocks that fit, in their order.
+    /// Joins the most important blocks that fit, in their order.
     pub(super) fn fit(self) -> String {
         let mut order: Vec<usize> = (0..self.blocks.len()).collect();
         order.sort_by_key(|index| self.blocks[*index].weight);
@@ -83,7 +83,7 @@ impl MarkdownPage {
             let what: Vec<String> =
                 left_out.iter().map(|(of, count)| format!("{of} ({count})")).collect();
             page.push_str(&format!(
-                "\n> **Left out, because a comment must not be longer:** {}. `hotplate diff` prints everything.\n",
+                "\n> **Omitted because of the maximum length of a comment:** {}. `hotplate diff` prints everything.\n",
                 what.join(", ")
             ));
         }
@@ -91,7 +91,7 @@ impl MarkdownPage {
     }
 }
 
-/// The length of a text as the strictest reader counts it.
+/// The length of a text, by the strictest way of counting.
 pub(super) fn units(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }

@@ -1,4 +1,4 @@
-//! The collapsed sections of a template that are not resources: parameters, conditions,
+//! The collapsed sections of a template other than resources: parameters, conditions,
 //! outputs, findings and others.
 
 use super::alarms::finding;
@@ -32,7 +32,7 @@ impl MarkdownPage {
         let unused = template.excuses.iter().filter(|excuse| !excuse.used);
         let items: Vec<_> =
             unused.map(|excuse| format!("- {}\n", code(&labels::suppression(excuse)))).collect();
-        self.section("permissions that excuse nothing", &items);
+        self.section("unused suppressions", &items);
         let findings: Vec<_> = labels::findings(template)
             .filter(|told| told.finding.severity != Severity::Error)
             .map(|told| format!("- {}\n", finding(told)))
@@ -44,7 +44,7 @@ impl MarkdownPage {
         self.section("notes", &notes);
     }
 
-    /// A collapsed section; of a long one so many items as a fair share of the page holds.
+    /// Adds a collapsed section; a long one is cut to a fair share of the page.
     fn section(&mut self, title: &'static str, items: &[String]) {
         if items.is_empty() {
             return;
@@ -109,7 +109,7 @@ fn head(
     let reaches = if reaches.is_empty() {
         String::new()
     } else {
-        format!(", reaches {}", name(&labels::name_list(reaches)))
+        format!(", affects {}", name(&labels::name_list(reaches)))
     };
     format!("- {} {}{reaches}{}\n", name(of), sentence(change), at(old, new))
 }

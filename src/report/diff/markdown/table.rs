@@ -1,4 +1,4 @@
-//! The table of resources, a row for each.
+//! The table of resources, with one row each.
 
 use super::escape::{name, sentence};
 use super::page::{BlockPriority, MarkdownPage, PageBlock};
@@ -8,10 +8,10 @@ use crate::report::diff::labels;
 use crate::report::diff::model::PartKind;
 
 impl MarkdownPage {
-    /// The table of resources: the head, then a block for each row.
+    /// Adds the table of resources: the head, then a block for each row.
     pub(super) fn table(&mut self, shown: &[FoldedResource<'_>]) {
         let Some(first) = shown.first() else { return };
-        // The head goes with the first row, without which it says nothing.
+        // The head is in the block of the first row, since it is useless without rows.
         let head = "| | impact | resource | type | why |\n|---|---|---|---|---|\n";
         let text = format!("{head}{}", row(first));
         self.push(BlockPriority::Row(first.resource.effective_impact), "lines of tables", text);

@@ -1,5 +1,5 @@
-//! A template in the page: its headline and everything below it, or the line of a file that
-//! is only new or gone.
+//! A template on the page: its headline and everything below it, or one line for a template file that
+//! is only added or deleted.
 
 use super::details::resource_details;
 use super::escape::{cut, entities, name, sentence};
@@ -11,7 +11,7 @@ use crate::report::diff::model::TemplateReport;
 use crate::report::diff::{DiffReportOptions, labels};
 
 impl MarkdownPage {
-    /// A template that is only new or gone as a file: a line, and what is in it, collapsed.
+    /// Adds a line about an added or deleted template file, with its collapsed content.
     pub(super) fn file(&mut self, template: &TemplateReport) {
         let symbol = match template.file {
             FileStatus::Added => "➕",

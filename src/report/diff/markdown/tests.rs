@@ -19,7 +19,7 @@ fn a_comment() {
 
     ### `old.yaml` → `new.yaml`
 
-    **update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 perhaps replaced, 1 created, 1 updated in place, access widened**; 1 updated without effect, 1 unchanged
+    **update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 possibly replaced, 1 created, 1 updated in place, more access allowed**; 1 updated without effect, 1 unchanged
 
     > ❗ `new.yaml:4:5`: **error[HP0702]** `A::B` is unknown (in 3 places)
     > help: ask the author
@@ -34,7 +34,7 @@ fn a_comment() {
     | ➕ | **create** | `frontend` | `OS::Heat::Value` | renamed: `web` → `frontend` |
     | ✏️ | **update** | `rules` | `OS::Neutron::SecurityGroup` | `rules` |
 
-    > ❗ Heat refuses the whole update: the immutable parameter `size` has another value (`old.yaml:3 → new.yaml:3`)
+    > ❗ Heat refuses the whole update: the value of the immutable parameter `size` changes (`old.yaml:3 → new.yaml:3`)
 
     > 🔓 **widened** `rules`: tcp 22 from 0.0.0.0/0 is open now (`old.yaml:27 → new.yaml:27`)
 
@@ -86,7 +86,7 @@ fn a_comment() {
     <details><summary>❓ <code>group/0/a&#124;&#96;b&#96;&#60;i&#62;␛&#91;1m␊&#64;all</code> may be replaced</summary>
 
     - `My::Type`
-    - `metadata`: **may-replace**, it is not known whether the value changes
+    - `metadata`: **may-replace**, it is unknown whether the value changes
       - <code>&#40;fails&#58; no &#96;key&#96;&#41;</code> → <code>&#60;/details&#62;</code>
 
     </details>
@@ -110,7 +110,7 @@ fn a_comment() {
 
     <details><summary>parameters (2)</summary>
 
-    - `size` changed, reaches `volume` (`old.yaml:3 → new.yaml:3`)
+    - `size` changed, affects `volume` (`old.yaml:3 → new.yaml:3`)
       - `value`: `10` → `20`
     - `password` renamed from pass
       - `default`: `******` → `******` (differs, hidden)
@@ -119,7 +119,7 @@ fn a_comment() {
 
     <details><summary>conditions (1)</summary>
 
-    - `is_big` changed, reaches `volume`
+    - `is_big` changed, affects `volume`
       - `false` → `true`
 
     </details>
@@ -133,12 +133,12 @@ fn a_comment() {
 
     <details><summary>environment (1)</summary>
 
-    - `registry My::Type` changed, reaches `group/0/a`
+    - `registry My::Type` changed, affects `group/0/a`
       - `a.yaml` → `b.yaml`
 
     </details>
 
-    <details><summary>permissions that excuse nothing (1)</summary>
+    <details><summary>unused suppressions (1)</summary>
 
     - `# hotplate: allow (agreed), new.yaml:23`
 
@@ -147,21 +147,21 @@ fn a_comment() {
     <details><summary>findings (2)</summary>
 
     - `new.yaml:1:1`: **warning[HP0105]** given twice
-    - 1 finding stands on both sides, unchanged, 1 on the old side only
+    - 1 finding on both sides, unchanged, 1 on the old side only
 
     </details>
 
     <details><summary>notes (3)</summary>
 
-    - Heat refuses the whole update because of an immutable parameter: nothing is changed
-    - Heat creates a replacement before it deletes the old one: quota and names must allow both at once
+    - Heat refuses the whole update because of an immutable parameter: nothing changes
+    - Heat creates a replacement before it deletes the old one: quotas and unique names must allow both at the same time
     - Heat identifies resources by name: a renamed one is deleted and created again
 
     </details>
     "#);
 }
 
-/// What is open at the end of a page: fences and `details`.
+/// The elements that are still open at the end of a page: fences and `details`.
 fn open(page: &str) -> (usize, usize) {
     let (mut fence, mut details) = (String::new(), 0);
     for line in page.lines() {
@@ -260,7 +260,7 @@ fn a_comment_is_never_too_long_and_never_cut_inside_something() {
         sources: &sources,
     };
     let page = to_markdown(&Report::pair(&compared, &options), &options);
-    assert!(page.contains("Left out, because"), "{page}");
+    assert!(page.contains("Omitted because"), "{page}");
     assert!(units(&page) > MAX_COMMENT / 2, "room is used");
 }
 

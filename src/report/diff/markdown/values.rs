@@ -1,4 +1,4 @@
-//! Old and new values as items of a list: on one line, or as a fenced block of lines.
+//! Old and new values as list items: on one line, or as a fenced line diff.
 
 use serde_json::Value as Json;
 
@@ -38,7 +38,7 @@ pub(super) fn changes(
     text
 }
 
-/// What something was and is, as an item of a list: on one line, or fenced.
+/// An old and a new value as a list item: on one line, or fenced.
 pub(super) fn difference(
     depth: usize,
     what: &str,
@@ -52,7 +52,7 @@ pub(super) fn difference(
             lines.iter().take(MAX_LINES).map(|line| cut(&line.text, MAX_LINE)).collect();
         let more = lines.len().saturating_sub(MAX_LINES);
         if more > 0 {
-            shown.push(format!("@@ {} left out @@", labels::counted_noun(more, "line")));
+            shown.push(format!("@@ {} omitted @@", labels::counted_noun(more, "line")));
         }
         let fence = "`".repeat(longest_run(&shown).max(2) + 1);
         let what = if what.is_empty() { "lines:" } else { what.trim_end() };
@@ -65,7 +65,7 @@ pub(super) fn difference(
     }
     let values = match (old, new) {
         (None, None) => return String::new(),
-        // The same name for something else.
+        // The same display text for different values.
         (Some(old), Some(new)) if old == new && !short_values::is_informative(new) => {
             return String::new();
         }

@@ -1,4 +1,4 @@
-//! What there is to count.
+//! The counts of a report.
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -6,37 +6,37 @@ use serde::Serialize;
 
 use crate::diff::Impact;
 
-/// How many resources have which `effective_impact`; every impact is there.
+/// The number of resources for each `effective_impact`; every impact is present.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct ImpactSummary(pub IndexMap<Impact, usize>);
 
-/// What there is to count beside impacts.
+/// Counts other than impacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Counts {
-    /// Resources on either side.
+    /// Resources of either side.
     pub resources: usize,
-    /// Resources that have another name now.
+    /// Renamed resources.
     pub renamed: usize,
-    /// Resources with a permission for what happens to them.
+    /// Resources with a suppression of their impact.
     pub excused: usize,
-    /// Templates of which a side could not be read, so that nothing of them is compared.
+    /// Templates that are not compared because a side could not be read.
     pub templates_not_compared: usize,
-    /// Resources that depend on a file that could not be read: those with the `effective_impact`
-    /// `not-compared`, and those that something worse happens to anyway.
+    /// Resources that depend on an unreadable file: those with the `effective_impact`
+    /// `not-compared`, and those with a worse one.
     pub not_compared: usize,
-    /// Files of either side that could not be read.
+    /// Files that could not be read on either side.
     pub unread_files: usize,
-    /// Errors for which Heat refuses the new template as a whole, those that the old side has too left
-    /// out. What belongs to a resource makes that `refused`.
+    /// New errors for which Heat refuses the new template as a whole. Errors that belong to a
+    /// resource make the resource `refused` instead.
     pub refusals: usize,
-    /// Errors for which Heat refuses the new template and the old one too.
+    /// Errors for which Heat refuses the new template and also the old one.
     pub refused_before: usize,
-    /// Parameters that differ in more than what is written about them.
+    /// Parameters that differ in more than documentation.
     pub parameters: usize,
-    /// Parameters because of which Heat refuses the update.
+    /// Parameters for which Heat refuses the update.
     pub refused_parameters: usize,
-    /// Groups of parameters that differ.
+    /// Parameter groups that differ.
     pub groups: usize,
     /// Conditions that differ.
     pub conditions: usize,
@@ -44,34 +44,34 @@ pub struct Counts {
     pub outputs: usize,
     /// Differences of the environments.
     pub environment: usize,
-    /// Changes after which more is possible.
+    /// Changes that allow more access.
     pub widened: usize,
-    /// Changes after which less is possible.
+    /// Changes that allow less access.
     pub narrowed: usize,
-    /// Templates that are new as files. Of many templates, their resources are in no other count.
+    /// Added template files. In a report of many templates, their resources are in no other count.
     pub templates_added: usize,
-    /// The resources of these.
+    /// The resources of added template files.
     pub resources_added: usize,
-    /// Templates that are gone as files. That deletes no stack.
+    /// Deleted template files, which deletes no stack.
     pub templates_removed: usize,
-    /// The resources of these.
+    /// The resources of deleted template files.
     pub resources_removed: usize,
 }
 
 impl Default for ImpactSummary {
-    /// Nothing, with every impact.
+    /// All impacts with the count 0.
     fn default() -> Self {
         ImpactSummary(Impact::ALL.into_iter().map(|impact| (impact, 0)).collect())
     }
 }
 
 impl ImpactSummary {
-    /// How many resources have this impact.
+    /// The number of resources with this impact.
     pub fn of(&self, impact: Impact) -> usize {
         self.0.get(&impact).copied().unwrap_or_default()
     }
 
-    /// Counts one resource more.
+    /// Counts one more resource.
     pub(in crate::report::diff) fn count(&mut self, impact: Impact) {
         *self.0.entry(impact).or_default() += 1;
     }

@@ -1,4 +1,4 @@
-//! A resource, what differs in it, and what that does to it.
+//! A resource, its differences, and their effect.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,85 +7,85 @@ use serde_json::Value as Json;
 use super::SourcePlace;
 use crate::diff::{Impact, MatchReason};
 
-/// A resource.
+/// A resource of either side.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ResourceEntry {
-    /// Its name, after those of the resources whose stacks it is in: `group/0/server`.
+    /// The name, prefixed by the names of the resources whose stacks contain it: `group/0/server`.
     pub name: String,
-    /// Its type; the old one where it is gone.
+    /// The type; the old one for a removed resource.
     #[serde(rename = "type")]
     pub kind: Option<String>,
-    /// Its old type, where that is another one.
+    /// The old type, if it differs.
     pub old_type: Option<String>,
-    /// Heat's decision on its own definition, references taken as unreplaced.
+    /// Heat's decision based on its own definition only, assuming that references do not change.
     pub impact: Impact,
-    /// The same with the consequences of what happens to other resources.
+    /// The decision including the effects of changes of other resources.
     pub effective_impact: Impact,
-    /// Why, the worst first.
+    /// The reasons for `impact`, the worst first.
     pub reasons: Vec<ReasonEntry>,
-    /// The files on which its definition depends and that could not be read.
+    /// The unreadable files that its definition depends on.
     pub unread: Vec<String>,
-    /// What other resources do to it.
+    /// The effects that changes of other resources have on it.
     pub ripple: Vec<PropagationEntry>,
-    /// The new name of what it holds, if that moved to another name. Heat deletes this one.
+    /// The new name, if the resource continues under another name. Heat deletes this one.
     pub renamed_to: Option<String>,
-    /// The old name of what it holds, if that moved here. Heat creates this one.
+    /// The old name, if the resource continues another one. Heat creates this one.
     pub renamed_from: Option<String>,
-    /// Why the two are taken for the same.
+    /// Why the two are treated as the same.
     pub rename_matched: Option<MatchReason>,
-    /// The permissions that cover it, as positions in `excuses`.
+    /// The suppressions that apply to it, as positions in `excuses`.
     pub excused: Vec<usize>,
     /// The resources of the same stack that it refers to or waits for.
     pub depends_on: Vec<String>,
-    /// Whether it stands for a stack, whose resources follow.
+    /// Whether it represents a stack, whose resources follow.
     pub is_stack: bool,
-    /// Where its name is written in the old files.
+    /// The place of its name in the old files.
     pub old_place: Option<SourcePlace>,
-    /// Where its name is written in the new files.
+    /// The place of its name in the new files.
     pub new_place: Option<SourcePlace>,
 }
 
-/// A part of a resource's definition that differs, and what that leads to.
+/// A part of a resource's definition that differs, and its effect.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ReasonEntry {
-    /// What kind of part it is.
+    /// The kind of part.
     pub part: PartKind,
-    /// The name of the property, or of the part where it is none.
+    /// The name of the property, or of the part if it is not a property.
     pub property: String,
-    /// Where in it all differences are: `networks[0].port`; the property itself if they are in several
+    /// The path that contains all differences: `networks[0].port`; the property itself if they are in several
     /// places.
     pub path: String,
-    /// What this part alone leads to.
+    /// The effect of this part alone.
     pub impact: Impact,
-    /// The rule that decides, a name that stays the same.
+    /// The rule that decides, a stable identifier.
     pub rule: String,
     /// The rule as a sentence, without a full stop.
     pub why: String,
-    /// The old value; left out where there is none.
+    /// The old value; omitted if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<Json>,
-    /// The new value; left out where there is none.
+    /// The new value; omitted if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Json>,
-    /// Where it is written in the old files.
+    /// The place in the old files.
     pub old_place: Option<SourcePlace>,
-    /// Where it is written in the new files.
+    /// The place in the new files.
     pub new_place: Option<SourcePlace>,
-    /// What differs inside the value.
+    /// The differences inside the value.
     pub changes: Vec<ValueChange>,
 }
 
-/// What a part of a resource's definition is.
+/// The kind of a part of a resource's definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PartKind {
     /// The resource as a whole.
     Resource,
-    /// Its type, or what its type stands for.
+    /// The type, or what the type maps to.
     Type,
-    /// One property.
+    /// A single property.
     Property,
-    /// All properties, which one function yields.
+    /// All properties, if one function returns them.
     Properties,
     /// `metadata`
     Metadata,
@@ -106,55 +106,55 @@ pub enum PartKind {
 /// A difference inside a value.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ValueChange {
-    /// Where: `networks[0].port`, with the positions of the new side where there are some.
+    /// The path: `networks[0].port`, with positions of the new side if it has them.
     pub path: String,
-    /// The same with the positions of the old side, where these differ.
+    /// The path with positions of the old side, if these differ.
     pub old_path: Option<String>,
-    /// The old value; left out where there is none.
+    /// The old value; omitted if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<Json>,
-    /// The new value; left out where there is none.
+    /// The new value; omitted if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Json>,
-    /// Whether nobody knows if it differs before a cloud runs.
+    /// Whether it is unknown before deployment if the value differs.
     pub unresolved: bool,
-    /// Where it is written in the old files.
+    /// The place in the old files.
     pub old_place: Option<SourcePlace>,
-    /// Where it is written in the new files.
+    /// The place in the new files.
     pub new_place: Option<SourcePlace>,
-    /// The items of lists on the way, and why the old and the new one are taken for the same.
+    /// The list items on the path, and why the old and the new one are treated as the same.
     pub matched: Vec<ListItemMatch>,
 }
 
-/// An item of a list.
+/// A list item of both sides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ListItemMatch {
-    /// Which: `networks[0]`.
+    /// The path of the item: `networks[0]`.
     pub path: String,
-    /// Its old position, from 0.
+    /// The old position, from 0.
     pub old: Option<usize>,
-    /// Its new position, from 0.
+    /// The new position, from 0.
     pub new: Option<usize>,
-    /// Why these two.
+    /// Why the two are treated as the same.
     #[serde(flatten)]
     pub by: MatchReason,
 }
 
-/// A consequence of what happens to another resource.
+/// The effect of another resource's change on a resource.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PropagationEntry {
     /// The resource that this one refers to.
     pub because: String,
-    /// What happens to that one.
+    /// What happens to that resource.
     pub cause: Impact,
-    /// What that leads to here.
+    /// The effect on this resource.
     pub impact: Impact,
-    /// What kind of part refers to it.
+    /// The kind of part that contains the reference.
     pub part: PartKind,
-    /// The name of the property that does, or of the part where it is none.
+    /// The name of the property with the reference, or of the part if it is not a property.
     pub property: String,
-    /// From the first cause to this resource.
+    /// The names from the first cause to this resource.
     pub chain: Vec<String>,
-    /// Where the reference is written.
+    /// The place of the reference.
     pub place: Option<SourcePlace>,
 }

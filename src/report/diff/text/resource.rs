@@ -1,4 +1,4 @@
-//! A resource, what differs in it, and what that does to it.
+//! A resource, its differences, and their effect.
 
 use anstyle::{AnsiColor, Style};
 use serde_json::Value as Json;
@@ -11,7 +11,7 @@ use crate::report::diff::model::{
 };
 use crate::report::diff::{labels, short_values};
 
-/// Of the differences inside one value so many are shown, unless more is asked for.
+/// The maximum number of differences inside one value, unless `--verbose` is given.
 const MAX_CHANGES: usize = 12;
 
 impl TextWriter<'_> {
@@ -72,7 +72,7 @@ impl TextWriter<'_> {
         let why = [(style(reason.impact), reason.why.clone()), (DIM, places)];
         match self.text[before..].matches('\n').count() {
             0 => self.line(3, &why),
-            // Most updates are this, and need no line of their own to say so.
+            // Most updates have this reason, which needs no line of its own.
             1 if labels::is_plain(reason) => {
                 self.text.pop();
                 self.text.push_str("  ");
@@ -82,7 +82,7 @@ impl TextWriter<'_> {
         }
     }
 
-    /// The differences inside a value.
+    /// Writes the differences inside a value.
     pub(super) fn changes(
         &mut self,
         depth: usize,
@@ -117,7 +117,7 @@ impl TextWriter<'_> {
         }
     }
 
-    /// What something was and is: on one line, or line by line.
+    /// Writes an old and a new value: on one line, or as a line diff.
     pub(super) fn difference(
         &mut self,
         depth: usize,
@@ -146,7 +146,7 @@ impl TextWriter<'_> {
             (None, Some(new)) => {
                 parts.push((green, format!("+ {}", short_values::short_value(new))))
             }
-            // The same name for something else.
+            // The same display text for different values.
             (Some(old), Some(new)) if old == new && !short_values::is_informative(new) => return,
             (Some(old), Some(new)) => {
                 let (old_text, new_text) = short_values::short_pair(old, new);

@@ -1,4 +1,4 @@
-//! The merge of an old client: maps deeply, everything else by the last file.
+//! The merge of old Heat clients: maps are merged deeply; of all other values, the last file wins.
 //!
 //! Heat's rule: `docs/heat.md#merge-on-the-client`.
 
@@ -38,7 +38,7 @@ pub(in super::super) fn merge_on_client(
     }
     let Some(given) = sections.get_mut(PARAMETERS) else { return sections };
     if !matches!(given.value, EnvironmentValue::Map(_)) {
-        let message = format!("`{PARAMETERS}` must be a map, this is {}", given.kind());
+        let message = format!("`{PARAMETERS}` must be a map, but this is {}", given.kind());
         findings
             .push(Diagnostic::new(crate::codes::ENVIRONMENT_SECTION_SHAPE, message).at(given.span));
         given.value = EnvironmentValue::Map(EnvironmentMap::new());
@@ -52,7 +52,7 @@ pub(in super::super) fn merge_on_client(
     sections
 }
 
-/// The client's own merge of the sections. Current clients make it too, and fail where it fails.
+/// The client's own merge of the sections. Current clients perform it too, and fail if it fails.
 pub(in super::super) fn deep_update(
     files: &[EnvironmentFile],
     findings: &mut Vec<Diagnostic>,
@@ -73,7 +73,7 @@ fn update(old: &mut EnvironmentMap, new: EnvironmentMap) -> Result<(), MergeFail
             (value @ EnvironmentNode { value: EnvironmentValue::Map(_), .. }, older) => {
                 into_map(older, value)?
             }
-            // To work around sections with nothing in them.
+            // A workaround in the client for empty sections.
             (
                 EnvironmentNode { value: EnvironmentValue::Null, .. },
                 Some(EnvironmentNode { value: EnvironmentValue::Map(_), .. }),
@@ -85,7 +85,7 @@ fn update(old: &mut EnvironmentMap, new: EnvironmentMap) -> Result<(), MergeFail
     Ok(())
 }
 
-/// A map over what was there.
+/// Merges a map into the older value.
 fn into_map(
     older: Option<EnvironmentNode>,
     value: EnvironmentNode,
@@ -94,7 +94,7 @@ fn into_map(
         return Ok(value);
     };
     let Some(older) = older else {
-        // The parts of a new map are put into an empty one.
+        // Without an older value, the parts of the new map are merged into an empty one.
         return Ok(value);
     };
     match &older.value {
@@ -105,10 +105,6 @@ fn into_map(
             Ok(merged(older, &value, map))
         }
         _ if new.is_empty() => Ok(older),
-        _ => Err(merge_failure(
-            &older,
-            &value,
-            "Heat's client cannot put a map into what stands there",
-        )),
+        _ => Err(merge_failure(&older, &value, "Heat's client can merge a map only into a map")),
     }
 }

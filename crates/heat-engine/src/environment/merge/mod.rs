@@ -1,4 +1,4 @@
-//! Several environments to one: by Heat's server, or by an old client.
+//! Merges several environments into one, like Heat's server or like an old client.
 //!
 //! Heat's rule: `docs/heat.md#order-of-several-environments`.
 
@@ -11,17 +11,17 @@ pub(super) use server::merge_on_server;
 use super::tree::{EarlierFate, EnvironmentMap, EnvironmentNode, EnvironmentValue};
 use source_diagnostics::Diagnostic;
 
-/// Who merges several environments.
+/// The side that merges several environments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MergeSide {
-    /// The server, as with every current client.
+    /// Heat's server, as with every current client.
     #[default]
     Server,
-    /// The client, as with old ones and with the bare API.
+    /// Heat's client, as with old ones and with direct API calls.
     Client,
 }
 
-/// Why Heat fails: what it says, and about which values.
+/// The error with which Heat fails, and the values that cause it.
 pub(super) type MergeFailure = Box<Diagnostic>;
 
 /// The finding that two values cannot be merged.
@@ -37,7 +37,7 @@ fn merge_failure(
     )
 }
 
-/// A map that was made of `old` and `new`.
+/// A map that was merged from `old` and `new`.
 fn merged(old: EnvironmentNode, new: &EnvironmentNode, map: EnvironmentMap) -> EnvironmentNode {
     let node = EnvironmentNode {
         value: EnvironmentValue::Map(map),
@@ -116,7 +116,7 @@ mod tests {
         merged[section].to_json().to_string()
     }
 
-    /// Two files that give a parameter, merged by a strategy.
+    /// Two files with values for one parameter, merged by a strategy.
     fn by(strategy: &str, name: &str, one: &str, two: &str) -> String {
         let first =
             format!("{STRATEGIES}: {{{name}: {strategy}}}\n{PARAMETERS}: {{{name}: {one}, zz: 1}}");
@@ -226,7 +226,7 @@ mod tests {
             &["parameters: {j: {a: {x: 1}}, s: x}", "parameters: {j: {a: {y: 2}}, s: null, u: 1}"],
         );
         assert_eq!(merged, r#"{"j":{"a":{"x":1,"y":2}},"s":null,"u":1}"#);
-        // A null does not take the place of a map, and a map cannot be put into anything else.
+        // A null does not replace a map, and a map can be merged only into a map.
         assert_eq!(
             client(PARAMETERS, &["parameters: {j: {a: 1}}", "parameters: {j: null}"]),
             r#"{"j":{"a":1}}"#

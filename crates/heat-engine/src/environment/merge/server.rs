@@ -1,4 +1,4 @@
-//! The merge of Heat's server: parameters by their strategies, everything else at its top.
+//! The merge of Heat's server: parameters by their strategies, everything else at the top level.
 //!
 //! Heat's rules: `docs/heat.md#unknown-parameters-in-a-merge`, `docs/heat.md#merge-strategies`,
 //! `docs/heat.md#merged-values`, `docs/heat.md#other-sections-in-a-merge`.
@@ -17,13 +17,13 @@ use heat_template::ir::ParameterType;
 use lossless_yaml::{Limits, read};
 use source_diagnostics::{Diagnostic, Span};
 
-/// How the values of one parameter come together.
+/// The merge strategy of a parameter.
 #[derive(Clone, Debug, PartialEq)]
 enum MergeStrategy {
     Overwrite,
     Merge,
     DeepMerge,
-    /// A file's default that is not a strategy. It overwrites, and is another one than `overwrite`.
+    /// A file's default that is not a strategy. It overwrites, but counts as different from `overwrite`.
     Other(EnvironmentValue),
 }
 
@@ -47,10 +47,10 @@ impl MergeStrategy {
     }
 }
 
-/// The strategies that were recorded, and where.
+/// The strategies recorded so far, with their spans.
 type RecordedStrategies = HashMap<String, (MergeStrategy, Span)>;
 
-/// Merges files in their order into the parameters of the command line, the oldest values.
+/// Merges files in order into the parameters of the command line, which are the oldest values.
 pub(in super::super) fn merge_on_server(
     files: &[EnvironmentFile],
     parameters: EnvironmentMap,
@@ -110,7 +110,7 @@ impl ServerMerge<'_> {
         }
     }
 
-    /// `parameters` and `parameter_defaults`.
+    /// Merges `parameters` and `parameter_defaults`.
     fn parameters(
         &mut self,
         section: &str,
@@ -119,7 +119,7 @@ impl ServerMerge<'_> {
         strategies: Option<&EnvironmentNode>,
     ) -> EnvironmentNode {
         let EnvironmentValue::Map(values) = &new.value else {
-            let message = format!("`{section}` must be a map, this is {}", new.kind());
+            let message = format!("`{section}` must be a map, but this is {}", new.kind());
             let finding = Diagnostic::new(crate::codes::ENVIRONMENT_SECTION_SHAPE, message);
             self.findings.push(finding.at(new.span));
             return old;
@@ -157,18 +157,18 @@ impl ServerMerge<'_> {
         EnvironmentNode { value: EnvironmentValue::Map(all), span, key, earlier: Vec::new() }
     }
 
-    /// A value that Heat does not take over, silently.
+    /// Reports a value that Heat silently drops.
     fn dropped(&mut self, name: &str, value: &EnvironmentNode) {
         let reason = if value.is_null() { "it is null" } else { "no template declares it" };
         let message = format!("`{name}` has no effect: {reason}, and this is not the first source");
         self.findings.push(Diagnostic::new(crate::codes::DROPPED_ON_MERGE, message).at(value.key));
     }
 
-    /// Remembers how each parameter is merged, and compares with what is remembered.
+    /// Records the strategy of each parameter, and compares it with the recorded one.
     fn record(&mut self, values: &EnvironmentMap, strategies: Option<&EnvironmentNode>) {
         let words = strategies.and_then(EnvironmentNode::as_map);
         if let (Some(node), None) = (strategies, words) {
-            let message = format!("`{STRATEGIES}` must be a map, this is {}", node.kind());
+            let message = format!("`{STRATEGIES}` must be a map, but this is {}", node.kind());
             let finding =
                 Diagnostic::new(crate::codes::ENVIRONMENT_SECTION_SHAPE, message).at(node.span);
             let used = |(name, value): (&String, &EnvironmentNode)| {
@@ -188,7 +188,7 @@ impl ServerMerge<'_> {
                 || by_default.map_or(MergeStrategy::Overwrite, |it| MergeStrategy::of(&it.value));
             let named = words.and_then(|words| words.get(name));
             let recorded = self.recorded.get(name);
-            // Without the section a file asks for `overwrite`, whatever was recorded.
+            // Without the section, a file requests `overwrite`, whatever was recorded.
             let strategy = match (named, recorded) {
                 (Some(word), _) => MergeStrategy::of(&word.value),
                 (None, Some((recorded, _))) => recorded.clone(),
@@ -220,9 +220,9 @@ impl ServerMerge<'_> {
                     self.findings.push(
                         Diagnostic::new(crate::codes::MERGE_CONFLICT, message)
                             .at(place)
-                            .related(*span, "the earlier one")
+                            .related(*span, "earlier strategy")
                             .help(format!(
-                                "name the strategy of `{name}` in the first file that gives it"
+                                "set the strategy of `{name}` in the first file that has a value for it"
                             )),
                     );
                 }
@@ -231,7 +231,7 @@ impl ServerMerge<'_> {
         }
     }
 
-    /// A value merged with the one that stands there.
+    /// Merges a value with the older one.
     fn merge(
         &mut self,
         name: &str,
@@ -244,7 +244,7 @@ impl ServerMerge<'_> {
             DeclaredType::Undeclared | DeclaredType::NoTemplate => {
                 let kind = kind_of(&value);
                 let message =
-                    format!("`{name}` is merged by the kind of its value, {}", value.kind());
+                    format!("`{name}` is merged by the type of its value, {}", value.kind());
                 self.findings.push(
                     Diagnostic::new(crate::codes::MERGE_WITHOUT_TEMPLATE, message).at(value.key),
                 );
@@ -254,7 +254,7 @@ impl ServerMerge<'_> {
         let value = parsed(kind, value)?;
         match kind {
             ParameterType::Json => {
-                // What is not there is an empty map, which is replaced as a whole.
+                // A missing value counts as an empty map, which is replaced as a whole.
                 match older {
                     Some(older) => merge_map(older, value, deep),
                     None => Ok(value),
@@ -276,7 +276,7 @@ impl ServerMerge<'_> {
         }
     }
 
-    /// Any other section: what is new at its top is put into what is there.
+    /// Merges any other section: the new top-level entries are added to the old ones.
     fn other(
         &mut self,
         section: &str,
@@ -299,17 +299,17 @@ impl ServerMerge<'_> {
         if section == REGISTRY
             && let (Some(earlier), Some(later)) = (resources(&old), resources(&new))
         {
-            let message = "this `resources` takes the place of the one in an earlier file";
+            let message = "this `resources` replaces the one in an earlier file";
             self.findings.push(
                 Diagnostic::new(crate::codes::REGISTRY_REPLACED, message)
                     .at(later)
-                    .related(earlier, "nothing of this is left"),
+                    .related(earlier, "this is replaced as a whole"),
             );
         }
         let (span, key) = (new.span, new.key);
         match merge_map(old.clone(), new, false) {
             Ok(mut node) => {
-                // The past is told at the entries.
+                // The history is kept at the entries.
                 node.earlier.clear();
                 (node.span, node.key) = (span, key);
                 node
@@ -323,13 +323,13 @@ impl ServerMerge<'_> {
 }
 
 fn unknown_strategy(word: &EnvironmentNode) -> Diagnostic {
-    let message = "Heat knows no such merge strategy and takes the file's default";
+    let message = "Heat does not know this merge strategy and uses the default of the file";
     Diagnostic::new(crate::codes::UNKNOWN_MERGE_STRATEGY, message)
         .at(word.span)
         .help("the strategies are `overwrite`, `merge` and `deep_merge`")
 }
 
-/// The type that a value is likely to be for.
+/// The parameter type that a value is probably for.
 fn kind_of(value: &EnvironmentNode) -> ParameterType {
     match &value.value {
         EnvironmentValue::Map(_) => ParameterType::Json,
@@ -342,7 +342,7 @@ fn kind_of(value: &EnvironmentNode) -> ParameterType {
     }
 }
 
-/// The value as it is merged: JSON in a text is parsed, and what is neither text nor list is refused
+/// The value to merge: JSON in a text is parsed; a value that is neither text nor list is an error
 /// for all other types.
 fn parsed(kind: ParameterType, value: EnvironmentNode) -> Result<EnvironmentNode, MergeFailure> {
     let refuse = |value: &EnvironmentNode, why: String| {
@@ -360,11 +360,13 @@ fn parsed(kind: ParameterType, value: EnvironmentNode) -> Result<EnvironmentNode
         (ParameterType::Json, _) | (_, EnvironmentValue::Text(_) | EnvironmentValue::List(_)) => {
             Ok(value)
         }
-        _ => refuse(&value, format!("{} cannot be merged, only a text or a list", value.kind())),
+        _ => {
+            refuse(&value, format!("{} cannot be merged; only a text or a list can", value.kind()))
+        }
     }
 }
 
-/// The value of a JSON text, all of it at one place.
+/// The value of a JSON text; all its parts have the same span.
 fn json(text: &str, span: Span) -> Result<EnvironmentValue, String> {
     let document = read(span.source, text.into(), &Limits::default()).map_err(|f| f.message)?;
     let root = match (document.syntax(), document.root()) {
@@ -376,25 +378,25 @@ fn json(text: &str, span: Span) -> Result<EnvironmentValue, String> {
     Ok(node.value)
 }
 
-/// Heat's `merge_map`: what is falsy is replaced, nulls are passed over.
+/// Heat's `merge_map`: falsy values are replaced, nulls are ignored.
 fn merge_map(
     old: EnvironmentNode,
     new: EnvironmentNode,
     deep: bool,
 ) -> Result<EnvironmentNode, MergeFailure> {
     if !old.is_truthy() {
-        // An empty section that Heat itself made has no past.
+        // An empty section that Heat itself creates has no history.
         let past = (old.span != Span::NOWHERE).then_some(old);
         return Ok(new.after(past, EarlierFate::Overridden));
     }
     let EnvironmentValue::Map(items) = &new.value else {
-        return Err(merge_failure(&old, &new, "Heat merges only maps with what stands there"));
+        return Err(merge_failure(&old, &new, "Heat can merge only a map into this value"));
     };
     let mut items = items.iter().filter(|(_, value)| !value.is_null()).peekable();
     let EnvironmentValue::Map(map) = &old.value else {
         return match items.peek() {
             None => Ok(old),
-            Some(_) => Err(merge_failure(&old, &new, "Heat merges a map only with a map")),
+            Some(_) => Err(merge_failure(&old, &new, "Heat can merge a map only into a map")),
         };
     };
     let mut map = map.clone();
@@ -414,7 +416,7 @@ fn merge_map(
     Ok(merged(old, &new, map))
 }
 
-/// Heat's `merge_list`: lists are put together, texts with a comma.
+/// Heat's `merge_list`: lists are concatenated, texts are joined with a comma.
 fn merge_list(old: EnvironmentNode, new: EnvironmentNode) -> Result<EnvironmentNode, MergeFailure> {
     if !old.is_truthy() {
         return Ok(new.after(Some(old), EarlierFate::Overridden));
@@ -436,7 +438,7 @@ fn merge_list(old: EnvironmentNode, new: EnvironmentNode) -> Result<EnvironmentN
     }
 }
 
-/// Two texts in one.
+/// Joins two texts.
 fn joined(
     old: Option<EnvironmentNode>,
     new: EnvironmentNode,
@@ -460,8 +462,8 @@ fn joined(
     Ok(node.after(Some(old), EarlierFate::Merged))
 }
 
-/// What `+` makes of two values that a number parameter is given: texts and lists, since numbers are
-/// refused before.
+/// Python's `+` for two values of a number parameter: texts and lists, since numbers are
+/// rejected before.
 fn added(
     old: Option<EnvironmentNode>,
     new: EnvironmentNode,

@@ -1,4 +1,4 @@
-//! `allowed_pattern`.
+//! The constraint `allowed_pattern`.
 //!
 //! Heat's rule: `docs/heat.md#allowed_pattern`.
 
@@ -7,14 +7,14 @@ use crate::eval::python::{self, PythonException};
 use crate::eval::{Budget, Class, Value};
 use python_semantics::regex::{Flags, LimitExceeded, Regex, RegexError, Subject};
 
-/// Steps that a match may take; Python has no bound.
+/// Maximum matcher steps per match; Python has no limit.
 const MAX_STEPS: u64 = 10_000_000;
 
-/// The constraint.
+/// The pattern of an `allowed_pattern`.
 #[derive(Debug)]
 pub(super) struct AllowedPattern {
     text: String,
-    /// The compiled expression, or why there is none.
+    /// The compiled expression, or why it could not be compiled.
     regex: Result<Box<Regex>, &'static str>,
 }
 
@@ -54,7 +54,7 @@ impl AllowedPattern {
             }
         };
         let unknown = |why: &str| {
-            Ok(Verdict::Unknown(format!("the pattern {:?} cannot be judged: {why}", self.text)))
+            Ok(Verdict::Unknown(format!("the pattern {:?} cannot be checked: {why}", self.text)))
         };
         let regex = match &self.regex {
             Ok(regex) => regex,
@@ -63,11 +63,11 @@ impl AllowedPattern {
         let most = MAX_STEPS.min(effort.regex_steps());
         let mut left = most;
         let found = regex.match_start(&Subject::new(text), &mut left);
-        // What ends here at the limit of all patterns ends the deployment.
+        // A match that ends at the limit shared by all patterns ends the deployment.
         let is_cut = found.is_err() && most < MAX_STEPS;
         effort.spend_steps(if is_cut { u64::MAX } else { most - left });
         match found {
-            // As Heat asks: the match that Python finds first must end where the text ends.
+            // As in Heat, the first match that Python finds must end where the text ends.
             Ok(Some(end)) if end == text.chars().count() => Ok(Verdict::Holds),
             Ok(_) => {
                 Ok(Verdict::Fails(format!("\"{text}\" does not match pattern \"{}\"", self.text)))

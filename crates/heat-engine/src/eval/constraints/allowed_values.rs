@@ -1,4 +1,4 @@
-//! `allowed_values`.
+//! The constraint `allowed_values`.
 //!
 //! Heat's rule: `docs/heat.md#allowed_values`.
 
@@ -8,7 +8,7 @@ use crate::eval::parameters::to_type;
 use crate::eval::python::{self, MembershipSet, PythonException};
 use heat_template::ir::ParameterType;
 
-/// The values of which one, or every item of a list, must be.
+/// The allowed values, for the value itself or for every item of a list.
 #[derive(Debug)]
 pub(super) struct AllowedValues {
     pub(super) values: Vec<Value>,
@@ -18,7 +18,7 @@ impl AllowedValues {
     pub(super) fn new(operand: Value) -> Result<Self, PythonException> {
         match operand {
             Value::List(items) => Ok(AllowedValues { values: items.to_vec() }),
-            // Bytes are a sequence of numbers.
+            // In Python, bytes are a sequence of integers.
             Value::Bytes(bytes) => {
                 let values = bytes.iter().map(|byte| Value::int(i64::from(*byte))).collect();
                 Ok(AllowedValues { values })
@@ -41,7 +41,7 @@ impl AllowedValues {
             let one = to_type(value, kind)?;
             let is_text = |value: &Value| matches!(value.unsealed(), Value::Text(_));
             self.values.iter().zip(&converted).any(|(written, allowed)| {
-                // A NaN that is read from a text equals nothing.
+                // A NaN that is read from text equals nothing.
                 let same = if is_text(value) || is_text(written) {
                     python::equal
                 } else {
@@ -78,7 +78,7 @@ mod tests {
         );
         assert!(check(vec![text("x")], Value::int(1), ParameterType::Number).is_err());
         assert_ne!(check(vec![text("nan")], text("nan"), ParameterType::Number), holds);
-        // Items of lists are texts, and what is allowed is not.
+        // The items of the list are texts, but the allowed values are numbers.
         let list = Value::list(vec![text("1")]);
         let verdict = check(vec![Value::int(1)], list, ParameterType::TextList);
         assert!(matches!(verdict, Ok(Verdict::Fails(_))));

@@ -1,4 +1,4 @@
-//! Cron expressions, as croniter accepts them.
+//! Cron expressions as croniter accepts them.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::custom::CheckOutcome;
 use crate::eval::Value;
 use crate::eval::python::{self, PythonException};
 
-/// A column: its smallest and largest number, and the names that numbers have in it.
+/// A column: its smallest and largest number, and the names it accepts for numbers.
 struct CronField {
     name: &'static str,
     min: u32,
@@ -55,7 +55,7 @@ pub(super) fn cron_expression(value: &Value) -> Result<CheckOutcome, PythonExcep
     }
     let problem = match value {
         Value::Text(text) => expression(text).err(),
-        other => Some(format!("'{}' is not a text", python::type_name(other))),
+        other => Some(format!("expected a string, not '{}'", python::type_name(other))),
     };
     Ok(match problem {
         None => CheckOutcome::Passed,
@@ -77,7 +77,7 @@ fn expression(text: &str) -> CronResult<()> {
     columns.iter().enumerate().try_for_each(|(at, column)| self::column(at, column))
 }
 
-/// The numbers of a column, where the combination of them matters: weekdays.
+/// The numbers of a column for which combinations matter (weekdays).
 #[derive(Default)]
 struct CronNumbers {
     plain: BTreeSet<u32>,
@@ -94,7 +94,7 @@ fn column(at: usize, text: &str) -> CronResult<()> {
         return if text == "?" && matches!(at, DAY_COLUMN | WEEKDAY_COLUMN) {
             Ok(())
         } else {
-            Err(format!("`?` stands alone, as the day or the weekday, not in the {}", field.name))
+            Err(format!("`?` must be alone, as the day or the weekday, not in the {}", field.name))
         };
     }
     let mut days = CronNumbers::default();
@@ -112,7 +112,7 @@ fn column(at: usize, text: &str) -> CronResult<()> {
             && let Some(day) = nearest_weekday(item)
         {
             if !day.is_some_and(|day| (1..=31).contains(&day)) || items.len() > 1 {
-                return Err(format!("`{item}` stands alone, and its day is from 1 to 31"));
+                return Err(format!("`{item}` must be alone, with a day from 1 to 31"));
             }
         } else if *item == "*" {
             days.all = true;
@@ -122,7 +122,7 @@ fn column(at: usize, text: &str) -> CronResult<()> {
     }
     let count = days.plain.len() + usize::from(days.all);
     if !days.counted.is_empty() && !days.plain.is_subset(&days.counted) && count != 7 {
-        return Err("weekdays with `#` or `l` do not mix with others".to_owned());
+        return Err("weekdays with `#` or `l` cannot be combined with others".to_owned());
     }
     Ok(())
 }
@@ -135,8 +135,8 @@ fn number(text: &str) -> Option<u32> {
     if is_digits(text) { text.parse().ok() } else { None }
 }
 
-/// Whether it is `r`, `r(1-5)`, `r/2`, `r(1-5)/2`: a number at random. `h` wants a key that Heat has
-/// none of.
+/// Whether it is `r`, `r(1-5)`, `r/2` or `r(1-5)/2`, a random number. `h` requires a hash key, which
+/// Heat does not pass.
 fn is_random(field: &CronField, text: &str) -> CronResult<bool> {
     let Some(rest) = text.strip_prefix(['h', 'r']) else { return Ok(false) };
     let (range, rest) = match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
@@ -165,7 +165,7 @@ fn is_random(field: &CronField, text: &str) -> CronResult<bool> {
     if zero || !in_field { Err(format!("[{text}] is not acceptable")) } else { Ok(true) }
 }
 
-/// The weekday of `2#3`, `mon-fri#2` or `l5`, and that it is counted within the month.
+/// The weekday of `2#3`, `mon-fri#2` or `l5`, and whether it is counted within the month.
 fn counted_weekday(item: &str) -> CronResult<Option<(&str, bool)>> {
     if let Some(day) = item.strip_prefix('l').filter(|day| is_digits(day)) {
         return Ok(Some((day, true)));
@@ -186,18 +186,18 @@ fn counted_weekday(item: &str) -> CronResult<Option<(&str, bool)>> {
     }
 }
 
-/// The day of `15w` or `w15`; the inner `None` where it is too large to be one.
+/// The day of `15w` or `w15`; the inner `None` if it is too large for a day.
 fn nearest_weekday(item: &str) -> Option<Option<u32>> {
     let day = item.strip_suffix('w').or_else(|| item.strip_prefix('w'))?;
     is_digits(day).then(|| number(day))
 }
 
-/// Sunday is also 7.
+/// Maps 7 to 0: both mean Sunday.
 fn alias(field: &CronField, value: u32) -> u32 {
     if field.name == "weekday" && value == 7 { 0 } else { value }
 }
 
-/// The number of a name or of digits.
+/// Parses a name or digits as a number within the column's bounds.
 fn bound(at: usize, text: &str) -> CronResult<u32> {
     let field = &FIELDS[at];
     let named = field.names.iter().find(|(name, _)| *name == text).map(|(_, value)| *value);
@@ -207,13 +207,13 @@ fn bound(at: usize, text: &str) -> CronResult<u32> {
         .ok_or_else(|| format!("[{text}] is not acceptable in the {}", field.name))
 }
 
-/// The numbers that an item of a list stands for.
+/// The numbers that one item of a list covers.
 fn numbers(at: usize, item: &str) -> CronResult<Vec<u32>> {
     let field = &FIELDS[at];
     let refused = || format!("[{item}] is not acceptable in the {}", field.name);
     let (range, step) = match item.rsplit_once('/') {
         Some((range, step)) if is_digits(step) && step.bytes().any(|byte| byte != b'0') => {
-            // A step that does not fit leaves the first number alone.
+            // With a step that is not valid, only the first number counts.
             (range, Some(step.parse::<usize>().unwrap_or(usize::MAX)))
         }
         Some(_) => return Err(refused()),
@@ -245,7 +245,7 @@ fn numbers(at: usize, item: &str) -> CronResult<Vec<u32>> {
     if low <= high {
         return Ok((low..=high).step_by(step).collect());
     }
-    // Past the end of the field it goes on at its beginning, in step.
+    // A range that passes the end of the field continues at its beginning, keeping the step.
     let first: Vec<u32> = (low..=field.max).step_by(step).collect();
     let last = first.last().copied().unwrap_or(low);
     let left = usize::try_from(field.max - last).unwrap_or(0);

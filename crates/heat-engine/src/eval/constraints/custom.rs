@@ -7,14 +7,14 @@ use crate::eval::python::{self, PythonException};
 use crate::eval::{Class, Value};
 use heat_template::schema::Schema;
 
-/// What a check says: nothing where the value is well, or Heat's message.
+/// The result of a check; `Well` if the value is valid.
 pub(super) enum CheckOutcome {
     Passed,
-    /// Not well, and no more is said.
+    /// Not valid, without a further reason.
     Failed,
-    /// Not well, because of this.
+    /// Not valid, for this reason.
     FailedBecause(String),
-    /// It depends on what is not known here.
+    /// It depends on something unknown; the reason.
     Unknown(String),
 }
 
@@ -35,7 +35,7 @@ const OFFLINE_CHECKS: &[(&str, CheckFn)] = &[
     ("rel_dns_name", dns::rel_dns_name),
     ("test_constr", test_constr),
     ("timezone", time::timezone),
-    // These need a cloud, but not for the empty text.
+    // These need a cloud, except for the empty text.
     ("keystone.domain", keystone::<0>),
     ("keystone.group", keystone::<1>),
     ("keystone.project", keystone::<2>),
@@ -46,7 +46,7 @@ const OFFLINE_CHECKS: &[(&str, CheckFn)] = &[
     ("nova.keypair", keypair),
 ];
 
-/// The constraint.
+/// A `custom_constraint` with the name of its check.
 #[derive(Debug)]
 pub(super) struct CustomConstraint {
     name: Value,
@@ -95,7 +95,7 @@ fn unknown_without_cloud(name: &str) -> Verdict {
     Verdict::Unknown(format!("only a cloud can check `{name}`"))
 }
 
-/// The error of Python where a value has no such method.
+/// Python's error for a value without the attribute.
 pub(super) fn no_attribute(value: &Value, attribute: &str) -> PythonException {
     let kind = python::type_name(value);
     PythonException::new(
@@ -123,7 +123,7 @@ fn json_string(value: &Value) -> Result<CheckOutcome, PythonException> {
     })
 }
 
-/// Heat waits as many seconds as the value says, and that is all.
+/// Heat sleeps for as many seconds as the value says, and checks nothing else.
 fn test_constr(value: &Value) -> Result<CheckOutcome, PythonException> {
     match python::as_number(value) {
         None => Err(PythonException::type_error(format!(
@@ -142,7 +142,7 @@ fn test_constr(value: &Value) -> Result<CheckOutcome, PythonException> {
     }
 }
 
-/// What Heat calls the things of keystone, in the order of their table.
+/// Heat's names for keystone entities, in the order of their checks in [`OFFLINE`].
 const KEYSTONE_ENTITIES: [&str; 7] = [
     "KeystoneDomain",
     "KeystoneGroup",

@@ -1,4 +1,4 @@
-//! Names of the domain name system.
+//! DNS names.
 
 use super::custom::{CheckOutcome, no_attribute};
 use crate::eval::Value;
@@ -7,7 +7,7 @@ use crate::eval::python::{self, PythonException};
 const MAX_NAME_LENGTH: usize = 255;
 const MAX_LABEL_LENGTH: usize = 63;
 
-/// What is wrong with a name, if anything is.
+/// Why a name is not valid; `None` if it is.
 fn problem(name: &str) -> Option<String> {
     if name.is_empty() {
         return None;
@@ -24,7 +24,7 @@ fn problem(name: &str) -> Option<String> {
         if label.starts_with('-') || label.ends_with('-') {
             return Some(format!("Name '{label}' must not start or end with a hyphen."));
         }
-        // A final line end slips through Heat's expression.
+        // Heat's regular expression accepts a trailing newline.
         let body = label.strip_suffix('\n').unwrap_or(label);
         let good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         if !(1..=MAX_LABEL_LENGTH).contains(&body.len()) || !body.bytes().all(good) {

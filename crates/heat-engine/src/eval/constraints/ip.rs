@@ -1,4 +1,4 @@
-//! Addresses of networks and network cards, as netaddr and neutron read them.
+//! IP and MAC addresses as netaddr and neutron read them.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -7,7 +7,7 @@ use crate::eval::Value;
 use crate::eval::python::{self, PythonException};
 use python_semantics::number::Integer;
 
-/// `inet_pton` of the C library, with netaddr's check for zeros that lead.
+/// `inet_pton` of the C library, with netaddr's check for leading zeros.
 fn parse_ipv4(text: &str) -> Option<Ipv4Addr> {
     text.parse().ok()
 }
@@ -21,13 +21,13 @@ fn has_space(text: &str) -> bool {
     text.chars().any(python::is_space)
 }
 
-/// What neutron says of an address.
+/// neutron's error for an address; `None` if it is valid.
 fn address_problem(text: &str) -> Option<String> {
     let invalid = || Some(format!("'{text}' is not a valid IP address"));
     if has_space(text) || text.contains('/') {
         return invalid();
     }
-    // At first with zeros that lead dropped, which every part must be a number for.
+    // First without leading zeros, for which every part must be a number.
     let parts: Option<Vec<String>> = text
         .split('.')
         .map(|part| python::int_of_text(part).map(|value| value.to_string()))
@@ -47,7 +47,7 @@ fn address_problem(text: &str) -> Option<String> {
     }
 }
 
-/// The prefix length of the part after the slash, where the address has `width` bits.
+/// The prefix length from the part after the slash, for an address of `width` bits.
 fn prefix_length(text: &str, width: u32, mask: impl Fn(&str) -> Option<u128>) -> Option<u32> {
     if let Some(length) = python::int_of_text(text) {
         return match length {
@@ -64,7 +64,7 @@ fn prefix_length(text: &str, width: u32, mask: impl Fn(&str) -> Option<u128>) ->
     one_run(mask).then(|| width - mask.count_ones())
 }
 
-/// A network in netaddr's notation, as it writes it, and whether it is of version 4.
+/// A network as netaddr writes it, and whether it is IPv4.
 fn network(text: &str) -> Option<(String, bool)> {
     let (address, prefix) = match text.split_once('/') {
         Some((address, prefix)) => (address, Some(prefix)),
@@ -83,7 +83,7 @@ fn network(text: &str) -> Option<(String, bool)> {
     Some((format!("{address}/{length}"), false))
 }
 
-/// What neutron says of a network.
+/// neutron's error for a network; `None` if it is valid.
 fn subnet_problem(text: &str) -> Option<String> {
     let good = !has_space(text)
         && text.contains('/')
@@ -91,7 +91,7 @@ fn subnet_problem(text: &str) -> Option<String> {
     (!good).then(|| format!("'{text}' is not a valid IP subnet"))
 }
 
-/// The network of an abbreviation such as `10/16`, where it is one that netaddr knows.
+/// The network of an abbreviation such as `10/16`, if netaddr knows it.
 fn expand_abbreviation(text: &str) -> Result<String, PythonException> {
     if text.contains(':') || text.is_empty() {
         return Ok(text.to_owned());
@@ -144,7 +144,7 @@ pub(super) fn ip_addr(value: &Value) -> Result<CheckOutcome, PythonException> {
 
 pub(super) fn net_cidr(value: &Value) -> Result<CheckOutcome, PythonException> {
     let Value::Text(text) = value else {
-        // A number becomes a network of its own, which is not a text then.
+        // netaddr turns a number into a network, which is then not a text.
         let why = "Invalid net cidr ".to_owned() + python::type_name(value);
         return Ok(match python::as_number(value) {
             Some(_) => CheckOutcome::FailedBecause(format!(
@@ -185,7 +185,7 @@ pub(super) fn mac_addr(value: &Value) -> Result<CheckOutcome, PythonException> {
     })
 }
 
-/// The notations of network card addresses: separator, number of words, digits of a word.
+/// The notations of MAC addresses: separator, number of words, digits per word.
 const MAC_NOTATIONS: [(char, usize, std::ops::RangeInclusive<usize>); 7] = [
     (':', 6, 1..=2),
     ('-', 6, 1..=2),

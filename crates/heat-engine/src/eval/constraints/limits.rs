@@ -1,4 +1,4 @@
-//! `range`, `length` and `modulo`.
+//! The constraints `range`, `length` and `modulo`.
 //!
 //! Heat's rules: `docs/heat.md#range-and-length`, `docs/heat.md#modulo`.
 
@@ -11,14 +11,14 @@ use super::{Verdict, schema_error};
 use crate::eval::python::{self, Number, PythonException, as_number};
 use crate::eval::{Class, Key, Value};
 
-/// A smallest and a largest number or length; at least one of them.
+/// The bounds of a number or a length; at least one of them is set.
 #[derive(Debug)]
 pub(super) struct Bounds {
     pub(super) min: Option<Value>,
     pub(super) max: Option<Value>,
 }
 
-/// Two numbers of a map that has no other keys.
+/// Reads two numbers from a map that must not have other keys.
 fn read_numbers(
     operand: &Value,
     keys: [&str; 2],
@@ -92,7 +92,7 @@ impl Bounds {
     }
 }
 
-/// A multiple of a step, plus an offset.
+/// The constraint `modulo`: a multiple of `step` plus `offset`.
 #[derive(Debug)]
 pub(super) struct Modulo {
     step: Value,

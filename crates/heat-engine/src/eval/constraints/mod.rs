@@ -1,4 +1,4 @@
-//! Constraints of parameters: one file per family.
+//! Constraints of parameters, one file per family.
 //!
 //! Heat's rules: `docs/heat.md#constraints-and-types`, `docs/heat.md#one-constraint-per-entry`.
 
@@ -17,14 +17,14 @@ use heat_template::hot::constraint_is_known;
 use heat_template::ir::{self, ConstraintKind, Expr, ParameterType};
 use source_diagnostics::Span;
 
-/// What a constraint says of a value.
+/// Whether a value satisfies a constraint.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Verdict {
     /// The value satisfies it.
     Holds,
-    /// The value violates it, in Heat's words.
+    /// The value violates it; the message is Heat's.
     Fails(String),
-    /// Only a cloud knows, or this program cannot tell: why.
+    /// Only a cloud can decide, or hotplate cannot; the reason.
     Unknown(String),
 }
 
@@ -37,13 +37,13 @@ impl Verdict {
     }
 }
 
-/// A constraint as Heat builds it from an entry of the template.
+/// A constraint as Heat builds it from a template entry.
 #[derive(Debug)]
 pub(crate) struct ConstraintCheck {
     check: ConstraintTest,
-    /// What stands in place of Heat's own words.
+    /// The template's message, which replaces Heat's own.
     description: Option<Value>,
-    /// Where it stands.
+    /// Where the template defines it.
     pub(crate) span: Span,
 }
 
@@ -57,23 +57,23 @@ enum ConstraintTest {
     Custom(custom::CustomConstraint),
 }
 
-/// What [`fill`](crate::eval::Missing::Invented) makes a value by.
+/// What [`fill`](crate::eval::Missing::Invented) needs to choose a placeholder value.
 pub(crate) enum ValueHint<'a> {
-    /// The smallest and the largest number.
+    /// The minimum and the maximum of a number.
     Range(Option<&'a Value>, Option<&'a Value>),
-    /// The smallest and the largest length.
+    /// The minimum and the maximum of a length.
     Length(Option<&'a Value>, Option<&'a Value>),
-    /// What is allowed; not empty.
+    /// The allowed values; never empty.
     Allowed(&'a [Value]),
 }
 
 impl ConstraintCheck {
-    /// Builds the constraint, or says as Heat does what is wrong with it, and where.
+    /// Builds the constraint. The error is Heat's, with the place it refers to.
     pub(crate) fn build(entry: &ir::ParameterConstraint) -> Result<Self, (PythonException, Span)> {
         if let Some(unknown) =
             entry.extensions.iter().find(|extension| !constraint_is_known(&extension.name.text))
         {
-            // The reader marks an entry that is not a map with a name that is empty.
+            // The reader marks an entry that is not a map with an empty name.
             let not_a_map = unknown.name.text.is_empty() && unknown.name.span == entry.span;
             let message = if not_a_map {
                 "Invalid parameter constraints, expected a mapping".to_owned()
@@ -115,7 +115,7 @@ impl ConstraintCheck {
         Ok(ConstraintCheck { check, description, span: entry.span })
     }
 
-    /// The name of the class in Heat.
+    /// The class name in Heat.
     pub(crate) fn name(&self) -> &'static str {
         match &self.check {
             ConstraintTest::Range(_) => "Range",
@@ -127,7 +127,7 @@ impl ConstraintCheck {
         }
     }
 
-    /// The key of the template.
+    /// The key in the template.
     pub(crate) fn key(&self) -> &'static str {
         match &self.check {
             ConstraintTest::Range(_) => "range",
@@ -139,7 +139,7 @@ impl ConstraintCheck {
         }
     }
 
-    /// Whether a parameter of this type may have it.
+    /// Whether parameters of this type may have it.
     pub(crate) fn is_for(&self, kind: ParameterType) -> bool {
         use ParameterType::{Boolean, Json, Number, Text, TextList};
         match &self.check {
@@ -152,12 +152,12 @@ impl ConstraintCheck {
         }
     }
 
-    /// Whether it is not asked about defaults where a value is given.
+    /// Whether it is skipped for defaults if a value is given.
     pub(crate) fn is_custom(&self) -> bool {
         matches!(self.check, ConstraintTest::Custom(_))
     }
 
-    /// What it says of a value, which is as the user wrote it but for lists and JSON.
+    /// Checks a value as the user wrote it, except that lists and JSON are converted.
     pub(crate) fn check(
         &self,
         value: &Value,
@@ -180,7 +180,7 @@ impl ConstraintCheck {
         }
     }
 
-    /// What the constraint tells of a value that would satisfy it.
+    /// What a value must be to satisfy the constraint, as far as a placeholder needs it.
     pub(crate) fn hint(&self) -> Option<ValueHint<'_>> {
         match &self.check {
             ConstraintTest::Range(bounds) => {

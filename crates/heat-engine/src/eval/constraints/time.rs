@@ -8,14 +8,14 @@ use super::custom::CheckOutcome;
 use crate::eval::Value;
 use crate::eval::python::{self, PythonException};
 
-/// A year, then month, day, time and zone as far as they are given; a month without a hyphen needs a
-/// day. Before the end, a line end is let through.
+/// A year, optionally followed by month, day, time and zone; a month without a hyphen needs a day.
+/// A newline is accepted at the end.
 const ISO_8601: &str = r"\A([0-9]{4})(?:(?:-([0-9]{1,2})|([0-9]{2})(?!\n?\z))(?:(?:-([0-9]{1,2})|([0-9]{2}))(?:[ T]([0-9]{2})(?::?([0-9]{2}))?(?::?([0-9]{1,2})(?:[.,]([0-9]+))?)?(Z|([-+])([0-9]{2}):?([0-9]{2})?)?)?)?)?\n?\z";
 
-/// No later than this year hotplate was written: what lies before it is past.
+/// hotplate was not released before this year: earlier dates are in the past.
 const KNOWN_PAST_YEAR: u32 = 2025;
 
-/// The year of a point in time that Python can hold, in UTC.
+/// The UTC year of a point in time, if Python can represent it.
 fn year_of(text: &str) -> Option<i64> {
     static PATTERN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(ISO_8601).ok());
     let found = PATTERN.as_ref()?.captures(text).ok()??;
@@ -31,7 +31,7 @@ fn year_of(text: &str) -> Option<i64> {
         && hour < 24
         && minute < 60
         && second < 60;
-    // So many nines are rounded to a whole second, which Python does not carry over.
+    // This many nines round to a whole second, which Python does not carry over.
     let fraction = part(9).unwrap_or("").as_bytes();
     let rounded_up = fraction.len() > 28
         && fraction[..28].iter().all(|digit| *digit == b'9')
@@ -85,7 +85,7 @@ pub(super) fn expiration(value: &Value) -> Result<CheckOutcome, PythonException>
             invalid("Expiration time is out of date.")
         }
         Some(_) => Ok(CheckOutcome::Unknown(format!(
-            "whether {shown} is in the future depends on when it is asked"
+            "whether {shown} is in the future depends on the current time"
         ))),
     }
 }
@@ -102,7 +102,7 @@ pub(super) fn timezone(value: &Value) -> Result<CheckOutcome, PythonException> {
         }
         let variant = text.strip_prefix("posix/").or_else(|| text.strip_prefix("right/"));
         if variant.is_some_and(known) || matches!(text.as_str(), "localtime" | "posixrules") {
-            let message = format!("whether there is a time zone {text} depends on Heat's machine");
+            let message = format!("whether the time zone {text} exists depends on Heat's host");
             return Ok(CheckOutcome::Unknown(message));
         }
     }

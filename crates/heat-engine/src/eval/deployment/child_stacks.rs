@@ -1,4 +1,4 @@
-//! The stacks that resources stand for: what each is made of, and its evaluation.
+//! Nested stacks: the inputs of each, and its evaluation.
 //!
 //! Heat's rule: `docs/heat.md#nested-stacks`.
 
@@ -28,18 +28,18 @@ use heat_template::schema::ValueType;
 use lossless_yaml::{Limits, as_sent, read};
 use source_diagnostics::{Code, Diagnostic, SourceId, Span};
 
-/// A child with what it was made of: where nothing of that changes, it need not be made again.
+/// A child with its inputs; it is reused while they do not change.
 pub(super) struct BuiltChild {
     input: ChildInput,
     pub(super) child: ChildStack,
     outputs: OutputMapping,
 }
 
-/// How far a child has come.
+/// The progress of a child.
 enum ChildState {
-    /// The stack was evaluated, or its failure is known.
+    /// Its stack was evaluated, or its failure is known.
     Ready(BuiltChild),
-    /// It has yet to be evaluated; the template is that of a file.
+    /// It is to be evaluated; the template is set if it is a file.
     Pending(ChildInput, Option<Arc<ChildTemplate>>),
 }
 
@@ -56,19 +56,19 @@ enum ChildInput {
     Undetermined,
 }
 
-/// For each child the first one that is the same: members of a group often are.
+/// For each child the index of the first one with equal inputs, as members of a group often have.
 fn first_equivalents<'s>(
     steps: impl Iterator<Item = (&'s ChildKind<'s>, &'s ChildState)>,
     place: &StackRequest<'_>,
 ) -> Vec<usize> {
-    /// So many different ones of one template are compared.
+    /// Maximum number of different inputs of one template that are compared.
     const COMPARED: usize = 8;
     let mut firsts: HashMap<&str, Vec<(usize, &ChildKind<'_>, &ChildInput)>> = HashMap::new();
     let find = |(at, (ask, step)): (usize, (&'s ChildKind<'s>, &'s ChildState))| {
         let (ChildKind::Template(url, entry), ChildState::Pending(from, _)) = (ask, step) else {
             return at;
         };
-        // What holds for one resource only makes all of them different.
+        // Registry entries for single resources make all of them different.
         if place.registry.is_scoped() {
             return at;
         }
@@ -91,7 +91,7 @@ fn first_equivalents<'s>(
     steps.enumerate().map(find).collect()
 }
 
-/// A child of which it is not known what it is.
+/// A child that cannot be determined because `value` is unknown.
 fn unknown_from_value(resource: &EvaluatedResource, value: &Value, span: Span) -> ChildStack {
     let mut depends_on = BTreeSet::new();
     value.collect_dependencies(&mut depends_on);
@@ -107,7 +107,7 @@ fn unknown_from_dependencies(
     ChildStack::Unknown(Arc::new(Unknown::opaque(expr, depends_on)))
 }
 
-/// What a nested template may ask of the resource that it stands for.
+/// The parts of a resource that its nested template can read with `resource_facade`.
 pub(super) fn facade(resource: &EvaluatedResource) -> Facade {
     let value = |outcome: &Option<EvalOutcome>| match outcome {
         Some(Ok(value)) => value.clone(),
@@ -138,7 +138,7 @@ fn property_span(stack: &Stack, name: &str, property: &str) -> Option<Span> {
     found.map(|pair| pair.value.span)
 }
 
-/// The outputs of children that are known and asked for.
+/// The known outputs of children that the stack requests.
 pub(super) fn known_outputs(
     evaluation: &Evaluation,
     made: &HashMap<String, BuiltChild>,
@@ -165,7 +165,7 @@ pub(super) fn known_outputs(
 }
 
 impl Deployer<'_> {
-    /// The children of an evaluated stack; those that were made before of the same are taken over.
+    /// Evaluates the children of a stack; those with unchanged inputs are reused.
     pub(super) fn children(
         &self,
         place: &StackRequest<'_>,
@@ -230,7 +230,7 @@ impl Deployer<'_> {
         made
     }
 
-    /// What a child is to be made of.
+    /// Determines the inputs of a child.
     #[expect(clippy::too_many_arguments, reason = "they are what a child is made of")]
     fn prepare_child(
         &self,
@@ -259,14 +259,14 @@ impl Deployer<'_> {
             if let ChildKind::Template(url, _) = ask
                 && place.ancestors.contains_template(url)
             {
-                let message = "a stack that contains itself without an end".to_owned();
+                let message = "the stack contains itself without end".to_owned();
                 return too_deep(crate::codes::NESTING_CYCLE, message, findings);
             }
             let message = format!("more than {HEAT_MAX_DEPTH} stacks in each other");
-            let help = "Heat takes more only where `max_nested_stack_depth` is raised";
+            let help = "Heat allows this only if its operator raises `max_nested_stack_depth`";
             findings.push(Diagnostic::new(crate::codes::DEEP_STACKS, message).at(span).help(help));
         }
-        // Which stacks come to this is chance: `limit` says it once, for the whole deployment.
+        // Which stacks exceed the limit is not deterministic: `limit` reports it once for the whole deployment.
         if self.is_exhausted() {
             return failed(Failure::new(
                 Class::RequestLimitExceeded,
@@ -279,7 +279,7 @@ impl Deployer<'_> {
             EvaluatedProperties::Whole(Ok(value)) if value.holds_unknown() => {
                 return ChildState::ready(unknown_from_value(resource, value, span), by);
             }
-            // Heat takes no function in the place of all properties of a nested stack.
+            // Heat does not accept a function in place of a nested stack's properties.
             EvaluatedProperties::Whole(_) => {
                 let message = "argument of this type is not iterable";
                 return failed(Failure::new(Class::TypeError, message, span));
@@ -291,7 +291,7 @@ impl Deployer<'_> {
         }
         let spot = |property: &str| property_span(place.stack, name, property).unwrap_or(span);
         let mut refused = |failure: Failure| {
-            // What has no value was found where that is.
+            // A failed value is reported where it is computed.
             let finding = Diagnostic::new(
                 crate::codes::NESTED_REFUSED,
                 format!("{} ({})", failure.safe_message(), failure.class.name()),
@@ -307,7 +307,7 @@ impl Deployer<'_> {
                     Ok(nested) => nested,
                     Err(finding) => {
                         let failure = Failure::new(Class::NotFound, finding.message.clone(), span);
-                        // That the file could not be read was told when it was looked for.
+                        // The unreadable file was reported when it was looked up.
                         if !self.files.is_unreadable(url) {
                             findings.push(finding);
                         }
@@ -367,7 +367,7 @@ impl Deployer<'_> {
         }
     }
 
-    /// A child that is prepared, evaluated.
+    /// Evaluates a prepared child.
     fn evaluate_child(
         &self,
         place: &StackRequest<'_>,
@@ -423,7 +423,7 @@ impl Deployer<'_> {
         ChildStack::Stack(Arc::new(deployed))
     }
 
-    /// The registry of a group's members.
+    /// The registry that applies to the members of a group.
     fn member_registry(&self, place: &StackRequest<'_>, name: &str) -> Arc<Registry> {
         if place.registry.is_scoped() {
             Arc::new(place.registry.of_child(Some(name), None))
@@ -432,7 +432,7 @@ impl Deployer<'_> {
         }
     }
 
-    /// `OS::Heat::Stack`: a template in a text.
+    /// Evaluates an `OS::Heat::Stack`, whose template is a text.
     fn remote_stack(
         &self,
         place: &StackRequest<'_>,
@@ -453,7 +453,7 @@ impl Deployer<'_> {
         };
         let wrong = |message: &str| Failure::new(Class::ValueError, message, span);
         if template.holds_secret() {
-            return Err(wrong("the template is a secret"));
+            return Err(wrong("the template is secret"));
         }
         let document = read(SourceId(u32::MAX), as_sent(text).into(), &Limits::default())
             .map_err(|found| wrong(&found.message))?;

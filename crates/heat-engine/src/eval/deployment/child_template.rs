@@ -1,4 +1,4 @@
-//! Templates in files, each read and lowered once.
+//! Template files of nested stacks, each read and lowered once.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use heat_template::ir::Stack;
 use lossless_yaml::{Limits, as_sent, read};
 use source_diagnostics::{Diagnostic, Span};
 
-/// A template in a file.
+/// A nested template that is read and lowered.
 pub(super) struct ChildTemplate {
     pub(super) stack: Arc<Stack>,
     pub(super) version: &'static str,
@@ -16,7 +16,7 @@ pub(super) struct ChildTemplate {
     pub(super) base: BaseFolder,
 }
 
-/// Says why a file is not a template, at the place where that shows.
+/// Reports that a file is not a template, at the offending place.
 fn not_a_template(location: &Location, found: &Diagnostic) -> Diagnostic {
     let message = format!("`{location}` is not a template: {}", found.message);
     let mut finding = Diagnostic::new(crate::codes::NESTED_NOT_FOLLOWED, message);
@@ -26,7 +26,7 @@ fn not_a_template(location: &Location, found: &Diagnostic) -> Diagnostic {
 }
 
 impl Deployer<'_> {
-    /// A template by its URL, lowered once.
+    /// The template at a URL, lowered once.
     pub(super) fn template(&self, url: &str, span: Span) -> Result<Arc<ChildTemplate>, Diagnostic> {
         let cannot = |message: String| Diagnostic::new(crate::codes::NESTED_NOT_FOLLOWED, message);
         let Some(cell) = self.templates.get(url) else {
@@ -64,7 +64,7 @@ impl Deployer<'_> {
             }))
         });
         nested.clone().map_err(|finding| match finding.span() {
-            Some(_) => finding.related(span, "it is named here"),
+            Some(_) => finding.related(span, "it is referenced here"),
             None => finding.at(span),
         })
     }

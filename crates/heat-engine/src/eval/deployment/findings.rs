@@ -1,12 +1,12 @@
-//! What is reported of a stack.
+//! The findings of a stack.
 
 use std::collections::HashMap;
 
 use crate::eval::{Evaluation, EvaluationStage};
 use source_diagnostics::{Diagnostic, Span, SpanIndex};
 
-/// Adds the errors of a template's lowering that its evaluation has not met. Of one that it has met it says
-/// what comes of that, once, and takes over the advice.
+/// Adds the lowering errors of a template that evaluation did not encounter. Where evaluation did, only
+/// its failure is reported, with the suggestion of the lowering error.
 pub(super) fn add_lowering_findings(found: &mut Vec<Diagnostic>, lowering: &[Diagnostic]) {
     let errors: Vec<&Diagnostic> = lowering.iter().filter(|it| it.is_error()).collect();
     let mut met: HashMap<Span, Option<&[String]>> =
@@ -29,7 +29,7 @@ pub(super) fn add_lowering_findings(found: &mut Vec<Diagnostic>, lowering: &[Dia
     found.extend(errors.into_iter().filter(|it| !is_met(it)).cloned());
 }
 
-/// Everything that has no value, as findings, each place once. What is wrong with parameters is told
+/// Reports everything that has no value, each place once. Parameter errors are reported
 /// elsewhere.
 pub(super) fn failure_findings(evaluation: &Evaluation) -> Vec<Diagnostic> {
     let of_parameters = evaluation.failures.iter().filter_map(|failure| match failure.stage {
@@ -50,7 +50,7 @@ pub(super) fn failure_findings(evaluation: &Evaluation) -> Vec<Diagnostic> {
         seen.push(found);
         let message = format!("{} ({})", failure.safe_message(), failure.class.name());
         let finding = Diagnostic::new(crate::codes::NO_VALUE, message).at(failure.span);
-        // The name may be a part of a secret.
+        // The suggested name may be part of a secret.
         let meant = failure.suggestion.as_ref().filter(|_| !failure.is_secret());
         findings.push(match meant {
             Some(near) => finding.help(format!("did you mean `{near}`?")),
@@ -60,7 +60,7 @@ pub(super) fn failure_findings(evaluation: &Evaluation) -> Vec<Diagnostic> {
     findings
 }
 
-/// Moves a finding out of a text that no user has seen.
+/// Moves a finding out of a generated text that the user has never seen.
 pub(super) fn relocate(finding: &mut Diagnostic, anchor: Span) {
     let labels = finding.primary.iter_mut().chain(&mut finding.related);
     for label in labels.filter(|label| label.span.source == Span::NOWHERE.source) {

@@ -1,4 +1,4 @@
-//! What the type of a resource stands for.
+//! What the type of a resource is implemented by.
 //!
 //! Heat's rule: `docs/heat.md#the-resource-registry`.
 
@@ -15,21 +15,21 @@ use crate::eval::{EvalOutcome, EvaluatedResource, FileLookup as _, Value};
 use heat_template::schema::Schema;
 use source_diagnostics::{Diagnostic, Span};
 
-/// What a resource stands for.
+/// The source of the stack that a resource stands for.
 pub(super) enum ChildKind<'r> {
-    /// A template in a file, under this URL, and the entry of the registry that leads to it.
+    /// A template file with its URL, and the registry entry that names it.
     Template(String, Option<&'r RegistryEntry>),
-    /// A group, which makes its members by rules of its own.
+    /// A group, which generates its members' template.
     Group(HeatGroup),
     /// `OS::Heat::Stack`
     Remote,
 }
 
-/// What the types of resources stand for, by the names of the resources.
+/// The implementations of resource types, by resource name.
 pub(super) type Implementations<'r> = HashMap<&'r str, Result<Implementation<'r>, LookupError>>;
 
 impl ChildKind<'_> {
-    /// How attributes of the resource lead to outputs of the child.
+    /// How attributes of the resource map to outputs of the child.
     pub(super) fn output_mapping(&self) -> OutputMapping {
         match self {
             ChildKind::Template(..) => OutputMapping::Name,
@@ -39,8 +39,8 @@ impl ChildKind<'_> {
     }
 }
 
-/// Whether Heat takes any attribute of such a resource. What a type stands for that is not known is
-/// not known to lack anything.
+/// Whether Heat accepts any attribute name for such a resource. An unknown implementation may have
+/// any attribute.
 pub(super) fn accepts_any_attribute(found: &Result<Implementation<'_>, LookupError>) -> bool {
     match found {
         Ok(Implementation::Plugin(plugin)) => {
@@ -50,7 +50,7 @@ pub(super) fn accepts_any_attribute(found: &Result<Implementation<'_>, LookupErr
     }
 }
 
-/// The URL of a template.
+/// The URL of a template, if it is in a file.
 pub(super) fn url(template: &NestedTemplate) -> Option<&str> {
     match template {
         NestedTemplate::File(location) => Some(location.url()),
@@ -59,7 +59,7 @@ pub(super) fn url(template: &NestedTemplate) -> Option<&str> {
     }
 }
 
-/// What a resource stands for, if it is a stack.
+/// The kind of stack that a resource stands for; `None` if it is not a stack.
 pub(super) fn child_kind<'r>(
     found: &Result<Implementation<'r>, LookupError>,
     resource: &EvaluatedResource,
@@ -68,7 +68,7 @@ pub(super) fn child_kind<'r>(
     let cannot =
         |message: String| Diagnostic::new(crate::codes::NESTED_NOT_FOLLOWED, message).at(span);
     match found {
-        // Who adopts a stack elsewhere never sends its template there.
+        // An adopted stack exists elsewhere: its template is never sent.
         Ok(Implementation::Plugin("OS::Heat::Stack")) => {
             let adopts = |id: &EvalOutcome| matches!(id, Ok(id) if *id.unsealed() != Value::Null);
             let is_adopted = resource.external_id.as_ref().is_some_and(adopts);
@@ -77,12 +77,12 @@ pub(super) fn child_kind<'r>(
         Ok(Implementation::Plugin(plugin)) => Ok(HeatGroup::of(plugin).map(ChildKind::Group)),
         Ok(Implementation::Template(NestedTemplate::Shipped(file), _)) => {
             let kind = &resource.kind;
-            Err(cannot(format!("`{kind}` is the template {file} of Heat, which is not here")))
+            Err(cannot(format!("`{kind}` is Heat's own template {file}, which is not available")))
         }
         Ok(Implementation::Template(template, entry)) => {
             Ok(url(template).map(|url| ChildKind::Template(url.to_owned(), *entry)))
         }
-        // That none could be chosen was told.
+        // The failed choice of a candidate has already been reported.
         Ok(Implementation::Candidates(_)) => Ok(None),
         Err(error) => {
             let finding =
@@ -92,15 +92,15 @@ pub(super) fn child_kind<'r>(
                 None => finding,
             };
             Err(finding.help(
-                "a type of your own cloud is mapped by an environment (`-e REGISTRY`); \
-                 `openstack orchestration resource type list` prints the types of a cloud",
+                "map the types of your own cloud in an environment (`-e REGISTRY`); \
+                 `openstack orchestration resource type list` lists the types of a cloud",
             ))
         }
     }
 }
 
 impl Deployer<'_> {
-    /// What the types of all resources stand for.
+    /// Looks up the implementations of all resource types.
     pub(super) fn look_up_implementations<'r>(
         &self,
         place: &'r StackRequest<'_>,
@@ -113,7 +113,7 @@ impl Deployer<'_> {
         kinds.map(|(name, kind)| (name, place.registry.lookup(&kind, Some(name)))).collect()
     }
 
-    /// The attributes of a resource, after what its type stands for.
+    /// The attribute names of a resource, according to its implementation.
     pub(super) fn attributes(
         &self,
         found: &Result<Implementation<'_>, LookupError>,
@@ -121,7 +121,7 @@ impl Deployer<'_> {
         match found {
             Ok(Implementation::Plugin(plugin)) => {
                 let info = Schema::heat().types.get(plugin)?;
-                // Every resource has this one.
+                // Every resource has this attribute.
                 let names = info.attributes.keys().copied().chain(std::iter::once("show"));
                 Some(names.map(SmolStr::from).collect())
             }

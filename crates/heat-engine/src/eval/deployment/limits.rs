@@ -1,5 +1,5 @@
-//! Heat's limit of the resources of a stack and of all stacks below it, and what is said where their values are
-//! too many.
+//! Heat's limit on the resources of a stack including its nested stacks, and the failure of a deployment with
+//! too many values.
 //!
 //! Heat's rule: `docs/heat.md#limits-of-size`.
 
@@ -12,16 +12,16 @@ use crate::eval::budget::message;
 use crate::eval::{Class, Failure};
 use source_diagnostics::{Diagnostic, Span};
 
-/// What Heat says of a stack that has more resources than its limit.
+/// Heat's message for a stack with more resources than the limit.
 pub(super) const TOO_MANY_RESOURCES: &str = "Maximum resources per stack exceeded.";
 
-/// Why a stack has no values where those of its deployment are too many.
+/// The failure of a stack whose deployment has too many values.
 pub(super) fn too_many_values(effort: &Budget, span: Span) -> Failure {
     Failure::new(Class::MemoryError, message(effort.limit()), span)
 }
 
-/// Takes stacks out of a deployment that goes beyond the limit, and says so. Those that fit in the order
-/// of the template stay, but for one in which the evaluation gave up, since where it did is chance.
+/// Removes stacks from a deployment that exceeds the limit, and reports it. Stacks that fit, in template
+/// order, stay, except for one in which evaluation gave up, since where it gave up is not deterministic.
 pub(super) fn enforce_limit(deployed: &mut Deployed, limit: usize, gave_up: bool) {
     if deployed.resource_count <= limit && !gave_up {
         return;
@@ -55,21 +55,21 @@ pub(super) fn enforce_limit(deployed: &mut Deployed, limit: usize, gave_up: bool
     places.dedup();
     let message = if gave_up {
         format!(
-            "with nested stacks, this has more than the {limit} resources that `--max-resources` allows"
+            "with nested stacks, the deployment has more than the {limit} resources that `--max-resources` allows"
         )
     } else {
         format!(
-            "with nested stacks, this has {all} resources, more than the {limit} resources that `--max-resources` allows"
+            "with nested stacks, the deployment has {all} resources, more than the {limit} that `--max-resources` allows"
         )
     };
-    let help = "Heat takes as many as its `max_resources_per_stack` says, 1000 unless its operator sets it";
+    let help = "Heat's limit is `max_resources_per_stack`, 1000 by default: set `--max-resources` to that of your cloud";
     let mut finding = Diagnostic::new(crate::codes::TOO_MANY_RESOURCES, message).help(help);
     let mut places = places.into_iter();
     if let Some(first) = places.next() {
         finding = finding.at(first);
     }
     for place in places {
-        finding = finding.related(place, "this goes beyond it, too");
+        finding = finding.related(place, "this exceeds the limit, too");
     }
     deployed.findings.push(finding);
 }

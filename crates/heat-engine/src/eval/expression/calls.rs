@@ -1,4 +1,4 @@
-//! Calls: the arguments of each function are computed and handed to it.
+//! Function calls: computes the arguments and calls the function.
 
 use std::sync::Arc;
 
@@ -16,13 +16,13 @@ use heat_template::ir::{
 };
 
 impl Evaluator<'_> {
-    /// An entry of a table of the template.
+    /// Evaluates a lookup in the template's mappings.
     pub(super) fn lookup(&self, expr: &Expr, found: &Lookup) -> EvalResult {
         let table = self.value(&found.table)?;
         let tables = match (table.unsealed(), invalid_section(self.stack, self.dialect, "mappings"))
         {
             (_, Some(section)) => self.value(&section.value)?,
-            // The others do not matter.
+            // The other mappings do not matter.
             (Value::Text(name), None) => match self.stack.mappings.get(name.as_str()) {
                 Some(mapping) => Value::map([(name.as_str(), self.value(&mapping.value)?)]),
                 None => Value::map::<&str>([]),
@@ -36,7 +36,7 @@ impl Evaluator<'_> {
             }
         };
         let path = match lookup::get(&tables, &table) {
-            // Heat looks at the keys only when there is a table.
+            // Heat looks at the keys only if the mapping exists.
             Err(NoValue::Failed(problem)) => return Err(fail(expr, problem)),
             _ => [table, self.value(&found.key)?, self.value(&found.item)?],
         };
@@ -45,11 +45,11 @@ impl Evaluator<'_> {
         self.apply_partial(expr, Operation::Lookup, &arguments, value)
     }
 
-    /// An item of a collection.
+    /// Evaluates the selection of an item from a collection.
     pub(super) fn select(&self, expr: &Expr, selection: &Selection) -> EvalResult {
         let index = self.value(&selection.index)?;
         let collection = self.value(&selection.collection)?;
-        // A text is read as JSON, which may have a value for each two bytes, and these are made.
+        // A text is parsed as JSON, which may have a value for every two bytes.
         if let Value::Text(text) = collection.unsealed() {
             self.spend(expr, text.len())?;
         }
@@ -57,7 +57,7 @@ impl Evaluator<'_> {
         self.apply_partial(expr, Operation::Select, &[&collection, &index], found)
     }
 
-    /// The items of lists as one text, with a delimiter between them.
+    /// Joins the items of lists into one text with a delimiter.
     pub(super) fn join(&self, expr: &Expr, join: &Join) -> EvalResult {
         let mut arguments = match join.policy {
             heat_template::ir::JoinPolicy::TextItems => {
@@ -78,7 +78,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// A text with placeholders replaced.
+    /// Replaces placeholders in a text.
     pub(super) fn replace(&self, expr: &Expr, replace: &Replace) -> EvalResult {
         let name = match replace.keys {
             ReplaceKeys::MayBeMissing => "str_replace",
@@ -90,7 +90,7 @@ impl Evaluator<'_> {
         if let (Value::Text(template), Value::Map(params)) =
             (arguments[0].unsealed(), arguments[1].unsealed())
         {
-            // Each placeholder is looked for in the text.
+            // The text is searched for each placeholder.
             self.spend(expr, params.len().saturating_mul(template.len()) / 512)?;
         }
         self.apply_known(expr, Operation::Replace(replace.keys), &arguments, |arguments| {
@@ -98,7 +98,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// A list without some values.
+    /// Removes some values from a list.
     pub(super) fn filter(&self, expr: &Expr, filtering: &Filtering) -> EvalResult {
         let list = self.value(&filtering.list)?;
         if !python::truthy(&list) {
@@ -119,7 +119,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Texts as a map.
+    /// Converts a member list to a map.
     pub(super) fn member_list(&self, expr: &Expr, members: &MemberList) -> EvalResult {
         let list = self.value(&members.list)?;
         let operation = Operation::MemberList(members.key.clone(), members.value.clone());
@@ -128,7 +128,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// An expression of another language.
+    /// Evaluates a yaql expression.
     pub(super) fn yaql(&self, expr: &Expr, call: &YaqlCall) -> EvalResult {
         let expression = self.value(&call.expression)?;
         let text = match expression.unsealed() {
@@ -139,7 +139,7 @@ impl Evaluator<'_> {
                 return Err(fail(expr, Problem::type_error(message)));
             }
         };
-        // Heat reads the expression before it looks at the data.
+        // Heat parses the expression before it looks at the data.
         let bad = text.map(|text| yaql::parse(text)).filter(|parsed| parsed.is_err());
         let data = match &call.data {
             Some(data) if bad.is_none() => self.value(data)?,
@@ -148,7 +148,7 @@ impl Evaluator<'_> {
         let found = match text {
             Some(text) => {
                 let found = yaql::evaluate(text, &data, self.inputs.yaql);
-                // What cannot be read takes none.
+                // An expression that cannot be parsed takes no steps.
                 let steps = if bad.is_none() { ::yaql::steps_taken() } else { 0 };
                 self.inputs
                     .budget
@@ -169,7 +169,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// One of two values.
+    /// Evaluates `if`.
     pub(super) fn choose(&self, expr: &Expr, choice: &Choice) -> EvalResult {
         let condition = self.choice(expr, choice)?;
         let otherwise = || match &choice.otherwise {
@@ -211,11 +211,11 @@ impl Evaluator<'_> {
         })
     }
 
-    /// A parameter, or what stands in it.
+    /// The value of a parameter, or a part of it.
     pub(super) fn get_param(&self, expr: &Expr, parameter: &ParameterRef) -> EvalResult {
         let argument = self.list(std::iter::once(&parameter.name).chain(&parameter.path))?;
         self.parameter(expr, &argument).map_err(|failure| match failure.class {
-            // Only what is not declared at all is looked for among the resources.
+            // Only names that are not declared at all are looked up among the resources.
             Class::UserParameterMissing if parameter.by_ref && !self.declares(parameter) => {
                 Failure { class: Class::InvalidTemplateReference, ..failure }
             }
@@ -235,14 +235,14 @@ impl Evaluator<'_> {
     /// The digest of a text by a named algorithm.
     pub(super) fn digest(&self, expr: &Expr, hash: &Hashing) -> EvalResult {
         let argument = self.list([&hash.algorithm, &hash.value])?;
-        // A digest takes longer than a look at its text.
+        // Computing a digest takes longer than reading its text.
         self.spend_on(expr, std::iter::repeat_n(&argument, 2))?;
         self.apply_known(expr, Operation::Hash, &[argument], |arguments| {
             digest::digest(&arguments[0])
         })
     }
 
-    /// The URL that its parts make.
+    /// Assembles a URL from its parts.
     pub(super) fn make_url(&self, expr: &Expr, parts: &Expr) -> EvalResult {
         let parts = self.value(parts)?;
         self.apply_known(expr, Operation::Url, &[parts], |arguments| {
@@ -250,14 +250,14 @@ impl Evaluator<'_> {
         })
     }
 
-    /// One map of several, in which later keys win.
+    /// Merges maps; later keys win.
     pub(super) fn map_merge(&self, expr: &Expr, maps: &Expr) -> EvalResult {
         let maps = self.value(maps)?;
         self.spend_on(expr, [&maps])?;
         self.apply_partial(expr, Operation::MergeMaps, &[&maps], map_merge::merge(&maps))
     }
 
-    /// Lists appended to each other.
+    /// Concatenates lists.
     pub(super) fn concat(&self, expr: &Expr, lists: &Value, unique: bool) -> EvalResult {
         self.spend_on(expr, [lists])?;
         if unique && let Value::List(lists) = lists.unsealed() {
@@ -333,7 +333,7 @@ impl Evaluator<'_> {
     pub(in crate::eval) fn assert_text(&self, expr: &Expr, value: Value) -> EvalResult {
         match value.unsealed() {
             Value::Text(_) => Ok(value),
-            // Where it has a value that is the text.
+            // If it has a value, the value is the text.
             Value::Unknown(unknown) => {
                 Ok(Value::Unknown(Arc::new(unknown.with_expr(expr.clone()))))
             }
@@ -366,7 +366,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `str_split` with all of its arguments as one list.
+    /// Evaluates `str_split` with all arguments in one list.
     pub(in crate::eval) fn split_of_list(&self, expr: &Expr, argument: Value) -> EvalResult {
         if argument.holds_unknown()
             && let Value::List(items) = argument.unsealed()
@@ -404,7 +404,7 @@ impl Evaluator<'_> {
     }
 
     pub(in crate::eval) fn replace_in_map(&self, expr: &Expr, operands: Value) -> EvalResult {
-        // Where no values are replaced, those of the map need not be known.
+        // Without replacements for values, the values of the map may be unknown.
         if let Value::List(items) = operands.unsealed()
             && let [Value::Map(_), replacements] = items.as_slice()
             && !replacements.holds_unknown()
@@ -434,10 +434,10 @@ impl Evaluator<'_> {
     }
 }
 
-/// How many steps of yaql count as a value.
+/// Steps of yaql that count as one value.
 const YAQL_STEPS_PER_VALUE: u64 = 6;
 
-/// How many lists and maps there are, which are compared with each other one by one.
+/// The number of lists and maps, which are compared with each other one by one.
 fn count_collections(items: &[Value]) -> usize {
     items.iter().filter(|item| matches!(item.unsealed(), Value::List(_) | Value::Map(_))).count()
 }

@@ -1,4 +1,4 @@
-//! References to resources: which there are, what they are known by, and their attributes.
+//! References to resources: which resources exist, their reference ids and attributes.
 //!
 //! Heat's rules: `docs/heat.md#get_resource`, `docs/heat.md#reference-ids-before-creation`,
 //! `docs/heat.md#get_attr`, `docs/heat.md#unknown-attributes`.
@@ -12,14 +12,13 @@ use heat_template::schema::Schema;
 
 /// A resource that an expression names.
 pub(in crate::eval) enum NamedResource {
-    /// The resource of this name is in the stack.
+    /// The stack has a resource of this name.
     Resource(String),
-    /// The name is not known.
     Unknown,
 }
 
 impl Evaluator<'_> {
-    /// The resource of a name, if the stack has it.
+    /// The resource with a name; fails if the stack does not have it.
     pub(in crate::eval) fn named_resource(
         &self,
         expr: &Expr,
@@ -129,7 +128,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Who follows the path of an attribute, where that makes a difference.
+    /// Who follows the path of an attribute (Heat or the resource), where that makes a difference.
     fn fetch(&self, reference: &AttributeRef) -> AttributeFetch {
         match reference.fetch {
             AttributeFetch::WholeThenPath

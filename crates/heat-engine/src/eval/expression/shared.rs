@@ -1,4 +1,4 @@
-//! Expressions that stand in several places of a stack, those behind aliases: each is looked at once.
+//! Expressions that are used in several places of a stack, through YAML aliases: each is evaluated once.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -8,54 +8,54 @@ use crate::eval::Value;
 use heat_template::ir::{Expr, ExprKind, SharedParts};
 use source_diagnostics::Span;
 
-/// What is known of shared expressions.
+/// The cached results of shared expressions.
 #[derive(Default)]
 pub(in crate::eval) struct SharedExprs {
     values: RefCell<HashMap<(SharedParts, Span), SharedValue>>,
     passed_checks: RefCell<HashSet<(ExprCheck, SharedParts)>>,
-    /// How deep the evaluation has been since this was last set.
+    /// The maximum depth of the evaluation since this was last reset.
     max_depth: Cell<usize>,
-    /// A condition was asked for while it was computed: what is found then may be found otherwise later.
+    /// A condition was used while it was being computed: results may be different later.
     is_unsettled: Cell<bool>,
 }
 
-/// A value, and when it is the value.
+/// A cached value, and the depth up to which it is valid.
 struct SharedValue {
-    /// As long as it is held, no other expression has its place in memory.
+    /// Kept alive so that no other expression gets the same address.
     _kind: ExprKind,
-    /// How much deeper its parts are: far down they may be too deep.
+    /// How much deeper its parts are: at a greater depth they may exceed the limit.
     height: usize,
     value: Value,
 }
 
-/// A look at every part of an expression that finds the same each time.
+/// A traversal of an expression whose result depends on the expression alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::eval) enum ExprCheck {
-    /// What Heat refuses while it reads.
+    /// The errors that Heat raises while parsing.
     Parse,
-    /// What Heat's validation of functions refuses.
+    /// The errors that Heat's function validation raises.
     Validate,
-    /// Attributes that are asked for.
+    /// Collects the requested attributes.
     CollectRequested,
 }
 
 impl SharedExprs {
-    /// Notes how deep the evaluation is.
+    /// Records the current depth of the evaluation.
     pub(super) fn note_depth(&self, depth: usize) {
         self.max_depth.set(self.max_depth.get().max(depth));
     }
 }
 
 impl<'a> Evaluator<'a> {
-    /// Which resources there are from now on: what was found before may be different now.
+    /// Sets which resources exist, and discards cached results, which may change.
     pub(in crate::eval) fn set_resources(&self, resources: ResourceScope<'a>) {
         self.resources.replace(resources);
         self.shared.values.borrow_mut().clear();
         self.shared.passed_checks.borrow_mut().clear();
     }
 
-    /// The value of an expression that other places share. Failures are found again: they name what is
-    /// around them.
+    /// The value of a shared expression. Failures are not cached: their messages depend on the
+    /// context.
     pub(super) fn shared_item(&self, expr: &Expr, parts: SharedParts, depth: usize) -> EvalResult {
         let key = (parts, expr.span);
         if let Some(known) = self.shared.values.borrow().get(&key)
@@ -76,7 +76,7 @@ impl<'a> Evaluator<'a> {
         Ok(value)
     }
 
-    /// Runs a check of an expression unless its parts have passed it elsewhere.
+    /// Runs a check of an expression unless its parts have already passed it.
     pub(in crate::eval) fn check_once(
         &self,
         check: ExprCheck,
@@ -94,7 +94,7 @@ impl<'a> Evaluator<'a> {
         Ok(())
     }
 
-    /// From now on nothing is kept: a condition was asked for that has no value yet, or had none.
+    /// Disables caching from now on: a condition was used that has no value yet, or has failed.
     pub(in crate::eval) fn discard_shared(&self) {
         self.shared.is_unsettled.set(true);
         self.shared.values.borrow_mut().clear();

@@ -1,11 +1,11 @@
-//! `get_attr`: a walk into an attribute. What is not there is null; a text is not an index of a list.
+//! `get_attr`: follows a path into an attribute. A missing item is null; a text is not an index of a list.
 //!
 //! Heat's rule: `docs/heat.md#get_attr`.
 
 use super::{ItemLookup, NoValue, PartialResult, look_up_item};
 use crate::eval::Value;
 
-/// What stands at a path inside the value of an attribute.
+/// The item at a path inside the value of an attribute.
 pub(in crate::eval) fn select(value: &Value, path: &[Value]) -> PartialResult {
     let mut secret = matches!(value, Value::Secret(_));
     let mut at = value.unsealed().clone();

@@ -15,7 +15,7 @@ use sm3::Sm3;
 use super::Problem;
 use crate::eval::{Class, Value};
 
-/// In which letters an algorithm may be named. Heat lowers the name only to look whether it exists.
+/// In which letter case an algorithm may be named. Heat lowers the name only to check that it exists.
 #[derive(Clone, Copy, PartialEq)]
 enum NameCase {
     Any,
@@ -25,8 +25,8 @@ enum NameCase {
 
 type Hash = fn(&[u8]) -> String;
 
-/// Every algorithm that Python 3.11 with OpenSSL 3 offers. `None`: the digest has no fixed length, and
-/// Heat gives none.
+/// Every algorithm of Python 3.11 with OpenSSL 3. `None`: the digest has no fixed length, and Heat
+/// passes none.
 const ALGORITHMS: &[(&str, NameCase, Option<Hash>)] = &[
     ("blake2b", NameCase::Lower, Some(hash::<Blake2b512>)),
     ("blake2s", NameCase::Lower, Some(hash::<Blake2s256>)),
@@ -49,7 +49,7 @@ const ALGORITHMS: &[(&str, NameCase, Option<Hash>)] = &[
     ("sm3", NameCase::Any, Some(hash::<Sm3>)),
 ];
 
-/// The digest of a list of an algorithm and a text.
+/// The digest for a list of an algorithm and a text.
 pub(in crate::eval) fn digest(argument: &Value) -> Result<Value, Problem> {
     let strings =
         || Problem::type_error("Argument to function \"digest\" must be a list of strings");

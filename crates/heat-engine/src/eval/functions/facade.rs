@@ -7,7 +7,7 @@ use crate::eval::inputs::Facade;
 use crate::eval::{Class, Value, python};
 use heat_template::ir::FacadePart;
 
-/// The part; a stack that stands for no resource has none.
+/// The part of the resource; fails if the stack is not nested.
 pub(in crate::eval) fn part(facade: Option<&Facade>, part: FacadePart) -> Result<Value, Problem> {
     let Some(facade) = facade else {
         let name = match part {

@@ -6,7 +6,7 @@ use super::Problem;
 use crate::eval::Value;
 use crate::eval::python::{self, MembershipSet};
 
-/// The list without the values. A list that is nothing stays what it is.
+/// Removes the values from the list. A null list stays null.
 pub(in crate::eval) fn filter(values: &Value, list: &Value) -> Result<Value, Problem> {
     if !python::truthy(list) {
         return Ok(list.clone());

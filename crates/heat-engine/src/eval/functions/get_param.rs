@@ -1,11 +1,11 @@
-//! `get_param`: a walk into the value of a parameter. What is not there is the empty text.
+//! `get_param`: follows a path into the value of a parameter. A missing item is the empty text.
 //!
 //! Heat's rule: `docs/heat.md#get_param`.
 
 use super::{ItemLookup, NoValue, PartialResult, Problem, look_up_item};
 use crate::eval::{Value, python};
 
-/// The name and the path that the argument of a call holds.
+/// The name and the path in the argument of a call.
 pub(in crate::eval) fn arguments(argument: &Value) -> Result<(&str, &[Value]), NoValue> {
     let argument = argument.unsealed();
     if matches!(argument, Value::Unknown(_)) {
@@ -29,14 +29,14 @@ pub(in crate::eval) fn arguments(argument: &Value) -> Result<(&str, &[Value]), N
     }
 }
 
-/// What stands at a path inside a value.
+/// The item at a path inside a value.
 pub(in crate::eval) fn follow_path(value: &Value, path: &[Value]) -> PartialResult {
     let mut secret = matches!(value, Value::Secret(_));
     let mut at = value.unsealed().clone();
     for key in path {
         secret |= matches!(key, Value::Secret(_));
         let mut key = key.unsealed().clone();
-        // A text is an index where there is a sequence.
+        // A text can be an index of a sequence.
         if let (Value::Text(text), Value::List(_) | Value::Text(_)) = (&key, &at) {
             match python::int_of_text(text) {
                 Some(number) => key = Value::Int(number),

@@ -1,4 +1,4 @@
-//! `list_concat`, `list_concat_unique`: lists appended to each other.
+//! `list_concat`, `list_concat_unique`: concatenate lists.
 //!
 //! Heat's rule: `docs/heat.md#list_concat`.
 
@@ -6,8 +6,8 @@ use super::{NoValue, PartialResult, Problem};
 use crate::eval::Value;
 use crate::eval::python::MembershipSet;
 
-/// Appends the lists of a list. What is in the lists may be unknown, unless equal items are to be
-/// found.
+/// Concatenates the lists of a list. Their items may be unknown unless duplicates are to be
+/// removed.
 pub(in crate::eval) fn concat(argument: &Value, unique: bool) -> PartialResult {
     let name = if unique { "list_concat_unique" } else { "list_concat" };
     let mut secret = matches!(argument, Value::Secret(_));

@@ -1,4 +1,4 @@
-//! `list_join`, `Fn::Join`: texts glued together.
+//! `list_join`, `Fn::Join`: join texts with a delimiter.
 //!
 //! Heat's rules: `docs/heat.md#list_join`, `docs/heat.md#list_join-of-several-lists`.
 
@@ -6,7 +6,7 @@ use super::{Problem, TextLength};
 use crate::eval::{Value, python};
 use heat_template::ir::JoinPolicy;
 
-/// Joins lists; `name` is the function, for messages.
+/// Joins lists; `name` is the function's name, for messages.
 pub(in crate::eval) fn join(
     name: &str,
     policy: JoinPolicy,
@@ -49,7 +49,7 @@ pub(in crate::eval) fn join(
     Ok(Value::text(out))
 }
 
-/// The items of all lists, which must be lists.
+/// The items of all lists; fails if one is not a list.
 pub(in crate::eval) fn items<'v>(
     name: &str,
     policy: JoinPolicy,

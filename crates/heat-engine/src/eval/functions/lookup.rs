@@ -1,11 +1,11 @@
-//! `Fn::FindInMap`: entries of tables, as Python subscripts them.
+//! `Fn::FindInMap`: entries of mappings, as Python subscripts them.
 //!
 //! Heat's rule: `docs/heat.md#fnfindinmap`.
 
 use super::{NoValue, PartialResult, Problem};
 use crate::eval::{Class, Key, Value, python};
 
-/// `collection[key]`; what is missing is an error.
+/// `collection[key]`; a missing key is an error.
 pub(in crate::eval) fn get(collection: &Value, key: &Value) -> PartialResult {
     let secret = matches!(collection, Value::Secret(_)) || matches!(key, Value::Secret(_));
     let (collection, key) = (collection.unsealed(), key.unsealed());

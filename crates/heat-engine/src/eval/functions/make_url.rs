@@ -1,4 +1,4 @@
-//! `make_url`: a URL of its parts.
+//! `make_url`: assembles a URL from its parts.
 //!
 //! Heat's rules: `docs/heat.md#make_url`, `docs/heat.md#checks-of-make_url-stop-at-the-query`.
 
@@ -6,11 +6,11 @@ use super::Problem;
 use crate::eval::{Class, Map, Value, python};
 use python_semantics::number::Integer;
 
-/// The parts, in the order in which Heat looks at them.
+/// The parts, in the order in which Heat checks them.
 pub(in crate::eval) const URL_PARTS: [&str; 8] =
     ["scheme", "username", "password", "host", "port", "path", "query", "fragment"];
 
-/// The URL.
+/// Assembles a URL from a map of its parts.
 pub(in crate::eval) fn make_url(parts: &Value) -> Result<Value, Problem> {
     check(parts)?;
     let Value::Map(map) = parts else { return Err(Problem::no_method(parts, "get")) };
@@ -32,12 +32,12 @@ pub(in crate::eval) fn make_url(parts: &Value) -> Result<Value, Problem> {
     Ok(Value::text(assemble(scheme, &host, path, &query, &fragment)))
 }
 
-/// Looks at the parts one after the other, up to a query; null stands for what is not a known kind.
+/// Checks the parts one after the other, up to the query; null stands for a part of an unknown kind.
 fn check(parts: &Value) -> Result<(), Problem> {
     let map = match parts {
         Value::Map(map) => map,
         Value::Text(text) => {
-            // `part in text` looks for a piece of text, and `text[part]` is an error.
+            // `part in text` searches for a substring, and `text[part]` is an error.
             return match URL_PARTS.iter().find(|part| text.contains(**part)) {
                 Some(_) => Err(Problem::type_error("string indices must be integers, not 'str'")),
                 None => Ok(()),
@@ -61,7 +61,7 @@ fn check(parts: &Value) -> Result<(), Problem> {
     check_parts(map, |_| false)
 }
 
-/// The checks that Heat makes of a map of parts; `computed` are those that it does not look at.
+/// Heat's checks of a map of parts; the `computed` parts are not checked.
 pub(in crate::eval) fn check_parts(
     map: &Map,
     computed: impl Fn(&str) -> bool,
@@ -111,7 +111,7 @@ fn text_part<'m>(map: &'m Map, part: &str) -> Result<&'m str, Problem> {
     match map.get(part) {
         None => Ok(""),
         Some(Value::Text(text)) => Ok(text),
-        // The check comes first, and lets nothing else through.
+        // The check comes first and accepts nothing else.
         Some(_) => Err(Problem::type_error(format!("The \"{part}\" argument must be a string"))),
     }
 }
@@ -130,7 +130,7 @@ fn host_part(map: &Map) -> Result<String, Problem> {
     }
     let host = text_part(map, "host")?;
     let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
-    // `[` alone both begins and ends with a bracket.
+    // A lone `[` both starts and ends with a bracket.
     let bare = if host == "[" { "" } else { bare };
     let bare = quote(bare, ":");
     if bare.contains(':') {

@@ -1,4 +1,4 @@
-//! `map_merge`: maps merged, the later wins.
+//! `map_merge`: merges maps; later ones win.
 //!
 //! Heat's rule: `docs/heat.md#map_merge`.
 
@@ -7,13 +7,13 @@ use std::sync::Arc;
 use super::{NoValue, PartialResult, Problem};
 use crate::eval::{Map, Value, python};
 
-/// Merges a list of maps. What is in the maps may be unknown.
+/// Merges a list of maps. Their values may be unknown.
 pub(in crate::eval) fn merge(argument: &Value) -> PartialResult {
     let mut secret = matches!(argument, Value::Secret(_));
     let items: Vec<Value> = match argument.unsealed() {
         Value::Unknown(_) => return Err(NoValue::Unknown),
         Value::List(items) => items.to_vec(),
-        // A text is a sequence of texts, none of which is a map.
+        // In Python, a text is a sequence of texts, none of which is a map.
         Value::Text(text) => text.chars().map(|c| Value::text(c.to_string())).collect(),
         _ => {
             let message = "Incorrect arguments to \"map_merge\" should be: \"map_merge\" : [ { \"key1\": \"val1\" }, { \"key2\": \"val2\" } ]";

@@ -1,4 +1,4 @@
-//! `map_replace`: a map with keys and values replaced.
+//! `map_replace`: replaces keys and values of a map.
 //!
 //! Heat's rule: `docs/heat.md#map_replace`.
 
@@ -7,12 +7,12 @@ use std::sync::Arc;
 use super::Problem;
 use crate::eval::{Key, Map, Value, python};
 
-/// Replaces in the first of two maps as the second says.
+/// Replaces keys and values of the first map as the second map says.
 pub(in crate::eval) fn replace(argument: &Value) -> Result<Value, Problem> {
     let form = "Incorrect arguments to \"map_replace\" should be: \"map_replace\" : [ { \"key1\": \"val1\" }, {\"keys\": {\"key1\": \"key2\"}, \"values\": {\"val1\": \"val2\"}}]";
     let items: &[Value] = match argument {
         Value::List(items) => items,
-        // Heat takes the first item off the list: a map has no place 0, other values no `pop`.
+        // Heat pops the first item of the list: a map has no key 0, and other values have no `pop`.
         Value::Map(_) => return Err(pop_of_map(argument, form)),
         _ => return Err(Problem::type_error(form)),
     };
@@ -66,7 +66,7 @@ fn map(value: &Value) -> Result<Arc<Map>, Problem> {
     }
 }
 
-/// `dict.pop(0)`: Heat catches no `KeyError` here.
+/// The error of `dict.pop(0)`: Heat does not catch `KeyError` here.
 fn pop_of_map(argument: &Value, form: &str) -> Problem {
     match argument {
         Value::Map(map) if !map.contains_key(&Key::Other(Box::new(Value::int(0)))) => {

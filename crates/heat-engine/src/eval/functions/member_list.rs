@@ -1,4 +1,4 @@
-//! `Fn::MemberListToMap`: texts of the form `.member.N.key=value` as a map.
+//! `Fn::MemberListToMap`: converts texts of the form `.member.N.key=value` to a map.
 //!
 //! Heat's rule: `docs/heat.md#fnmemberlisttomap`.
 
@@ -10,7 +10,7 @@ use num_bigint::BigUint;
 use super::Problem;
 use crate::eval::Value;
 
-/// The map of the pairs that have both a key and a value, in the order of their numbers.
+/// The map of the pairs that have both a key and a value, ordered by their numbers.
 pub(in crate::eval) fn to_map(key: &str, value: &str, list: &Value) -> Result<Value, Problem> {
     let items: Vec<Value> = match list {
         Value::List(items) => items.to_vec(),
@@ -48,7 +48,7 @@ fn numbered(left: &str) -> Option<(BigUint, &str)> {
     if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    // Python refuses to read longer numbers, and Heat passes over them.
+    // Python rejects longer numbers, and Heat skips them.
     if number.len() > 4300 {
         return None;
     }

@@ -1,6 +1,6 @@
-//! The functions: one small file for each, or for a family. They take values and know nothing of
-//! templates; what is not known, and what is a secret, is seen to by the evaluator where a function
-//! needs its arguments whole.
+//! The functions, one small file per function or family. They take values and know nothing about
+//! templates; the evaluator handles unknown and secret values for functions that need their
+//! arguments whole.
 
 pub(super) mod attribute;
 pub(super) mod contains;
@@ -25,15 +25,15 @@ use super::{Class, Value};
 
 pub(super) use super::python::PythonException as Problem;
 
-/// How long a text may become, in bytes. Heat has no such limit, and would fill its memory.
+/// Maximum length of a text in bytes. Heat has no such limit and would exhaust its memory.
 pub(super) const MAX_TEXT_BYTES: usize = 1 << 26;
 
-/// Counts what a function adds to a text, up to [`LONGEST`].
+/// Counts the bytes that a function adds to a text, up to [`LONGEST`].
 #[derive(Debug, Default)]
 pub(super) struct TextLength(usize);
 
 impl TextLength {
-    /// Adds so many pieces of so many bytes.
+    /// Adds `pieces` pieces of `bytes` bytes each.
     pub(super) fn add(&mut self, pieces: usize, bytes: usize) -> Result<(), Problem> {
         self.0 = self.0.saturating_add(pieces.saturating_mul(bytes));
         if self.0 <= MAX_TEXT_BYTES {
@@ -44,12 +44,11 @@ impl TextLength {
     }
 }
 
-/// Why a function that looks only at a part of its arguments has no known value.
+/// Why a function that reads only parts of its arguments has no known value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum NoValue {
-    /// It fails.
     Failed(Problem),
-    /// It depends on what is not known.
+    /// It depends on something unknown.
     Unknown,
 }
 
@@ -59,20 +58,20 @@ impl From<Problem> for NoValue {
     }
 }
 
-/// A value of a function that looks only at a part of its arguments.
+/// The result of a function that reads only parts of its arguments.
 pub(super) type PartialResult = Result<Value, NoValue>;
 
-/// What `collection[index]` is for Heat's walks along a path, and whether a secret was on the way.
+/// The result of `collection[index]` as Heat follows a path.
 pub(super) enum ItemLookup<'v> {
-    /// The item; a text has characters.
+    /// The item; for a text, a character.
     Item(std::borrow::Cow<'v, Value>),
-    /// There is none, or it has no items.
+    /// The collection has no such item, or no items at all.
     Missing,
-    /// The collection or the index is not known.
+    /// The collection or the index is unknown.
     Unknown,
 }
 
-/// `collection[index]` where `index` is used as it is.
+/// `collection[index]`, with `index` used as it is.
 pub(super) fn look_up_item<'v>(collection: &'v Value, index: &Value) -> ItemLookup<'v> {
     use super::{Key, python};
     use std::borrow::Cow;

@@ -1,4 +1,4 @@
-//! `repeat`: a template for every combination of loop values, or for the n-th values together.
+//! `repeat`: expands a template for every combination of loop values, or for their n-th values together.
 //!
 //! Heat's rules: `docs/heat.md#repeat`, `docs/heat.md#substitution-in-repeat`,
 //! `docs/heat.md#repeat-over-maps`, `docs/heat.md#permutations-of-repeat`.
@@ -9,31 +9,31 @@ use super::{NoValue, PartialResult, Problem, TextLength};
 use crate::eval::{Class, Key, Map, Operation, Unknown, Value};
 use heat_template::ir::{Expr, RepeatSources};
 
-/// How many values a loop may make. Heat has no such limit, and would fill its memory.
+/// Maximum number of values that a loop may create. Heat has no such limit and would exhaust its memory.
 pub(in crate::eval) const MAX_LOOP_VALUES: usize = 1_000_000;
 
-/// What a loop runs over, and how.
+/// What a loop iterates over, and how.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::eval) struct RepeatPolicy {
-    /// What may be looped over.
+    /// The types that can be iterated.
     pub(in crate::eval) sources: RepeatSources,
-    /// Every combination, or one after the other.
+    /// Whether all combinations are used, or the n-th values together.
     pub(in crate::eval) permutations: bool,
 }
 
-/// What a loop may still make.
+/// What a loop may still create.
 struct LoopBudget {
     values: usize,
     length: TextLength,
 }
 
-/// A round of a loop with something in it that is not known.
+/// A round of a loop whose values are partly unknown.
 struct UnknownRound {
     call: Arc<Expr>,
     round: Value,
 }
 
-/// The loop: its placeholders with their values.
+/// A loop: its placeholders with their values.
 pub(in crate::eval) struct RepeatLoop {
     keys: Vec<Key>,
     values: Vec<Vec<Value>>,
@@ -95,13 +95,13 @@ impl RepeatLoop {
         }
     }
 
-    /// How many rounds it has.
+    /// The number of rounds.
     pub(in crate::eval) fn count(&self) -> usize {
         self.count
     }
 
-    /// The list that the loop makes of a template. What is not known in it may hold a placeholder: in
-    /// every round it is another unknown value of `call`.
+    /// Expands a template into a list. An unknown part may contain a placeholder: in every round it is a
+    /// different unknown value of `call`.
     pub(in crate::eval) fn expand(&self, template: &Value, call: &Expr) -> PartialResult {
         let mut budget = LoopBudget { values: MAX_LOOP_VALUES, length: TextLength::default() };
         let unknown = template.holds_unknown().then(|| Arc::new(call.clone()));
@@ -182,7 +182,7 @@ impl RepeatLoop {
         })
     }
 
-    /// One replacement after the other: what was put in is searched for the next placeholder.
+    /// Replaces one placeholder after the other: inserted text is searched for the next placeholder.
     fn text(
         &self,
         round: &[&Value],

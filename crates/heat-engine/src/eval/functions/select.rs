@@ -1,11 +1,11 @@
-//! `Fn::Select`: an item of a list or map; text is JSON, and what is missing is the empty text.
+//! `Fn::Select`: an item of a list or map; a text is parsed as JSON, and a missing item is the empty text.
 //!
 //! Heat's rule: `docs/heat.md#fnselect`.
 
 use super::{NoValue, PartialResult, Problem};
 use crate::eval::{Value, python};
 
-/// The item.
+/// The item at an index or key.
 pub(in crate::eval) fn select(index: &Value, collection: &Value) -> PartialResult {
     let secret = matches!(index, Value::Secret(_)) || matches!(collection, Value::Secret(_));
     let (index, collection) = (index.unsealed(), collection.unsealed());
@@ -13,7 +13,7 @@ pub(in crate::eval) fn select(index: &Value, collection: &Value) -> PartialResul
     let collection = match collection {
         Value::Unknown(_) => return Err(NoValue::Unknown),
         Value::Null => {
-            // The index is still looked at, but nothing comes of it.
+            // The index is still checked, but its value does not matter.
             return Ok(Value::text("").sealed(secret));
         }
         Value::Text(text) if text.is_empty() => return Ok(Value::text("").sealed(secret)),

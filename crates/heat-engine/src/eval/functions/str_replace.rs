@@ -11,26 +11,26 @@ use super::{Problem, TextLength};
 use crate::eval::{Class, Value, python};
 use heat_template::ir::{ReplaceKeys, ReplaceValues};
 
-/// How many placeholders Heat replaces: Python's stack takes no more.
+/// Maximum number of placeholders that Heat replaces; more exceed Python's stack.
 pub const MAX_PLACEHOLDERS: usize = 980;
 
-/// How a call replaces.
+/// The variant of replacement.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::eval) struct ReplacePolicy {
-    /// Which values may stand in a text.
+    /// The types of values that may replace a placeholder.
     pub(in crate::eval) values: ReplaceValues,
-    /// What is asked of the placeholders.
+    /// What Heat requires of the placeholders.
     pub(in crate::eval) keys: ReplaceKeys,
 }
 
-/// The template with every placeholder replaced.
+/// Replaces every placeholder in the template.
 pub(in crate::eval) fn replace(
     name: &str,
     policy: ReplacePolicy,
     template: &Value,
     params: &Value,
 ) -> Result<Value, Problem> {
-    // `set(mapping)` is taken before anything is looked at.
+    // Heat takes `set(mapping)` before it checks anything.
     if policy.keys != ReplaceKeys::MayBeMissing {
         iterable(params)?;
     }
@@ -43,13 +43,13 @@ pub(in crate::eval) fn replace(
     let mut placeholders: Vec<(&str, &Value)> = Vec::with_capacity(map.len());
     for (key, value) in map.iter() {
         let Some(key) = key.as_text() else {
-            // Python cannot sort keys by a length that they do not have.
+            // Python cannot sort the keys by length if one has none.
             let message = format!("\"{name}\" param placeholders must be strings");
             return Err(Problem::type_error(message));
         };
         placeholders.push((key, value));
     }
-    // Python calls itself once for each.
+    // Heat's replacement recurses once per placeholder.
     if placeholders.len() > MAX_PLACEHOLDERS {
         return Err(Problem::new(Class::RecursionError, "maximum recursion depth exceeded"));
     }
@@ -92,14 +92,14 @@ struct Replacer<'p> {
     name: &'p str,
     policy: ReplacePolicy,
     placeholders: &'p [(&'p str, &'p Value)],
-    /// The placeholders that were not found yet.
+    /// The placeholders that have not occurred yet.
     missing: BTreeSet<usize>,
     length: TextLength,
 }
 
 impl Replacer<'_> {
-    /// Replaces the placeholders from the `first` on: what stands between two occurrences of one is
-    /// searched for the next, what was put in never is.
+    /// Replaces the placeholders from `first` on: text between two occurrences of one is searched for the
+    /// next placeholder, inserted text never is.
     fn text<'t>(&mut self, text: &'t str, first: usize) -> Result<Cow<'t, str>, Problem> {
         let Some(&(placeholder, value)) = self.placeholders.get(first) else {
             return Ok(Cow::Borrowed(text));
@@ -123,7 +123,7 @@ impl Replacer<'_> {
         Ok(Cow::Owned(out))
     }
 
-    /// The text that a value is.
+    /// The text that replaces a placeholder.
     fn value<'v>(&self, placeholder: &str, value: &'v Value) -> Result<Cow<'v, str>, Problem> {
         let name = self.name;
         let may_be_empty = self.policy.keys != ReplaceKeys::MustOccurWithValue;

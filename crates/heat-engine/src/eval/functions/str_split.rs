@@ -1,16 +1,16 @@
-//! `str_split`, `Fn::Split`: a text cut apart.
+//! `str_split`, `Fn::Split`: split a text at a delimiter.
 //!
 //! Heat's rules: `docs/heat.md#str_split`, `docs/heat.md#fnsplit`.
 
 use super::Problem;
 use crate::eval::{Value, python};
 
-/// `str_split` of a list of arguments.
+/// Evaluates `str_split` for a list of arguments.
 pub(in crate::eval) fn str_split(argument: &Value) -> Result<Value, Problem> {
     let form = "Incorrect arguments to \"str_split\" should be: \"str_split\" : [ \",\", \"apples,pears\", <index>]";
     let items = match argument {
         Value::List(items) => items,
-        // `dict.pop(0)`
+        // The error of `dict.pop(0)`.
         Value::Map(_) => return Err(Problem::new(crate::eval::Class::KeyError, "0")),
         _ => return Err(Problem::value_error(form)),
     };
@@ -40,7 +40,7 @@ pub(in crate::eval) fn str_split(argument: &Value) -> Result<Value, Problem> {
     }
 }
 
-/// `Fn::Split` of a text.
+/// Evaluates `Fn::Split` for a text.
 pub(in crate::eval) fn split(delimiter: &Value, text: &Value) -> Result<Value, Problem> {
     if !matches!(delimiter, Value::Text(_)) {
         return Err(Problem::type_error("Delimiter for Fn::Split must be string"));

@@ -1,4 +1,4 @@
-//! `yaql`: what the language's interpreter makes of Heat's data.
+//! `yaql`: converts Heat's values, runs the yaql interpreter, and converts the result back.
 //!
 //! Heat's rule: `docs/heat.md#yaql`.
 
@@ -12,8 +12,8 @@ use crate::eval::value::PythonObject;
 use crate::eval::{Class, Key, Map, Value};
 pub(crate) use yaql::{Data, Exception, Expression, Failure, Kind, Options, SyntaxError};
 
-/// How Heat sets the language up, where its configuration says nothing else: `limit_iterators` and
-/// `memory_quota` of its section `yaql`.
+/// The options that Heat passes to yaql by default; its configuration section `yaql` can change
+/// `limit_iterators` and `memory_quota`.
 pub fn settings() -> &'static Options {
     static SETTINGS: LazyLock<Options> = LazyLock::new(|| Options {
         limit_iterators: Some(DEFAULT_LIMIT_ITERATORS),
@@ -23,23 +23,23 @@ pub fn settings() -> &'static Options {
     &SETTINGS
 }
 
-/// How many items a collection may have in Heat.
+/// Heat's default for the maximum number of items of a collection.
 const DEFAULT_LIMIT_ITERATORS: usize = 200;
-/// How many bytes a value may take in Heat.
+/// Heat's default for the maximum number of bytes of a value.
 const DEFAULT_MEMORY_QUOTA: usize = 10_000;
 
-/// Expressions that are kept: a template in a group is evaluated again and again.
+/// Maximum number of cached expressions: a group's template is evaluated many times.
 const MAX_CACHED: usize = 4096;
 
 type CachedExpression = Arc<Result<Expression, SyntaxError>>;
 
-/// An expression, parsed once.
+/// Parses an expression, with a cache.
 pub(in crate::eval) fn parse(text: &str) -> CachedExpression {
     static EXPRESSIONS: LazyLock<RwLock<HashMap<SmolStr, CachedExpression>>> =
         LazyLock::new(RwLock::default);
     let known = EXPRESSIONS.read().unwrap_or_else(PoisonError::into_inner).get(text).cloned();
     known.unwrap_or_else(|| {
-        // Nothing that Heat can configure changes how an expression is read.
+        // No option that Heat can configure changes how an expression is parsed.
         let parsed = Arc::new(Expression::parse(text, &Options::default()));
         let mut expressions = EXPRESSIONS.write().unwrap_or_else(PoisonError::into_inner);
         if expressions.len() >= MAX_CACHED {
@@ -50,7 +50,7 @@ pub(in crate::eval) fn parse(text: &str) -> CachedExpression {
     })
 }
 
-/// What Heat says of an expression that cannot be read.
+/// Heat's error for an expression that cannot be parsed.
 pub(in crate::eval) fn syntax_problem(error: &SyntaxError) -> Problem {
     match error.class {
         Kind::YaqlLexicalException | Kind::YaqlGrammarException => {
@@ -60,10 +60,10 @@ pub(in crate::eval) fn syntax_problem(error: &SyntaxError) -> Problem {
     }
 }
 
-/// Why an expression has no value, and the bytes of its text that are to blame.
+/// Why an expression has no value, and the byte range of its text that caused it.
 pub(in crate::eval) type BlamedText = (NoValue, Option<std::ops::Range<usize>>);
 
-/// What a yaql expression makes of data.
+/// Evaluates a yaql expression on data.
 pub(in crate::eval) fn evaluate(
     text: &str,
     data: &Value,
@@ -87,11 +87,11 @@ pub(in crate::eval) fn evaluate(
 }
 
 fn class(kind: Kind) -> Class {
-    // A test sees to it that every class is known.
+    // A test checks that every class exists.
     Class::of_name(kind.name()).unwrap_or(Class::RuntimeError)
 }
 
-/// A value for the interpreter; what is not known is put aside and goes by its number.
+/// Converts a value for the interpreter; unknown values are stored in `unknown` and passed by index.
 fn to_yaql_data(value: &Value, unknown: &mut Vec<Value>) -> Data {
     match value {
         Value::Null => Data::Null,
@@ -99,7 +99,7 @@ fn to_yaql_data(value: &Value, unknown: &mut Vec<Value>) -> Data {
         Value::Int(value) => Data::Int(value.clone()),
         Value::Float(value) => Data::Float(*value),
         Value::Text(text) => Data::Text(text.clone()),
-        // A sequence of numbers in Python.
+        // In Python, bytes are a sequence of integers.
         Value::Bytes(bytes) => {
             let number =
                 |byte: &u8| Data::Int(python_semantics::number::Integer::Small(i64::from(*byte)));
@@ -122,7 +122,7 @@ fn to_yaql_data(value: &Value, unknown: &mut Vec<Value>) -> Data {
             )
         }
         Value::Secret(inner) => to_yaql_data(inner, unknown),
-        // Whatever these are to Heat, an expression can only move them about.
+        // Whatever Heat does with these, an expression can only move them.
         Value::Unknown(_) | Value::Call(_) | Value::Date(_) | Value::Object(_) | Value::Elided => {
             unknown.push(value.clone());
             Data::Unknown(u32::try_from(unknown.len() - 1).unwrap_or(u32::MAX))
@@ -130,7 +130,7 @@ fn to_yaql_data(value: &Value, unknown: &mut Vec<Value>) -> Data {
     }
 }
 
-/// A value of the interpreter for Heat.
+/// Converts a result of the interpreter back.
 fn from_yaql_data(data: Data, unknown: &[Value]) -> PartialResult {
     let items = |items: Vec<Data>| {
         items

@@ -1,7 +1,7 @@
-//! `OS::Heat::AutoScalingGroup` as it is created: the wanted number of members, else the least.
+//! `OS::Heat::AutoScalingGroup` at creation: `desired_capacity` members, or else `min_size`.
 //!
 //! Source: `heat.engine.resources.openstack.heat.autoscaling_group`, Heat 27.0.1. Heat gives the
-//! members random names; here they are counted from 0 on.
+//! members random names; here they are numbered from 0.
 //!
 //! Heat's rule: `docs/heat.md#autoscalinggroup`.
 
@@ -17,7 +17,7 @@ use heat_template::schema::ValueType;
 use smol_str::SmolStr;
 use source_diagnostics::Span;
 
-/// The output that every group has: the ids of its members by their names.
+/// The output that every group has: the members' ids by member name.
 const REFS_MAP: &str = "refs_map";
 const OUTPUTS: &str = "outputs";
 const OUTPUTS_LIST: &str = "outputs_list";
@@ -37,7 +37,7 @@ pub(super) fn members(
         return Ok(unknown_members(&count));
     }
     let count = match count.unsealed() {
-        // Python counts such a number of members, too: none.
+        // For Python, a negative number of members means none.
         Value::Int(number) if python::to_big(number).sign() == num_bigint::Sign::Minus => {
             Value::int(0)
         }
@@ -115,7 +115,7 @@ pub(super) fn members(
     Ok(GroupMembers::Known(Box::new(builder.finish())))
 }
 
-/// The type and the names of dependencies are not values that anything is computed from.
+/// Whether the value of a key can be secret; nothing is computed from types and names of dependencies.
 fn can_be_secret(key: &crate::eval::Key) -> bool {
     !matches!(key.as_text(), Some("type" | "depends_on"))
 }
@@ -135,7 +135,7 @@ fn outputs(
             );
             return Err(Failure::new(Class::AttributeError, message, span));
         };
-        // The order of members is not known while the template is made: all lists are maps first.
+        // The order of members is unknown while the template is generated, so all lists are maps at first.
         let mut path = path.to_vec();
         let asks_members = if let Some(rest) = key.strip_prefix("resource.") {
             if let Some((_, attribute)) = rest.split_once('.') {
@@ -211,7 +211,7 @@ mod tests {
         ] {
             assert_eq!(of(resource).expect_err(resource).class, class);
         }
-        // Heat looks for what it knows, and keeps no dependency on what is not in the template.
+        // Heat ignores unknown keys, and drops dependencies on resources outside of the template.
         let Ok(GroupMembers::Known(inner)) = of("{type: T, condition: c, depends_on: x}") else {
             panic!("refused")
         };

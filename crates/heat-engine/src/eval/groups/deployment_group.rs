@@ -1,4 +1,4 @@
-//! `OS::Heat::SoftwareDeploymentGroup` and its structured sister: one deployment for each server.
+//! `OS::Heat::SoftwareDeploymentGroup` and the structured variant: one deployment per server.
 //!
 //! Source: `heat.engine.resources.openstack.heat.software_deployment`, Heat 27.0.1.
 //!
@@ -15,7 +15,7 @@ use heat_template::schema::Schema;
 use source_diagnostics::Span;
 
 const SERVERS: &str = "servers";
-/// Attributes of the group, and those of its members that they are made of.
+/// Attributes of the group, and the member attributes they are collected from.
 const GROUP_ATTRIBUTES: [(&str, &str); 3] = [
     ("deploy_stdouts", "deploy_stdout"),
     ("deploy_stderrs", "deploy_stderr"),
@@ -80,7 +80,7 @@ fn outputs(
     }
     for key in keys {
         let Value::Text(key) = key.unsealed() else {
-            let message = "an attribute of a group is named by a text";
+            let message = "the name of a group's attribute must be a string";
             return Err(Failure::new(Class::TypeError, message, span));
         };
         let own = GROUP_ATTRIBUTES.iter().find(|(name, _)| name == key);
@@ -121,7 +121,7 @@ mod tests {
             found.map(|pair| pair.value.kind.clone())
         };
         assert_eq!(value("server"), Some(ExprKind::Text("id-b".into())));
-        // What is not given is there all the same.
+        // Properties without a value are present as null.
         assert_eq!(value("name"), Some(ExprKind::Null));
         assert_eq!(value("servers"), None);
         let outputs: Vec<_> = inner.stack.outputs.keys().collect();

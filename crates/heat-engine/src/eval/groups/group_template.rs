@@ -1,4 +1,4 @@
-//! Makes the template inside a group.
+//! Builds the template of a group.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use heat_template::ir::{
 use lossless_yaml::{Limits, json_writer};
 use source_diagnostics::{SourceId, Span};
 
-/// The version of the templates inside groups.
+/// The HOT version of the generated templates.
 pub(super) const GROUP_TEMPLATE_VERSION: Version = Version::V2015_04_30;
 
-/// What a member is.
+/// The definition of a member.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MemberDefinition {
     pub(super) kind: SmolStr,
@@ -30,7 +30,7 @@ pub(super) struct MemberDefinition {
     pub(super) depends_on: Vec<SmolStr>,
 }
 
-/// A template under construction. Everything in it stands where the group stands.
+/// Builds a template whose parts all have the group's span.
 pub(super) struct GroupTemplateBuilder {
     template: GroupTemplate,
     span: Span,
@@ -53,7 +53,7 @@ impl GroupTemplateBuilder {
         self.template
     }
 
-    /// The names of the members.
+    /// The names of the members so far.
     pub(super) fn names(&self) -> Vec<SmolStr> {
         self.template.stack.resources.keys().map(SmolStr::from).collect()
     }
@@ -67,7 +67,7 @@ impl GroupTemplateBuilder {
             metadata: definition.metadata,
             depends_on_span: (!definition.depends_on.is_empty()).then_some(span),
             deletion_policy_span: definition.deletion_policy.is_some().then_some(span),
-            // Heat keeps only dependencies on what is there already.
+            // Heat keeps only dependencies on resources that already exist.
             depends_on: definition
                 .depends_on
                 .into_iter()
@@ -114,12 +114,12 @@ impl GroupTemplateBuilder {
         self.expr(ExprKind::Map(pairs.into_iter().map(pair).collect()))
     }
 
-    /// The reference id of a member.
+    /// A reference to a member's id.
     pub(super) fn reference(&self, member: &str) -> Expr {
         self.expr(ExprKind::Resource(Shared::new(self.text(member))))
     }
 
-    /// An attribute of a member: the first item is its name, the rest the path.
+    /// An attribute of a member: the first item of `path` is its name.
     pub(super) fn attribute(
         &mut self,
         member: &str,
@@ -136,7 +136,7 @@ impl GroupTemplateBuilder {
         }))))
     }
 
-    /// A map whose values become expressions one by one, as properties want it; anything else as a
+    /// Converts the values of a map one by one, as properties require; anything else as a
     /// whole.
     pub(super) fn embed_properties(&mut self, value: &Value) -> Result<Expr, PythonException> {
         match value {
@@ -151,7 +151,7 @@ impl GroupTemplateBuilder {
         }
     }
 
-    /// A resolved value, read again.
+    /// Converts a resolved value to an expression, parsing calls in it again.
     pub(super) fn embed(&mut self, value: &Value) -> Result<Expr, PythonException> {
         let kind = match value {
             Value::Null | Value::Elided => ExprKind::Null,
@@ -163,7 +163,7 @@ impl GroupTemplateBuilder {
             _ if value.any(&mut |part| call_of(part).is_some()) => return self.with_calls(value),
             Value::List(items) if items.is_empty() => ExprKind::List([].into()),
             Value::Map(map) if map.is_empty() => ExprKind::Map([].into()),
-            // Nothing in it is read: it is shared, not copied.
+            // It contains no call, so it is shared instead of copied.
             whole => {
                 let name = self.shared_name(whole);
                 ExprKind::Parameter(Shared::new(ParameterRef {
@@ -176,15 +176,15 @@ impl GroupTemplateBuilder {
         Ok(self.expr(kind))
     }
 
-    /// The name under which the template has a value that is none of its literals.
+    /// Adds a shared value to the template and returns its name.
     fn shared_name(&mut self, value: &Value) -> String {
-        // No parameter of Heat is called so.
+        // No parameter of Heat has such a name.
         let name = format!("<{}>", self.template.values.len());
         self.template.values.insert(name.clone(), Ok(value.clone()));
         name
     }
 
-    /// A value with maps in it that are calls.
+    /// Converts a value that contains maps that are calls.
     fn with_calls(&mut self, value: &Value) -> Result<Expr, PythonException> {
         let data = self.data(value)?;
         let text = |text: &str| lossless_yaml::Value::Text(text.to_owned());
@@ -198,7 +198,7 @@ impl GroupTemplateBuilder {
         let document = lossless_yaml::read(SourceId(u32::MAX), text.into(), &Limits::default())
             .map_err(|found| failed(&found.message))?;
         let DocumentKind::Hot { version, node, .. } = recognize(&document) else {
-            return Err(failed("the definition of a member cannot be read again"));
+            return Err(failed("the definition of a member cannot be parsed again"));
         };
         let mut stack = lower(&document, version, node).stack;
         let output = stack.outputs.swap_remove("value").and_then(|output| output.value);
@@ -207,7 +207,7 @@ impl GroupTemplateBuilder {
         Ok(expr)
     }
 
-    /// The value as the data of a template, with the names of what is not data.
+    /// Converts a value to template data, with names in place of what is not data.
     fn data(&mut self, value: &Value) -> Result<lossless_yaml::Value, PythonException> {
         Ok(match value {
             Value::Null | Value::Elided => lossless_yaml::Value::Null,
@@ -241,7 +241,7 @@ impl GroupTemplateBuilder {
     }
 }
 
-/// The function that a resolved value calls when it is read again.
+/// The function that a resolved value calls when it is parsed again.
 fn call_of(value: &Value) -> Option<SmolStr> {
     match value {
         Value::Call(call) => Some(call.function.clone()),
@@ -253,7 +253,7 @@ fn call_of(value: &Value) -> Option<SmolStr> {
     }
 }
 
-/// A key as JSON spells it.
+/// A key as JSON writes it.
 fn key_text(key: &Key) -> Result<SmolStr, PythonException> {
     match key {
         Key::Text(text) => Ok(text.clone()),
@@ -261,7 +261,7 @@ fn key_text(key: &Key) -> Result<SmolStr, PythonException> {
     }
 }
 
-/// The name of the output that holds an attribute.
+/// The name of the output for an attribute.
 pub(super) fn output_name(reference: &[Value], span: Span) -> Result<String, Failure> {
     let parts = reference.iter().map(python::str).collect::<Result<Vec<_>, _>>();
     parts.map(|parts| parts.join(", ")).map_err(|raised| raised.at(span))

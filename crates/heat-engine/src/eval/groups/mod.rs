@@ -1,7 +1,7 @@
-//! The stacks inside groups: which members a group has, and the template that Heat's class makes of
-//! their resolved definitions, in the version 2015-04-30 of HOT.
+//! The stacks inside groups: which members a group has, and the template that Heat generates from
+//! their resolved definitions, in HOT version 2015-04-30.
 //!
-//! A value that looks like a call is one there: Heat reads the resolved definition again.
+//! Heat parses the resolved definition again, so a value that looks like a function call is one.
 //!
 //! Heat's rule: `docs/heat.md#the-template-inside-a-group`.
 
@@ -22,10 +22,10 @@ use super::{Budget, Class, Dependency, Failure, Value, python};
 use heat_template::ir::Stack;
 use source_diagnostics::Span;
 
-/// The most members that are followed; Heat's own limit for all resources of a deployment.
+/// Maximum number of members that are evaluated; Heat's limit for all resources of a deployment.
 pub(super) const MAX_MEMBERS: usize = 1000;
 
-/// A group that is made of its members.
+/// A resource type that is a group of members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeatGroup {
     /// `OS::Heat::ResourceGroup`
@@ -36,35 +36,35 @@ pub enum HeatGroup {
     AutoScalingGroup,
     /// `OS::Heat::SoftwareDeploymentGroup`, `OS::Heat::StructuredDeploymentGroup`
     DeploymentGroup {
-        /// The second of these.
+        /// Whether it is `OS::Heat::StructuredDeploymentGroup`.
         structured: bool,
     },
 }
 
-/// An attribute of a group that its stack asks for, with the path that it follows.
+/// A group attribute that the stack requests, followed by the path into it.
 pub(super) type AttributePath = Vec<Value>;
 
-/// The template inside a group.
+/// The template that a group generates.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct GroupTemplate {
-    /// The template.
+    /// The generated stack.
     pub(super) stack: Arc<Stack>,
-    /// Values that the template names as parameters because no literal can be what they are: not
-    /// known, secret, or just large.
+    /// Values that the template refers to as parameters because they cannot be literals: they are unknown,
+    /// secret, or large.
     pub(super) values: IndexMap<String, Result<Value, Failure>>,
 }
 
 /// The members of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum GroupMembers {
-    /// Known.
+    /// All members are known.
     Known(Box<GroupTemplate>),
-    /// How many there are, or what they are, depends on these.
+    /// The number of members or their definition depends on these.
     Unknown(BTreeSet<Dependency>),
 }
 
 impl HeatGroup {
-    /// The group that a plugin is.
+    /// The group type of a Heat plugin.
     pub fn of(plugin: &str) -> Option<Self> {
         match plugin {
             "OS::Heat::ResourceGroup" => Some(HeatGroup::ResourceGroup),
@@ -82,7 +82,7 @@ impl HeatGroup {
 }
 
 /// The members of a group with these properties, which is written at `span`. `references` are the
-/// attributes of the group that its stack asks for: they decide on the outputs. Copies of values are spent.
+/// requested attributes of the group, which decide on its outputs. Copied values are spent from the budget.
 pub(super) fn members(
     kind: HeatGroup,
     properties: &PropertyValues,
@@ -100,14 +100,14 @@ pub(super) fn members(
     }
 }
 
-/// What a value depends on, as the reason why the members are not known.
+/// The dependencies of a value that leaves the members unknown.
 fn unknown_members(value: &Value) -> GroupMembers {
     let mut depends_on = BTreeSet::new();
     value.collect_dependencies(&mut depends_on);
     GroupMembers::Unknown(depends_on)
 }
 
-/// A number of members.
+/// A number of members; negative and too large numbers fail.
 fn member_count(value: &Value, span: Span) -> Result<usize, Failure> {
     let size = match value.unsealed() {
         Value::Int(number) => python::to_big(number).to_usize(),
@@ -135,7 +135,7 @@ pub(super) mod tests {
     use lossless_yaml::{Limits, read};
     use source_diagnostics::SourceId;
 
-    /// The stack of a template.
+    /// The stack of a template text.
     pub(in crate::eval) fn stack(text: &str) -> Stack {
         let document = read(SourceId(0), text.into(), &Limits::default()).expect("YAML");
         let DocumentKind::Hot { version, node, .. } = recognize(&document) else {
@@ -144,7 +144,7 @@ pub(super) mod tests {
         lower(&document, version, node).stack
     }
 
-    /// The members of a group whose properties are this YAML.
+    /// The members of a group with properties from a YAML text.
     pub(super) fn of(
         kind: HeatGroup,
         properties: &str,

@@ -1,7 +1,7 @@
-//! `OS::Heat::ResourceChain`: members of several types with the same properties, one after the other.
+//! `OS::Heat::ResourceChain`: members of several types with the same properties, created in sequence.
 //!
 //! Source: `heat.engine.resources.openstack.heat.resource_chain`, Heat 27.0.1. How many members of a
-//! concurrent chain are made at once depends on the number of engines: here there are enough.
+//! concurrent chain are created at once depends on the number of engines; here there are enough.
 //!
 //! Heat's rule: `docs/heat.md#resourcechain`.
 
@@ -70,7 +70,7 @@ fn outputs(
     let names = builder.names();
     let failed = |raised: python::PythonException| raised.at(span);
     for reference in references {
-        // Of all attributes, only the ids of the members are an output.
+        // Of the map of all attributes, only the members' ids are an output.
         let all = [Value::text(REFS)];
         let reference = if reference.is_empty() { &all[..] } else { reference };
         let [key, path @ ..] = reference else { continue };

@@ -1,4 +1,4 @@
-//! `OS::Heat::ResourceGroup`: members that are alike but for their number.
+//! `OS::Heat::ResourceGroup`: members that differ only in their index.
 //!
 //! Source: `heat.engine.resources.openstack.heat.resource_group`, Heat 27.0.1.
 //!
@@ -17,11 +17,11 @@ use crate::eval::{Budget, Class, Failure, Map, Value, python};
 use heat_template::schema::ValueType;
 use source_diagnostics::Span;
 
-/// The output that every group has: the ids of its members by their names.
+/// The output that every group has: the members' ids by member name.
 const REFS_MAP: &str = "refs_map";
 const REFS: &str = "refs";
 const ATTRIBUTES: &str = "attributes";
-/// The attributes that are the group's own.
+/// The attributes that Heat's class defines itself.
 const OWN_ATTRIBUTES: [&str; 4] = [REFS, REFS_MAP, ATTRIBUTES, "removed_rsrc_list"];
 
 pub(super) fn members(
@@ -48,7 +48,7 @@ pub(super) fn members(
         Err(members) => return Ok(members),
     };
     let index_var = match optional_property(properties, "index_var", ValueType::String, span)? {
-        // Null is the default of this one.
+        // This property defaults to null.
         None => "%index%".into(),
         Some(_) if known_property(properties, "index_var")? == Some(&Value::Null) => {
             "%index%".into()
@@ -59,7 +59,7 @@ pub(super) fn members(
         },
     };
 
-    // The members of the definition have types of their own.
+    // Members of `definition` have their own types.
     let secret = matches!(definition, Value::Secret(_));
     let Value::Map(map) = definition.unsealed() else { return Ok(unknown_members(&definition)) };
     let parts: PropertyValues =
@@ -83,7 +83,7 @@ pub(super) fn members(
     for name in names.take(member_count(&count, span)?) {
         let numbered =
             member_properties.as_ref().map(|value| with_member_name(value, &index_var, &name));
-        // Each member has a copy, which becomes a part of a template.
+        // Each member has a copy, which becomes part of a template.
         if is_numbered {
             effort.spend_on(numbered.iter().chain(&numbered)).map_err(failed)?;
         }
@@ -103,7 +103,7 @@ pub(super) fn members(
     Ok(GroupMembers::Known(Box::new(builder.finish())))
 }
 
-/// The names that are never given: at creation both modes come to the same.
+/// The member names to skip: at creation, both removal modes have the same effect.
 fn removed_names(
     properties: &PropertyValues,
     span: Span,
@@ -137,7 +137,7 @@ fn removed_names(
     Ok(Ok(names))
 }
 
-/// The properties without those that are null; deeper down null stays.
+/// Removes null properties; nested nulls stay.
 fn without_nulls(properties: Value) -> Value {
     match &properties {
         Value::Map(map) if map.values().any(|value| *value == Value::Null) => {
@@ -148,10 +148,10 @@ fn without_nulls(properties: Value) -> Value {
     }
 }
 
-/// The value with every text of it numbered; names of keys stay.
+/// Replaces the index variable in every text of a value, but not in keys.
 fn with_member_name(value: &Value, variable: &str, name: &str) -> Value {
     let holds = |part: &Value| matches!(part, Value::Text(text) if text.contains(variable));
-    // Most values have no number in them, and are shared.
+    // Most values do not use the index, and are shared.
     if !value.any(&mut |part| holds(part) || matches!(part, Value::Unknown(_))) {
         return value.clone();
     }
@@ -189,7 +189,7 @@ fn outputs(
     let names = builder.names();
     let failed = |raised: python::PythonException| raised.at(span);
     for reference in references {
-        // Of all attributes, only the ids of the members are an output.
+        // Of the map of all attributes, only the members' ids are an output.
         let all = [Value::text(REFS)];
         let reference = if reference.is_empty() { &all[..] } else { reference };
         let [key, path @ ..] = reference else { continue };
@@ -207,7 +207,7 @@ fn outputs(
             };
             let inner: Vec<Value> = attribute.into_iter().chain(path.iter().cloned()).collect();
             if inner.is_empty() || !names.iter().any(|name| name == member) {
-                // The ids of the members are there anyway.
+                // The members' ids are always an output.
                 continue;
             }
             builder.attribute(member, &inner).map_err(failed)?

@@ -1,4 +1,4 @@
-//! Values as the type of a parameter wants them.
+//! Conversion of values to the type of a parameter.
 //!
 //! Heat's rules: `docs/heat.md#parameters-of-type-string`,
 //! `docs/heat.md#parameters-of-type-number`, `docs/heat.md#parameters-of-type-boolean`,
@@ -8,7 +8,7 @@ use crate::eval::python::{self, PythonException};
 use crate::eval::{Class, Value};
 use heat_template::ir::ParameterType;
 
-/// A value as the type wants it, where Heat compares values: lists and JSON stay as they are.
+/// The value as Heat compares it: lists and JSON are not converted.
 pub fn to_type(value: &Value, kind: ParameterType) -> Result<Value, PythonException> {
     let (converted, name) = match kind {
         ParameterType::Number => (python::to_number(value), "number"),
@@ -29,7 +29,7 @@ pub fn to_type(value: &Value, kind: ParameterType) -> Result<Value, PythonExcept
     })
 }
 
-/// The list of a `comma_delimited_list`; items that are not known stay.
+/// The list of a `comma_delimited_list`; unknown items stay unknown.
 pub(super) fn to_list(value: &Value) -> Result<Value, PythonException> {
     match value {
         Value::List(items) => {
@@ -72,7 +72,7 @@ pub(super) fn to_json(value: &Value) -> Result<Value, PythonException> {
     })
 }
 
-/// A value as Heat keeps it for a parameter of a type.
+/// The value as Heat stores it for a parameter of this type.
 pub fn coerce(value: &Value, kind: ParameterType) -> Result<Value, PythonException> {
     match kind {
         ParameterType::Number => python::to_number(value),
@@ -85,7 +85,7 @@ pub fn coerce(value: &Value, kind: ParameterType) -> Result<Value, PythonExcepti
     }
 }
 
-/// What a boolean without a value raises.
+/// The error for a boolean without a value.
 pub(super) fn strict_none() -> PythonException {
     let none = python::strict_bool(&Value::text("None"));
     none.err().unwrap_or_else(|| PythonException::value_error("None"))

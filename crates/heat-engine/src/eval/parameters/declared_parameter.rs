@@ -1,4 +1,4 @@
-//! A declared parameter: its value, and the checks of that.
+//! A declared parameter: its value and its validation.
 //!
 //! Heat's rules: `docs/heat.md#values-of-parameters`, `docs/heat.md#constraints-of-a-default`.
 
@@ -18,21 +18,21 @@ use heat_template::dialect::Dialect;
 use heat_template::ir::{Expr, ExprKind, Parameter, ParameterRef, ParameterType, Shared, Stack};
 use source_diagnostics::{Code, Span};
 
-/// A declaration that Heat accepts, with what was given for it.
+/// A valid declaration with the value supplied for it.
 pub(super) struct DeclaredParameter<'a> {
     pub(super) name: &'a str,
     parameter: &'a Parameter,
     kind: ParameterType,
     constraints: Vec<ConstraintCheck>,
-    /// The default of the declaration.
+    /// The default in the declaration.
     default: Option<SuppliedValue>,
-    /// The default of the environment.
+    /// The default in the environment.
     environment_default: Option<SuppliedValue>,
-    /// The user's value, or one that is made up.
+    /// The user's value, or a placeholder.
     pub(super) user_value: Option<SuppliedValue>,
 }
 
-/// Reads a declaration as Heat does, up to the first thing that it refuses.
+/// Reads a declaration as Heat does; stops at the first error.
 pub(super) fn declare<'a>(
     stack: &Stack,
     name: &'a str,
@@ -43,7 +43,7 @@ pub(super) fn declare<'a>(
     let dialect = Dialect::of(&stack.format);
     for extension in &parameter.extensions {
         if extension.name.span == parameter.name_span {
-            // The reader marks a declaration that is not a map so.
+            // The reader marks a declaration that is not a map this way.
             let message = format!("Invalid parameter ({name}), expected a mapping");
             return Err(refused(message, extension.value.span));
         }
@@ -93,7 +93,7 @@ pub(super) fn declare<'a>(
         })
     });
     let user_default = inputs.environment_defaults.get(name);
-    // The judge writes the environment's defaults into the declarations before it makes up values.
+    // Environment defaults replace those of the declarations before placeholders are chosen.
     let default = match (inputs.missing, user_default) {
         (MissingValuePolicy::Placeholder, Some(default)) => Some(default.clone()),
         _ => written,
@@ -110,7 +110,7 @@ pub(super) fn declare<'a>(
 }
 
 impl DeclaredParameter<'_> {
-    /// The value that counts, not coerced.
+    /// The effective value, before conversion.
     pub(super) fn raw_value(&self) -> Option<&SuppliedValue> {
         self.user_value.as_ref().or_else(|| self.default_value())
     }
@@ -128,7 +128,7 @@ impl DeclaredParameter<'_> {
         Failure::new(Class::UserParameterMissing, message, self.parameter.name_span)
     }
 
-    /// The parameter as an expression.
+    /// A reference to the parameter.
     fn expr(&self) -> Expr {
         let span = self.parameter.name_span;
         let name = Expr::new(ExprKind::Text(self.name.into()), span);
@@ -136,13 +136,13 @@ impl DeclaredParameter<'_> {
         Expr::new(ExprKind::Parameter(Shared::new(parameter)), span)
     }
 
-    /// What a value that is not known is for a parameter of this type.
+    /// An unknown value converted to this parameter's type.
     fn converted(&self, expr: Arc<Expr>, raw: Value) -> Value {
         let operation = Operation::Convert(self.kind);
         Value::Unknown(Arc::new(Unknown::call(expr, operation, vec![raw])))
     }
 
-    /// The value where none is given.
+    /// The symbolic value of a parameter without a value.
     pub(super) fn symbolic_value(&self, level: usize) -> Value {
         let name = Dependency::Parameter(self.name.to_owned());
         let leaf = Unknown::leaf(self.expr(), name, level);
@@ -166,7 +166,7 @@ impl DeclaredParameter<'_> {
         let secret = hidden || raw.holds_secret();
         let failed = |raised: PythonException| raised.at(self.span_of(given)).sealed(secret);
         if !raw.holds_unknown() {
-            // The parts of JSON and of lists keep their own secrets.
+            // Parts of JSON and of lists keep their own secrets.
             let in_parts = matches!(self.kind, ParameterType::Json | ParameterType::TextList)
                 && !matches!(raw, Value::Secret(_));
             if in_parts {
@@ -175,7 +175,7 @@ impl DeclaredParameter<'_> {
             return Ok(coerce(&raw.reveal().0, self.kind).map_err(failed)?.sealed(secret));
         }
         let value = match self.kind {
-            // Text stays what it is.
+            // Text needs no conversion.
             ParameterType::Text if matches!(raw.unsealed(), Value::Unknown(_)) => raw.clone(),
             _ if let Value::Unknown(unknown) = raw.unsealed() => {
                 let value = self.converted(Arc::clone(&unknown.expr), raw.unsealed().clone());
@@ -189,7 +189,7 @@ impl DeclaredParameter<'_> {
         Ok(value.sealed(hidden && !is_unknown))
     }
 
-    /// The value that Heat's judge makes up where there is none.
+    /// The placeholder for a parameter without a value, the same that the conformance harness gives to Heat.
     pub(super) fn placeholder(&self) -> Value {
         let mark = Value::text(format!("<<param:{}>>", self.name));
         let mut value = match self.kind {
@@ -225,13 +225,13 @@ impl DeclaredParameter<'_> {
         value
     }
 
-    /// A text of a length within the bounds.
+    /// A text whose length is within the bounds.
     fn placeholder_text(&self, text: &str, min: Option<i64>, max: Option<i64>) -> String {
         let length = |text: &str| i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
         let mut text = text.to_owned();
         if let Some(max) = max.filter(|max| length(&text) > *max) {
             text = format!("p{}", self.name);
-            // A negative bound counts from the end, as Python's slices do.
+            // A negative bound counts from the end, like Python's slices.
             let keep = if max < 0 { (length(&text) + max).max(0) } else { max };
             text = text.chars().take(usize::try_from(keep).unwrap_or(0)).collect();
         }
@@ -242,7 +242,7 @@ impl DeclaredParameter<'_> {
         text
     }
 
-    /// Whether its value is a secret: it is hidden, or what is given for it was.
+    /// Whether the parameter is hidden or its supplied value is secret.
     fn holds_secret(&self) -> bool {
         let given = self.default.iter().chain(self.raw_value());
         self.parameter.is_hidden() || given.into_iter().any(|given| given.value.holds_secret())
@@ -274,7 +274,7 @@ impl DeclaredParameter<'_> {
         });
     }
 
-    /// Checks the declaration, its default and the value, up to the first of these that fails.
+    /// Validates the declaration, its default and its value; stops at the first error.
     pub(super) fn validate(
         &self,
         missing: MissingValuePolicy,
@@ -336,7 +336,7 @@ impl DeclaredParameter<'_> {
         }
     }
 
-    /// The value that constraints see: as it was given, but for lists and JSON.
+    /// The value as constraints see it: converted only for lists and JSON.
     fn constraint_value(&self, raw: &Value) -> Result<Value, PythonException> {
         let as_invalid = |raised: PythonException| invalid(raised.message);
         match self.kind {
@@ -353,7 +353,7 @@ impl DeclaredParameter<'_> {
         Ok(raw.clone())
     }
 
-    /// What Heat asks of a default even where it is not used: all but custom constraints.
+    /// Heat validates a default even if it is not used, except for custom constraints.
     fn check_default(
         &self,
         default: &SuppliedValue,
@@ -368,7 +368,7 @@ impl DeclaredParameter<'_> {
             (ParameterType::TextList, Value::List(_)) => {
                 to_list(&raw).map_err(|raised| (raised, None))?
             }
-            // Here the empty text is a list of one empty text.
+            // Here the empty text is a list with one empty text.
             (ParameterType::TextList, Value::Text(text)) => {
                 Value::list(text.split(',').map(Value::text).collect())
             }
@@ -404,7 +404,7 @@ pub(super) fn invalid(message: impl Into<String>) -> PythonException {
     PythonException::new(Class::StackValidationFailed, message)
 }
 
-/// A bound of a length as a number.
+/// A length bound as an integer.
 fn length_bound(bound: Option<&Value>) -> Option<i64> {
     match python::as_number(bound?)? {
         Number::Int(value) => Some(value.to_i64().unwrap_or(i64::MAX)),
@@ -412,5 +412,5 @@ fn length_bound(bound: Option<&Value>) -> Option<i64> {
     }
 }
 
-/// The longest text that is made up; Heat's judge has no limit.
+/// Maximum length of a placeholder text.
 const MAX_PLACEHOLDER_LENGTH: i64 = 1 << 20;

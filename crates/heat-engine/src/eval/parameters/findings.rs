@@ -1,4 +1,4 @@
-//! What is reported of parameters.
+//! Findings about parameters.
 
 use super::{ParameterFailure, ParameterStage, UncheckedConstraint};
 use crate::eval::Failure;
@@ -9,15 +9,15 @@ impl ParameterFailure {
         ParameterFailure { stage, parameter: None, failure, code, constraint: None }
     }
 
-    /// The failure as a finding, which points at the value and at the constraint. The value of a
-    /// hidden parameter is not in it.
+    /// The failure as a finding that points to the value and the constraint. It does not show the value
+    /// of a hidden parameter.
     pub fn finding(&self) -> Diagnostic {
         let message = match (&self.parameter, self.constraint, self.failure.is_secret()) {
             (Some(name), Some((key, _)), true) => {
                 format!("the hidden value of parameter `{name}` violates its `{key}`")
             }
             (Some(name), None, true) => {
-                format!("the hidden value of parameter `{name}` does not fit its type")
+                format!("the hidden value of parameter `{name}` is not valid for its type")
             }
             _ => self.failure.message.trim_end_matches('.').to_owned(),
         };
@@ -26,7 +26,7 @@ impl ParameterFailure {
             finding = finding.at(self.failure.span);
         }
         if let Some((key, span)) = self.constraint {
-            finding = finding.related(span, format!("this `{key}` does not hold"));
+            finding = finding.related(span, format!("this `{key}` is violated"));
         }
         match &self.failure.suggestion {
             Some(meant) => finding.help(format!("did you mean `{meant}`?")),
@@ -36,16 +36,13 @@ impl ParameterFailure {
 }
 
 impl UncheckedConstraint {
-    /// A note of what could not be checked.
+    /// A note that the constraint could not be checked.
     pub fn finding(&self) -> Diagnostic {
         let (key, span) = self.constraint;
         let message = if self.secret {
-            format!(
-                "the `{key}` of parameter `{}`, whose value is hidden, is not checked",
-                self.parameter
-            )
+            format!("the `{key}` of the hidden parameter `{}` cannot be checked", self.parameter)
         } else {
-            format!("the `{key}` of parameter `{}` is not checked: {}", self.parameter, self.why)
+            format!("the `{key}` of parameter `{}` cannot be checked: {}", self.parameter, self.why)
         };
         let finding = Diagnostic::new(crate::codes::CONSTRAINT_NOT_CHECKED, message);
         let finding = if self.span == Span::NOWHERE { finding } else { finding.at(self.span) };

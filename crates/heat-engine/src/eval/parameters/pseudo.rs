@@ -1,4 +1,4 @@
-//! The parameters that every stack has without declaring them.
+//! The pseudo parameters, which every stack has without declaring them.
 //!
 //! Heat's rules: `docs/heat.md#pseudo-parameters`,
 //! `docs/heat.md#pseudo-parameters-of-the-cfn-formats`.
@@ -18,7 +18,7 @@ pub(super) fn pseudo_parameters(
     let StackIdentity { stack_name, stack_id, project_id } = inputs.identity;
     let with_default = |name: &'static str, of: &'static str, value: &str| {
         match non_null(inputs.environment_defaults.get(of)) {
-            // The defaults of an environment reach these, too.
+            // Environment defaults apply to these, too.
             Some(default) => {
                 let span = default.span.unwrap_or(Span::NOWHERE);
                 let text = to_type(&default.value, ParameterType::Text);
@@ -44,7 +44,7 @@ pub(super) fn pseudo_parameters(
         all.push(with_default(name, name, stack_name));
         all.push(with_default(region, region, cfn::REGION));
     }
-    // The names by which the model knows the parts of these.
+    // The names that the model uses for the parts.
     all.push((STACK_ID, Ok(Value::text(stack_id.as_str()))));
     all.push((PROJECT_ID, Ok(Value::text(project_id.as_str()))));
     if named {

@@ -24,7 +24,7 @@ pub(crate) fn json_loads(text: &str) -> Result<Value, PythonException> {
     }
     let limits = Limits::default();
     if text.len() > limits.bytes {
-        return Err(PythonException::value_error("the JSON text is longer than hotplate reads"));
+        return Err(PythonException::value_error("the JSON text exceeds hotplate's limit"));
     }
     let document = read_json(SourceId(0), text.into(), &limits).map_err(of_finding)?;
     let Some(root) = document.root() else {
@@ -34,7 +34,7 @@ pub(crate) fn json_loads(text: &str) -> Result<Value, PythonException> {
     Ok(Value::from(&value))
 }
 
-/// Where the text breaks off, as Python counts.
+/// The position of the error in the text, as Python reports it.
 fn json_error(text: &str, finding: &Diagnostic) -> String {
     let at = finding.span().map_or(0, |span| span.start as usize).min(text.len());
     let before = text.get(..at).unwrap_or("");
@@ -43,7 +43,7 @@ fn json_error(text: &str, finding: &Diagnostic) -> String {
     format!("{}: line {line} column {column} (char {})", finding.message, before.chars().count())
 }
 
-/// What JSON makes of a value: `json.loads(json.dumps(value))`, with what is not known left in.
+/// `json.loads(json.dumps(value))`; unknown parts stay in place.
 pub(crate) fn json_round_trip(value: &Value) -> Result<Value, PythonException> {
     Ok(match value {
         Value::Null | Value::Bool(_) | Value::Float(_) | Value::Text(_) | Value::Unknown(_) => {
@@ -75,7 +75,7 @@ pub(crate) fn json_round_trip(value: &Value) -> Result<Value, PythonException> {
     })
 }
 
-/// `json.dumps(value)`, with the keys of maps sorted where wanted.
+/// `json.dumps(value, sort_keys=…)`.
 pub fn json_dumps(value: &Value, sort_keys: bool) -> Result<String, PythonException> {
     let mut out = String::new();
     write_json(value, sort_keys, &mut out)?;
@@ -146,11 +146,11 @@ fn write_json(value: &Value, sort_keys: bool, out: &mut String) -> Result<(), Py
     Ok(())
 }
 
-/// Sorts as Python sorts keys: texts among texts, numbers among numbers, and nothing else.
+/// Sorts keys like Python: texts with texts, numbers with numbers; anything else is an error.
 fn sort_pairs(pairs: &mut [(&Key, &Value)]) -> Result<(), PythonException> {
     let texts = pairs.iter().filter(|(key, _)| key.as_text().is_some()).count();
     if texts == pairs.len() {
-        // The order of UTF-8 is that of the characters.
+        // UTF-8 sorts like the characters.
         pairs.sort_by(|(one, _), (other, _)| one.as_text().cmp(&other.as_text()));
         return Ok(());
     }

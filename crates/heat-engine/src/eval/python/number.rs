@@ -11,10 +11,10 @@ use crate::eval::value::Value;
 use python_semantics::number::Integer;
 use python_semantics::unicode::{digit as decimal_digit, repr_of_text};
 
-/// A text as Python's number parsers see it: digits of other scripts as ASCII, blanks at the ends
-/// and underscores between digits left out. `None` where an underscore stands elsewhere.
+/// A text as Python's number parsers see it: with ASCII digits, without surrounding blanks and
+/// without underscores between digits. `None` if an underscore is elsewhere.
 fn number_text(text: &str) -> Option<String> {
-    // Here only true blanks count, not the separators that `strip` takes away as well.
+    // Only white space counts here, not the separators that `strip` also removes.
     let text = text.trim();
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -36,10 +36,10 @@ fn number_text(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// `int(text)`; `None` where that raises `ValueError`.
+/// `int(text)`; `None` where Python raises `ValueError`.
 pub fn int_of_text(text: &str) -> Option<Integer> {
     let text = number_text(text)?;
-    // The reader's parser would take blanks after the sign.
+    // The reader's parser would accept blanks after the sign.
     let digits = text.strip_prefix(['+', '-']).unwrap_or(&text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -74,7 +74,7 @@ pub fn int(value: &Value) -> Result<Integer, PythonException> {
     }
 }
 
-/// An index as Python uses it: counted from the end where it is negative.
+/// The position of a Python index, counted from the end if negative; `None` if out of range.
 pub(crate) fn index_position(index: &Integer, length: usize) -> Option<usize> {
     let Integer::Small(index) = index else { return None };
     if *index >= 0 {
@@ -84,13 +84,13 @@ pub(crate) fn index_position(index: &Integer, length: usize) -> Option<usize> {
     }
 }
 
-/// `float(text)`; `None` where that raises `ValueError`.
+/// `float(text)`; `None` where Python raises `ValueError`.
 pub(crate) fn float_of_text(text: &str) -> Option<f64> {
     number_text(text)?.parse().ok()
 }
 
-/// What Heat makes of a value where it wants a number: numbers as they are, `int` of a text, or else
-/// `float` of it.
+/// Converts a value where Heat requires a number: numbers as they are, texts with `int`, or else with
+/// `float`.
 pub fn to_number(value: &Value) -> Result<Value, PythonException> {
     match value.unsealed() {
         number @ (Value::Bool(_) | Value::Int(_) | Value::Float(_)) => Ok(number.clone()),
@@ -114,7 +114,7 @@ fn number_of_text(text: &str) -> Result<Value, PythonException> {
     })
 }
 
-/// The order of two numbers, exactly; the inner `None` is for NaN, the outer for what is not a number.
+/// The exact order of two numbers; the inner `None` is for NaN, the outer for values that are not numbers.
 pub fn compare_numbers(one: &Value, other: &Value) -> Option<Option<Ordering>> {
     Some(match (as_number(one)?, as_number(other)?) {
         (Number::Int(one), Number::Int(other)) => Some(one.cmp(&other)),
@@ -140,15 +140,14 @@ fn compare_with_float(one: &BigInt, other: f64) -> Option<Ordering> {
     })
 }
 
-/// A number, for arithmetic.
+/// A number as an operand of arithmetic.
 pub(crate) enum Number {
-    /// A whole one, truth values among them.
+    /// An integer or a boolean.
     Int(BigInt),
-    /// A floating point one.
     Float(f64),
 }
 
-/// A value as a number; `None` for what is none.
+/// The value as a number; `None` if it is not one.
 pub(crate) fn as_number(value: &Value) -> Option<Number> {
     match value.unsealed() {
         Value::Bool(value) => Some(Number::Int(BigInt::from(u8::from(*value)))),

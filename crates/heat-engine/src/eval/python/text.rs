@@ -1,4 +1,4 @@
-//! `str` and `repr`.
+//! `str` and `repr`, as Python writes values.
 
 use std::fmt::Write as _;
 
@@ -63,7 +63,7 @@ fn write_repr(value: &Value, out: &mut String) -> Result<(), PythonException> {
         Value::Elided => out.push_str("Ellipsis"),
         Value::Object(object) => out.push_str(&object.text),
         Value::Unknown(_) | Value::Call(_) | Value::Secret(_) => {
-            return Err(PythonException::type_error("a value that is not known has no text"));
+            return Err(PythonException::type_error("an unknown value has no text"));
         }
     }
     Ok(())
@@ -91,7 +91,7 @@ pub fn repr_preview(value: &Value) -> String {
     repr(value).unwrap_or_default().chars().take(200).collect()
 }
 
-/// The first 200 characters of `str(value)`, as other messages show values.
+/// The first 200 characters of `str(value)`, as hotplate's messages show values.
 pub(crate) fn str_preview(value: &Value) -> String {
     str(value).unwrap_or_default().chars().take(200).collect()
 }

@@ -1,4 +1,4 @@
-//! Conditions: what the AWS format can decide by is a parameter as a whole.
+//! Raises conditions: in the AWS format, their operands are whole parameters.
 
 use super::expression::{call, scalar};
 use super::{PairsBuilder, Raiser, Result};
@@ -7,7 +7,7 @@ use crate::ir::{Expr, ExprKind, Membership, Pair};
 use lossless_yaml::Value;
 
 impl Raiser<'_> {
-    /// A condition. One that cannot be expressed becomes a parameter: to leave it out would decide it.
+    /// Raises a condition. One that cannot be expressed becomes a parameter, since omitting it would fix its value.
     pub(super) fn condition(&mut self, expr: &Expr) -> CfnNode {
         self.has_conditions = true;
         let mut unsaid = match self.condition_in_place(expr) {
@@ -22,13 +22,13 @@ impl Raiser<'_> {
         self.condition_parameters.push(CfnPair::new(&name, parameter.done()));
         unsaid.span = expr.span;
         unsaid.is_approximated = false;
-        unsaid.message = format!("{}: the parameter `{name}` must say it", unsaid.message);
-        unsaid.suggestion = Some(format!("give `{name}` the value true or false"));
+        unsaid.message = format!("{}: the new parameter `{name}` decides it", unsaid.message);
+        unsaid.suggestion = Some(format!("set `{name}` to true or false"));
         self.unsupported.push(*unsaid);
         CfnNode::call("Ref", CfnNode::text(&name), expr.span)
     }
 
-    /// A name that nothing has yet.
+    /// A name for the parameter that is not in use.
     fn free_name(&self) -> String {
         let base = format!("Condition_{}", self.owner);
         let is_free = |name: &String| {
@@ -40,7 +40,7 @@ impl Raiser<'_> {
         std::iter::once(base.clone()).chain(numbered).find(is_free).unwrap_or(base)
     }
 
-    /// A condition where it can be said.
+    /// Raises a condition if it can be expressed.
     pub(super) fn condition_in_place(&mut self, expr: &Expr) -> Result {
         let said = self.direct_condition(expr);
         match said {
@@ -79,7 +79,7 @@ impl Raiser<'_> {
         Ok(CfnNode::call(name, CfnNode::list(items?), expr.span))
     }
 
-    /// Membership in a list that is spelled out: equality with one of its items.
+    /// Raises membership in a literal list as equality with one of its items.
     fn membership(&mut self, membership: &Membership, expr: &Expr) -> Result {
         let span = expr.span;
         let folded = match membership.sequence.kind {
@@ -88,7 +88,7 @@ impl Raiser<'_> {
         };
         let sequence = folded.as_ref().unwrap_or(&membership.sequence);
         let ExprKind::List(items) = &sequence.kind else {
-            let message = "CFN templates have no `contains` but for a list that is spelled out";
+            let message = "CFN templates can express `contains` only for a literal list";
             return Err(self.lose(UnsupportedKind::Function, "contains", message, span));
         };
         let value = self.operand(&membership.value)?;
@@ -104,7 +104,7 @@ impl Raiser<'_> {
         })
     }
 
-    /// A value in a condition.
+    /// Raises the operand of a condition.
     fn operand(&mut self, expr: &Expr) -> Result {
         let said = self.direct_operand(expr);
         match said {
@@ -129,7 +129,7 @@ impl Raiser<'_> {
                     items.iter().map(|item| self.operand(item)).collect();
                 Ok(CfnNode { kind: CfnNodeKind::List(items?), span })
             }
-            // What looks like a call is not data here either.
+            // A map that looks like a call would be a call here, too.
             ExprKind::Map(pairs) if expr.is_data() || looks_like_a_call(pairs) => {
                 self.value(expr, false)
             }
@@ -154,7 +154,7 @@ impl Raiser<'_> {
                     && name
                         .is_some_and(|name| !name.starts_with("OS::") || name == "OS::stack_name");
                 if !is_whole {
-                    let message = "conditions of CFN templates take parameters as a whole";
+                    let message = "conditions of CFN templates accept only whole parameters";
                     return Err(self.lose(UnsupportedKind::Function, "get_param", message, span));
                 }
                 self.value(expr, false)
@@ -178,7 +178,7 @@ impl Raiser<'_> {
                 Err(self.lose(UnsupportedKind::Function, "yaql", message, span))
             }
             _ => {
-                let message = "conditions of CFN templates have no such function";
+                let message = "conditions of CFN templates do not have this function";
                 Err(self.lose(UnsupportedKind::Function, "conditions", message, span))
             }
         }

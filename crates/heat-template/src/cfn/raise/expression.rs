@@ -1,4 +1,4 @@
-//! Values.
+//! Raises values.
 
 use super::{LITERAL, Raiser, Result};
 use crate::cfn::node::{CfnNode, CfnNodeKind, CfnPair, UnsupportedKind};
@@ -11,25 +11,25 @@ use crate::ir::{
 use lossless_yaml::{Value, json_writer};
 use source_diagnostics::Span;
 
-/// What `Fn::Select` takes otherwise than a path.
+/// How `Fn::Select` differs from a path.
 const SELECT_DIFFERENCE: &str =
-    "`Fn::Select` in the place of a path reads text as JSON, and fails where a part has no parts";
+    "`Fn::Select` instead of a path parses text as JSON, and fails on a value without parts";
 /// What it takes otherwise than a path into an attribute.
-const SELECT_ATTRIBUTE_DIFFERENCE: &str = "`Fn::Select` in the place of a path reads text as JSON, and what is missing is the empty text, not null";
+const SELECT_ATTRIBUTE_DIFFERENCE: &str = "`Fn::Select` instead of a path parses text as JSON, and a missing item is the empty text, not null";
 
 impl Raiser<'_> {
-    /// A value. Where it `may_lack` parts, those pairs of maps are left out that cannot be expressed.
+    /// Raises a value. If it `may_lack` parts, the pairs of maps that cannot be expressed are omitted.
     pub(super) fn value(&mut self, expr: &Expr, may_lack: bool) -> Result {
         let before = (self.unsupported.len(), self.literals.len(), self.condition_parameters.len());
         let direct = self.direct(expr, may_lack);
         if direct.is_err() {
-            // What differs inside of what is lost does not matter any more.
+            // Differences inside a lost value do not matter.
             self.unsupported.truncate(before.0);
             self.literals.truncate(before.1);
             self.condition_parameters.truncate(before.2);
         }
         let is_exact = self.unsupported.len() == before.0;
-        // What may vanish is worth nothing by itself: the list or map around it decides.
+        // An optional item has no value on its own: the enclosing list or map decides.
         let is_settled = self.is_folded
             || expr.is_literal()
             || direct.is_ok() && is_exact
@@ -38,7 +38,7 @@ impl Raiser<'_> {
             return direct;
         }
         let Some(folded) = self.known_values.folded(expr) else { return direct };
-        // What can be said with a difference stays, unless the value is known whole.
+        // A value that can be expressed with a difference stays, unless it is fully known.
         if direct.is_ok() && !folded.is_data() {
             return direct;
         }
@@ -81,7 +81,7 @@ impl Raiser<'_> {
             ExprKind::Attribute(attribute) => self.attribute(attribute, span),
             ExprKind::File(_) => {
                 let message =
-                    "CFN templates include no files, and the text of this one is not known";
+                    "CFN templates cannot include files, and the content of this one is unknown";
                 Err(self.lose(UnsupportedKind::Function, "get_file", message, span))
             }
             ExprKind::Facade(part) => {
@@ -130,11 +130,11 @@ impl Raiser<'_> {
             ExprKind::Filter(_) => self.no_function("filter", span),
             ExprKind::Yaql(_) => self.no_function("yaql", span),
             ExprKind::Equals(_) | ExprKind::Not(_) | ExprKind::And(_) | ExprKind::Or(_) => {
-                let message = "conditions have no place in a value";
+                let message = "conditions are not allowed in a value";
                 Err(self.lose(UnsupportedKind::Function, "conditions", message, span))
             }
             ExprKind::Computed(_) => {
-                let message = "the arguments of a call are computed as a whole";
+                let message = "CFN templates cannot compute the argument list of a call as a whole";
                 Err(self.lose(UnsupportedKind::Function, "arguments", message, span))
             }
             ExprKind::Invalid(call) => {
@@ -146,9 +146,8 @@ impl Raiser<'_> {
     }
 
     fn no_function(&self, name: &str, span: Span) -> Result {
-        let message = format!(
-            "CFN templates have no `{name}`, and what it comes to depends on what is not known yet"
-        );
+        let message =
+            format!("CFN templates have no `{name}`, and its value depends on unknown values");
         Err(self.lose(UnsupportedKind::Function, name, message, span))
     }
 
@@ -173,7 +172,7 @@ impl Raiser<'_> {
         self.pairs(pairs, expr.span, may_lack)
     }
 
-    /// A map as it is written, pair by pair.
+    /// Raises a map pair by pair.
     pub(super) fn pairs(&mut self, pairs: &[Pair], span: Span, may_lack: bool) -> Result {
         let mut said = Vec::with_capacity(pairs.len());
         for pair in pairs {
@@ -187,14 +186,14 @@ impl Raiser<'_> {
         Ok(CfnNode::map(said, span))
     }
 
-    /// Data that looks like a call: in a mapping nothing is taken for one.
+    /// Raises data that looks like a call: in a mapping, nothing is treated as a call.
     fn literal(&mut self, expr: &Expr, name: &str) -> Result {
         let folded = match expr.is_data() {
             true => Some(expr.clone()),
             false => self.known_values.folded(expr).filter(Expr::is_data),
         };
         let Some(folded) = folded else {
-            let message = format!("in a CFN template a map with the one key `{name}` is a call");
+            let message = format!("in a CFN template a map with the single key `{name}` is a call");
             return Err(self.lose(UnsupportedKind::Function, name, message, expr.span));
         };
         let value = super::data(&folded).to_value();
@@ -211,7 +210,7 @@ impl Raiser<'_> {
 
     fn parameter_ref(&mut self, parameter: &ParameterRef, span: Span) -> Result {
         let Some(name) = parameter.name.as_text() else {
-            let message = "in a CFN template the name of a parameter is not computed";
+            let message = "in a CFN template the name of a parameter cannot be computed";
             return Err(self.lose(UnsupportedKind::Function, "get_param", message, span));
         };
         let declared = self.stack.parameters.get(name);
@@ -241,7 +240,7 @@ impl Raiser<'_> {
             }
             Some(ParameterType::TextList) if parameter.path.len() == 1 => {}
             Some(ParameterType::Text | ParameterType::TextList) => {
-                let message = "CFN templates take no characters out of a text";
+                let message = "CFN templates cannot select a character of a text";
                 return Err(self.lose(UnsupportedKind::Function, "get_param", message, span));
             }
             Some(ParameterType::Json) | None => {
@@ -256,7 +255,7 @@ impl Raiser<'_> {
         self.path(whole, &parameter.path, span)
     }
 
-    /// What stands at a path inside a value.
+    /// The value at a path inside a value.
     fn path(&mut self, whole: CfnNode, path: &[Expr], span: Span) -> Result {
         let mut value = whole;
         for part in path {
@@ -268,11 +267,11 @@ impl Raiser<'_> {
 
     fn reference(&mut self, name: &Expr, span: Span) -> Result {
         let Some(text) = name.as_text() else {
-            let message = "in a CFN template the name of a resource is not computed";
+            let message = "in a CFN template the name of a resource cannot be computed";
             return Err(self.lose(UnsupportedKind::Function, "get_resource", message, span));
         };
         if self.omitted_resources.contains(text) {
-            let message = format!("the resource `{text}` is left out");
+            let message = format!("the resource `{text}` is not in the result");
             return Err(self.lose(UnsupportedKind::Attribute, text, message, span));
         }
         Ok(CfnNode::call("Ref", CfnNode::data(scalar(name), name.span), span))
@@ -281,11 +280,11 @@ impl Raiser<'_> {
     fn attribute(&mut self, attribute: &AttributeRef, span: Span) -> Result {
         let resource = attribute.resource.as_text();
         if let Some(name) = resource.filter(|name| self.omitted_resources.contains(name)) {
-            let message = format!("the resource `{name}` is left out");
+            let message = format!("the resource `{name}` is not in the result");
             return Err(self.lose(UnsupportedKind::Attribute, name, message, span));
         }
         let Some(wanted) = &attribute.attribute else {
-            let message = "CFN templates have no map of all attributes of a resource";
+            let message = "CFN templates cannot return the map of all attributes of a resource";
             return Err(self.lose(UnsupportedKind::Attribute, "get_attr", message, span));
         };
         let subject = wanted.as_text().unwrap_or("get_attr").to_owned();
@@ -301,10 +300,10 @@ impl Raiser<'_> {
                 _ => false,
             };
         if goes_on {
-            // A member's attribute has a name of its own; no other path reaches the members.
+            // A member's attribute can be addressed by name; no other path reaches the members.
             let is_member = wanted.as_text().is_some_and(|it| it.starts_with("resource."));
             let Some(of_member) = path.first().and_then(Expr::as_text).filter(|_| is_member) else {
-                let message = "a path that the members of a group follow cannot be expressed in a CFN template";
+                let message = "CFN templates cannot pass a path to the members of a group";
                 return Err(self.lose(UnsupportedKind::Attribute, &subject, message, span));
             };
             name = CfnNode::data(Value::Text(format!("{subject}.{of_member}")), wanted.span);
@@ -333,7 +332,7 @@ impl Raiser<'_> {
                     let is_texts = self.is_list_of_texts(list);
                     if join.policy == JoinPolicy::AnyItems && !is_texts {
                         let message =
-                            "`Fn::Join` refuses maps and lists, which `list_join` writes as JSON";
+                            "`Fn::Join` refuses maps and lists, which `list_join` converts to JSON";
                         self.record_difference(
                             UnsupportedKind::Function,
                             "list_join",
@@ -348,7 +347,7 @@ impl Raiser<'_> {
                     Some(folded) if matches!(folded.kind, ExprKind::List(_)) => folded,
                     _ => {
                         let message =
-                            "`Fn::Join` takes one list, and how long these are is not known";
+                            "`Fn::Join` takes one list, but the items of these lists are unknown";
                         return Err(self.lose(
                             UnsupportedKind::Function,
                             "list_join",
@@ -373,7 +372,7 @@ impl Raiser<'_> {
         Ok(call("Fn::Join", [delimiter, list], span))
     }
 
-    /// Whether a list has nothing but texts in it.
+    /// Whether a list certainly contains only texts.
     fn is_list_of_texts(&self, list: &Expr) -> bool {
         match &list.kind {
             ExprKind::Parameter(parameter) => {
@@ -392,13 +391,13 @@ impl Raiser<'_> {
         }
     }
 
-    /// Whether a value is not a map and no list.
+    /// Whether a value is certainly neither a map nor a list.
     fn is_text(&self, expr: &Expr) -> bool {
         let shape = type_set_of(expr, self.stack, self.known_values.facts());
         !shape.intersects(TypeSet::LIST.union(TypeSet::MAP))
     }
 
-    /// Where HOT writes maps and lists as JSON, they must be that already.
+    /// Converts maps and lists to the JSON text that HOT would produce.
     fn as_text(&mut self, item: &mut Expr, name: &str, successor: &str) -> Result<()> {
         if self.is_text(item) {
             return Ok(());
@@ -424,17 +423,18 @@ impl Raiser<'_> {
         }
         if item.is_literal() {
             let message =
-                format!("{successor} refuses maps and lists, which `{name}` writes as JSON");
+                format!("{successor} refuses maps and lists, which `{name}` converts to JSON");
             return Err(self.lose(UnsupportedKind::Function, name, message, item.span));
         }
-        let message = format!("{successor} refuses maps and lists, which `{name}` writes as JSON");
+        let message =
+            format!("{successor} refuses maps and lists, which `{name}` converts to JSON");
         self.record_difference(UnsupportedKind::Function, name, message, item.span);
         Ok(())
     }
 
     fn split(&mut self, split: &Split, span: Span) -> Result {
         if split.delimiter.as_text().is_none() {
-            let message = "the delimiter of `Fn::Split` is a literal text";
+            let message = "the delimiter of `Fn::Split` must be a literal text";
             return Err(self.lose(UnsupportedKind::Function, "str_split", message, span));
         }
         let shape = type_set_of(&split.text, self.stack, self.known_values.facts());
@@ -472,12 +472,12 @@ impl Raiser<'_> {
                     self.as_text(&mut pair.value, name, "`Fn::Replace`")?;
                 }
             } else {
-                let message = "`Fn::Replace` refuses maps and lists, which HOT writes as JSON";
+                let message = "`Fn::Replace` refuses maps and lists, which HOT converts to JSON";
                 self.record_difference(UnsupportedKind::Function, name, message, span);
             }
         }
         let params = match &params.kind {
-            // One placeholder that is called like a function.
+            // A single placeholder with the name of a function would be a call.
             ExprKind::Map(pairs) if !matches!(pairs.as_slice(), [pair] if super::is_call(&key(&pair.key))) => {
                 self.map(&params, pairs, false)?
             }
@@ -489,7 +489,7 @@ impl Raiser<'_> {
 
     fn choose(&mut self, choice: &Choice, span: Span, may_lack: bool) -> Result {
         let Some(otherwise) = &choice.otherwise else {
-            let message = "in a CFN template nothing vanishes by a condition";
+            let message = "`Fn::If` in a CFN template needs a value for a false condition";
             return Err(self.lose(UnsupportedKind::Function, "if", message, span));
         };
         let condition = self.condition(&choice.condition);
@@ -498,7 +498,7 @@ impl Raiser<'_> {
         Ok(call("Fn::If", [condition, then, otherwise], span))
     }
 
-    /// Whether a value is in a sequence, where a condition can say it.
+    /// Whether a value is in a sequence, if a condition can express that.
     fn contains(&mut self, membership: &Membership, span: Span) -> Result {
         let condition = Expr::new(ExprKind::Contains(Shared::new(membership.clone())), span);
         let Ok(condition) = self.condition_in_place(&condition) else {
@@ -516,7 +516,7 @@ pub(super) fn call<const N: usize>(name: &str, arguments: [CfnNode; N], span: Sp
     CfnNode::call(name, CfnNode::list(arguments.into()), span)
 }
 
-/// What HOT's pseudo parameters are.
+/// The CFN equivalent of a HOT pseudo parameter.
 fn pseudo(name: &str) -> Option<CfnNode> {
     let reference = |name| CfnNode::call("Ref", CfnNode::text(name), Span::NOWHERE);
     // `arn:openstack:heat::PROJECT:stacks/NAME/ID`

@@ -1,34 +1,34 @@
-//! How much of each function of HOT the formats say.
+//! How well the CFN formats support each function of HOT.
 
 use crate::cfn::cfn_function;
 use crate::hot::FunctionMeaning;
 use crate::ir::{JoinPolicy, ReplaceKeys, SplitPolicy};
 
-/// What becomes of a function.
+/// The support for a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FunctionSupport {
-    /// It has a counterpart of this name with the same values.
+    /// A counterpart of this name returns the same values.
     Exact(&'static str),
-    /// It has a counterpart of this name, which differs in this.
+    /// A counterpart of this name, with the description of its differences.
     Approximate(&'static str, &'static str),
-    /// Its value stands in its place where it is known while raising.
+    /// Its value is written if it is known while raising.
     IfKnown,
 }
 
-/// What becomes of a function.
+/// The support for a function.
 pub fn function_support(meaning: FunctionMeaning) -> FunctionSupport {
     use FunctionSupport::{Approximate, Exact, IfKnown};
     match meaning {
         FunctionMeaning::Parameter => {
-            Approximate("Ref", "paths become `Fn::Select`, conditions have none")
+            Approximate("Ref", "paths become `Fn::Select`, not available in conditions")
         }
         FunctionMeaning::Resource | FunctionMeaning::Ref => Exact("Ref"),
         FunctionMeaning::Attribute { .. } => Approximate(
             "Fn::GetAtt",
-            "paths become `Fn::Select`, where what is missing is the empty text; no map of all attributes",
+            "paths become `Fn::Select`, where a missing item is the empty text; no map of all attributes",
         ),
         // Heat's client sends every file along that a HOT template names: its text is there.
-        FunctionMeaning::File => Exact("the text of the file"),
+        FunctionMeaning::File => Exact("the content of the file"),
         FunctionMeaning::Facade { .. } => Exact("Fn::ResourceFacade"),
         FunctionMeaning::Zones => Exact("Fn::GetAZs"),
         FunctionMeaning::Select => Exact("Fn::Select"),
@@ -49,14 +49,14 @@ pub fn function_support(meaning: FunctionMeaning) -> FunctionSupport {
         FunctionMeaning::MemberList => Exact("Fn::MemberListToMap"),
         FunctionMeaning::If { optional: false } => Exact("Fn::If"),
         FunctionMeaning::If { optional: true } => {
-            Approximate("Fn::If", "a property of a resource becomes null where it would vanish")
+            Approximate("Fn::If", "a property without a third argument becomes null")
         }
         FunctionMeaning::Equals => Exact("Fn::Equals"),
         FunctionMeaning::Not => Exact("Fn::Not"),
         FunctionMeaning::And => Exact("Fn::And"),
         FunctionMeaning::Or => Exact("Fn::Or"),
         FunctionMeaning::Contains => {
-            Approximate("Fn::Equals", "in conditions, and in a list that the template spells out")
+            Approximate("Fn::Equals", "in conditions, with a literal list")
         }
         FunctionMeaning::Hash
         | FunctionMeaning::Url
@@ -71,7 +71,7 @@ pub fn function_support(meaning: FunctionMeaning) -> FunctionSupport {
     }
 }
 
-/// Whether a map with this one key is taken for a call, in one of the formats, in values or conditions.
+/// Whether a map with this single key is a call in one of the formats, in values or conditions.
 pub(super) fn is_call(name: &str) -> bool {
     cfn_function(name).is_some()
 }

@@ -1,15 +1,15 @@
-//! Items that vanish: a choice of HOT without a second value takes its item out of the list or map
-//! around it. CFN templates have no such choice, but they can choose between two lists.
+//! Optional items: in HOT, an `if` without an else value removes its item from the list or map
+//! that contains it. CFN templates have no such choice, but can choose between two lists.
 
 use super::{Raiser, Result};
 use crate::cfn::node::UnsupportedKind;
 use crate::ir::{Choice, Expr, ExprKind, Pair, Shared};
 
-/// As many choices about items that may vanish are kept: there are twice as many lists for each.
+/// The maximum number of optional choices: each one doubles the number of lists.
 const MAX_OPTIONAL_CHOICES: usize = 4;
 
 impl Raiser<'_> {
-    /// The choice between lists that a list with items which may vanish is.
+    /// A list with optional items as a choice between lists.
     pub(super) fn choose_between_lists(&self, list: &Expr, items: &[Expr]) -> Result<Option<Expr>> {
         self.choose_between(list, items.iter(), |at, item| {
             let mut items = items.to_vec();
@@ -21,7 +21,7 @@ impl Raiser<'_> {
         })
     }
 
-    /// The choice between maps that a map with pairs which may vanish is.
+    /// A map with optional pairs as a choice between maps.
     pub(super) fn choose_between_maps(&self, map: &Expr, pairs: &[Pair]) -> Result<Option<Expr>> {
         self.choose_between(map, pairs.iter().map(|pair| &pair.value), |at, value| {
             let mut pairs = pairs.to_vec();
@@ -41,7 +41,8 @@ impl Raiser<'_> {
     ) -> Result<Option<Expr>> {
         let count = parts.clone().map(optional_choices).sum::<usize>();
         if count > MAX_OPTIONAL_CHOICES {
-            let message = "so many items that may vanish make too many lists to choose from";
+            let message =
+                "too many optional items: each one doubles the number of lists to choose from";
             return Err(self.lose(UnsupportedKind::Function, "if", message, whole.span));
         }
         let Some((at, choice)) = parts.enumerate().find_map(|(at, part)| match &part.kind {
@@ -65,7 +66,7 @@ impl Raiser<'_> {
 }
 
 impl Raiser<'_> {
-    /// Whether a condition holds, where that is known.
+    /// The value of a condition, if it is known.
     fn known_condition(&self, condition: &Expr) -> Option<bool> {
         let holds = |expr: &Expr| match expr.kind {
             ExprKind::Bool(holds) => Some(holds),
@@ -74,7 +75,7 @@ impl Raiser<'_> {
         holds(condition).or_else(|| holds(&self.known_values.folded(condition)?))
     }
 
-    /// The pairs of a map that must stay a map: those are gone that are known to vanish.
+    /// The pairs of a map that must stay a map, without those that are known to be absent.
     pub(super) fn without_absent_pairs(&self, pairs: &[Pair]) -> Vec<Pair> {
         let mut left = Vec::with_capacity(pairs.len());
         for pair in pairs {
@@ -91,7 +92,7 @@ impl Raiser<'_> {
     }
 }
 
-/// The value of an output, which is null where it would vanish.
+/// The value of an output, with null instead of an absent value.
 pub(super) fn null_if_absent(value: &Expr) -> Expr {
     match &value.kind {
         ExprKind::Choose(choice) if optional_choices(value) > 0 => {
@@ -110,7 +111,7 @@ pub(super) fn null_if_absent(value: &Expr) -> Expr {
     }
 }
 
-/// How many choices decide whether an item is there.
+/// The number of choices that decide whether an item is present.
 pub(super) fn optional_choices(item: &Expr) -> usize {
     match &item.kind {
         ExprKind::Choose(choice) => match &choice.otherwise {

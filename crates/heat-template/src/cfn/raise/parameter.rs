@@ -1,4 +1,4 @@
-//! Parameters: a flat map of keys, where HOT has a list of constraints.
+//! Raises parameters, whose constraints are a flat map of keys instead of a list as in HOT.
 
 use super::{PairsBuilder, Raiser, data};
 use crate::cfn::node::{CfnNode, UnsupportedKind};
@@ -15,14 +15,14 @@ impl Raiser<'_> {
         pairs.data("Description", parameter.description.as_ref());
         pairs.data("Default", parameter.default.as_ref());
         if let Some(hidden) = &parameter.hidden {
-            // HOT takes whatever is not empty for true, CFN the one word.
+            // HOT treats any value that is not empty as true, CFN only the word `true`.
             pairs.add("NoEcho", CfnNode::data(Value::Bool(parameter.is_hidden()), hidden.span));
         }
         self.constraints(&mut pairs, &parameter.constraints);
         if let Some(immutable) = &parameter.immutable
             && parameter.is_immutable()
         {
-            let message = "CFN templates cannot keep a parameter from being changed";
+            let message = "CFN templates have no immutable parameters";
             self.record_omission(UnsupportedKind::Section, "immutable", message, immutable.span);
         }
         if let Some(tags) = &parameter.tags {
@@ -30,7 +30,7 @@ impl Raiser<'_> {
             self.record_omission(UnsupportedKind::Section, "tags", message, tags.span);
         }
         for extension in &parameter.extensions {
-            let message = "Heat ignores this key, and CFN templates do not have it";
+            let message = "Heat ignores this key, and CFN templates have no such key";
             self.record_difference(
                 UnsupportedKind::Section,
                 &extension.name.text,
@@ -45,7 +45,7 @@ impl Raiser<'_> {
         let mut said: Vec<&ParameterConstraint> = Vec::new();
         for constraint in constraints {
             for extension in &constraint.extensions {
-                let message = "Heat ignores a second kind in one entry";
+                let message = "Heat ignores a second kind of constraint in one entry";
                 self.record_difference(
                     UnsupportedKind::Section,
                     &extension.name.text,
@@ -57,9 +57,11 @@ impl Raiser<'_> {
             let is_second = said.iter().any(|other| kind_of(other) == kind_of(constraint));
             let message = match &constraint.kind {
                 ConstraintKind::Modulo(_) | ConstraintKind::Custom(_) | ConstraintKind::Missing => {
-                    "CFN templates have no such constraint"
+                    "CFN templates do not have this constraint"
                 }
-                _ if is_second => "a parameter of a CFN template has one constraint of a kind",
+                _ if is_second => {
+                    "a parameter of a CFN template has only one constraint of each kind"
+                }
                 ConstraintKind::Range(limits) => {
                     limited(pairs, limits, "MinValue", "MaxValue");
                     said.push(constraint);
@@ -83,7 +85,7 @@ impl Raiser<'_> {
             };
             self.record_omission(UnsupportedKind::Section, subject, message, constraint.span);
         }
-        // One description serves all constraints.
+        // All constraints share one description.
         let mut texts: Vec<String> = Vec::new();
         let mut without = false;
         for constraint in &said {
@@ -110,7 +112,7 @@ impl Raiser<'_> {
     }
 }
 
-/// The name of a type.
+/// The CFN name of a parameter type.
 fn type_name(kind: ParameterType) -> &'static str {
     match kind {
         ParameterType::Text => "String",

@@ -5,7 +5,7 @@ use crate::schema::Schema;
 use lossless_yaml::{Limits, json_writer, read};
 use source_diagnostics::SourceId;
 
-/// Someone who knows no values.
+/// No known values.
 struct Nobody;
 
 impl KnownValues for Nobody {
@@ -46,7 +46,7 @@ fn json(value: &Value) -> String {
     parsed.to_string()
 }
 
-/// The value of an output, and what is not said of it: `!` before what is left out.
+/// The value of an output, and what cannot be expressed: `!` marks what is omitted.
 fn output(version: &str, value: &str) -> (String, Vec<String>) {
     let raised = raised(&format!(
         "heat_template_version: {version}{PARAMETERS}
@@ -324,7 +324,7 @@ fn what_may_vanish_is_a_choice_between_lists_or_maps() {
     assert_eq!(unsaid, [""; 0]);
     let (said, _) = output("2021-04-16", "{a: 1, b: {if: [{get_param: flag}, 2]}}");
     assert_eq!(said, r#"{"Fn::If":[{"Ref":"flag"},{"a":1,"b":2},{"a":1}]}"#);
-    // An output that vanishes is null.
+    // The value of an absent output is null.
     let (said, _) = output("2021-04-16", "{if: [{get_param: flag}, 2]}");
     assert_eq!(said, r#"{"Fn::If":[{"Ref":"flag"},2,null]}"#);
     let many = "[{if: [{get_param: flag}, 1]}]"
@@ -425,7 +425,7 @@ parameters:
     );
 }
 
-/// What is said of a function is what becomes of a call of it.
+/// The documented support for a function matches how a call of it is raised.
 #[test]
 fn the_table_says_what_raising_does() {
     let calls = [

@@ -1,5 +1,5 @@
-//! Maps with one key that is the name of a function: what they mean in the declared version, and in
-//! the version that reads what the declared one cannot.
+//! Maps with one key that is the name of a function: their meaning in the declared version, and in
+//! the version that interprets what the declared one cannot.
 //!
 //! Heat's rules: `docs/heat.md#what-a-function-call-is`, `docs/heat.md#the-function-tables`.
 
@@ -76,7 +76,7 @@ impl Lowerer<'_> {
         expr
     }
 
-    /// Lists a call that the other version reads; `accepts` tells which versions do.
+    /// Records a call that the other version interprets; `accepts` tells which versions do.
     fn reinterpret_call(
         &mut self,
         node: NodeId,
@@ -96,7 +96,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A call whose arguments this version refuses and the other one takes.
+    /// Lowers a call whose arguments this version refuses and the other one accepts.
     fn lower_as_other_version(
         &mut self,
         node: NodeId,
@@ -120,7 +120,7 @@ impl Lowerer<'_> {
         Some((other, expr))
     }
 
-    /// Whether this `if` has the two arguments that the other version takes and this one does not.
+    /// Whether this `if` has two arguments, which the other version accepts and this one does not.
     fn reads_two_arguments(
         &mut self,
         node: NodeId,
@@ -139,7 +139,7 @@ impl Lowerer<'_> {
         reads
     }
 
-    /// `if` alone decides which of its arguments is parsed at all, and the first is a condition.
+    /// Lowers an `if`, the only function that decides which of its arguments are parsed; the first is a condition.
     fn choice(&mut self, entry: Entry, span: Span, optional: bool) -> ExprKind {
         let document = self.document;
         let items = match document.kind(entry.value) {
@@ -156,10 +156,10 @@ impl Lowerer<'_> {
         let found = self.findings.len();
         let then = self.value(items[1], CallContext::Value);
         let otherwise = items.get(2).map(|&node| self.value(node, CallContext::Value));
-        // Heat never looks into the branch that is not chosen.
+        // Heat never parses the branch that is not selected.
         for finding in self.findings[found..].iter_mut().filter(|finding| finding.is_error()) {
             finding.severity = Severity::Warning;
-            finding.help.push("Heat refuses it only where this branch is chosen".to_owned());
+            finding.help.push("Heat refuses it only if this branch is selected".to_owned());
         }
         ExprKind::Choose(Shared::new(crate::ir::Choice {
             condition: as_condition(condition),

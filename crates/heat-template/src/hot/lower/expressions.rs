@@ -1,4 +1,4 @@
-//! Nodes of the document as expressions: plain data, or values with calls in them.
+//! Lowers nodes of the document to expressions: plain data, or values with calls.
 //!
 //! Heat's rule: `docs/heat.md#where-functions-are-parsed`.
 
@@ -8,12 +8,12 @@ use crate::ir::{Expr, ExprKind, Pair};
 use lossless_yaml::{Entry, NodeId, NodeKind};
 
 impl Lowerer<'_> {
-    /// A node as data: no function is looked for in it.
+    /// Lowers a node as data: maps in it are never calls.
     pub(super) fn data(&mut self, node: NodeId) -> Expr {
         self.expression(node, None)
     }
 
-    /// A node as a value: maps that are calls at `place` are calls.
+    /// Lowers a node as a value: maps may be calls, as `place` allows.
     pub(super) fn value(&mut self, node: NodeId, place: CallContext) -> Expr {
         self.expression(node, Some(place))
     }
@@ -29,7 +29,7 @@ impl Lowerer<'_> {
         }
         let found = self.findings.len();
         let mut expr = self.expression_at(node, place);
-        // Findings name the place where a value stands.
+        // Findings point at the alias, not at the node that it refers to.
         if self.findings.len() == found {
             self.shared.keep(key, span, &mut expr);
         }
@@ -84,7 +84,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// A text where a condition is wanted is the name of one.
+/// In the position of a condition, a text is the name of one.
 pub(crate) fn as_condition(expr: Expr) -> Expr {
     match expr.kind {
         ExprKind::Text(name) => Expr { kind: ExprKind::Condition(name), span: expr.span },

@@ -1,5 +1,5 @@
-//! Names of sections, of keys and of what has a name: how they are spelled, and which of them the
-//! version knows.
+//! Names of sections, keys, parameters and so on: how they are spelled, and which of them the
+//! version has.
 
 use super::Lowerer;
 use crate::hot::call::LoweringContext;
@@ -10,7 +10,7 @@ use crate::ir::SpannedName;
 use lossless_yaml::{Document, NodeId, NodeKind};
 use source_diagnostics::{Code, Diagnostic, did_you_mean};
 
-/// Behind so many findings no name is a slip of the finger, and nobody reads on.
+/// After this many findings no more suggestions are computed: nobody would read them.
 const MAX_SUGGESTIONS: usize = 1000;
 
 impl Lowerer<'_> {
@@ -36,7 +36,7 @@ impl Lowerer<'_> {
         false
     }
 
-    /// Whether the other version knows a name of a table that this one does not; lists it.
+    /// Whether the other version has a name of a table that this one lacks; records it.
     pub(super) fn reinterpret_key(
         &mut self,
         table: &[VersionedKey],
@@ -52,7 +52,7 @@ impl Lowerer<'_> {
         true
     }
 
-    /// A name that the declared version does not have: one of another version, or of none.
+    /// The finding for a name that the declared version lacks: one of another version, or of none.
     pub(super) fn unknown(
         &self,
         code: Code,
@@ -79,7 +79,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// A key as a name. A key that is not text is spelled as the client's JSON spells it.
+/// A key as a name. A key that is not text is converted as the client's JSON converts it.
 pub(crate) fn name_of(document: &Document, node: NodeId) -> SpannedName {
     let text = match document.kind(node) {
         NodeKind::Text(text) => document.text_value(text).into(),

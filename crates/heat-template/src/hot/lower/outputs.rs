@@ -1,4 +1,4 @@
-//! The definitions of outputs.
+//! Lowers the definitions of outputs.
 //!
 //! Heat's rule: `docs/heat.md#keys-of-an-output`.
 
@@ -36,7 +36,7 @@ impl Lowerer<'_> {
                     format!("Heat ignores `{}` in an output", key.text),
                 )
                 .at(key.span)
-                .help("in a nested template Heat refuses it");
+                .help("Heat refuses it in a nested template");
                 self.report(finding);
                 let value = self.data(entry.value);
                 output.extensions.push(UnknownKey { name: key, value });
@@ -58,8 +58,8 @@ impl Lowerer<'_> {
         (name.text.into(), output)
     }
 
-    /// Heat ignores an unknown key of an output: it is read in a template that Heat refuses for
-    /// other reasons, and that defines conditions.
+    /// Heat ignores an unknown key of an output. It is interpreted only in a template that Heat refuses for
+    /// other reasons and that defines conditions.
     fn reinterpret_output_key(&mut self, key: &SpannedName, node: NodeId) -> bool {
         let document = self.document;
         let conditions = || document.root().and_then(|root| document.get(root, "conditions"));

@@ -1,4 +1,4 @@
-//! The definitions of parameters, with their types and constraints.
+//! Lowers the definitions of parameters, with their types and constraints.
 //!
 //! Heat's rules: `docs/heat.md#keys-of-a-parameter`, `docs/heat.md#one-constraint-per-entry`.
 
@@ -119,7 +119,7 @@ impl Lowerer<'_> {
             kind => {
                 let finding = Diagnostic::new(
                     crate::codes::VALUE_SHAPE,
-                    format!("a constraint is a map, this is {}", kind_name(kind)),
+                    format!("a constraint must be a map, but this is {}", kind_name(kind)),
                 );
                 self.report(finding.at(span));
                 let value = self.data(node);
@@ -128,7 +128,7 @@ impl Lowerer<'_> {
                 return constraint;
             }
         };
-        // Heat uses one kind of an entry: the first in its own order, not in that of the text.
+        // Heat uses one kind per entry: the first in its own order, not in the order of the text.
         let heeded = |version: Version| {
             keys::CONSTRAINTS.iter().filter(|(_, since)| *since <= version).find_map(|(kind, _)| {
                 entries.iter().position(|entry| document.str(entry.key) == Some(kind))
@@ -161,7 +161,7 @@ impl Lowerer<'_> {
                         crate::codes::IGNORED_KEY,
                         format!("Heat uses one constraint per entry and ignores `{}`", key.text),
                     )
-                    .help("write one entry for each constraint")
+                    .help("write a separate entry for each constraint")
                 } else {
                     Diagnostic::new(
                         crate::codes::UNKNOWN_KEY,
@@ -174,7 +174,7 @@ impl Lowerer<'_> {
         }
         if heeded.is_none() {
             let finding =
-                Diagnostic::new(crate::codes::NO_CONSTRAINT, "this entry constrains nothing");
+                Diagnostic::new(crate::codes::NO_CONSTRAINT, "this entry contains no constraint");
             self.report(finding.at(span));
         }
         constraint

@@ -1,4 +1,4 @@
-//! The definitions of resources, with their dependencies and deletion policies.
+//! Lowers the definitions of resources, with their dependencies and deletion policies.
 //!
 //! Heat's rules: `docs/heat.md#keys-of-a-resource`, `docs/heat.md#deletion-policies`.
 
@@ -38,7 +38,7 @@ impl Lowerer<'_> {
         for &entry in entries {
             let key = self.name(entry.key);
             if !self.known_key(keys::RESOURCE, &key, entry.key, "resource") {
-                // The calls in it are looked at all the same: a later version may know the key.
+                // Calls in it are recorded all the same: a later version may have the key.
                 let value = self.value(entry.value, CallContext::Value);
                 resource.extensions.push(UnknownKey { name: key, value });
                 continue;
@@ -94,13 +94,13 @@ impl Lowerer<'_> {
         (name.text.into(), resource)
     }
 
-    /// A map, or a call that yields one.
+    /// Lowers a map, or a call that yields one.
     fn object(&mut self, key: &SpannedName, node: NodeId) -> Option<Expr> {
         let value = self.value(node, CallContext::Value);
         if value.is_literal() && !matches!(value.kind, ExprKind::Map(_)) {
             match self.document.kind(node) {
                 NodeKind::Mapping(_) => {
-                    let message = format!("`{}` is a call that gives no map", key.text);
+                    let message = format!("`{}` is a call that does not return a map", key.text);
                     let finding = Diagnostic::new(crate::codes::VALUE_SHAPE, message);
                     self.report(finding.at(self.document.span(node)));
                 }
@@ -135,7 +135,7 @@ impl Lowerer<'_> {
         let Some(text) = value.as_text() else {
             if value.is_literal() {
                 let finding =
-                    Diagnostic::new(crate::codes::VALUE_SHAPE, "a deletion policy is a text");
+                    Diagnostic::new(crate::codes::VALUE_SHAPE, "a deletion policy must be a text");
                 self.report(finding.at(value.span));
             }
             return DeletionPolicy::Other(value);

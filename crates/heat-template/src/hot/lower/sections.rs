@@ -1,4 +1,4 @@
-//! The sections of a template, and the contents of those that need little code: conditions, parameter
+//! Lowers the sections of a template, and the contents of the simple ones: conditions, parameter
 //! groups and capabilities.
 //!
 //! Heat's rules: `docs/heat.md#sections-of-hot`, `docs/heat.md#empty-sections`.
@@ -17,7 +17,7 @@ impl<'d> Lowerer<'d> {
         let document = self.document;
         let Some(root) = document.root() else { return };
         let entries = document.entries(root);
-        // Calls are canonicalised by the types of parameters, so these come first.
+        // Calls are normalized by the types of parameters, so these come first.
         let (parameters, rest): (Vec<_>, Vec<_>) = entries
             .iter()
             .copied()
@@ -84,11 +84,11 @@ impl<'d> Lowerer<'d> {
         }
     }
 
-    /// A section that Heat does not know.
+    /// Lowers a section that Heat does not know.
     fn extra_section(&mut self, name: &SpannedName, node: NodeId) {
-        let message = format!("`{}` is a section of hotplate, which Heat refuses", name.text);
+        let message = format!("only hotplate knows the section `{}`; Heat refuses it", name.text);
         let finding = Diagnostic::new(crate::codes::SECTION_NOT_IN_HEAT, message).at(name.span);
-        self.report(finding.help("`--strip-capabilities` leaves it out for Heat"));
+        self.report(finding.help("`--strip-capabilities` removes it from the result"));
         match &*name.text {
             keys::CAPABILITIES => {
                 for &member in self.section_map(name, node) {
@@ -113,7 +113,7 @@ impl<'d> Lowerer<'d> {
             let finding = Diagnostic::new(crate::codes::CAPABILITY_SHAPE, message).at(wrong.span);
             self.report(match wrong.kind {
                 ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Date(_) => {
-                    finding.help("in quotes it is a text")
+                    finding.help("put it in quotes to make it a text")
                 }
                 _ => finding,
             });
@@ -121,8 +121,8 @@ impl<'d> Lowerer<'d> {
         (name.text.into(), Capability { name_span: name.span, value })
     }
 
-    /// The pairs of a section that must be a map. Null is the same as empty, but not for
-    /// `conditions`; what else is falsy is accepted by Heat and empty.
+    /// The pairs of a section that must be a map. Null counts as empty, except for
+    /// `conditions`; Heat accepts any other falsy value as empty.
     fn section_map(&mut self, name: &SpannedName, node: NodeId) -> &'d [Entry] {
         let document = self.document;
         match document.kind(node) {
@@ -132,7 +132,7 @@ impl<'d> Lowerer<'d> {
             kind => {
                 let finding = Diagnostic::new(
                     crate::codes::SECTION_SHAPE,
-                    format!("`{}` is {}, it must be a map", name.text, kind_name(kind)),
+                    format!("`{}` is {}, but must be a map", name.text, kind_name(kind)),
                 )
                 .at(self.document.span(node));
                 self.report(finding);
@@ -156,7 +156,7 @@ impl<'d> Lowerer<'d> {
             kind => {
                 let finding = Diagnostic::new(
                     crate::codes::SECTION_SHAPE,
-                    format!("`parameter_groups` is {}, it must be a list", kind_name(kind)),
+                    format!("`parameter_groups` is {}, but must be a list", kind_name(kind)),
                 )
                 .at(self.document.span(node));
                 self.report(finding);

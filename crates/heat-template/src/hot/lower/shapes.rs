@@ -1,4 +1,4 @@
-//! Definitions and values that do not have the shape that Heat wants.
+//! Reports definitions and values of the wrong type.
 
 use super::Lowerer;
 use crate::hot::call::LoweringContext;
@@ -21,7 +21,7 @@ impl<'d> Lowerer<'d> {
             kind => {
                 let finding = Diagnostic::new(
                     crate::codes::VALUE_SHAPE,
-                    format!("{what} `{}` is {}, it must be a map", name.text, kind_name(kind)),
+                    format!("{what} `{}` is {}, but must be a map", name.text, kind_name(kind)),
                 )
                 .at(self.document.span(node))
                 .related(name.span, format!("the {what}"));
@@ -46,7 +46,7 @@ impl<'d> Lowerer<'d> {
         self.report(
             Diagnostic::new(
                 crate::codes::VALUE_SHAPE,
-                format!("`{}` is {found}, it must be {wanted}", key.text),
+                format!("`{}` is {found}, but must be {wanted}", key.text),
             )
             .at(self.document.span(node)),
         );

@@ -1,4 +1,4 @@
-//! Nodes that aliases name are lowered once: every alias gets the same expression, at its own place.
+//! Lowers nodes that aliases refer to only once: every alias gets the same expression, with its own span.
 
 use std::collections::HashMap;
 
@@ -7,25 +7,25 @@ use crate::ir::Expr;
 use lossless_yaml::{Document, NodeId};
 use source_diagnostics::Span;
 
-/// What decides, besides the template as a whole, on what a node means.
+/// What the meaning of a node depends on, besides the template as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SharedKey {
     node: NodeId,
-    /// `None` where no function is looked for.
+    /// `None` for data, in which maps are never calls.
     place: Option<CallContext>,
-    /// Around it is a call that only another version reads.
+    /// True if it is inside a call that only another version interprets.
     within: bool,
 }
 
-/// The expressions of the nodes that aliases name.
+/// The expressions of the nodes that aliases refer to.
 #[derive(Debug, Default)]
 pub(crate) struct SharedNodes {
-    /// With whether the expression stands where the node does, not at a part of it.
+    /// The expression, and whether its span is that of the node rather than of a part of it.
     lowered: HashMap<SharedKey, (Expr, bool)>,
 }
 
 impl SharedNodes {
-    /// The key of a node that an alias may name; `None` for nearly every node.
+    /// The key of a node that an alias may refer to; `None` for nearly every node.
     pub(crate) fn key(
         document: &Document,
         node: NodeId,
@@ -36,14 +36,14 @@ impl SharedNodes {
         is_shared.then(|| SharedKey { node: document.resolve(node), place, within })
     }
 
-    /// The expression of a node that was lowered before, at another place.
+    /// The expression of a node that was lowered before, with another span.
     pub(crate) fn at(&self, key: SharedKey, span: Span) -> Option<Expr> {
         let (expr, is_whole) = self.lowered.get(&key)?;
         Some(Expr::new(expr.kind.clone(), if *is_whole { span } else { expr.span }))
     }
 
-    /// Keeps the expression of the node at `span`. What has the node's own place in its parts belongs to
-    /// that place alone: the pieces of a literal split, for one.
+    /// Stores the expression of the node at `span`. An expression with the node's own span in its parts belongs to
+    /// that span only, for example the pieces of a literal split.
     pub(crate) fn keep(&mut self, key: SharedKey, span: Span, expr: &mut Expr) {
         let mut is_of_the_place = false;
         expr.for_each_child(|part| is_of_the_place |= part.span == span);
@@ -63,8 +63,8 @@ mod tests {
     use lossless_yaml::{Document, Limits, read};
     use source_diagnostics::SourceId;
 
-    /// Lists and texts of two aliases each, in each other: on so many levels that only sharing comes to an
-    /// end.
+    /// Nested lists and texts of two aliases each, with so many levels that lowering ends only with
+    /// sharing.
     fn bomb() -> String {
         let mut text =
             "heat_template_version: 2021-04-16\noutputs:\n  o:\n    value:\n      - &a0 [x, x]\n      - &b0 x\n"

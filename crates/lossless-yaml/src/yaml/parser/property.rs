@@ -58,7 +58,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// What the handles mean that need no directive.
+/// The prefixes of the handles that need no directive.
 fn default_prefix(handle: &str) -> Option<&'static str> {
     match handle {
         "!" => Some("!"),

@@ -7,7 +7,7 @@ use super::Scanner;
 
 const CONTEXT: &str = "while scanning a block scalar";
 
-/// What becomes of the line breaks at the end.
+/// How the line breaks at the end are handled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Chomping {
     /// `-`: none stays.
@@ -28,7 +28,7 @@ impl Scanner<'_> {
         let mut indent = increment.map(|by| self.indent.max(0) as usize + by);
         let mut value = self.value_from(start, end..end);
         // The line break after the last line, the empty lines after that, and whether that line
-        // began with a blank: what they come to is known only at the next line.
+        // began with a blank: only the next line decides how they are folded.
         let mut line_break = end..end;
         let mut gap = self.skip_empty_lines(start, &mut indent)?;
         let mut began_blank = false;

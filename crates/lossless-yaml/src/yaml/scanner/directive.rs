@@ -59,7 +59,7 @@ impl<'t> Scanner<'t> {
         Ok(&self.text()[from..self.cursor.at])
     }
 
-    /// One number of a version; what does not fit is as good as 255.
+    /// One number of a version; larger numbers count as 255.
     fn scan_version_number(&mut self, start: usize) -> Result<u8, YamlError> {
         let from = self.cursor.at;
         let mut number: u8 = 0;

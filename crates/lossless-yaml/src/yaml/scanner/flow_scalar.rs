@@ -1,4 +1,4 @@
-//! Plain and quoted scalars: those that may stand in flow collections.
+//! Plain and quoted scalars, which are allowed in flow collections.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -21,7 +21,7 @@ impl<'t> Scanner<'t> {
         };
         // One past the last character of the value so far.
         let mut end = start;
-        // There only once a line break had to be folded: until then the value is the text.
+        // Built only once a line break is folded: until then the value is a slice of the text.
         let mut value: Option<ScalarBuilder<'t>> = None;
         let mut folds = false;
         loop {
@@ -54,7 +54,7 @@ impl<'t> Scanner<'t> {
                     break;
                 }
             }
-            // A tab is left only where it separates nothing.
+            // A tab remains only where it does not separate tokens.
             if matches!(self.cursor.peek(), b'#' | b'\t') {
                 break;
             }
@@ -198,7 +198,7 @@ impl<'t> Scanner<'t> {
         Ok(from..self.cursor.at)
     }
 
-    /// Passes an escape sequence and gives the character that it stands for.
+    /// Passes an escape sequence and returns its character.
     fn scan_escape(&mut self, start: usize) -> Result<char, YamlError> {
         let digits = match self.cursor.byte(self.cursor.at + 1) {
             b'x' => 2,
@@ -242,7 +242,7 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// What a letter after a backslash stands for.
+/// The character for a letter after a backslash.
 fn escaped(letter: u8) -> Option<char> {
     Some(match letter {
         b'0' => '\0',

@@ -1,4 +1,4 @@
-//! One attempt after another: alternatives and repetitions.
+//! Backtracking over alternatives and repetitions.
 
 use super::super::character_test::CharacterTest;
 use super::super::compile::{Instruction, UNBOUNDED};
@@ -8,7 +8,7 @@ use super::frame::{Continuation, Frame};
 use super::{LimitExceeded, Matcher, NONE, Transition};
 
 impl<T: CharSequence + ?Sized> Matcher<'_, T> {
-    /// Goes on with what waited, now that the attempt has matched or failed.
+    /// Continues a waiting frame after its attempt has matched or failed.
     pub(super) fn resume(
         &mut self,
         frame: Frame,
@@ -109,7 +109,7 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
         })
     }
 
-    /// Where it goes on after a part that ends for itself.
+    /// The instruction after a part that is matched separately.
     pub(super) fn continuation(&self, step: usize) -> usize {
         match &self.program[step] {
             Instruction::Possessive { tail, .. }
@@ -119,7 +119,7 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
         }
     }
 
-    /// Whether the step can match here, as far as its first character tells.
+    /// Whether the instruction can match here, judging by the first character.
     pub(super) fn may_match(&self, step: usize, at: usize) -> bool {
         match &self.program[step] {
             Instruction::Character(test) => {
@@ -129,7 +129,7 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
         }
     }
 
-    /// Tries the next alternative; `count` of them are behind.
+    /// Tries the next alternative; `count` of them have been tried.
     pub(super) fn branch(&mut self, mut frame: Frame) -> Result<Transition, LimitExceeded> {
         let steps = self.program;
         if let Instruction::Branch(starts) = &steps[frame.step] {
@@ -147,7 +147,7 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
         Ok(Transition::Return(false))
     }
 
-    /// Tries what follows a repetition of one character that has matched `count` times.
+    /// Tries the continuation of a single-character repetition that has matched `count` times.
     pub(super) fn repeat_one(&mut self, mut frame: Frame) -> Result<Transition, LimitExceeded> {
         let steps = self.program;
         let Instruction::RepeatOne { test, min, max, greed } = &steps[frame.step] else {
@@ -180,7 +180,7 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
         Ok(Transition::Return(false))
     }
 
-    /// One character more, or one less.
+    /// Adjusts the repetition by one character, up or down.
     pub(super) fn next_count(
         &self,
         frame: &mut Frame,
@@ -206,7 +206,7 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
         true
     }
 
-    /// The bounds of a repetition.
+    /// The minimum and maximum of a repetition.
     pub(super) fn bounds(&self, step: usize) -> (usize, usize) {
         match &self.program[step] {
             Instruction::Repeat { min, max, .. } | Instruction::Possessive { min, max, .. } => {
@@ -216,7 +216,7 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
         }
     }
 
-    /// Another round of a repetition.
+    /// Starts another round of a repetition.
     pub(super) fn next_round(&mut self, frame: Frame) -> Result<Transition, LimitExceeded> {
         let (at, whole) = (frame.at, frame.whole);
         let body = self.repeats[frame.repeat].step + 1;
@@ -225,7 +225,7 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
         Ok(Transition::Continue { step: body, at, whole })
     }
 
-    /// What comes after a repetition.
+    /// Tries the continuation of a repetition.
     pub(super) fn try_tail(
         &mut self,
         wait: Continuation,
@@ -278,7 +278,7 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
         self.try_tail(Continuation::TailFirst, frame)
     }
 
-    /// Another round where the tail did not fit.
+    /// Tries another round because the continuation did not match.
     pub(super) fn another_round(&mut self, mut frame: Frame) -> Result<Transition, LimitExceeded> {
         let repetition = &mut self.repeats[frame.repeat];
         let last = repetition.last;
@@ -294,7 +294,7 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
         self.next_round(frame)
     }
 
-    /// Another round of a repetition that keeps what it has, as long as there is one.
+    /// Tries another round of a possessive repetition.
     pub(super) fn possessive(&mut self, mut frame: Frame) -> Result<Transition, LimitExceeded> {
         let (min, max) = self.bounds(frame.step);
         let at = self.at;
@@ -303,7 +303,7 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
             self.push(frame)?;
             return Ok(go);
         }
-        // The last round began where this one does: no further one brings anything.
+        // The last round began where this one does: further rounds do not advance.
         let stuck = frame.continuation == Continuation::PossessiveMore && frame.at == at;
         if frame.count < max && !stuck {
             self.save(&mut frame, true)?;

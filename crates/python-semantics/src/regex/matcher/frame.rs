@@ -1,21 +1,21 @@
-//! What waits while another attempt is made, and what is restored when that fails.
+//! The frames of waiting attempts, and the state that is restored when an attempt fails.
 
 use super::super::subject::CharSequence;
 use super::{LimitExceeded, MAX_SAVED, Matcher, NONE};
 
-/// A repetition that goes on.
+/// A repetition in progress.
 pub(super) struct Repetition {
-    /// Its step.
+    /// The index of its instruction.
     pub(super) step: usize,
-    /// How often it has matched, less one at its beginning.
+    /// The number of rounds before the current one; [`NONE`] before the first.
     pub(super) count: usize,
-    /// Where the last round began.
+    /// The position at which the last round began.
     pub(super) last: usize,
-    /// The one around it.
+    /// The index of the enclosing repetition.
     pub(super) outer: usize,
 }
 
-/// An attempt that waits for another.
+/// An attempt that waits for the result of another.
 pub(super) struct Frame {
     pub(super) continuation: Continuation,
     pub(super) step: usize,
@@ -24,29 +24,29 @@ pub(super) struct Frame {
     /// Where the saved marks begin; [`NONE`] if there are none.
     pub(super) saved: usize,
     pub(super) marked: usize,
-    /// The repetition, or what it had as its last beginning.
+    /// The index of the repetition, or its previous `last`.
     pub(super) repeat: usize,
     pub(super) last: usize,
-    /// Whether the end of it is the end of the expression.
+    /// Whether the end of this attempt is the end of the expression.
     pub(super) whole: bool,
 }
 
-/// What a frame waits for.
+/// What to do when the awaited attempt ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Continuation {
-    /// The alternative before this one.
+    /// Try the next alternative.
     Branch,
     RepeatOne,
     Repeat,
-    /// A round that must be.
+    /// A round that is required.
     Required,
-    /// A round that may be.
+    /// A round that is optional.
     More,
-    /// What comes after the last round.
+    /// The continuation after the last round.
     Tail,
-    /// What comes after the last round, before another one is tried.
+    /// The continuation, which is tried before another round.
     TailFirst,
-    /// A round that was tried since the tail did not fit.
+    /// A round that is tried because the continuation did not match.
     Another,
     PossessiveRequired,
     PossessiveMore,
@@ -79,7 +79,7 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
         Ok(())
     }
 
-    /// Remembers the marks, if they can change in a way that their number does not tell.
+    /// Saves the marks if they can change in a way that their number does not reveal.
     pub(super) fn save(&mut self, frame: &mut Frame, marks: bool) -> Result<(), LimitExceeded> {
         frame.marked = self.marks_in_use;
         frame.saved = NONE;
@@ -94,7 +94,7 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
         Ok(())
     }
 
-    /// Restores the marks, which stay remembered.
+    /// Restores the marks and keeps them saved.
     pub(super) fn restore(&mut self, frame: &Frame) {
         if frame.saved != NONE {
             let saved = &self.saved[frame.saved..frame.saved + frame.marked];
@@ -103,7 +103,7 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
         self.marks_in_use = frame.marked;
     }
 
-    /// Forgets the marks.
+    /// Discards the saved marks.
     pub(super) fn discard(&mut self, frame: &Frame) {
         if frame.saved != NONE {
             self.saved.truncate(frame.saved);

@@ -1,8 +1,8 @@
-//! Matching, as Python's engine does it: the same order of attempts, and what is captured is restored
-//! in the same places, and not in others.
+//! Matches like Python's engine: attempts are made in the same order, and captures are restored in the
+//! same places and no others.
 //!
-//! An attempt that has others to fall back on waits in a frame of its own, so that the depth of an
-//! expression and the length of a text take memory that is counted, and none of the call stack.
+//! An attempt that can be resumed waits in a frame on the heap, so that deep expressions and long texts
+//! use counted memory instead of the call stack.
 
 mod attempts;
 mod frame;
@@ -13,48 +13,48 @@ use super::subject::CharSequence;
 use super::tree::{Anchor, Category, RepeatMode};
 use frame::{Continuation, Frame, Repetition};
 
-/// Frames and saved positions that one search may take.
+/// Maximum number of frames and saved positions per search.
 const MAX_SAVED: usize = 8_000_000;
-/// No position, and no repetition.
+/// No position, or no repetition.
 const NONE: usize = usize::MAX;
 
-/// A search takes too many steps, or too much memory.
+/// A search exceeds the limit on steps or memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitExceeded;
 
-/// One search.
+/// The state of one search.
 pub(super) struct Matcher<'m, T: CharSequence + ?Sized> {
     program: &'m [Instruction],
     text: &'m T,
-    /// Where the attempt begins.
+    /// The position at which the current attempt begins.
     start: usize,
-    /// Whether an empty match where the search begins does not count.
+    /// Whether an empty match at the start of the search is rejected.
     must_advance: bool,
-    /// Where the last success ended.
+    /// The position at which the last success ended.
     at: usize,
-    /// The beginnings and ends of groups.
+    /// The start and end positions of groups.
     marks: Vec<usize>,
-    /// How many of the marks count.
+    /// The number of marks in use.
     marks_in_use: usize,
-    /// The innermost repetition that goes on.
+    /// The index of the innermost repetition in progress.
     repeat: usize,
     repeats: Vec<Repetition>,
     frames: Vec<Frame>,
-    /// Marks to be restored.
+    /// Saved marks.
     saved: Vec<usize>,
     steps_left: u64,
 }
 
-/// Where it goes on.
+/// Where matching continues.
 enum Transition {
-    /// At a step.
+    /// With an instruction.
     Continue { step: usize, at: usize, whole: bool },
-    /// With the frame that waits.
+    /// With the waiting frame, which gets this result.
     Return(bool),
 }
 
 impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
-    /// A search that takes so many steps at most.
+    /// A search with a maximum number of steps.
     pub(super) fn new(steps: &'m [Instruction], groups: usize, text: &'m T, left: u64) -> Self {
         Matcher {
             program: steps,
@@ -72,12 +72,11 @@ impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
         }
     }
 
-    /// The steps that are left.
     pub(super) fn left(&self) -> u64 {
         self.steps_left
     }
 
-    /// What a group has captured; an end before its beginning is told as it is.
+    /// What a group has captured; its end may be before its start.
     pub(super) fn group(&self, index: usize) -> Option<(usize, usize)> {
         let (start, end) = (index * 2, index * 2 + 1);
         if end >= self.marks_in_use || self.marks[start] == NONE || self.marks[end] == NONE {
@@ -86,7 +85,7 @@ impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
         Some((self.marks[start], self.marks[end]))
     }
 
-    /// Looks for a match from a position on.
+    /// Searches for a match from a position on.
     pub(super) fn search(
         &mut self,
         from: usize,
@@ -120,7 +119,7 @@ impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
         Ok(None)
     }
 
-    /// Matches at a position.
+    /// Matches at a position; returns the end.
     pub(super) fn match_at(
         &mut self,
         start: usize,
@@ -153,7 +152,7 @@ impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
         }
     }
 
-    /// Goes on until it matches, fails, or has to wait for an attempt.
+    /// Runs instructions until the attempt matches, fails, or waits for another.
     fn forward(
         &mut self,
         mut step: usize,
@@ -227,7 +226,7 @@ impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
                         at += 1;
                     }
                     let count = at - from;
-                    // A step per character would count what is cheap like what is not.
+                    // Counting a full step per character would overrate cheap work.
                     self.spend(count as u64 / 8)?;
                     if count < *min {
                         return Ok(Transition::Return(false));
@@ -296,7 +295,7 @@ impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
         }
     }
 
-    /// Whether a position is the place that is asked for.
+    /// Whether a position matches an anchor.
     fn is_at(&self, place: Anchor, lines: bool, unicode: bool, at: usize) -> bool {
         let length = self.text.length();
         let line_end = |at: usize| self.text.at(at) == u32::from('\n');

@@ -1,4 +1,4 @@
-//! Dictionaries.
+//! Functions of dictionaries.
 
 use std::rc::Rc;
 
@@ -31,7 +31,7 @@ pub(super) fn of_items(call: &Call) -> Outcome {
     from_pairs(call.run, &call.items(0)?)
 }
 
-/// A dictionary of pairs of keys and values.
+/// Builds a dictionary from pairs of keys and values.
 pub(crate) fn from_pairs(run: &Run, items: &LazyIter) -> Outcome {
     let ended = || Failure::new(Kind::StopIteration, "");
     let mut found = GrowingDict::new();
@@ -59,7 +59,7 @@ pub(super) fn to_dict(call: &Call) -> Outcome {
     Ok(Value::dict(found.pairs))
 }
 
-/// A `dict` that is filled, and held against the memory quota with every key.
+/// A `dict` under construction; its size is checked against the memory quota with every key.
 struct GrowingDict {
     pairs: Pairs,
     size: container_growth::DictGrowth,
@@ -77,7 +77,7 @@ impl GrowingDict {
     }
 }
 
-/// The value of a key; what it is without one.
+/// The value of a key, if the dictionary has it.
 pub(super) fn look_up<'d>(dict: &'d Dict, key: &Value) -> Outcome<Option<&'d Value>> {
     Ok(dict.pairs.get(&HashKey::of(key)?))
 }
@@ -87,7 +87,7 @@ pub(super) fn index(call: &Call) -> Outcome {
     member(call.dict(0)?, call.value(1))
 }
 
-/// What a dictionary holds under a key.
+/// The value of a key; `KeyError` if the dictionary does not have it.
 pub(crate) fn member(dict: &Dict, key: &Value) -> Outcome {
     match look_up(dict, key)? {
         Some(value) => Ok(value.clone()),
@@ -184,7 +184,7 @@ pub(super) fn delete_all(call: &Call) -> Outcome {
 }
 
 fn remove(pairs: &mut Pairs, key: &Value) -> Outcome<()> {
-    // Python does not look at a key that an empty dictionary cannot have.
+    // Python does not hash the key if the dictionary is empty.
     if !pairs.is_empty() {
         pairs.shift_remove(&HashKey::of(key)?);
     }

@@ -1,4 +1,4 @@
-//! Items put in, taken out, replaced.
+//! Functions that insert, delete and replace items.
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive as _;
@@ -8,16 +8,16 @@ use super::super::super::lazy_iter::LazyIter;
 use super::super::super::{Failure, Kind, Outcome, Value};
 use python_semantics::number::Integer;
 
-/// Positions that follow each other.
+/// A range of positions.
 #[derive(Clone, Copy)]
 struct PositionRange {
     from: i64,
-    /// The first one behind it; `None` if it goes on to the end.
+    /// The end, exclusive; `None` if the range is open.
     to: Option<i64>,
 }
 
 impl PositionRange {
-    /// `count` positions, or all from a position on where it is negative.
+    /// `count` positions from `position` on, or all of them if `count` is negative.
     fn of(position: &Integer, count: &Integer) -> Self {
         let to = match (position, count) {
             (_, Integer::Small(..0)) => None,
@@ -51,7 +51,7 @@ fn big(value: &Integer) -> BigInt {
     }
 }
 
-/// The number, or the nearest to it that no collection is long enough for.
+/// The number, clamped to a range that exceeds the length of any collection.
 fn clamped(value: &BigInt) -> i64 {
     value.to_i64().unwrap_or(match value.sign() {
         num_bigint::Sign::Minus => i64::MIN,
@@ -59,11 +59,11 @@ fn clamped(value: &BigInt) -> i64 {
     })
 }
 
-/// A collection whose items are numbered from 0 on while they are taken.
+/// A collection whose items are counted from 0 as they are taken.
 struct NumberedItems {
     collection: Value,
     items: Option<LazyIter>,
-    /// The number of the item that was taken last.
+    /// The number of the last item taken.
     last: i64,
 }
 
@@ -136,7 +136,7 @@ pub(super) fn replace_many(call: &Call) -> Outcome {
     })))
 }
 
-/// Where something is put in.
+/// The position to insert at.
 fn position(call: &Call) -> Outcome<i64> {
     Ok(match call.int(1)? {
         Integer::Small(position) => position,

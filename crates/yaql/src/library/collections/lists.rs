@@ -1,4 +1,4 @@
-//! Lists.
+//! Functions of lists.
 
 use num_traits::ToPrimitive as _;
 
@@ -10,7 +10,7 @@ use super::super::queries::chain;
 use super::sets;
 use python_semantics::number::Integer;
 
-/// Items of a product beyond which it is not made.
+/// Maximum number of items of a repeated list.
 const MAX_PRODUCT_LENGTH: usize = 1_000_000;
 
 /// `[…]`.
@@ -26,7 +26,7 @@ pub(super) fn list(call: &Call) -> Outcome {
     call.run.call_method("toList", &items, &[], call.context)
 }
 
-/// The items, and what iterators among them yield instead of these.
+/// The items, with iterators among them replaced by what they return.
 pub(super) fn unpacked(items: Vec<Value>) -> LazyIter {
     let mut open = vec![LazyIter::over(items.into())];
     LazyIter::generator("list_.<locals>.rec", 216, move |run| {
@@ -72,7 +72,7 @@ pub(super) fn flatten(call: &Call) -> Outcome {
     })))
 }
 
-/// Whether a value can be iterated and is neither text nor dictionary.
+/// Whether a value is iterable and neither text nor dictionary.
 fn is_iterable(value: &Value) -> bool {
     match value {
         Value::Tuple(_)
@@ -105,7 +105,7 @@ pub(super) fn index(call: &Call) -> Outcome {
     item(call.value(0), &call.int(1)?)
 }
 
-/// The item at a position; negative ones count from the end.
+/// The item at a position; negative positions count from the end.
 pub(crate) fn item(list: &Value, index: &Integer) -> Outcome {
     let (items, class) = match list {
         Value::Tuple(items) => (items, "tuple"),
@@ -166,7 +166,7 @@ fn times(run: &Run, list: &Value, times: &Integer) -> Outcome {
             _ => i128::MAX / 2,
         }),
     };
-    // Python counts the other way round for an empty list: what is not made adds up.
+    // Python computes with a negative size for an empty list: items that are not created add to it.
     run.check_memory_of(&[(1 - wide, &Value::list([])), (wide, list)])?;
     let (items, is_tuple) = match list {
         Value::Tuple(items) => (items, true),
@@ -193,7 +193,7 @@ fn times(run: &Run, list: &Value, times: &Integer) -> Outcome {
     Ok(if is_tuple { Value::Tuple(product) } else { Value::List(product) })
 }
 
-/// What copying so many items counts as, so that copies of copies do not fill the memory.
+/// The steps for copying a number of items, so that copies of copies cannot fill the memory.
 pub(super) fn copy_steps(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX).saturating_mul(4)
 }

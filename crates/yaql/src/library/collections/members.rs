@@ -1,4 +1,4 @@
-//! Whether something is in a collection.
+//! Membership in collections.
 
 use super::super::super::call::Call;
 use super::super::super::compare::contains;

@@ -1,4 +1,4 @@
-//! Finite collections: lists, dictionaries and sets.
+//! Functions of finite collections: lists, dictionaries and sets.
 
 mod dicts;
 mod edits;
@@ -75,7 +75,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         &[param("collection", Type::Iterable), param("value", Type::Any)],
         members::has,
     ),
-    // Items put in, taken out, replaced.
+    // Inserting, deleting, replacing items.
     method("delete", &[param("collection", Type::Iterable), POSITION, COUNT], edits::delete),
     method(
         "replace",

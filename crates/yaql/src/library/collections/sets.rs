@@ -1,4 +1,4 @@
-//! Sets. Keys and items of dictionaries are sets as well, which have no methods in Python.
+//! Functions of sets. Keys and items of dictionaries are sets, too, but have no methods in Python.
 
 use std::rc::Rc;
 
@@ -30,7 +30,7 @@ pub(super) fn to_set(call: &Call) -> Outcome {
     Ok(Value::Set(Rc::new(Set::of_items(call.run, &call.items(0)?)?)))
 }
 
-/// The size of a set, if it is one.
+/// The size of a set; `None` if the value is not a set.
 fn length(value: &Value) -> Option<usize> {
     match value {
         Value::Set(set) => Some(set.len()),
@@ -45,7 +45,7 @@ pub(super) fn len(call: &Call) -> Outcome {
 
 // --- comparison ---------------------------------------------------------------------------------------
 
-/// Compares the sizes of two sets; the members only where their sizes allow it.
+/// Compares the sizes of two sets, and their members only if the sizes allow it.
 fn compared(call: &Call, sizes: fn(&usize, &usize) -> bool, smaller_first: bool) -> Outcome {
     let (left, right) = (call.value(0), call.value(1));
     let (Some(mine), Some(theirs)) = (length(left), length(right)) else {
@@ -70,7 +70,7 @@ fn compared(call: &Call, sizes: fn(&usize, &usize) -> bool, smaller_first: bool)
     Ok(Value::Bool(subset))
 }
 
-/// The members in an order that matters to nobody.
+/// The members in arbitrary order.
 fn members(set: &Value) -> Vec<Value> {
     match set {
         Value::Set(set) => set.members().map(|key| key.value().clone()).collect(),
@@ -100,9 +100,9 @@ pub(super) fn greater_or_equal(call: &Call) -> Outcome {
     compared(call, usize::ge, false)
 }
 
-// --- what is made of two ------------------------------------------------------------------------------
+// --- operations on two sets --------------------------------------------------------------------------
 
-/// The set that a method of sets is called on.
+/// The set on which a method of Python's sets is called.
 fn receiver_set<'c>(call: &'c Call, method: &str) -> Outcome<&'c Set> {
     match call.value(0) {
         Value::Set(set) => Ok(set),
@@ -115,7 +115,7 @@ fn receiver_set<'c>(call: &'c Call, method: &str) -> Outcome<&'c Set> {
     }
 }
 
-/// The members of what is not a set of Python's own, as keys.
+/// The members of a collection other than Python's sets, as keys.
 fn keys(run: &Run, value: &Value) -> Outcome<Vec<HashKey>> {
     let items = value.iter(run)?;
     let mut keys = Vec::new();
@@ -131,7 +131,7 @@ fn new_set(run: &Run, set: Set) -> Outcome {
     Ok(Value::Set(Rc::new(set)))
 }
 
-/// A set and what else is in a collection.
+/// The union of a set and a collection.
 pub(super) fn union_of(run: &Run, left: &Set, right: &Value) -> Outcome {
     new_set(
         run,

@@ -1,8 +1,8 @@
-//! The proleptic Gregorian calendar: days since the beginning of 1970 and what they are called.
+//! The proleptic Gregorian calendar: days since 1970, and their names.
 
 /// The first year of Python's calendar.
 pub(super) const FIRST_YEAR: i64 = 1;
-/// The last one.
+/// The last year of Python's calendar.
 pub(super) const LAST_YEAR: i64 = 9999;
 /// The seconds of a day.
 pub(super) const DAY_SECONDS: i64 = 86_400;
@@ -11,7 +11,7 @@ pub(super) const SECOND: i64 = 1_000_000;
 /// The microseconds of a day.
 pub(super) const DAY: i64 = DAY_SECONDS * SECOND;
 
-/// The months' names; the first three letters are the short ones.
+/// The names of the months; the first three letters are the abbreviations.
 pub(super) const MONTHS: [&str; 12] = [
     "January",
     "February",
@@ -27,7 +27,7 @@ pub(super) const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// The days' names; the first three letters are the short ones.
+/// The names of the days; the first three letters are the abbreviations.
 pub(super) const WEEKDAYS: [&str; 7] =
     ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
@@ -36,7 +36,7 @@ pub(super) fn is_leap(year: i64) -> bool {
     year.rem_euclid(4) == 0 && (year.rem_euclid(100) != 0 || year.rem_euclid(400) == 0)
 }
 
-/// How many days a month has.
+/// The number of days in a month.
 pub(super) fn days_in_month(year: i64, month: i64) -> i64 {
     match month {
         2 if is_leap(year) => 29,
@@ -46,16 +46,16 @@ pub(super) fn days_in_month(year: i64, month: i64) -> i64 {
     }
 }
 
-/// The day's distance from the first one of 1970.
+/// The number of days since 1970-01-01.
 pub(super) fn days_of(year: i64, month: i64, day: i64) -> i64 {
-    // Years begin in March here, so that the leap day is the last one.
+    // Here, years begin in March, so that the leap day is the last day.
     let year = if month <= 2 { year - 1 } else { year };
     let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
     let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
-/// Year, month and day of a day.
+/// Year, month and day of a number of days since 1970-01-01.
 pub(super) fn date_of(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
@@ -67,24 +67,24 @@ pub(super) fn date_of(days: i64) -> (i64, i64, i64) {
     (year, month, of_year - (153 * shifted + 2) / 5 + 1)
 }
 
-/// The day of the week; Monday is 0.
+/// The weekday of a day; Monday is 0.
 pub(super) fn weekday(days: i64) -> i64 {
     (days + 3).rem_euclid(7)
 }
 
-/// The day of the year; the first one is 1.
+/// The day of the year; January 1 is 1.
 pub(super) fn day_of_year(year: i64, days: i64) -> i64 {
     days - days_of(year, 1, 1) + 1
 }
 
-/// Year and week by ISO 8601, where weeks begin on Monday and the first one has a Thursday.
+/// Year and week by ISO 8601, where weeks begin on Monday and the first one contains a Thursday.
 pub(super) fn iso_week(days: i64) -> (i64, i64) {
     let thursday = days - weekday(days) + 3;
     let (year, ..) = date_of(thursday);
     (year, (thursday - days_of(year, 1, 1)) / 7 + 1)
 }
 
-/// Reads a name; case does not matter.
+/// The index of a name, ignoring case.
 pub(super) fn named(names: &[&str], text: &str) -> Option<i64> {
     let at = names.iter().position(|name| name.eq_ignore_ascii_case(text))?;
     i64::try_from(at).ok()
@@ -95,7 +95,7 @@ pub(super) fn abbreviated(name: &'static str) -> &'static str {
     name.get(..3).unwrap_or(name)
 }
 
-/// The name at a place that is counted from 0.
+/// The name at an index that starts at 0.
 pub(super) fn name_at(names: &[&'static str], at: i64) -> &'static str {
     usize::try_from(at).ok().and_then(|at| names.get(at)).copied().unwrap_or_default()
 }

@@ -9,15 +9,15 @@ use super::calendar::{self, DAY, FIRST_YEAR, LAST_YEAR, SECOND, date_of, days_in
 use super::timespan::TimeSpan;
 use super::zone::{Zone, iso_offset};
 
-/// A date with a time, perhaps in a zone.
+/// A date with a time, optionally in a time zone.
 #[derive(Clone, Debug)]
 pub(crate) struct DateTime {
-    /// Microseconds since the beginning of 1970, as the clock of the zone shows them.
+    /// Microseconds since 1970 in local time.
     clock: i64,
     zone: Option<Zone>,
 }
 
-/// What a calendar and a clock show.
+/// The fields of a date and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fields {
     pub(super) year: i64,
@@ -30,14 +30,14 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// In the order in which Python takes them.
+    /// The fields in the order of Python's arguments.
     pub(super) fn to_array(self) -> [i128; 7] {
         let Fields { year, month, day, hour, minute, second, microsecond } = self;
         [year, month, day, hour, minute, second, microsecond].map(i128::from)
     }
 }
 
-/// The name and the bounds of what is below the day.
+/// The names and bounds of the fields below the day.
 const TIME_FIELDS: [(&str, i64, i64); 4] = [
     ("hour", 23, 3600 * SECOND),
     ("minute", 59, 60 * SECOND),
@@ -50,7 +50,7 @@ impl DateTime {
     ///
     /// # Errors
     ///
-    /// Whatever does not fit.
+    /// `ValueError` or `OverflowError` if a field is out of range.
     pub(super) fn new(fields: [i128; 7], zone: Option<Zone>) -> Outcome<Self> {
         let mut small = [0; 7];
         for (small, field) in small.iter_mut().zip(fields) {
@@ -76,7 +76,7 @@ impl DateTime {
         Ok(DateTime { clock, zone })
     }
 
-    /// What a clock shows, which must be in a year that there is.
+    /// The date for a local time; fails if the year is out of range.
     pub(super) fn of_clock(clock: i128, zone: Option<Zone>) -> Outcome<Self> {
         let first = i128::from(days_of(FIRST_YEAR, 1, 1)) * i128::from(DAY);
         let end = i128::from(days_of(LAST_YEAR + 1, 1, 1)) * i128::from(DAY);
@@ -86,7 +86,7 @@ impl DateTime {
         }
     }
 
-    /// The date of plain data: what the clock shows since 1970 and its distance from UTC, both in
+    /// The date of plain data: local time since 1970 and the offset from UTC, both in
     /// microseconds.
     pub(crate) fn of_data(clock: i64, offset: Option<i64>) -> Outcome<Self> {
         let zone = match offset {
@@ -96,7 +96,7 @@ impl DateTime {
         DateTime::of_clock(i128::from(clock), zone)
     }
 
-    /// Microseconds since the beginning of 1970, as the clock of the zone shows them.
+    /// Microseconds since 1970 in local time.
     pub(crate) fn clock(&self) -> i64 {
         self.clock
     }
@@ -106,27 +106,26 @@ impl DateTime {
         self.zone.as_ref().map(Zone::offset).transpose()
     }
 
-    /// The zone.
     pub(super) fn zone(&self) -> Option<&Zone> {
         self.zone.as_ref()
     }
 
-    /// The same clock in another zone.
+    /// The same local time in another zone.
     pub(super) fn in_zone(&self, zone: Zone) -> Self {
         DateTime { clock: self.clock, zone: Some(zone) }
     }
 
-    /// The same; one without a zone is in UTC.
+    /// The same date, in UTC if it has no zone.
     pub(crate) fn or_utc(self: Rc<Self>) -> Rc<Self> {
         if self.zone.is_some() { self } else { Rc::new(self.in_zone(Zone::Utc)) }
     }
 
-    /// The day's distance from the first one of 1970.
+    /// The number of days since 1970-01-01.
     pub(super) fn days(&self) -> i64 {
         self.clock.div_euclid(DAY)
     }
 
-    /// What calendar and clock show.
+    /// The fields of the date and time.
     pub(super) fn fields(&self) -> Fields {
         let (year, month, day) = date_of(self.days());
         let time = self.clock.rem_euclid(DAY);
@@ -135,32 +134,32 @@ impl DateTime {
         Fields { year, month, day, hour, minute, second, microsecond }
     }
 
-    /// Monday is 0.
+    /// The day of the week; Monday is 0.
     pub(super) fn weekday(&self) -> i64 {
         calendar::weekday(self.days())
     }
 
-    /// The beginning of its day.
+    /// Midnight of the same day.
     pub(super) fn date(&self) -> Self {
         DateTime { clock: self.days() * DAY, zone: self.zone.clone() }
     }
 
-    /// The time since the beginning of its day.
+    /// The time since midnight.
     pub(super) fn time(&self) -> TimeSpan {
         TimeSpan { microseconds: i128::from(self.clock.rem_euclid(DAY)) }
     }
 
-    /// The clock is put forward, in the same zone.
+    /// Adds a span to the local time.
     pub(super) fn plus(&self, span: TimeSpan) -> Outcome<Self> {
         DateTime::of_clock(i128::from(self.clock) + span.microseconds, self.zone.clone())
     }
 
-    /// The clock is put back, in the same zone.
+    /// Subtracts a span from the local time.
     pub(super) fn minus(&self, span: TimeSpan) -> Outcome<Self> {
         DateTime::of_clock(i128::from(self.clock) - span.microseconds, self.zone.clone())
     }
 
-    /// The clock is put back by the zone's offset; its zone stays, as yaql has it.
+    /// Subtracts the zone's offset from the local time, but keeps the zone, as yaql does.
     pub(super) fn utc(&self) -> Outcome<Self> {
         let Some(offset) = self.offset()? else {
             let message = "unsupported operand type(s) for -: 'datetime.datetime' and 'NoneType'";
@@ -169,7 +168,7 @@ impl DateTime {
         self.minus(offset)
     }
 
-    /// How far both clocks are from UTC, where that makes a difference.
+    /// The offsets of both dates from UTC, where they matter.
     fn offsets(&self, other: &DateTime) -> Outcome<OffsetPair> {
         match (&self.zone, &other.zone) {
             (None, None) => return Ok(OffsetPair::Same),
@@ -183,11 +182,11 @@ impl DateTime {
         })
     }
 
-    /// The time between two.
+    /// The time between two dates.
     ///
     /// # Errors
     ///
-    /// `TypeError` where only one has a zone.
+    /// `TypeError` if only one has a zone.
     pub(super) fn since(&self, other: &DateTime) -> Outcome<TimeSpan> {
         let clocks = i128::from(self.clock) - i128::from(other.clock);
         match self.offsets(other)? {
@@ -199,11 +198,11 @@ impl DateTime {
         }
     }
 
-    /// Which one is earlier.
+    /// Compares the instants.
     ///
     /// # Errors
     ///
-    /// `TypeError` where only one has a zone.
+    /// `TypeError` if only one has a zone.
     pub(crate) fn compare(&self, other: &DateTime) -> Outcome<Ordering> {
         match self.offsets(other)? {
             OffsetPair::Same => Ok(self.clock.cmp(&other.clock)),
@@ -217,11 +216,11 @@ impl DateTime {
         }
     }
 
-    /// `==`: whether both are the same instant; one with and one without a zone never are.
+    /// `==`: whether both are the same instant; `false` if only one has a zone.
     ///
     /// # Errors
     ///
-    /// `ValueError` where a zone is a day or more from UTC.
+    /// `ValueError` if an offset is a day or more.
     pub(crate) fn equals(&self, other: &DateTime) -> Outcome<bool> {
         match self.offsets(other)? {
             OffsetPair::OnlyOne => Ok(false),
@@ -229,8 +228,8 @@ impl DateTime {
         }
     }
 
-    /// What Python hashes in its stead: the time in UTC since the day before the calendar's first one.
-    /// `None` for one without a zone, whose hash is another in each process.
+    /// The value that Python hashes: the UTC time since the day before the calendar's first one.
+    /// `None` without a zone, since the hash then differs between processes.
     pub(crate) fn hashed(&self) -> Outcome<Option<TimeSpan>> {
         let Some(offset) = self.offset()? else { return Ok(None) };
         let before_first = i128::from(days_of(FIRST_YEAR, 1, 1) - 1) * i128::from(DAY);
@@ -238,14 +237,14 @@ impl DateTime {
         Ok(Some(TimeSpan { microseconds }))
     }
 
-    /// Seconds since the beginning of 1970 in UTC.
+    /// Seconds since 1970 in UTC.
     pub(super) fn timestamp(&self) -> Outcome {
-        // The zone is still there, hence both offsets count.
+        // The zone is still set, so both offsets count.
         let epoch = DateTime { clock: 0, zone: Some(Zone::Utc) };
         self.utc()?.since(&epoch)?.total_seconds()
     }
 
-    /// `str()` of it.
+    /// Its `str()` in Python.
     pub(crate) fn str(&self) -> Outcome<String> {
         let Fields { year, month, day, hour, minute, second, microsecond } = self.fields();
         let mut text = format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}");
@@ -258,7 +257,7 @@ impl DateTime {
         Ok(text)
     }
 
-    /// `repr()` of it.
+    /// Its `repr()` in Python.
     pub(crate) fn repr(&self) -> String {
         let Fields { year, month, day, hour, minute, second, microsecond } = self.fields();
         let mut text = format!("datetime.datetime({year}, {month}, {day}, {hour}, {minute}");
@@ -276,17 +275,17 @@ impl DateTime {
     }
 }
 
-/// How two clocks are from UTC.
+/// The offsets of two dates from UTC.
 enum OffsetPair {
-    /// Alike, or not known of either.
+    /// Equal, or both unknown.
     Same,
     /// The difference in microseconds.
     Both(i128),
-    /// Only one of them says.
+    /// Only one is known.
     OnlyOne,
 }
 
-/// A number as C takes it.
+/// Converts a number to a C `int`.
 fn c_int(value: i128) -> Outcome<i64> {
     let overflow = |message: &str| Err(Failure::new(Kind::OverflowError, message));
     match i64::try_from(value) {

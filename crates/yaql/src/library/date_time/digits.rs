@@ -1,9 +1,9 @@
-//! Whole numbers of texts.
+//! Integers in texts.
 
 use super::super::super::chars::digit;
 
-/// `int(text)` of a text with nothing but digits of any script; what is too large for any use stays too
-/// large.
+/// `int(text)` for a text of only digits, of any script; numbers that are too large for any use are
+/// clamped.
 pub(super) fn parse_digits(text: &str) -> Option<i128> {
     if text.is_empty() {
         return None;

@@ -1,9 +1,9 @@
-//! Dates and times.
+//! Functions of dates and times.
 //!
-//! The machine's own zone shows in Python: in `now(null)`, `localtz()`, in `%s` and in which names of zones
-//! are understood. It is taken for UTC here, as servers have it. [`Options::now`](super::super::Options::now)
-//! fixes the clock; without it, `now()` is not known, nor are dates of texts that leave it to today what
-//! they mean.
+//! The zone of the machine is visible in Python: in `now(null)`, `localtz()`, in `%s`, and in the zone names that
+//! are understood. Here it is UTC, as on servers. [`Options::now`](super::super::Options::now)
+//! sets the clock; without it, `now()` is unknown, and so are dates from texts that leave out
+//! fields.
 
 mod calendar;
 mod datetime;
@@ -90,7 +90,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     }),
 ];
 
-/// What can be asked of dates and of spans behind a dot.
+/// The properties of dates and time spans.
 pub(crate) const PROPERTIES: &[Function] = properties::FUNCTIONS;
 
 const OFFSET: Parameter = param("offset", Type::TimeSpan).or(DefaultValue::ZeroTimeSpan);
@@ -141,14 +141,14 @@ const UNITS: &[Parameter] = &[
     or_zero("microseconds", Type::Integer),
 ];
 
-/// How many microseconds each of [`UNITS`] has.
+/// The microseconds of each of [`UNITS`].
 const UNIT_MICROSECONDS: [i64; 6] = [DAY, 3600 * SECOND, 60 * SECOND, SECOND, SECOND / 1000, 1];
 
 fn date_value(date: DateTime) -> Value {
     Value::DateTime(Rc::new(date))
 }
 
-/// The date of a parameter that takes dates.
+/// The date of a date parameter.
 fn date<'c>(call: &'c Call, at: usize) -> Outcome<&'c Rc<DateTime>> {
     match call.value(at) {
         Value::DateTime(date) => Ok(date),
@@ -156,7 +156,7 @@ fn date<'c>(call: &'c Call, at: usize) -> Outcome<&'c Rc<DateTime>> {
     }
 }
 
-/// The span of a parameter that takes spans.
+/// The span of a time span parameter.
 fn span(call: &Call, at: usize) -> Outcome<TimeSpan> {
     match call.value(at) {
         Value::TimeSpan(span) => Ok(*span),
@@ -164,7 +164,7 @@ fn span(call: &Call, at: usize) -> Outcome<TimeSpan> {
     }
 }
 
-/// The span of a parameter that takes spans or null.
+/// The span of a nullable time span parameter.
 fn optional_span(call: &Call, at: usize) -> Outcome<Option<TimeSpan>> {
     match call.value(at) {
         Value::Null => Ok(None),
@@ -172,7 +172,7 @@ fn optional_span(call: &Call, at: usize) -> Outcome<Option<TimeSpan>> {
     }
 }
 
-/// A value that a parameter should have kept out.
+/// The failure for a value that the parameter's type excludes.
 fn unexpected(value: &Value) -> Failure {
     match value {
         Value::Opaque(_) => Failure::Unknown,
@@ -180,7 +180,7 @@ fn unexpected(value: &Value) -> Failure {
     }
 }
 
-/// The whole number of a parameter, as far as a date can have it; what is larger stays too large.
+/// The integer of a parameter, clamped to values that are out of range for any field.
 fn field(call: &Call, at: usize) -> Outcome<i128> {
     Ok(match call.int(at)? {
         Integer::Small(value) => i128::from(value),
@@ -204,7 +204,7 @@ fn of_timestamp(call: &Call) -> Outcome {
     Ok(date_value(at_instant(seconds, microseconds, zone)?))
 }
 
-/// Whole seconds, and microseconds that are not negative.
+/// Whole seconds, and microseconds, which are never negative.
 fn seconds_of(timestamp: &Value) -> Outcome<(i64, i64)> {
     let too_large =
         || Failure::new(Kind::OverflowError, "timestamp out of range for platform time_t");
@@ -231,10 +231,10 @@ fn seconds_of(timestamp: &Value) -> Outcome<(i64, i64)> {
     }
 }
 
-/// What the clock of a zone shows at an instant.
+/// The local time of a zone at an instant.
 fn at_instant(seconds: i64, microseconds: i64, zone: Zone) -> Outcome<DateTime> {
     let (year, ..) = date_of(seconds.div_euclid(calendar::DAY_SECONDS));
-    // The C library counts years from 1900 in a number of C, and Python adds these again in one.
+    // The C library counts years from 1900 in an `int`, and Python adds 1900 in an `int` again.
     if i32::try_from(year - 1900).is_err() {
         let message = "[Errno 75] Value too large for defined data type";
         return Err(Failure::new(Kind::OSError, message));

@@ -1,4 +1,4 @@
-//! What can be asked of dates and of spans behind a dot.
+//! The properties of dates and time spans.
 
 use super::super::super::call::Call;
 use super::super::super::function::{Function, Parameter, function, param};
@@ -33,7 +33,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 
 const SPAN: &[Parameter] = &[param("obj", Type::TimeSpan)];
 const DATE: &[Parameter] = &[param("obj", Type::PlainDateTime)];
-/// One without a zone is in UTC.
+/// A date without a zone is in UTC.
 const IN_ZONE: &[Parameter] = &[param("obj", Type::DateTime)];
 
 fn units(call: &Call, unit: f64) -> Outcome {

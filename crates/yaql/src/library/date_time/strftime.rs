@@ -1,5 +1,5 @@
-//! Texts of dates by a format: Python's part of it, and the C library's in its own locale, as glibc has
-//! it.
+//! Formats dates: Python's part of `strftime()`, and the C library's in the C locale, as in
+//! glibc.
 
 use super::super::super::Outcome;
 use super::calendar::{MONTHS, SECOND, WEEKDAYS, abbreviated, day_of_year, iso_week, name_at};
@@ -10,12 +10,12 @@ use super::timespan::TimeSpan;
 ///
 /// # Errors
 ///
-/// `ValueError` for zones a day or more from UTC where the format asks for the offset.
+/// `ValueError` for an offset of a day or more, if the format contains it.
 pub(super) fn format(date: &DateTime, format: &str) -> Outcome<String> {
     let format = with_python_parts(date, format)?;
     let length = format.chars().count();
-    // Python begins with this much room, doubles it while it does not suffice, and gives up when it has
-    // so many times the room of the format: there is no text then.
+    // Python begins with this buffer size, doubles it while it is too small, and gives up at this
+    // multiple of the format's length: the text is then empty.
     let mut room = INITIAL_BUFFER;
     while room < length.saturating_mul(MAX_BUFFER_GROWTH) {
         room *= 2;
@@ -30,9 +30,9 @@ pub(super) fn format(date: &DateTime, format: &str) -> Outcome<String> {
 const INITIAL_BUFFER: usize = 1024;
 const MAX_BUFFER_GROWTH: usize = 256;
 
-/// What C does not know is put in by Python: microseconds, offset and name of the zone.
+/// Python fills in what C does not know: microseconds, offset and zone name.
 fn with_python_parts(date: &DateTime, format: &str) -> Outcome<String> {
-    // To C, a text ends there.
+    // In C, the text ends here.
     let format = format.split('\0').next().unwrap_or_default();
     let mut found = String::with_capacity(format.len());
     let mut characters = format.chars();
@@ -54,7 +54,7 @@ fn with_python_parts(date: &DateTime, format: &str) -> Outcome<String> {
     Ok(found)
 }
 
-/// An offset without colons.
+/// The offset without colons.
 fn offset(offset: TimeSpan) -> String {
     let (sign, [hours, minutes, seconds, microseconds]) = offset.clock();
     let short = format!("{sign}{hours:02}{minutes:02}");
@@ -65,22 +65,22 @@ fn offset(offset: TimeSpan) -> String {
     }
 }
 
-/// The text takes more room than there is.
+/// The text exceeds the buffer.
 struct BufferFull;
 
 type WriteResult = Result<(), BufferFull>;
 
-/// What stands between the percent sign and the letter.
+/// The flags between the percent sign and the letter.
 #[derive(Clone, Copy, Default)]
 struct Flags {
-    /// The last one of `_`, `-`, `0`.
+    /// The last one of `_`, `-` and `0`.
     padding: Option<char>,
     width: usize,
-    /// `^`.
+    /// The flag `^`.
     upper: bool,
-    /// `#`.
+    /// The flag `#`.
     swap: bool,
-    /// The letter follows an `E` or an `O`, which change nothing in C's own locale.
+    /// An `E` or an `O` before the letter, which have no effect in the C locale.
     modifier: Option<char>,
 }
 
@@ -88,7 +88,7 @@ struct Writer<'d> {
     date: &'d DateTime,
     fields: Fields,
     text: String,
-    /// How many characters there may be, one for the end among them.
+    /// The buffer size in characters, including the terminator.
     capacity: usize,
     length: usize,
 }
@@ -98,10 +98,10 @@ impl<'d> Writer<'d> {
         Writer { date, fields: date.fields(), text: String::new(), capacity: room, length: 0 }
     }
 
-    /// What the format says without any flag.
+    /// Writes a format that has no flags.
     fn plain(&self, format: &str) -> String {
         let mut writer = Writer::new(self.date, INITIAL_BUFFER);
-        // Formats of formats are short.
+        // Composed formats are short.
         let _ = writer.write_format(format);
         writer.text
     }
@@ -120,7 +120,7 @@ impl<'d> Writer<'d> {
         self.add(text, Flags::default())
     }
 
-    /// Writes what stands for the directive that a text begins with, and returns what follows it.
+    /// Writes the directive at the beginning of a text; returns the rest.
     fn directive<'f>(&mut self, text: &'f str) -> Result<&'f str, BufferFull> {
         let mut characters = text.char_indices().skip(1).peekable();
         let mut flags = Flags::default();
@@ -133,7 +133,7 @@ impl<'d> Writer<'d> {
         }
         while let Some((_, c)) = characters.next_if(|(_, c)| c.is_ascii_digit()) {
             let digit = usize::from(c as u8 - b'0');
-            // More than the largest number of C there never is room for.
+            // No buffer exceeds the maximum of a C `int`.
             flags.width = (flags.width * 10 + digit).min(i32::MAX as usize);
         }
         flags.modifier = characters.next_if(|(_, c)| *c == 'E' || *c == 'O').map(|(_, c)| c);
@@ -143,8 +143,8 @@ impl<'d> Writer<'d> {
         };
         let (whole, rest) = text.split_at(at + letter.len_utf8());
         if !self.conversion(letter, flags)? {
-            // The C library looks back for the percent sign that it came from, and for short months it
-            // has looked at the flags by then.
+            // The C library looks back for the percent sign, and for abbreviated months it has
+            // already read the flags.
             let upper = flags.upper || (flags.swap && matches!(letter, 'b' | 'h'));
             let text = if letter == '%' { "%" } else { whole };
             self.add(text, Flags { upper, ..flags })?;
@@ -152,7 +152,7 @@ impl<'d> Writer<'d> {
         Ok(rest)
     }
 
-    /// Writes what stands for a letter; `false` where it stands for nothing.
+    /// Writes a conversion; returns `false` if the letter is none.
     fn conversion(&mut self, letter: char, flags: Flags) -> Result<bool, BufferFull> {
         let refused: &[char] = match letter {
             '%' | 'a' | 'A' | 'D' | 'F' => &['E', 'O'],
@@ -203,7 +203,7 @@ impl<'d> Writer<'d> {
             'M' => self.number(minute, 2, flags)?,
             'm' => self.number(month, 2, flags)?,
             'S' => self.number(second, 2, flags)?,
-            // The width adds blanks here, not digits.
+            // The width pads with blanks here, not with digits.
             's' => self.add(&self.date.clock().div_euclid(SECOND).to_string(), flags)?,
             'u' => self.number(weekday + 1, 1, flags)?,
             'U' => self.number((since_january - since_sunday + 7) / 7, 2, flags)?,
@@ -214,8 +214,8 @@ impl<'d> Writer<'d> {
             'w' => self.number(since_sunday, 1, flags)?,
             'Y' => self.number(year, 1, flags)?,
             'y' => self.number(year % 100, 2, flags)?,
-            // Python has put in its own; these are left where flags stand before them, and then it is
-            // the machine's zone that they name.
+            // Python has replaced these already; those with flags are left over, and then name the
+            // machine's zone.
             'Z' | 'z' if !self.date.zone().is_none_or(|zone| zone.knows_daylight_saving()) => {
                 if letter == 'Z' {
                     self.add("", flags)?;
@@ -232,7 +232,7 @@ impl<'d> Writer<'d> {
         Ok(true)
     }
 
-    /// A number of at least so many digits.
+    /// Writes a number with a minimum number of digits.
     fn number(&mut self, value: i64, digits: usize, flags: Flags) -> WriteResult {
         let text = value.to_string();
         let digits = digits.max(flags.width);
@@ -248,7 +248,7 @@ impl<'d> Writer<'d> {
         }
     }
 
-    /// Text, padded to the width.
+    /// Writes text, padded to the width.
     fn add(&mut self, text: &str, flags: Flags) -> WriteResult {
         let length = text.chars().count();
         let missing = flags.width.saturating_sub(length);
@@ -267,7 +267,7 @@ impl<'d> Writer<'d> {
     }
 }
 
-/// The capital of a letter, where that is one character.
+/// The uppercase letter of a character, if it is a single character.
 fn upper(c: char) -> char {
     let mut capitals = c.to_uppercase();
     match (capitals.next(), capitals.next()) {
@@ -277,7 +277,7 @@ fn upper(c: char) -> char {
 }
 
 impl Flags {
-    /// Blanks before a number unless something else is asked for.
+    /// Pads numbers with blanks unless a flag says otherwise.
     fn spaced(self) -> Self {
         let padding = self.padding.filter(|padding| *padding != '_').unwrap_or('_');
         Flags { padding: Some(padding), ..self }

@@ -10,25 +10,25 @@ use super::super::super::{Failure, Kind, Outcome, Value, number};
 use super::calendar::{DAY, DAY_SECONDS, SECOND};
 use python_semantics::number::Integer;
 
-/// A span of time.
+/// A time span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct TimeSpan {
-    /// All of it in microseconds.
+    /// The length in microseconds.
     pub(crate) microseconds: i128,
 }
 
-/// How many days a span may have, forward and back.
+/// Maximum number of days, positive or negative.
 const MAX_DAYS: i128 = 999_999_999;
 
 impl TimeSpan {
-    /// Nothing.
+    /// The empty span.
     pub(crate) const ZERO: TimeSpan = TimeSpan { microseconds: 0 };
 
-    /// A span of so many microseconds.
+    /// A span in microseconds.
     ///
     /// # Errors
     ///
-    /// `OverflowError` for what has too many days.
+    /// `OverflowError` for too many days.
     pub(crate) fn of(microseconds: i128) -> Outcome<Self> {
         let days = microseconds.div_euclid(i128::from(DAY));
         if i32::try_from(days).is_err() {
@@ -41,12 +41,12 @@ impl TimeSpan {
         Ok(TimeSpan { microseconds })
     }
 
-    /// `timedelta(microseconds=…)` with a whole number of any size.
+    /// `timedelta(microseconds=…)` for an integer of any size.
     pub(super) fn of_big(microseconds: &BigInt) -> Outcome<Self> {
         microseconds.to_i128().map_or_else(|| Err(too_large()), TimeSpan::of)
     }
 
-    /// `timedelta(microseconds=…)` with a floating point number.
+    /// `timedelta(microseconds=…)` for a floating point number.
     pub(super) fn of_float(microseconds: f64) -> Outcome<Self> {
         let value = microseconds.round_ties_even();
         if value.is_nan() {
@@ -59,16 +59,16 @@ impl TimeSpan {
         value.to_i128().map_or_else(|| Err(too_large()), TimeSpan::of)
     }
 
-    /// `timedelta(seconds=…)` with a floating point number.
+    /// `timedelta(seconds=…)` for a floating point number.
     pub(super) fn of_seconds(seconds: f64) -> Outcome<Self> {
         let whole = seconds.trunc().to_i128().ok_or_else(too_large)?;
-        // Python rounds what is below the microsecond only.
+        // Python rounds only the part below the microsecond.
         let part = seconds.fract() * 1e6;
         let below = part.trunc() + part.fract().round_ties_even();
         TimeSpan::of(whole * i128::from(SECOND) + below.to_i128().unwrap_or_default())
     }
 
-    /// A sum of whole numbers of units, each so many microseconds long.
+    /// The sum of numbers of units, each with its length in microseconds.
     pub(super) fn of_units(units: &[(Integer, i64)]) -> Outcome<Self> {
         let mut total = 0_i128;
         for (count, unit) in units {
@@ -84,8 +84,8 @@ impl TimeSpan {
         TimeSpan::of(total)
     }
 
-    /// Days, seconds of the day and microseconds of the second: the last two are never negative.
-    /// It is the tuple of these that Python hashes.
+    /// Days, seconds of the day and microseconds of the second; the last two are never negative.
+    /// Python hashes this tuple.
     pub(crate) fn parts(self) -> (i64, i64, i64) {
         let day = i128::from(DAY);
         let days = i64::try_from(self.microseconds.div_euclid(day)).unwrap_or_default();
@@ -93,13 +93,13 @@ impl TimeSpan {
         (days, rest / SECOND, rest % SECOND)
     }
 
-    /// The microseconds as a number of the language.
+    /// The microseconds as a value.
     pub(super) fn to_value(self) -> Value {
         Value::Int(number::of_i128(self.microseconds))
     }
 
-    /// How many units it has, each so many microseconds long: both are made floating point numbers
-    /// first.
+    /// The length in units of `unit` microseconds, divided as floating point
+    /// numbers.
     pub(super) fn in_units(self, unit: f64) -> f64 {
         self.to_float() / unit
     }
@@ -109,25 +109,25 @@ impl TimeSpan {
         self.microseconds.to_f64().unwrap_or_default()
     }
 
-    /// `total_seconds()`, which is rounded once.
+    /// `total_seconds()`, with a single rounding.
     pub(super) fn total_seconds(self) -> Outcome {
         number::true_div(&self.to_value(), &Value::int(SECOND))
     }
 
-    /// The sum of two.
+    /// The sum of two spans.
     pub(super) fn plus(self, other: TimeSpan) -> Outcome<Self> {
         TimeSpan::of(self.microseconds + other.microseconds)
     }
 
-    /// The difference of two.
+    /// The difference of two spans.
     pub(super) fn minus(self, other: TimeSpan) -> Outcome<Self> {
         TimeSpan::of(self.microseconds - other.microseconds)
     }
 
-    /// So many times as much.
+    /// The product of the span and a number.
     pub(super) fn times(self, run: &Run, times: &Value) -> Outcome<Self> {
         match times {
-            // No product of so large a number is short enough.
+            // A product with such a number is never in range.
             Value::Int(Integer::Big(times)) if times.bits() > 128 => match self {
                 TimeSpan::ZERO => Ok(TimeSpan::ZERO),
                 _ => Err(too_large()),
@@ -136,17 +136,17 @@ impl TimeSpan {
         }
     }
 
-    /// One of so many equal parts.
+    /// The span divided by a number.
     pub(super) fn divide(self, parts: &Value) -> Outcome<Self> {
         TimeSpan::of_number(&number::true_div(&self.to_value(), parts)?)
     }
 
-    /// How often another one fits into it; both are made floating point numbers first.
+    /// The quotient of two spans, computed with floating point numbers.
     pub(super) fn ratio(self, other: TimeSpan) -> Outcome {
         number::true_div(&Value::Float(self.to_float()), &other.to_value())
     }
 
-    /// `timedelta(microseconds=…)` with what was computed.
+    /// `timedelta(microseconds=…)` for a computed number.
     fn of_number(microseconds: &Value) -> Outcome<Self> {
         match microseconds {
             Value::Int(Integer::Small(value)) => TimeSpan::of(i128::from(*value)),
@@ -156,7 +156,7 @@ impl TimeSpan {
         }
     }
 
-    /// `str()` of it.
+    /// Its `str()` in Python.
     pub(crate) fn str(self) -> String {
         let (days, seconds, microseconds) = self.parts();
         let mut text = String::new();
@@ -172,7 +172,7 @@ impl TimeSpan {
         text
     }
 
-    /// `repr()` of it.
+    /// Its `repr()` in Python.
     pub(crate) fn repr(self) -> String {
         let (days, seconds, microseconds) = self.parts();
         let parts = [("days", days), ("seconds", seconds), ("microseconds", microseconds)];
@@ -182,8 +182,8 @@ impl TimeSpan {
         format!("datetime.timedelta({inner})")
     }
 
-    /// Hours, minutes, seconds and microseconds of its absolute value, as offsets of zones are
-    /// written, and its sign.
+    /// The sign, and hours, minutes, seconds and microseconds of the absolute value, as offsets are
+    /// written.
     pub(super) fn clock(self) -> (char, [i128; 4]) {
         let sign = if self.microseconds < 0 { '-' } else { '+' };
         let all = self.microseconds.abs();
@@ -191,12 +191,12 @@ impl TimeSpan {
         (sign, [seconds / 3600, seconds / 60 % 60, seconds % 60, microseconds])
     }
 
-    /// The whole seconds of it, without what is below.
+    /// The length in whole seconds, rounded down.
     pub(super) fn whole_seconds(self) -> i128 {
         self.microseconds / i128::from(SECOND)
     }
 
-    /// Whether it is shorter than a day, forward or back: what zones may be apart from UTC.
+    /// Whether the absolute value is less than a day, as required for offsets.
     pub(super) fn is_within_a_day(self) -> bool {
         self.microseconds.abs() < i128::from(DAY_SECONDS) * i128::from(SECOND)
     }

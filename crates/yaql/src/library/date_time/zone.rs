@@ -1,33 +1,33 @@
-//! Zones: how far a clock is from UTC.
+//! Time zones, as offsets from UTC.
 
 use smol_str::SmolStr;
 
 use super::super::super::{Failure, Outcome};
 use super::timespan::TimeSpan;
 
-/// A zone, by the class that it is of in Python. The machine's own zone is taken for UTC.
+/// A zone, by its class in Python. The machine's own zone is UTC.
 #[derive(Clone, Debug)]
 pub(crate) enum Zone {
     /// dateutil's `tzutc`.
     Utc,
-    /// dateutil's `tzlocal`, which reading a text yields where it names UTC.
+    /// dateutil's `tzlocal`, the result of parsing a text that names UTC.
     Local,
     /// dateutil's `tzoffset`.
     Offset { name: Option<SmolStr>, offset: TimeSpan },
-    /// Python's own `timezone`, which reading by a format yields.
+    /// Python's own `timezone`, the result of parsing by a format.
     Fixed { name: Option<SmolStr>, offset: TimeSpan },
 }
 
-/// What Python calls the names of the machine's own zone.
+/// Python's names of the machine's zone.
 pub(super) const LOCAL_NAMES: &[&str] = &["UTC"];
 
 impl Zone {
-    /// The zone for an offset that an expression gives.
+    /// The zone of an offset in an expression.
     pub(super) fn of_offset(offset: TimeSpan) -> Outcome<Self> {
         if offset == TimeSpan::ZERO {
             return Ok(Zone::Utc);
         }
-        // On its way the offset is a floating point number of seconds.
+        // The offset is a floating point number of seconds in between.
         Ok(Zone::Offset { name: None, offset: TimeSpan::of_seconds(offset.in_units(1e6))? })
     }
 
@@ -47,7 +47,7 @@ impl Zone {
     ///
     /// # Errors
     ///
-    /// `ValueError` for a day or more: only now Python looks at it.
+    /// `ValueError` for a day or more, which Python checks only here.
     pub(super) fn offset(&self) -> Outcome<TimeSpan> {
         let offset = self.unchecked_offset();
         if offset.is_within_a_day() {
@@ -56,7 +56,7 @@ impl Zone {
         Err(Failure::value_error(format!("{OFFSET_OUT_OF_RANGE}.")))
     }
 
-    /// The offset, however far.
+    /// The offset without a range check.
     pub(super) fn unchecked_offset(&self) -> TimeSpan {
         match self {
             Zone::Utc | Zone::Local => TimeSpan::ZERO,
@@ -77,12 +77,12 @@ impl Zone {
         }
     }
 
-    /// Whether the zone knows of daylight saving time; that there is none is known too.
+    /// Whether the zone reports daylight saving time, be it zero.
     pub(super) fn knows_daylight_saving(&self) -> bool {
         !matches!(self, Zone::Fixed { .. })
     }
 
-    /// Whether two zones are one object in Python, as far as it shows.
+    /// Whether two zones are the same object in Python, as far as that is visible.
     pub(super) fn is(&self, other: &Zone) -> bool {
         match (self, other) {
             (Zone::Utc, Zone::Utc) => true,
@@ -90,14 +90,14 @@ impl Zone {
                 Zone::Offset { name, offset },
                 Zone::Offset { name: other_name, offset: other_offset },
             ) => name == other_name && offset == other_offset,
-            // An object of its own each time; nothing but its offset shows.
+            // Each is a separate object, of which only the offset is visible.
             _ => false,
         }
     }
 
-    /// `repr()` of it.
+    /// Its `repr()` in Python.
     pub(super) fn repr(&self) -> String {
-        // Names have no character that Python would quote.
+        // The names contain no character that Python would escape.
         match self {
             Zone::Utc => "tzutc()".to_owned(),
             Zone::Local => "tzlocal()".to_owned(),
@@ -119,7 +119,7 @@ impl Zone {
 const OFFSET_OUT_OF_RANGE: &str =
     "offset must be a timedelta strictly between -timedelta(hours=24) and timedelta(hours=24)";
 
-/// An offset as ISO 8601 writes it, seconds and what is below only where there are any.
+/// An offset in ISO 8601 format, with seconds and fractions only if they are not zero.
 pub(super) fn iso_offset(offset: TimeSpan) -> String {
     let (sign, [hours, minutes, seconds, microseconds]) = offset.clock();
     match (seconds, microseconds) {

@@ -1,8 +1,8 @@
-//! Numbers.
+//! Functions of numbers.
 //!
 //! - [`random`](mod@random): random numbers
 //!
-//! What Python does with numbers is in [`number`].
+//! Python's arithmetic is in [`number`].
 
 mod random;
 #[cfg(test)]
@@ -75,7 +75,7 @@ fn compared(call: &Call, holds: fn(Ordering) -> bool) -> Outcome {
     ordered(call.value(0), call.value(1), holds)
 }
 
-/// How two numbers compare; NaN compares with none.
+/// Whether the order of two numbers satisfies `holds`; NaN satisfies nothing.
 pub(crate) fn ordered(left: &Value, right: &Value, holds: fn(Ordering) -> bool) -> Outcome {
     match number::compare(left, right) {
         Some(order) => Ok(Value::Bool(order.is_some_and(holds))),
@@ -83,7 +83,7 @@ pub(crate) fn ordered(left: &Value, right: &Value, holds: fn(Ordering) -> bool) 
     }
 }
 
-/// What a type of numbers makes of a value; null is nothing.
+/// Converts a value to a number; null becomes `zero`.
 fn or_zero(value: &Value, zero: Value, convert: fn(&Value) -> Outcome) -> Outcome {
     match value {
         Value::Null => Ok(zero),
@@ -95,10 +95,10 @@ fn random_float(call: &Call) -> Outcome {
     call.run.random.float().map(Value::Float).ok_or(Failure::Unknown)
 }
 
-/// `random.randint(a, b)`, both ends among the numbers.
+/// `random.randint(a, b)`; both ends are included.
 fn random_integer(call: &Call) -> Outcome {
     let (from, to) = (call.value(0), call.value(1));
-    // Python adds 1 to the end before it looks at the beginning.
+    // Python adds 1 to the end before it checks the start.
     let stop = match to {
         Value::Float(to) => Value::Float(to + 1.0),
         Value::Int(_) | Value::Bool(_) => {
@@ -129,7 +129,7 @@ fn random_integer(call: &Call) -> Outcome {
     Ok(Value::Int(number::of_big(start + BigInt::from(below))))
 }
 
-/// An end of a range of random numbers: a whole number, of whatever type.
+/// A bound of a range of random numbers, an integer of any type.
 fn indexed(value: &Value, end: &str) -> Outcome<Integer> {
     let number = match (value, number::int(value)?) {
         (Value::Int(_) | Value::Bool(_), Value::Int(number)) => Some(number),
@@ -146,7 +146,7 @@ fn big(number: &Integer) -> BigInt {
     }
 }
 
-/// One of two values: the one at `greater` if `b > a`, as the language compares them.
+/// One of two values: the one at `greater` if `b > a` in yaql.
 fn picked(call: &Call, greater: usize, other: usize) -> Outcome {
     let (a, b) = (call.value(0), call.value(1));
     let is_greater = call.delegate("#operator_>", &[b.clone(), a.clone()])?;

@@ -1,18 +1,18 @@
-//! Random numbers as Python's module `random` makes them: the Mersenne twister MT19937.
+//! Random numbers as Python's module `random` generates them: the Mersenne twister MT19937.
 
 use std::cell::RefCell;
 
 use num_bigint::BigUint;
 
-/// How many words the state has, and the distance of those that are mixed.
+/// The number of words in the state, and the distance of words that are mixed.
 const WORDS: usize = 624;
 const DISTANCE: usize = 397;
 
-/// The random numbers of an evaluation. Without a seed nothing is known of them.
+/// The random numbers of an evaluation, which are unknown without a seed.
 #[derive(Debug)]
 pub(crate) struct Random {
     seed: Option<u64>,
-    /// Made when the first number is asked for.
+    /// Created on first use.
     twister: RefCell<Option<Box<Twister>>>,
 }
 
@@ -21,7 +21,7 @@ impl Random {
         Random { seed, twister: RefCell::new(None) }
     }
 
-    /// `random.random()`: 53 bits below 1.
+    /// `random.random()`: 53 random bits, below 1.
     pub(super) fn float(&self) -> Option<f64> {
         self.with(|twister| {
             let (high, low) = (twister.next() >> 5, twister.next() >> 6);
@@ -29,7 +29,7 @@ impl Random {
         })
     }
 
-    /// A number below another, which is not 0: bits are drawn until they are below it.
+    /// A number below a bound other than 0: bits are drawn until they are below it.
     pub(super) fn below(&self, bound: &BigUint) -> Option<BigUint> {
         self.with(|twister| {
             loop {
@@ -51,7 +51,7 @@ impl Random {
 #[derive(Debug)]
 struct Twister {
     words: [u32; WORDS],
-    /// How many of the words have been drawn.
+    /// The number of words that have been drawn.
     drawn: usize,
 }
 
@@ -87,7 +87,7 @@ impl Twister {
         Twister { words, drawn: WORDS }
     }
 
-    /// The next 32 bits.
+    /// The next 32 random bits.
     fn next(&mut self) -> u32 {
         if self.drawn == WORDS {
             self.twist();
@@ -100,7 +100,7 @@ impl Twister {
         word ^ (word >> 18)
     }
 
-    /// So many bits, the low words first.
+    /// A number of random bits, the low words first.
     fn bits(&mut self, bits: u64) -> BigUint {
         let mut words = Vec::new();
         let mut left = bits;
@@ -123,7 +123,7 @@ impl Twister {
     }
 }
 
-/// A word mixed with its own high bits.
+/// Mixes a word with its own high bits.
 fn mixed(word: u32, factor: u32) -> u32 {
     (word ^ (word >> 30)).wrapping_mul(factor)
 }

@@ -1,6 +1,6 @@
 use crate::{Data, Expression, Failure, Kind, Options};
 
-/// What `str()` shows of an expression.
+/// The `str()` of a result, or the exception.
 fn shown(expression: &str) -> Result<String, (Kind, String)> {
     let options = Options { seed: Some(7), ..Options::default() };
     let parsed = Expression::parse(expression, &options).expect(expression);

@@ -1,4 +1,4 @@
-//! What functions call for their items.
+//! Functions that are called for each item.
 
 use std::rc::Rc;
 
@@ -8,34 +8,34 @@ use super::super::super::context::Context;
 use super::super::super::lambda::Lambda;
 use super::super::super::{Failure, Outcome, Value};
 
-/// What a function calls for its items.
+/// A function that is called for each item.
 #[derive(Clone, Debug)]
 pub(super) enum Callee {
     Lambda(Rc<Lambda>),
-    /// A function of the library, looked up by its name with every call.
+    /// A function of the library, looked up by name for every call.
     Library(&'static str, Context),
-    /// Nothing where there should be something: `null` passed on by `call()`. Python notices when it is
+    /// Null, passed by `call()` where a function is required. Python fails only when it is
     /// called.
     Nothing,
 }
 
 impl Callee {
-    /// What a parameter holds.
+    /// The function in a parameter.
     pub(super) fn of(call: &Call, at: usize) -> Outcome<Self> {
         Ok(Callee::optional(call, at)?.unwrap_or(Callee::Nothing))
     }
 
-    /// What a parameter holds that need not be given.
+    /// The function in an optional parameter.
     pub(super) fn optional(call: &Call, at: usize) -> Outcome<Option<Self>> {
         Ok(call.optional_lambda(at)?.map(Callee::Lambda))
     }
 
-    /// A function of the library, as it is known where the call stands.
+    /// A function of the library, as seen from the call's context.
     pub(super) fn library(call: &Call, name: &'static str) -> Self {
         Callee::Library(name, call.context.clone())
     }
 
-    /// What it yields.
+    /// Calls it with arguments.
     pub(super) fn call(&self, run: &Run, arguments: &[Value]) -> Outcome {
         match self {
             Callee::Lambda(lambda) => lambda.call(run, arguments),
@@ -44,12 +44,12 @@ impl Callee {
         }
     }
 
-    /// What it yields for an item.
+    /// Calls it with an item.
     pub(super) fn of_item(&self, run: &Run, item: &Value) -> Outcome {
         self.call(run, std::slice::from_ref(item))
     }
 
-    /// Whether what it yields for an item counts as true.
+    /// Calls it with an item; returns whether the result is true.
     pub(super) fn holds(&self, run: &Run, item: &Value) -> Outcome<bool> {
         truth(&self.of_item(run, item)?)
     }

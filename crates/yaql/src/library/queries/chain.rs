@@ -1,4 +1,4 @@
-//! Sequences put together.
+//! Functions that combine sequences.
 
 use super::super::super::call::Call;
 use super::super::super::compare::truth;
@@ -28,7 +28,7 @@ pub(super) fn concat(call: &Call) -> Outcome {
     Ok(Value::Lazy(chain(call.rest.clone())))
 }
 
-/// One collection after the other; each is begun when it is reached.
+/// Concatenates collections; each is iterated only when it is reached.
 pub(crate) fn chain(collections: Vec<Value>) -> LazyIter {
     let mut collections = collections.into_iter();
     let mut current: Option<LazyIter> = None;

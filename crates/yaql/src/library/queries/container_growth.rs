@@ -1,9 +1,9 @@
-//! What collections take in CPython while they grow item by item: the memory quota counts the room that is
-//! taken ahead as well.
+//! The sizes of collections in CPython as they grow item by item: the memory quota includes the space that
+//! is reserved ahead.
 
 use super::super::super::budget;
 
-/// A `list` that items are appended to.
+/// A `list` to which items are appended.
 #[derive(Debug, Default)]
 pub(crate) struct ListGrowth {
     length: usize,
@@ -11,7 +11,7 @@ pub(crate) struct ListGrowth {
 }
 
 impl ListGrowth {
-    /// The bytes after one more item.
+    /// Appends an item; returns the size in bytes.
     pub(crate) fn push(&mut self) -> usize {
         budget::spend_infallibly(budget::ITEM);
         self.length += 1;
@@ -22,7 +22,7 @@ impl ListGrowth {
     }
 }
 
-/// A `set` that items are added to.
+/// A `set` to which items are added.
 #[derive(Debug)]
 pub(crate) struct SetGrowth {
     length: usize,
@@ -36,7 +36,7 @@ impl SetGrowth {
         SetGrowth { length: 0, slots: SetGrowth::SMALL }
     }
 
-    /// The bytes after one more item.
+    /// Adds an item; returns the size in bytes.
     pub(crate) fn add(&mut self) -> usize {
         budget::spend_infallibly(budget::PAIR);
         self.length += 1;
@@ -50,15 +50,15 @@ impl SetGrowth {
     }
 }
 
-/// A `dict` that keys are added to.
+/// A `dict` to which keys are added.
 #[derive(Debug)]
 pub(crate) struct DictGrowth {
     length: usize,
-    /// The logarithm of the slots, once there are any.
+    /// The binary logarithm of the number of slots, once allocated.
     slots: Option<u32>,
-    /// How many more keys there is room for.
+    /// The number of keys that can be added without growing.
     room: usize,
-    /// Whether all keys were texts, which take less.
+    /// Whether all keys are texts, which need less space.
     texts: bool,
 }
 
@@ -67,7 +67,7 @@ impl DictGrowth {
         DictGrowth { length: 0, slots: None, room: 0, texts: true }
     }
 
-    /// The bytes after one more key is looked up, which may be there already.
+    /// Looks up a key, adding it if it is new; returns the size in bytes.
     pub(crate) fn key(&mut self, is_text: bool, is_new: bool) -> usize {
         budget::spend_infallibly(if is_new { budget::PAIR } else { budget::ITEM });
         if self.slots.is_none() {
@@ -108,28 +108,28 @@ impl DictGrowth {
     }
 }
 
-/// How many keys a table has room for.
+/// The number of keys for which a table has space.
 fn usable(slots: u32) -> usize {
     (2 << slots) / 3
 }
 
-/// A `deque`, which is made of blocks.
+/// A `deque`, which consists of blocks.
 #[derive(Debug)]
 pub(crate) struct DequeGrowth {
     length: usize,
-    /// Where the first item stands in its block.
+    /// The position of the first item in its block.
     left: usize,
 }
 
 impl DequeGrowth {
     const BLOCK: usize = 64;
 
-    /// With one item in it.
+    /// A deque with one item.
     pub(crate) fn new() -> Self {
         DequeGrowth { length: 1, left: 1 }
     }
 
-    /// The first item is taken.
+    /// Removes the first item.
     pub(crate) fn pop(&mut self) {
         self.length -= 1;
         self.left += 1;
@@ -138,7 +138,7 @@ impl DequeGrowth {
         }
     }
 
-    /// The bytes with one more item at its end.
+    /// Appends an item; returns the size in bytes.
     pub(crate) fn push(&mut self) -> usize {
         budget::spend_infallibly(budget::ITEM);
         if self.length == 0 {
@@ -148,12 +148,12 @@ impl DequeGrowth {
         self.bytes()
     }
 
-    /// The bytes once the last items stand in front of the others.
+    /// Rotates the last items to the front; returns the size in bytes.
     pub(crate) fn rotate(&mut self, items: usize) -> usize {
         if self.length > 1 {
             let (block, half) = (DequeGrowth::BLOCK, self.length / 2);
             let items = if items > half { items % self.length } else { items };
-            // The shorter way round.
+            // Rotates in the shorter direction.
             let forward = if items > half { self.length - items } else { block - items % block };
             self.left = (self.left + forward) % block;
         }
@@ -169,7 +169,7 @@ impl DequeGrowth {
 mod tests {
     use super::*;
 
-    /// The lengths at which Python's `sys.getsizeof()` changes, and what it says then.
+    /// The lengths at which `sys.getsizeof()` changes, with the new sizes.
     fn steps(mut add: impl FnMut(usize) -> usize) -> Vec<(usize, usize)> {
         let mut steps: Vec<(usize, usize)> = Vec::new();
         for length in 1..=110 {

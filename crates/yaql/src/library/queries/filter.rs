@@ -1,4 +1,4 @@
-//! Which items are taken.
+//! Functions that select items.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ pub(super) fn where_(call: &Call) -> Outcome {
     let (items, predicate) = (call.items(0)?, Callee::optional(call, 1)?);
     Ok(Value::Lazy(LazyIter::new(IteratorClass::FILTER, move |run| {
         while let Some(item) = items.next(run)? {
-            // Python's filter() asks the items themselves where there is nothing to call.
+            // Without a function, Python's filter() tests the items themselves.
             let taken = match &predicate {
                 Some(predicate) => predicate.holds(run, &item)?,
                 None => truth(&item)?,
@@ -57,7 +57,7 @@ pub(super) fn distinct(call: &Call) -> Outcome {
     Ok(Value::Lazy(distinct_items(call.items(0)?, Callee::optional(call, 1)?)))
 }
 
-/// The items whose keys did not come before.
+/// The items with distinct keys.
 pub(super) fn distinct_items(items: LazyIter, key: Option<Callee>) -> LazyIter {
     let mut seen = SeenKeys::new();
     LazyIter::generator("distinct", 264, move |run| {
@@ -75,7 +75,7 @@ pub(super) fn distinct_items(items: LazyIter, key: Option<Callee>) -> LazyIter {
     })
 }
 
-/// What came before.
+/// The keys that have occurred.
 #[derive(Debug)]
 pub(super) struct SeenKeys {
     keys: HashSet<HashKey, KeyBuildHasher>,
@@ -87,7 +87,7 @@ impl SeenKeys {
         SeenKeys { keys: HashSet::default(), size: container_growth::SetGrowth::new() }
     }
 
-    /// The bytes that all take in Python, if the key is new.
+    /// Adds a key; returns the size of Python's set in bytes if the key is new.
     pub(super) fn insert(&mut self, key: HashKey) -> Option<usize> {
         self.keys.insert(key).then(|| self.size.add())
     }

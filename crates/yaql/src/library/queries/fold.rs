@@ -1,4 +1,4 @@
-//! What a whole sequence comes to.
+//! Functions that reduce a sequence to a value.
 
 use super::super::super::call::{Call, Run};
 use super::super::super::compare::{equal, truth};
@@ -101,7 +101,7 @@ pub(super) fn first(call: &Call) -> Outcome {
     }
 }
 
-/// The default of `first` and `last`.
+/// The default value of `first` and `last`.
 fn default(call: &Call) -> Outcome {
     call.optional_value(1).cloned().ok_or_else(|| Failure::new(Kind::StopIteration, ""))
 }
@@ -131,7 +131,7 @@ pub(super) fn last(call: &Call) -> Outcome {
     last.map_or_else(|| default(call), Ok)
 }
 
-/// The position of the first item, or of the last one, for which something holds; -1 without one.
+/// The position of the first or the last item that satisfies `holds`; -1 if there is none.
 fn position(call: &Call, last: bool, holds: impl Fn(&Value) -> Outcome<bool>) -> Outcome {
     let items = call.items(0)?;
     let (mut at, mut found) = (0_i64, -1);

@@ -1,4 +1,4 @@
-//! What makes sequences.
+//! Functions that generate sequences.
 
 use std::collections::VecDeque;
 
@@ -13,7 +13,7 @@ use super::filter::SeenKeys;
 use super::{container_growth, iterator_classes};
 use python_semantics::number::Integer;
 
-/// Numbers at equal distances.
+/// An arithmetic sequence.
 #[derive(Debug)]
 pub(super) struct ArithmeticSequence {
     next: Integer,
@@ -109,8 +109,8 @@ pub(super) fn sequence(call: &Call) -> Outcome {
     numbers_without_end(call.value(0), call.int(0)?, call.value(1), call.int(1)?)
 }
 
-/// Numbers at equal distances; where they start and how far they are apart, as they were given and as
-/// numbers.
+/// An infinite arithmetic sequence; start and step are passed both as given and as
+/// integers.
 pub(crate) fn numbers_without_end(
     given_start: &Value,
     start: Integer,
@@ -119,7 +119,7 @@ pub(crate) fn numbers_without_end(
 ) -> Outcome {
     const ONE: Integer = Integer::Small(1);
     let machine = matches!(start, Integer::Small(_)) && step == ONE;
-    // Python hands out a truth value that it starts from, except where it counts in machine words.
+    // Python returns a boolean start unchanged, except where it counts in machine words.
     let mut first = (!machine).then(|| given_start.clone());
     let shown_step = given_step.clone();
     let steps = std::rc::Rc::new(std::cell::RefCell::new(ArithmeticSequence::new(start, step)));
@@ -179,7 +179,7 @@ pub(super) fn generate_many(call: &Call) -> Outcome {
             let produced = producer.of_item(run, &item)?.iter(run)?;
             while let Some(item) = produced.next(run)? {
                 queue.push_back(item);
-                // Python looks when all are there; an endless producer is stopped here.
+                // Python checks when all items exist; an infinite producer is stopped here.
                 run.check_bytes(size.push())?;
             }
             let added = queue.len() - before;

@@ -1,4 +1,4 @@
-//! Groups.
+//! The function `groupBy`.
 
 use indexmap::IndexMap;
 
@@ -41,14 +41,14 @@ pub(super) fn group_by(call: &Call) -> Outcome {
     })))
 }
 
-/// What is made of every group. An aggregator takes the values of a group; before version 1.1.2 of yaql it
-/// took the pair of key and values and yielded a pair, which is tried where an aggregator fails in a way
-/// that such a one would fail.
+/// Aggregates each group. An aggregator receives the values of a group; before yaql 1.1.2 it received the
+/// pair of key and values and returned a pair. The old form is tried if an aggregator fails in a
+/// way that is typical for it.
 struct Aggregator {
     callee: Callee,
-    /// Why it does not take the values of a group.
+    /// The failure with the values of a group.
     refused: Option<Failure>,
-    /// Whether it may be one of the old kind.
+    /// Whether it may have the old form.
     may_be_legacy: bool,
 }
 
@@ -82,7 +82,7 @@ impl Aggregator {
     }
 }
 
-/// Whether an aggregator fails as one of the old kind does, for which a list of values is not a pair.
+/// Whether an aggregator fails like one of the old form, for which a list of values is not a pair.
 fn hints_at_legacy(failure: &Failure) -> bool {
     matches!(
         failure.class(),
@@ -92,7 +92,7 @@ fn hints_at_legacy(failure: &Failure) -> bool {
     )
 }
 
-/// Whether an aggregator of the old kind may have taken two values for a pair.
+/// Whether an aggregator of the old form may have mistaken two values for a pair.
 fn looks_like_pair(found: &Value, values: &Value) -> Outcome<bool> {
     match (found, values) {
         (Value::Opaque(_), _) => Err(Failure::Unknown),
@@ -106,7 +106,7 @@ fn looks_like_pair(found: &Value, values: &Value) -> Outcome<bool> {
     }
 }
 
-/// `len()`, of what has one.
+/// `len()`, if the value has one.
 fn length(value: &Value) -> Outcome<Option<usize>> {
     Ok(match value {
         Value::Opaque(_) => return Err(Failure::Unknown),

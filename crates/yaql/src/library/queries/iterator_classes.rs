@@ -1,4 +1,4 @@
-//! What the iterators of queries are in Python: the names of their types, and their sizes.
+//! The Python classes of the iterators that queries return, with their sizes.
 
 use super::super::super::lazy_iter::IteratorClass;
 

@@ -1,4 +1,4 @@
-//! Dictionaries merged level by level.
+//! The function `mergeWith`, which merges dictionaries level by level.
 
 use std::rc::Rc;
 
@@ -14,13 +14,13 @@ use super::filter::distinct_items;
 use super::slices::{listed, to_tuple};
 use python_semantics::number::Integer;
 
-/// How two dictionaries are merged.
+/// The functions that merge lists and other items.
 struct Merger {
     lists: Option<Callee>,
     items: Option<Callee>,
 }
 
-/// How many levels are merged.
+/// The number of levels to merge.
 #[derive(Clone, Copy)]
 enum Levels {
     All,

@@ -1,7 +1,7 @@
-//! Sequences: what filters, maps, cuts, folds, sorts, groups and makes them.
+//! Functions of sequences: filter, map, slice, fold, sort, group and generate them.
 //!
-//! What Python leaves to an iterator is left to one here, of the same class; what it computes at once is
-//! computed at once.
+//! Where Python returns an iterator, so does this module, with the same class; where Python computes at once,
+//! so does this module.
 
 mod callee;
 mod chain;
@@ -188,7 +188,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ),
 ];
 
-/// Whether a value can be iterated and is neither text nor dictionary.
+/// Whether a value is iterable and neither text nor dictionary.
 fn iterable(value: &Value) -> Outcome<bool> {
     Ok(match value {
         Value::Opaque(_) => return Err(Failure::Unknown),

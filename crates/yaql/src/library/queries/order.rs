@@ -1,4 +1,4 @@
-//! Sorted sequences.
+//! Functions that sort sequences.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,13 +10,13 @@ use super::super::super::{Failure, Outcome, Value};
 use super::callee::Callee;
 use super::sort::sorted;
 
-/// What `orderBy` yields: sorted when it is first iterated.
+/// The result of `orderBy`, sorted when it is first iterated.
 #[derive(Debug)]
 pub(crate) struct OrderingIterable {
     collection: Value,
     less: Callee,
     greater: Callee,
-    /// What is compared, the most important first. `thenBy` adds to it.
+    /// The sort keys, most important first. `thenBy` adds to them.
     fields: RefCell<Vec<SortField>>,
     sorted: RefCell<Option<Items>>,
 }
@@ -60,7 +60,7 @@ fn refine(call: &Call, ascending: bool) -> Outcome {
 }
 
 impl OrderingIterable {
-    /// The items in order.
+    /// The sorted items.
     pub(crate) fn sorted(&self, run: &Run) -> Outcome<Items> {
         if let Some(sorted) = &*self.sorted.borrow() {
             return Ok(sorted.clone());
@@ -77,7 +77,7 @@ impl OrderingIterable {
     /// Whether one item must come before another.
     fn precedes(&self, run: &Run, one: &Value, other: &Value) -> Outcome<bool> {
         let mut at = 0;
-        // What a selector does may add fields.
+        // A selector may itself add fields.
         while let Some(SortField { selector, ascending }) = self.field(at) {
             let pair = [selector.of_item(run, one)?, selector.of_item(run, other)?];
             if truth(&self.less.call(run, &pair)?)? {

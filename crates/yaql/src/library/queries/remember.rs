@@ -1,4 +1,4 @@
-//! Iterators that begin again.
+//! Iterators that can be restarted.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use super::super::super::lazy_iter::LazyIter;
 use super::super::super::{Outcome, Value};
 use super::{container_growth, iterator_classes};
 
-/// What was taken of an iterator, and the iterator.
+/// An iterator with the items taken from it.
 struct RememberedItems {
     source: LazyIter,
     taken: RefCell<(Vec<Value>, container_growth::ListGrowth)>,
@@ -18,8 +18,8 @@ pub(super) fn memorize(call: &Call) -> Outcome {
     Ok(remembering(call.value(0).clone()))
 }
 
-/// The collection, or where it can be iterated only once, an iterator over it that begins again with every
-/// `iter()`.
+/// The collection, or if it can be iterated only once, an iterator over it that `iter()`
+/// restarts.
 pub(crate) fn remembering(collection: Value) -> Value {
     match collection {
         Value::Lazy(source) => {

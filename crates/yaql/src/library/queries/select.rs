@@ -1,4 +1,4 @@
-//! What becomes of each item.
+//! Functions that map each item.
 
 use super::super::super::call::Call;
 use super::super::super::lazy_iter::{IteratorClass, LazyIter};
@@ -13,7 +13,7 @@ pub(super) fn select(call: &Call) -> Outcome {
     Ok(Value::Lazy(mapped(items, move |run, item| selector.of_item(run, &item))))
 }
 
-/// What `compute` makes of each item.
+/// Maps each item with `compute`.
 pub(super) fn mapped(
     items: LazyIter,
     mut compute: impl FnMut(&super::super::super::call::Run, Value) -> Outcome + 'static,

@@ -1,4 +1,4 @@
-//! Parts of a sequence.
+//! Functions that split and slice sequences.
 
 use super::super::super::call::{Call, Run};
 use super::super::super::compare::equal;
@@ -22,7 +22,7 @@ pub(super) fn limit(call: &Call) -> Outcome {
     Ok(Value::Lazy(islice(call.items(0)?, 0, Some(stop))))
 }
 
-/// Where Python's `islice()` stops.
+/// The stop argument of Python's `islice()`.
 fn islice_stop(count: &Integer) -> Outcome<u64> {
     match count {
         Integer::Small(-1) | Integer::Big(_) => Err(Failure::value_error(
@@ -36,7 +36,7 @@ fn wrong_index() -> Failure {
     Failure::value_error("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
 }
 
-/// The items from one position to another. Those before are taken when the first item is asked for.
+/// The items between two positions. Those before are skipped when the first item is requested.
 fn islice(items: LazyIter, from: u64, to: Option<u64>) -> LazyIter {
     let mut at = 0;
     LazyIter::new(iterator_classes::ISLICE, move |run| {
@@ -54,7 +54,7 @@ fn islice(items: LazyIter, from: u64, to: Option<u64>) -> LazyIter {
     })
 }
 
-/// What the library's `toList` makes of a collection.
+/// Collects a collection like the library's `toList`.
 pub(super) fn to_tuple(run: &Run, collection: Value) -> Outcome<Items> {
     run.check_memory(&collection)?;
     match run.check_length(collection)? {
@@ -67,7 +67,7 @@ pub(super) fn to_tuple(run: &Run, collection: Value) -> Outcome<Items> {
     }
 }
 
-/// What `toList` yields: in version 0.2 a list of Python.
+/// The result of `toList`: in version 0.2, a Python list.
 pub(super) fn listed(run: &Run, items: impl Into<Items>) -> Value {
     match run.options.edition {
         Edition::Standard => Value::tuple(items),

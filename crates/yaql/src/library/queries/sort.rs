@@ -1,15 +1,15 @@
-//! Python's `sorted()`, comparison by comparison.
+//! Python's `sorted()`, with the same comparisons.
 //!
-//! Where an order contradicts itself (sets, NaN) or a comparison fails, the result depends on which items are
-//! compared, so the algorithm of CPython 3.11 is followed step by step: natural runs, short ones made longer
+//! Where an order is inconsistent (sets, NaN) or a comparison fails, the result depends on which items are
+//! compared, so this follows the algorithm of CPython 3.11 step by step: natural runs, short ones extended
 //! by binary insertion, merged in the order of their powers, with galloping.
 
-/// How long a streak makes galloping worth while.
+/// The initial length of a streak from which galloping pays off.
 const MIN_GALLOP: usize = 7;
-/// Runs of fewer items are made longer.
+/// The maximum of [`shortest_run`]: shorter runs are extended.
 const MIN_MERGE: usize = 64;
 
-/// The positions of `length` items in their order.
+/// The indices of `length` items in sorted order.
 pub(super) fn sorted<E>(
     length: usize,
     less: impl FnMut(usize, usize) -> Result<bool, E>,
@@ -23,21 +23,21 @@ pub(super) fn sorted<E>(
 struct Sort<F> {
     items: Vec<usize>,
     runs: Vec<SortedRun>,
-    /// How long a streak must be before galloping is tried; it learns.
+    /// The current length of a streak from which galloping is tried; it adapts.
     min_gallop: usize,
     less: F,
 }
 
-/// A part that is sorted.
+/// A sorted part of the items.
 #[derive(Clone, Copy)]
 struct SortedRun {
     start: usize,
     length: usize,
-    /// How deep in the tree of merges the border to the next run is.
+    /// The depth of its boundary to the next run in the merge tree.
     power: u32,
 }
 
-/// Where a galloping search begins.
+/// The end at which a galloping search begins.
 #[derive(Clone, Copy)]
 enum GallopFrom {
     Start,
@@ -71,7 +71,7 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
         Ok(())
     }
 
-    /// The length of the run that begins here; a descending one is turned round.
+    /// The length of the run at `start`; a descending one is reversed.
     fn natural_run(&mut self, start: usize) -> Result<usize, E> {
         let mut end = start + 1;
         if end == self.items.len() {
@@ -90,7 +90,7 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
         Ok(end - start)
     }
 
-    /// Inserts items one by one into what is sorted before them.
+    /// Inserts items one by one into the sorted items before them.
     fn insert(&mut self, start: usize, from: usize, to: usize) -> Result<(), E> {
         for at in from..to {
             let item = self.items[at];
@@ -108,7 +108,7 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
         Ok(())
     }
 
-    /// Merges what must be merged before a run of this length is added.
+    /// Merges as required before a run of this length is added.
     fn found_new_run(&mut self, length: usize) -> Result<(), E> {
         let Some(last) = self.runs.last().copied() else { return Ok(()) };
         let power = power(last, length, self.items.len());
@@ -123,14 +123,14 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
         Ok(())
     }
 
-    /// Merges a run and the next one.
+    /// Merges a run with the next one.
     fn merge(&mut self, at: usize) -> Result<(), E> {
         let next = self.runs.remove(at + 1);
         let first = &mut self.runs[at];
         let (start, middle, end) = (first.start, next.start, next.start + next.length);
         first.length += next.length;
         let (left, right) = (self.items[start..middle].to_vec(), self.items[middle..end].to_vec());
-        // What is in its place already is left there.
+        // Items that are already in place stay there.
         let keep = self.after(right[0], &left, GallopFrom::Start)?;
         let left = &left[keep..];
         let Some(&biggest) = left.last() else { return Ok(()) };
@@ -148,7 +148,7 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
         Ok(())
     }
 
-    /// Merges from the start, since the left side is the shorter one.
+    /// Merges from the start, where the left side is the shorter one.
     fn merge_upwards(&mut self, mut left: &[usize], mut right: &[usize]) -> Result<Vec<usize>, E> {
         let mut merged = Vec::with_capacity(left.len() + right.len());
         let take = |from: &mut &[usize], count: usize, merged: &mut Vec<usize>| {
@@ -209,19 +209,19 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
                 self.min_gallop = streak;
             }
         }
-        // A single item of the left side belongs behind all others.
+        // A single left item belongs after all others.
         merged.extend_from_slice(right);
         merged.extend_from_slice(left);
         Ok(merged)
     }
 
-    /// Merges from the end, since the right side is the shorter one.
+    /// Merges from the end, where the right side is the shorter one.
     fn merge_downwards(
         &mut self,
         mut left: &[usize],
         mut right: &[usize],
     ) -> Result<Vec<usize>, E> {
-        // Backwards.
+        // In reverse order.
         let mut merged = Vec::with_capacity(left.len() + right.len());
         let take = |from: &mut &[usize], count: usize, merged: &mut Vec<usize>| {
             let (rest, taken) = from.split_at(from.len() - count);
@@ -282,27 +282,27 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
                 self.min_gallop = streak;
             }
         }
-        // A single item of the right side belongs before all others.
+        // A single right item belongs before all others.
         merged.extend(left.iter().rev());
         merged.extend(right.iter().rev());
         merged.reverse();
         Ok(merged)
     }
 
-    /// How many items come before `key`, those that are equal to it not among them.
+    /// The number of items before `key`, excluding equal ones.
     fn before(&mut self, key: usize, items: &[usize], from: GallopFrom) -> Result<usize, E> {
         let Sort { less, .. } = self;
         gallop(items.len(), from, |at| less(items[at], key))
     }
 
-    /// How many items come before `key`, those that are equal to it among them.
+    /// The number of items before `key`, including equal ones.
     fn after(&mut self, key: usize, items: &[usize], from: GallopFrom) -> Result<usize, E> {
         let Sort { less, .. } = self;
         gallop(items.len(), from, |at| Ok(!less(key, items[at])?))
     }
 }
 
-/// How many items, from the first one on, are `inside`: in ever larger steps from one end, then by halves.
+/// The number of leading items that are `inside`: exponential search from one end, then binary search.
 fn gallop<E>(
     length: usize,
     from: GallopFrom,
@@ -341,7 +341,7 @@ fn gallop<E>(
     Ok(high)
 }
 
-/// The length below which runs are made longer: so that there are nearly a power of two of them.
+/// The length to which runs are extended, so that their number is close to a power of two.
 fn min_run(mut length: usize) -> usize {
     let mut odd = 0;
     while length >= MIN_MERGE {
@@ -351,8 +351,8 @@ fn min_run(mut length: usize) -> usize {
     length + odd
 }
 
-/// How deep the border between a run and the next one is, if all is halved again and again: the first binary
-/// digit in which the middles of the two differ.
+/// The depth of the boundary between a run and the next one in a perfectly balanced merge tree: the first
+/// binary digit in which their midpoints differ.
 fn power(run: SortedRun, next: usize, all: usize) -> u32 {
     let (mut left, mut right) = (2 * run.start + run.length, 2 * run.start + 2 * run.length + next);
     let mut power = 1;

@@ -1,4 +1,4 @@
-//! What PyPI yaql answers, one line per rule; the answers as its texts.
+//! The results of yaql from PyPI, one line per rule, as texts.
 
 use super::super::super::{Data, Expression, Failure, Options};
 
@@ -34,7 +34,7 @@ fn all_are(cases: &[(&str, &str)]) {
     }
 }
 
-/// Heat's limits.
+/// Options with Heat's limits.
 fn limited() -> Options {
     Options { limit_iterators: Some(200), memory_quota: Some(10_000), ..Options::default() }
 }
@@ -118,7 +118,7 @@ fn sequences_come_to_something() {
         ("[].first()", "StopIteration: "),
         ("[].first(null)", "None"),
         ("[1, 2].single()", "StopIteration: Collection contains more than one item"),
-        // What a lambda raises is no end of a sequence.
+        // An exception in a lambda does not end a sequence.
         ("[1].select([].first()).first(0)", "StopIteration: "),
         ("[1].select($).last()", "1"),
         ("[[], 0].any()", "True"),
@@ -136,7 +136,7 @@ fn sequences_are_sorted() {
             "[[1, b], [0, c], [1, a]].orderByDescending($[0]).thenBy($[1])",
             "[[1, a], [1, b], [0, c]]",
         ),
-        // `thenBy` changes what it is called on.
+        // `thenBy` modifies the sequence it is called on.
         ("let([1, 2, 3].orderBy(1)) -> [$.thenBy(-$).first(), $.first()]", "[3, 3]"),
         ("[1, null, 0].orderBy($)", "[None, 0, 1]"),
         ("[1].orderBy($.foo())", "[1]"),
@@ -145,7 +145,7 @@ fn sequences_are_sorted() {
 
 #[test]
 fn an_order_may_contradict_itself() {
-    // Sets are in no order of their own; what comes of it is a matter of which are compared.
+    // Sets are only partially ordered, so the result depends on which ones are compared.
     let sorted = "range(150).select(($ * 37) mod 101).orderBy(set($ mod 3, $ mod 5, $ mod 7))";
     all_are(&[
         (&format!("{sorted}.take(8)"), "[0, 37, 74, 36, 10, 47, 84, 20]"),

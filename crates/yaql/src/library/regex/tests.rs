@@ -1,8 +1,8 @@
-//! The functions beside what PyPI yaql makes of them.
+//! The functions with the results of yaql from PyPI.
 
 use crate::{Data, Expression, Failure, Options};
 
-/// What an expression yields, or the class and the words of its error.
+/// The result of an expression, or the class and the message of its exception.
 fn of(expression: &str) -> String {
     let options = Options::default();
     let parsed = Expression::parse(expression, &options).expect(expression);
@@ -45,7 +45,7 @@ fn functions_yield_what_yaql_yields() {
         (r"regex('(?P<n>b)').replace('abab', '<\\g<n>\\1>', 1)", "'a<bb>ab'"),
         ("'abab'.replace(regex('x*'), '-')", "'-a-b-a-b-'"),
         ("'abc'.replaceBy(regex('.'), $.value.toUpper(), count => 2)", "'ABc'"),
-        // Null leaves a match out.
+        // Null omits a match.
         ("regex('b').replaceBy('abc', null)", "'ac'"),
         ("[regex('b').replaceBy('abc', $.value + x), $]", "['abxc', 'data']"),
         ("escapeRegex('a.b')", "'a\\.b'"),
@@ -73,7 +73,7 @@ fn functions_fail_as_yaql_fails() {
             "regex(a).split(a, 9223372036854775808)",
             "OverflowError: Python int too large to convert to C ssize_t",
         ),
-        // yaql takes what a group with a name has captured for a pair.
+        // yaql unpacks the captured text of a named group into a pair.
         (
             "regex('(?P<n>a)').search(a, $)",
             "ValueError: not enough values to unpack (expected 2, got 1)",

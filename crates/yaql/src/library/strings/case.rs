@@ -1,7 +1,7 @@
-//! Upper and lower case as Python 3.11 has them: those of Unicode 14.
+//! Upper and lower case as in Python 3.11, which has the tables of Unicode 14.
 //!
-//! The standard library's tables may be younger. What they know of and Unicode 14 does not is listed
-//! here and stays as it is.
+//! The tables of Rust's standard library may be newer. Characters that they map and Unicode 14 does not are
+//! listed here and stay unchanged.
 
 use smol_str::SmolStr;
 
@@ -9,7 +9,7 @@ use super::super::super::call::Run;
 use super::super::super::{Failure, Outcome};
 use super::charge_text;
 
-/// Characters that got an upper case after Unicode 14.
+/// Characters whose uppercase mapping is newer than Unicode 14.
 const NO_UPPER: &[(char, char)] = &[
     ('\u{19b}', '\u{19b}'),
     ('\u{264}', '\u{264}'),
@@ -23,8 +23,8 @@ const NO_UPPER: &[(char, char)] = &[
     ('\u{16ebb}', '\u{16ed3}'),
 ];
 
-/// Characters that got a lower case after Unicode 14, or came to be cased, or ignored where case is
-/// looked at. To Python 3.11 they are what no word goes through, like a digit.
+/// Characters that got a lowercase mapping, or became cased or case-ignorable, after Unicode 14.
+/// For Python 3.11 they end a word, like a digit.
 const NO_LOWER: &[(char, char)] = &[
     ('\u{295}', '\u{295}'),
     ('\u{897}', '\u{897}'),
@@ -80,7 +80,7 @@ const NO_LOWER: &[(char, char)] = &[
     ('\u{1e6ff}', '\u{1e6ff}'),
 ];
 
-/// Characters that have been cased, or ignored, since long, and are no more: beside a sigma they matter.
+/// Characters that used to be cased or case-ignorable and no longer are; they matter beside a sigma.
 const CHANGED: &[char] = &['\u{295}', '\u{1171e}'];
 
 fn is_in(ranges: &[(char, char)], c: char) -> bool {
@@ -102,7 +102,7 @@ pub(super) fn upper(run: &Run, text: &str) -> Outcome<SmolStr> {
     mapped(run, text, str::to_ascii_uppercase, str::to_uppercase, NO_UPPER)
 }
 
-/// `str.lower()`: a capital sigma at the end of a word becomes another letter than elsewhere.
+/// `str.lower()`; a capital sigma at the end of a word has a different lowercase letter.
 pub(super) fn lower(run: &Run, text: &str) -> Outcome<SmolStr> {
     if text.contains('Σ') && text.contains(CHANGED) {
         return Err(Failure::Unknown);
@@ -125,7 +125,7 @@ fn mapped(
         return Ok(map(text).into());
     }
     let mut whole = String::with_capacity(text.len());
-    // A character that stays is to its neighbours what the end of the text is.
+    // For its neighbors, an unchanged character is like the end of the text.
     for part in text.split_inclusive(|c| is_in(kept, c)) {
         let (word, last) = match part.char_indices().next_back() {
             Some((at, last)) if is_in(kept, last) => (&part[..at], Some(last)),
@@ -158,8 +158,8 @@ mod tests {
         }
     }
 
-    /// The case of every character that could have one, and of a sigma after it and before it, summed up: what Python
-    /// 3.11 says.
+    /// A checksum of the case mapping of every character, and of a sigma before and after it, as computed by Python
+    /// 3.11.
     #[test]
     fn every_character_has_the_case_that_python_gives_it() {
         let options = Options::default();

@@ -1,4 +1,4 @@
-//! The characters of some kinds.
+//! The function `characters`.
 
 use smol_str::SmolStr;
 
@@ -13,7 +13,7 @@ const fn flag(name: &'static str) -> Parameter {
     param(name, Type::Bool).nullable().or(DefaultValue::Bool(false))
 }
 
-/// A flag for each entry of [`KINDS`].
+/// One flag per entry of [`KINDS`].
 pub(super) const PARAMETERS: &[Parameter] = &[
     flag("digits"),
     flag("hexdigits"),
@@ -29,10 +29,10 @@ pub(super) const PARAMETERS: &[Parameter] = &[
     flag("whitespace"),
 ];
 
-/// What of Python's module `string` a flag stands for.
+/// The constant of Python's module `string` for a flag.
 enum Characters {
     Are(fn(u8) -> bool),
-    /// The module had it before Python 3.
+    /// A constant that Python 3 no longer has.
     RemovedInPython3(&'static str),
 }
 
@@ -56,8 +56,7 @@ fn is_blank(c: u8) -> bool {
     matches!(c, b'\t'..=b'\r' | b' ')
 }
 
-/// The characters of all kinds that are asked for: a set, whose order no two processes of Python agree
-/// on.
+/// The set of the selected characters, whose order differs between Python processes.
 pub(super) fn characters(call: &Call) -> Outcome {
     let mut wanted: Vec<fn(u8) -> bool> = Vec::new();
     for (at, kind) in CHARACTER_KINDS.iter().enumerate() {

@@ -1,8 +1,8 @@
-//! Texts.
+//! Functions of texts.
 //!
 //! - [`case`]: upper and lower case
-//! - [`split`], [`replace`], [`slice`](mod@slice): what their names say; positions count characters
-//! - [`characters`](mod@characters): the characters of a kind
+//! - [`split`], [`replace`], [`slice`](mod@slice): positions count characters
+//! - [`characters`](mod@characters): sets of characters
 
 mod case;
 mod characters;
@@ -94,13 +94,13 @@ const FIND: &[Parameter] =
 const FIND_WITHIN: &[Parameter] =
     &[STRING, param("sub", Type::Text), param("start", Type::Int), param("length", Type::Int)];
 
-/// The most bytes that a text may have where no quota says less.
+/// Maximum number of bytes of a text if no quota is lower.
 const MAX_TEXT_BYTES: usize = 1 << 28;
-/// Bytes that are read or written in the time of a step.
+/// Bytes that are read or written in the time of one step.
 const BYTES_PER_STEP: u64 = 16;
 
-/// Counts the bytes of a text that is about to be made, so that texts that grow and grow end before
-/// memory does.
+/// Counts the bytes of a text before it is created, so that growing texts exhaust the budget before the
+/// memory.
 fn charge_text(run: &Run, bytes: usize) -> Outcome<()> {
     if bytes > MAX_TEXT_BYTES {
         return Err(Failure::new(Kind::MemoryError, ""));
@@ -108,12 +108,12 @@ fn charge_text(run: &Run, bytes: usize) -> Outcome<()> {
     run.spend(u64::try_from(bytes).unwrap_or(u64::MAX) / BYTES_PER_STEP)
 }
 
-/// The upper bound that a count of splits or replacements is; a negative one is none.
+/// The maximum number of splits or replacements; unlimited if negative.
 fn bound(number: &Integer) -> Outcome<usize> {
     Ok(usize::try_from(number::as_ssize(number)?).unwrap_or(usize::MAX))
 }
 
-// Texts of UTF-8 are ordered as Python orders its own: by code points.
+// UTF-8 sorts like Python's texts: by code points.
 fn compared(call: &Call, holds: fn(&str, &str) -> bool) -> Outcome {
     Ok(Value::Bool(holds(call.text(0)?, call.text(1)?)))
 }
@@ -123,7 +123,7 @@ fn concat(call: &Call) -> Outcome {
     joined_texts(call.run, texts)
 }
 
-/// One text after the other.
+/// Concatenates texts.
 pub(crate) fn joined_texts<'t>(run: &Run, texts: impl IntoIterator<Item = &'t str>) -> Outcome {
     let mut whole = SmolStrBuilder::new();
     for text in texts {
@@ -163,8 +163,8 @@ fn joined(call: &Call, sequence: usize, separator: usize) -> Outcome {
                 }
                 whole.push_str(&text);
             }
-            // A `str` of the expression's own can yield anything; Python asks all items before it
-            // looks at any.
+            // An expression's own `str` can return any value; Python computes all items before it checks
+            // any of them.
             Value::Opaque(_) => return Err(Failure::Unknown),
             other => {
                 let class = text::type_name(&other);
@@ -181,7 +181,7 @@ fn joined(call: &Call, sequence: usize, separator: usize) -> Outcome {
     }
 }
 
-/// What `str()` makes of a value.
+/// The `str()` of a value as a text.
 fn text_of(value: &Value) -> Outcome<SmolStr> {
     Ok(match value {
         Value::Null => SmolStr::new_static("null"),
@@ -192,7 +192,7 @@ fn text_of(value: &Value) -> Outcome<SmolStr> {
     })
 }
 
-/// What the function named `str` makes of a value, which may be one of the expression's own.
+/// Calls the function named `str`, which the expression may define itself.
 fn delegated_text(call: &Call, value: &Value) -> Outcome {
     if call.context.defines_functions() {
         return call.delegate("str", std::slice::from_ref(value));
@@ -266,7 +266,7 @@ fn hex(call: &Call) -> Outcome {
     }))
 }
 
-/// The text that a further argument is.
+/// The text of a further argument.
 fn as_text(value: &Value) -> Outcome<&str> {
     match value {
         Value::Text(text) => Ok(text),

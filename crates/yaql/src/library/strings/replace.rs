@@ -1,4 +1,4 @@
-//! Replacing parts of texts.
+//! Functions that replace parts of texts.
 
 use smol_str::SmolStr;
 
@@ -13,7 +13,7 @@ pub(super) fn replace(call: &Call) -> Outcome {
     Ok(replaced.map_or_else(|| call.value(0).clone(), Value::text))
 }
 
-/// Replaces each key of a dictionary by its value, one after the other.
+/// Replaces the keys of a dictionary by their values, one after the other.
 pub(super) fn replace_all(call: &Call) -> Outcome {
     let (replacements, count) = (call.dict(1)?.clone(), call.int(2)?);
     let mut text = SmolStr::new(call.text(0)?);
@@ -30,7 +30,7 @@ pub(super) fn replace_all(call: &Call) -> Outcome {
     Ok(Value::Text(text))
 }
 
-/// The text that Python wants at a position; a `str` of the expression's own can yield anything.
+/// The text that Python requires as an argument; an expression's own `str` can return any value.
 fn required_text(position: u8, value: &Value) -> Outcome<&str> {
     match value {
         Value::Text(text) => Ok(text),
@@ -47,10 +47,10 @@ fn required_text(position: u8, value: &Value) -> Outcome<&str> {
     }
 }
 
-/// The text with the first `most` places of `old` replaced, if there are any.
+/// Replaces the first `most` occurrences of `old`; `None` if there are none.
 fn replaced(run: &Run, text: &str, old: &str, new: &str, most: usize) -> Outcome<Option<String>> {
     charge_text(run, text.len())?;
-    // An empty text is found before and after every character.
+    // The empty text occurs before and after every character.
     let found = text.matches(old).take(most).count();
     if found == 0 {
         return Ok(None);

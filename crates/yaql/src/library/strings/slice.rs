@@ -1,21 +1,21 @@
-//! Parts of texts by their positions, which count characters.
+//! Substrings by position, counted in characters.
 
 use super::super::super::call::Call;
 use super::super::super::{Failure, Outcome, Value};
 use super::charge_text;
 use python_semantics::number::Integer;
 
-/// How many characters a text has.
+/// The number of characters of a text.
 pub(super) fn len(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.chars().count() }
 }
 
-/// What a number beyond all bounds is taken for.
+/// The representation of numbers that are too large to matter.
 const FAR: i128 = 1 << 120;
-/// Beyond this a sum with a number beyond all bounds cannot be told.
+/// The limit up to which a sum with [`FAR`] can be determined.
 const NEAR: i128 = 1 << 80;
 
-/// A number as wide as needed where no greater one makes a difference.
+/// Converts a number, clamped to [`FAR`].
 pub(super) fn wide(number: &Integer) -> i128 {
     match number {
         Integer::Small(number) => i128::from(*number),
@@ -33,14 +33,14 @@ fn sum(one: i128, other: i128) -> Outcome<i128> {
     if told { Ok(one + other) } else { Err(Failure::Unknown) }
 }
 
-/// A position as Python's slices read it: negative ones count from the end.
+/// Converts a slice index to a position; negative indices count from the end.
 fn position(at: i128, len: usize) -> usize {
     let len_ = i128::try_from(len).unwrap_or(i128::MAX);
     let at = if at < 0 { (at + len_).max(0) } else { at };
     usize::try_from(at).unwrap_or(usize::MAX)
 }
 
-/// The byte at which a character begins.
+/// The byte offset of a character.
 fn byte_of(text: &str, character: usize) -> usize {
     if text.is_ascii() {
         return character.min(text.len());
@@ -48,7 +48,7 @@ fn byte_of(text: &str, character: usize) -> usize {
     text.char_indices().nth(character).map_or(text.len(), |(byte, _)| byte)
 }
 
-/// `text[start:stop]`, and how many characters are before it; none where it begins beyond the end.
+/// `text[start:stop]` and the number of characters before it; `None` if it starts after the end.
 fn part(text: &str, start: i128, stop: i128) -> Option<(usize, &str)> {
     let len = len(text);
     let (start, stop) = (position(start, len), position(stop, len).min(len));
@@ -75,7 +75,7 @@ pub(super) fn substring(call: &Call) -> Outcome {
     Ok(Value::text(part.map_or("", |(_, part)| part)))
 }
 
-/// Where a text is found in another, by its bytes.
+/// Finds a text in another; returns the byte offset.
 type Search = fn(&str, &str) -> Option<usize>;
 
 /// `str.find(sub, start)`, `str.rfind(sub, start)`.
@@ -83,7 +83,7 @@ pub(super) fn find(call: &Call, search: Search) -> Outcome {
     found(call, wide(&call.int(2)?), FAR, search)
 }
 
-/// The same in a part of a length.
+/// Like [`find`], limited to a length.
 pub(super) fn find_within(call: &Call, search: Search) -> Outcome {
     let (mut start, length) = (wide(&call.int(2)?), wide(&call.int(3)?));
     let len = i128::try_from(len(call.text(0)?)).unwrap_or(i128::MAX);

@@ -1,11 +1,11 @@
-//! Texts in parts.
+//! Functions that split texts.
 
 use super::super::super::call::Call;
 use super::super::super::text::is_space;
 use super::super::super::{Failure, Outcome, Value, size};
 use super::{bound, charge_text, slice};
 
-/// From which end a bounded number of splits is counted.
+/// The end from which a limited number of splits is counted.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SplitSide {
     Left,
@@ -38,7 +38,7 @@ pub(super) fn split(call: &Call, from: SplitSide) -> Outcome {
                 add(&rest[..end])?;
                 rest = rest[end..].trim_start_matches(is_space);
             }
-            // What is left is not trimmed at its other end.
+            // The other end of the rest is not trimmed.
             if !rest.is_empty() {
                 add(rest)?;
             }
@@ -65,8 +65,8 @@ pub(super) fn split(call: &Call, from: SplitSide) -> Outcome {
     Ok(Value::list(parts.into_iter().map(Value::text).collect::<Vec<_>>()))
 }
 
-/// The bytes of the list: CPython makes room for some parts before it splits, and for some more whenever
-/// that is not enough.
+/// The size of the list in bytes: CPython reserves space for some items before it splits, and for more when
+/// that is exceeded.
 fn size(parts: usize, most: usize) -> usize {
     const AT_FIRST: usize = 12;
     let mut room = most.saturating_add(1).min(AT_FIRST);

@@ -1,8 +1,8 @@
-//! Trimming.
+//! Functions that trim texts.
 
 use crate::text::is_space;
 
-/// Which ends of a text are trimmed.
+/// The ends of a text that are trimmed.
 pub(super) struct TrimmedEnds {
     start: bool,
     end: bool,
@@ -13,7 +13,7 @@ pub(super) const END: TrimmedEnds = TrimmedEnds { start: false, end: true };
 pub(super) const BOTH_ENDS: TrimmedEnds = TrimmedEnds { start: true, end: true };
 
 impl TrimmedEnds {
-    /// The text without these characters, or without what is blank, at its ends.
+    /// Removes these characters, or white space, from the ends of a text.
     pub(super) fn trim<'t>(&self, text: &'t str, chars: Option<&str>) -> &'t str {
         match chars {
             None => self.trim_if(text, is_space),
@@ -33,7 +33,7 @@ impl TrimmedEnds {
     }
 }
 
-/// How many characters to trim are looked through one by one; more are looked up.
+/// Up to this number of characters, a linear search is used; above, a set.
 const MAX_LINEAR_CHARS: usize = 16;
 
 #[cfg(test)]

@@ -1,23 +1,23 @@
-//! Numbers of a text, as exact as Python's `Decimal` has them.
+//! Numbers in a text, as exact as Python's `Decimal`.
 
 use super::super::digits::parse_digits;
 
-/// The digits that `Decimal` computes with.
+/// The precision of `Decimal`, in digits.
 const PRECISION: usize = 28;
 
-/// A number with digits behind the dot.
+/// A number with decimal places.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Decimal<'t> {
     whole: &'t str,
     fraction: &'t str,
 }
 
-/// A remainder that takes more digits than `Decimal` computes with.
+/// A remainder with more digits than the precision of `Decimal`.
 #[derive(Debug)]
 pub(super) struct PrecisionExceeded;
 
 impl<'t> Decimal<'t> {
-    /// Reads a number without a sign.
+    /// Parses a number without a sign.
     pub(super) fn of(text: &'t str) -> Option<Self> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
@@ -34,12 +34,12 @@ impl<'t> Decimal<'t> {
         self.fraction.bytes().any(|byte| byte != b'0')
     }
 
-    /// Whether it is more than a whole number.
+    /// Whether it is greater than an integer.
     pub(super) fn exceeds(self, bound: i128) -> bool {
         self.to_int() > bound || (self.to_int() == bound && self.has_fraction())
     }
 
-    /// `int(60 * (value % 1))`; `None` where there is no remainder.
+    /// `int(60 * (value % 1))`; `None` if the fraction is 0.
     pub(super) fn sixtieths(self) -> Result<Option<i128>, PrecisionExceeded> {
         if self.whole.trim_start_matches('0').len() > PRECISION {
             return Err(PrecisionExceeded);
@@ -53,7 +53,7 @@ impl<'t> Decimal<'t> {
         let (kept, rest) = significant.split_at_checked(PRECISION).unwrap_or((significant, ""));
         let (value, scale) =
             rounded(parse_digits(kept).unwrap_or_default(), scale - rest.len(), rest);
-        // Sixty times that has two digits more at most.
+        // Sixty times the number has at most two more digits.
         let (product, mut scale) = (value * 60, scale);
         let text = product.to_string();
         let (kept, rest) = text.split_at_checked(PRECISION).unwrap_or((&text, ""));
@@ -73,7 +73,7 @@ impl<'t> Decimal<'t> {
     }
 }
 
-/// A number rounded by the digits that are cut off, half to even.
+/// Rounds a number by the digits that are cut off, half to even.
 fn rounded(value: i128, scale: usize, rest: &str) -> (i128, usize) {
     let above = rest.as_bytes().first().is_some_and(|&first| first >= b'5');
     let half = rest.starts_with('5') && rest.bytes().skip(1).all(|byte| byte == b'0');

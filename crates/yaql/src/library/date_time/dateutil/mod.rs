@@ -1,7 +1,7 @@
-//! Reading a date from a text without being told its form, as `dateutil.parser.parse` does.
+//! Parses a date from a text of unknown format, like `dateutil.parser.parse`.
 //!
-//! What the text does not say is taken from today's date, and today's year says which century is meant:
-//! without [`Options::now`](super::super::super::Options::now) such dates are not known.
+//! Missing fields are taken from today's date, and today's year decides the century: without
+//! [`Options::now`](super::super::super::Options::now) such dates are unknown.
 
 mod decimal;
 mod scan;
@@ -17,7 +17,7 @@ use super::datetime::DateTime;
 use super::timespan::TimeSpan;
 use super::zone::{LOCAL_NAMES, Zone};
 
-/// What a text says of a date.
+/// The fields of a date that a text contains.
 #[derive(Debug, Default)]
 struct PartialDate {
     year: Option<i128>,
@@ -29,19 +29,19 @@ struct PartialDate {
     second: Option<i128>,
     microsecond: Option<i128>,
     zone: Option<SmolStr>,
-    /// Seconds that the zone is ahead of UTC.
+    /// Offset from UTC in seconds.
     offset: Option<i128>,
-    /// Whether it says which half of the day it is.
+    /// Whether the text contains AM or PM.
     has_half_day: bool,
-    /// Whether the century is written.
+    /// Whether the year is written with its century.
     has_century: bool,
 }
 
-/// The text has no form that dateutil knows.
+/// The text has no format that dateutil knows.
 #[derive(Debug)]
 struct Unreadable;
 
-/// Why reading stops.
+/// Why parsing stops.
 #[derive(Debug)]
 enum ReadError {
     Unreadable,
@@ -54,11 +54,11 @@ impl From<Unreadable> for ReadError {
     }
 }
 
-/// Reads a date; `now` is in microseconds since 1970 in UTC.
+/// Parses a date; `now` is in microseconds since 1970 in UTC.
 ///
 /// # Errors
 ///
-/// `ParserError` and `OverflowError`; unknown where it takes `now` and there is none.
+/// `ParserError` and `OverflowError`; unknown if it needs `now`, which is not set.
 pub(super) fn parse_date(text: &str, now: Option<i64>) -> Outcome<DateTime> {
     let today = now.map(|now| date_of(now.div_euclid(DAY)));
     let error = |message: &str| Failure::new(Kind::ParserError, format!("{message}: {text}"));
@@ -82,7 +82,7 @@ pub(super) fn parse_date(text: &str, now: Option<i64>) -> Outcome<DateTime> {
     })
 }
 
-/// The year that is meant by one without its century: the one nearest to that of today.
+/// The full year of a two-digit year: the one nearest to today's.
 fn full_year(year: i128, today: Option<i128>) -> Result<i128, ReadError> {
     if year >= 100 {
         return Ok(year);
@@ -114,7 +114,7 @@ impl PartialDate {
         !others && numbers.iter().all(Option::is_none)
     }
 
-    /// Names and offsets that mean UTC become alike.
+    /// Unifies the names and offsets that mean UTC.
     fn settle_zone(&mut self) {
         let name = self.zone.as_deref();
         if (self.offset == Some(0) && name.is_none())
@@ -127,7 +127,7 @@ impl PartialDate {
         }
     }
 
-    /// The zone, if there is one whose offset is known.
+    /// The zone, if its offset is known.
     fn zone(&self) -> Outcome<Option<Zone>> {
         if self.zone.as_deref().is_some_and(|name| LOCAL_NAMES.contains(&name)) {
             return Ok(Some(Zone::Local));
@@ -142,7 +142,7 @@ impl PartialDate {
         })
     }
 
-    /// The date, without its zone.
+    /// The date without its zone.
     fn date(&self, today: Option<(i64, i64, i64)>) -> Outcome<DateTime> {
         let year = match self.year {
             Some(year) if !self.has_century => {
@@ -158,7 +158,7 @@ impl PartialDate {
             && !(1..=12).contains(&month)
         {
             if month == i128::MAX {
-                // Python names the number, of which not all digits are kept here.
+                // Python's message contains the number, of which not all digits are kept here.
                 return Err(Failure::Unknown);
             }
             return Err(Failure::value_error(format!("bad month number {month}; must be 1-12")));

@@ -1,4 +1,4 @@
-//! What the tokens of a text say, one after the other.
+//! Interprets the tokens of a text one after the other.
 
 use smol_str::SmolStr;
 
@@ -18,21 +18,21 @@ impl From<PrecisionExceeded> for ReadError {
     }
 }
 
-/// Reads tokens.
+/// The state of interpreting tokens.
 #[derive(Debug)]
 pub(super) struct Scanner<'t> {
     tokens: &'t [String],
-    /// Where it reads.
+    /// The index of the current token.
     at: usize,
-    /// The sign that means its opposite.
+    /// The index of a sign whose meaning is reversed.
     reversed_sign: Option<usize>,
     ymd: Ymd,
     found_date: PartialDate,
-    /// The year of today.
+    /// The current year.
     year: Option<i128>,
 }
 
-/// What tokens say; `year` is that of today, if it is known.
+/// The fields in a list of tokens; `year` is the current year, if it is known.
 pub(super) fn scan(tokens: &[String], year: Option<i128>) -> Result<PartialDate, ReadError> {
     let (ymd, found) = (Ymd::default(), PartialDate::default());
     let mut scanner = Scanner { tokens, at: 0, reversed_sign: None, ymd, found_date: found, year };
@@ -47,12 +47,12 @@ pub(super) fn scan(tokens: &[String], year: Option<i128>) -> Result<PartialDate,
 }
 
 impl<'t> Scanner<'t> {
-    /// The token that is so many places further on.
+    /// The token at a distance from the current one.
     fn token(&self, further: usize) -> Option<&'t str> {
         self.tokens.get(self.at + further).map(String::as_str)
     }
 
-    /// The same where there must be one.
+    /// The same; fails if there is none.
     fn wanted(&self, further: usize) -> Result<&'t str, Unreadable> {
         self.token(further).ok_or(Unreadable)
     }
@@ -65,7 +65,7 @@ impl<'t> Scanner<'t> {
         self.token(further) == Some(wanted)
     }
 
-    /// One token, with those that belong to it; the last one is where it reads afterwards.
+    /// Interprets a token with those that belong to it; the position is then that of the last one.
     fn scan_token(&mut self, token: &'t str) -> ScanResult {
         if let Some(value) = Decimal::of(token) {
             return self.number(token, value);
@@ -98,7 +98,7 @@ impl<'t> Scanner<'t> {
         if words::is_jump(token) { Ok(()) } else { Err(Unreadable.into()) }
     }
 
-    /// `Jan-01`, `Jan-01-99`, `Jan of 01`.
+    /// Interprets `Jan-01`, `Jan-01-99`, `Jan of 01` after the month.
     fn after_month(&mut self) -> ScanResult {
         match self.token(1) {
             Some(separator @ ("-" | "/")) => {
@@ -115,7 +115,7 @@ impl<'t> Scanner<'t> {
                     let value = full_year(value, self.year)?;
                     self.ymd.year(&value.to_string())?;
                 } else if !year.is_ascii() {
-                    // It is passed over whatever it is, but where it ends is Unicode's business.
+                    // It is skipped whatever it is, but where it ends depends on the Unicode version.
                     return Err(ReadError::Failed(Failure::Unknown));
                 }
                 self.at += 4;
@@ -125,7 +125,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Whether a word may name the zone of the time that came before.
+    /// Whether a word may be the name of the time's zone.
     fn could_be_zone(&self, token: &str) -> bool {
         self.found_date.hour.is_some() && self.found_date.zone.is_none() && words::is_zone(token)
     }
@@ -134,7 +134,7 @@ impl<'t> Scanner<'t> {
         self.found_date.zone = Some(SmolStr::new(token));
         self.found_date.offset = (token == "z").then_some(0);
         if self.is(1, "+") || self.is(1, "-") {
-            // `GMT+3` is the zone in which three hours more make GMT.
+            // `GMT+3` is the zone in which adding three hours gives GMT.
             self.reversed_sign = Some(self.at + 1);
             self.found_date.offset = None;
             if words::is_utc(token) {
@@ -143,7 +143,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// `+03`, `+0300`, `+03:00`, and a zone's name in parentheses behind it.
+    /// Interprets `+03`, `+0300`, `+03:00`, with an optional zone name in parentheses.
     fn offset(&mut self, sign: &str) -> ScanResult {
         let negative = (sign == "-") != (self.reversed_sign == Some(self.at));
         let digits = self.wanted(1)?;
@@ -175,7 +175,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// A number: a part of a date or of a time.
+    /// Interprets a number as part of a date or of a time.
     fn number(&mut self, text: &'t str, value: Decimal<'t>) -> ScanResult {
         let next = self.token(1);
         let digits = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default();
@@ -186,7 +186,7 @@ impl<'t> Scanner<'t> {
                     && self.found_date.hour.is_none()
                     && next.is_none_or(|next| next != ":" && words::unit(next).is_none()) =>
             {
-                // The time of `19990101T2359`.
+                // The time in `19990101T2359`.
                 self.found_date.hour = Some(number(digits(0..2))?);
                 if text.len() == 4 {
                     self.found_date.minute = Some(number(digits(2..4))?);
@@ -249,8 +249,8 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// What the number counts and how many tokens further that is said; before the number stands what
-    /// the one before it counts, and nothing is said of what is smaller than a second.
+    /// The unit of a number and the distance of its token; for a number without one, the unit that follows the
+    /// previous number's, if that is not seconds.
     fn unit(&self) -> Option<(Option<Unit>, usize)> {
         if let Some(unit) = self.token(1).and_then(words::unit) {
             return Some((Some(unit), 1));
@@ -294,14 +294,14 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Minutes, and seconds where there is a part of one.
+    /// Sets minutes, and seconds from their fraction.
     fn minutes(&mut self, value: Decimal<'_>) -> ScanResult {
         let second = value.sixtieths()?;
         (self.found_date.minute, self.found_date.second) = (Some(value.to_int()), second);
         Ok(())
     }
 
-    /// Seconds and microseconds.
+    /// Sets seconds and microseconds.
     fn seconds(&mut self, text: &str) -> ScanResult {
         let (seconds, fraction) = text.split_once('.').unwrap_or((text, "0"));
         let seconds = parse_digits(seconds).ok_or(Unreadable)?;
@@ -311,7 +311,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// `10:20`, `10:20:30.5`.
+    /// Interprets `10:20` and `10:20:30.5`.
     fn clock(&mut self, hour: Decimal<'_>) -> ScanResult {
         self.found_date.hour = Some(hour.to_int());
         self.minutes(Decimal::of(self.wanted(2)?).ok_or(Unreadable)?)?;
@@ -325,7 +325,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// `01-01`, `01-Jan`, `01-01-99`.
+    /// Interprets `01-01`, `01-Jan` and `01-01-99`.
     fn date(&mut self, text: &str, separator: &str) -> ScanResult {
         self.ymd.push_text(text)?;
         if let Some(second) = self.token(2).filter(|second| !words::is_jump(second)) {

@@ -1,20 +1,20 @@
-//! A text in words, numbers and other characters.
+//! Splits a text into words, numbers and other characters.
 
 use super::super::super::super::chars::digit;
 use super::super::super::super::text::is_space;
 
-/// What a token is made of so far.
+/// The kind of token so far.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TokenState {
     Word,
     Number,
-    /// A word with a dot in it.
+    /// A word that contains a dot.
     Dotted,
-    /// A number with a dot or a comma in it.
+    /// A number that contains a dot or a comma.
     Decimal,
 }
 
-/// The tokens of a text. Digits of other scripts become those of ASCII, every blank a space.
+/// The tokens of a text. Digits of other scripts become ASCII digits, and every blank a space.
 pub(super) fn tokens(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut characters = text.chars().filter(|&c| c != '\0').map(normal).peekable();
@@ -64,7 +64,7 @@ pub(super) fn tokens(text: &str) -> Vec<String> {
     found
 }
 
-/// Dots and commas become tokens of their own.
+/// Splits a token at dots and commas, which become tokens.
 fn split(token: &str, found: &mut Vec<String>) {
     for part in token.split_inclusive(['.', ',']) {
         let inner = part.trim_end_matches(['.', ',']);
@@ -85,8 +85,8 @@ fn normal(c: char) -> char {
     }
 }
 
-/// Whether a character continues a number: a digit, or what Python calls one although no number can
-/// be made of it.
+/// Whether a character continues a number: a digit, or a character that Python calls a digit although no
+/// number can contain it.
 fn is_digit(c: char) -> bool {
     c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric() && !c.is_alphabetic())
 }

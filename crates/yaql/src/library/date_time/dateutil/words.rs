@@ -2,15 +2,15 @@
 
 use super::super::calendar::{MONTHS, WEEKDAYS, abbreviated, named};
 
-/// What may stand between numbers and says nothing.
+/// Words between numbers without a meaning.
 const JUMP_WORDS: &[&str] = &[
     " ", ".", ",", ";", "-", "/", "'", "at", "on", "and", "ad", "m", "t", "of", "st", "nd", "rd",
     "th",
 ];
-/// Names of UTC.
+/// The names of UTC.
 const UTC_NAMES: &[&str] = &["UTC", "GMT", "Z"];
 
-/// What a number counts, or the next larger thing counted before it.
+/// The unit of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Hour,
@@ -18,7 +18,7 @@ pub(super) enum Unit {
     Second,
 }
 
-/// Which half of the day.
+/// AM or PM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HalfDay {
     Morning,
@@ -26,7 +26,7 @@ pub(super) enum HalfDay {
 }
 
 impl HalfDay {
-    /// The hour of 24.
+    /// Converts an hour of 12 to an hour of 24.
     pub(super) fn hour(self, hour: i128) -> i128 {
         match self {
             HalfDay::Morning if hour == 12 => 0,
@@ -44,7 +44,7 @@ pub(super) fn is_jump(text: &str) -> bool {
     is_one_of(JUMP_WORDS, text)
 }
 
-/// Whether the next number is a year although no one says so.
+/// Whether the next number is the year.
 pub(super) fn is_of(text: &str) -> bool {
     is_one_of(&["of"], text)
 }
@@ -53,7 +53,7 @@ pub(super) fn is_utc(text: &str) -> bool {
     is_one_of(UTC_NAMES, text)
 }
 
-/// A month; January is 1.
+/// The month with a name; January is 1.
 pub(super) fn month(text: &str) -> Option<i64> {
     if text.eq_ignore_ascii_case("sept") {
         return Some(9);
@@ -61,7 +61,7 @@ pub(super) fn month(text: &str) -> Option<i64> {
     Some(long_or_short(&MONTHS, text)? + 1)
 }
 
-/// A day of the week; Monday is 0.
+/// The weekday with a name; Monday is 0.
 pub(super) fn weekday(text: &str) -> Option<i64> {
     long_or_short(&WEEKDAYS, text)
 }
@@ -87,13 +87,13 @@ pub(super) fn half_day(text: &str) -> Option<HalfDay> {
     })
 }
 
-/// Whether a word could be the name of a zone.
+/// Whether a word may be the name of a zone.
 pub(super) fn is_zone(text: &str) -> bool {
     let capitals = text.bytes().all(|byte| byte.is_ascii_uppercase());
     text.len() <= 5 && (capitals || text == "z")
 }
 
-/// Whether Python's `float()` reads a word, which then is not a number that a date could have.
+/// Whether Python's `float()` accepts a word (`nan`, `inf`), which is not a number in a date.
 pub(super) fn is_float_word(text: &str) -> bool {
     is_one_of(&["nan", "inf", "infinity"], text)
 }

@@ -1,51 +1,51 @@
-//! Which of the numbers of a text is the year, which the month, which the day.
+//! Decides which numbers of a text are the year, the month and the day.
 
 use super::super::calendar::days_in_month;
 use super::super::digits::parse_digits;
 use super::Unreadable;
 use super::decimal::Decimal;
 
-/// Up to three numbers, of which some are known to be the year or the month.
+/// Up to three numbers, some of which are known to be the year or the month.
 #[derive(Debug, Default)]
 pub(super) struct Ymd {
     values: Vec<i128>,
     year: Option<usize>,
     month: Option<usize>,
-    /// Whether a year was written with its century.
+    /// Whether the year is written with its century.
     pub(super) century: bool,
 }
 
-/// Year, month and day, as far as there are any.
+/// Year, month and day, as far as they are present.
 pub(super) type YearMonthDay = (Option<i128>, Option<i128>, Option<i128>);
 
-/// Days of the calendar; what is more must be a year.
+/// The maximum day of a month; larger numbers must be years.
 const MAX_DAY: i128 = 31;
 
 impl Ymd {
-    /// How many numbers there are.
+    /// The number of values.
     pub(super) fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// A number as it is written; one of more than two digits is a year.
+    /// Adds a number as written; with more than two digits, it is a year.
     pub(super) fn push_text(&mut self, text: &str) -> Result<(), Unreadable> {
         let value = parse_digits(text).ok_or(Unreadable)?;
         self.push_checked(value, text.len() > 2)
     }
 
-    /// A computed number; one above 100 is a year.
+    /// Adds a computed number; above 100, it is a year.
     pub(super) fn push_number(&mut self, value: Decimal<'_>) -> Result<(), Unreadable> {
         self.push_checked(value.to_int(), value.exceeds(100))
     }
 
-    /// A number that is the year, as it is written.
+    /// Adds a number, as written, that is the year.
     pub(super) fn year(&mut self, text: &str) -> Result<(), Unreadable> {
         let value = parse_digits(text).ok_or(Unreadable)?;
         self.century |= text.len() > 2;
         set(&mut self.year, &mut self.values, value)
     }
 
-    /// A month that is named.
+    /// Adds a month given by name.
     pub(super) fn month(&mut self, month: i64) -> Result<(), Unreadable> {
         set(&mut self.month, &mut self.values, i128::from(month))
     }
@@ -63,12 +63,12 @@ impl Ymd {
         place.and_then(|place| self.values.get(place)).copied()
     }
 
-    /// Whether a number could be the day.
+    /// Whether a number may be the day.
     pub(super) fn could_be_day(&self, value: Decimal<'_>) -> bool {
         let most = match (self.at(self.month), self.at(self.year)) {
             (None, _) => MAX_DAY,
             (Some(month), year) => {
-                // Without a year it may be a leap year.
+                // Without a year, it may be a leap year.
                 let year = year.map_or(2000, |year| i64::try_from(year % 400).unwrap_or_default());
                 i128::from(days_in_month(year, i64::try_from(month).unwrap_or_default()))
             }
@@ -76,7 +76,7 @@ impl Ymd {
         value.to_int() >= 1 && !value.exceeds(most)
     }
 
-    /// Year, month and day.
+    /// Decides which value is which.
     pub(super) fn resolve(&self) -> Result<YearMonthDay, Unreadable> {
         Ok(match *self.values.as_slice() {
             [] => (None, None, None),
@@ -95,7 +95,7 @@ impl Ymd {
             },
             [one, two, three] => {
                 if let (Some(year), Some(month)) = (self.year, self.month) {
-                    // What is left is the day.
+                    // The remaining one is the day.
                     let day = (0..3).find(|place| ![year, month].contains(place));
                     return Ok((self.at(self.year), self.at(self.month), self.at(day)));
                 }
@@ -117,12 +117,12 @@ impl Ymd {
     }
 }
 
-/// A number without company is the day, or the year where it is too large for that.
+/// A single number is the day, or the year if it is too large.
 fn alone(value: i128, month: Option<i128>) -> YearMonthDay {
     if value > MAX_DAY { (Some(value), month, None) } else { (None, month, Some(value)) }
 }
 
-/// Puts a number where it belongs, which must be free.
+/// Adds a value and records its index in `place`, which must be empty.
 fn set(place: &mut Option<usize>, values: &mut Vec<i128>, value: i128) -> Result<(), Unreadable> {
     values.push(value);
     match place.replace(values.len() - 1) {

@@ -1,19 +1,19 @@
-//! Formats: what they ask for, piece by piece.
+//! Parses the formats of `strptime()`.
 
 use super::super::super::super::text::is_space;
 use super::super::super::super::{Failure, Kind, Outcome};
 
-/// A piece of a format.
+/// A part of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FormatPart {
-    /// A character as it is written, in either case.
+    /// A literal character, matched ignoring case.
     Literal(char),
-    /// One blank or more.
+    /// One or more blanks.
     Blanks,
     Directive(Directive),
 }
 
-/// What is read as a part of a date.
+/// A directive for a part of a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Directive {
     Day,
@@ -41,8 +41,8 @@ pub(super) enum Directive {
     Zone,
 }
 
-/// Every directive with its letter and with the length of the regular expression that Python makes of it:
-/// an error of Python's tells places in that.
+/// Every directive with its letter and the length of the regular expression that Python uses for it:
+/// a message of Python contains positions in it.
 const DIRECTIVES: [(Directive, char, usize); 23] = [
     (Directive::Day, 'd', 41),
     (Directive::Microsecond, 'f', 17),
@@ -69,11 +69,11 @@ const DIRECTIVES: [(Directive, char, usize); 23] = [
     (Directive::Zone, 'Z', 14),
 ];
 
-/// Letters that stand for more than one directive.
+/// Letters that stand for several directives.
 const COMPOSED: [(char, &str); 3] =
     [('c', "%a %b %d %H:%M:%S %Y"), ('x', "%m/%d/%y"), ('X', "%H:%M:%S")];
 
-/// What Python writes a backslash before.
+/// The characters that Python escapes with a backslash.
 const ESCAPED: &str = "\\.^$*+?(){}[]|";
 
 impl Directive {
@@ -81,26 +81,26 @@ impl Directive {
         DIRECTIVES.iter().find(|(known, ..)| *known == self).map_or(' ', |(_, letter, _)| *letter)
     }
 
-    /// How many groups there are in the regular expression that Python makes of it.
+    /// The number of groups in Python's regular expression for it.
     fn groups(self) -> usize {
         if self == Directive::Offset { 3 } else { 1 }
     }
 }
 
-/// The pieces of a format, while they are put together.
+/// The parser's state.
 #[derive(Default)]
 struct FormatParser {
     parts: Vec<FormatPart>,
     /// The length of Python's regular expression so far.
     length: usize,
     groups: usize,
-    /// The group of each directive that was there.
+    /// The group number of each directive so far.
     seen: Vec<(Directive, usize)>,
-    /// The first directive that was there before.
+    /// The error for the first repeated directive.
     duplicate: Option<Failure>,
 }
 
-/// The pieces of a format.
+/// Parses a format.
 pub(super) fn parse(format: &str) -> Outcome<Vec<FormatPart>> {
     let mut parts = FormatParser::default();
     parts.add_format(format, format)?;
@@ -142,7 +142,7 @@ impl FormatParser {
         }
         let Some((directive, _, length)) = DIRECTIVES.iter().find(|(_, known, _)| *known == letter)
         else {
-            // Python has put a backslash before it by then, and takes that for the percent sign.
+            // Python has escaped it by then, and treats the backslash as the percent sign.
             let escaped = is_space(letter) || ESCAPED.contains(letter);
             let letter = if escaped { '%' } else { letter };
             return Err(Failure::value_error(format!(

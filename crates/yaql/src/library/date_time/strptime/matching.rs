@@ -1,5 +1,5 @@
-//! Matching a text with the pieces of a format. The first way that fits counts, and ways are tried in the
-//! order in which Python's regular expressions try them.
+//! Matches a text with the parts of a format. The first match counts, and alternatives are tried in the
+//! order of Python's regular expressions.
 
 use super::super::super::super::call::Run;
 use super::super::super::super::chars::digit;
@@ -9,24 +9,24 @@ use super::super::calendar::{MONTHS, WEEKDAYS, abbreviated};
 use super::super::zone::LOCAL_NAMES;
 use super::format::{Directive, FormatPart};
 
-/// A part of the text, and what it was read for.
+/// A part of the text with the directive it matched.
 #[derive(Debug)]
 pub(super) struct CapturedPart<'t> {
     pub(super) directive: Directive,
     pub(super) text: &'t str,
 }
 
-/// The parts of a text and where they end, if the beginning of the text has the form.
+/// Matches the parts at the beginning of the text; returns them with the end of the match.
 pub(super) fn match_parts<'t>(
     run: &Run,
     parts: &[FormatPart],
     data: &'t str,
 ) -> Outcome<Option<(Vec<CapturedPart<'t>>, usize)>> {
     if parts.iter().any(asks_for_name) && data.contains(['ſ', 'ı']) {
-        // These are letters of names where case does not matter, and then are not found among them.
+        // Ignoring case, these letters match letters of names, which are then not found by name.
         return Err(Failure::Unknown);
     }
-    // For each piece that is passed: where it begins and the ends that are left to try.
+    // For each matched part: its start and the ends still to be tried.
     let mut tried: Vec<(usize, Vec<usize>)> = Vec::with_capacity(parts.len());
     let mut at = 0;
     loop {
@@ -47,7 +47,7 @@ pub(super) fn match_parts<'t>(
         let mut ends = ends(part, rest);
         ends.reverse();
         tried.push((at, ends));
-        // Back to the last piece that can be passed in another way.
+        // Backtracks to the last part with another end.
         loop {
             let Some((start, ends)) = tried.last_mut() else { return Ok(None) };
             if let Some(length) = ends.pop() {
@@ -65,7 +65,7 @@ fn asks_for_name(part: &FormatPart) -> bool {
     matches!(part, FormatPart::Directive(directive) if names.contains(directive))
 }
 
-/// How many bytes of a text a piece can be, what is tried first at the beginning.
+/// The lengths in bytes that a part can match, in the order in which they are tried.
 fn ends(part: &FormatPart, text: &str) -> Vec<usize> {
     match part {
         FormatPart::Literal(wanted) => {
@@ -92,18 +92,18 @@ fn ends(part: &FormatPart, text: &str) -> Vec<usize> {
     }
 }
 
-/// The words that a text begins with; at most one does.
+/// The lengths of the words that a text begins with; at most one matches.
 fn starting<'w>(words: impl Iterator<Item = &'w str>, text: &str) -> Vec<usize> {
     let begins =
         |word: &&str| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
     words.filter(begins).map(str::len).take(1).collect()
 }
 
-/// The forms of a directive.
+/// The forms that a directive matches.
 enum DirectiveForms {
     /// Each character is a digit or a range of two; `d` is any digit. In the order of trying.
     Digits(&'static [&'static [(char, char)]]),
-    /// Names, or their first three letters.
+    /// Names, or their first three letters if the flag is set.
     Names(&'static [&'static str], bool),
     Words(&'static [&'static str]),
     Offset,
@@ -167,10 +167,10 @@ fn forms(directive: Directive) -> DirectiveForms {
     })
 }
 
-/// Zones whose names Python knows: UTC, and the machine's own.
+/// Zone names that Python knows: UTC and the machine's own.
 const ZONES: &[&str] = &["gmt", LOCAL_NAMES[0]];
 
-/// The length of a form that a text begins with.
+/// The length of a form at the beginning of a text.
 fn length_of(form: &[(char, char)], text: &str) -> Option<usize> {
     let mut characters = text.chars();
     form.iter().try_fold(0, |length, &(low, high)| {
@@ -180,8 +180,8 @@ fn length_of(form: &[(char, char)], text: &str) -> Option<usize> {
     })
 }
 
-/// The lengths of the offsets that a text begins with: `+0100`, `+01:00`, with seconds, with a part of
-/// them, or `Z`.
+/// The lengths of the offsets at the beginning of a text: `+0100`, `+01:00`, with seconds and fractions,
+/// or `Z`.
 fn offsets(text: &str) -> Vec<usize> {
     let tail = |at: usize, form: &[(char, char)]| {
         let rest = text.get(at..)?;
@@ -206,7 +206,7 @@ fn offsets(text: &str) -> Vec<usize> {
     ends
 }
 
-/// Whether two characters are one where case does not matter.
+/// Whether two characters are equal ignoring case.
 fn same_letter(one: char, other: char) -> bool {
     if one.is_ascii() && other.is_ascii() {
         return one.eq_ignore_ascii_case(&other);

@@ -1,5 +1,5 @@
-//! Reading a date from a text by a format, as Python's `strptime()` does: the format becomes a pattern,
-//! the pattern's parts become the date.
+//! Parses a date by a format, like Python's `strptime()`: the format becomes a pattern, whose
+//! matched parts become the date.
 
 mod format;
 mod matching;
@@ -19,12 +19,12 @@ use super::zone::Zone;
 use format::Directive;
 use matching::CapturedPart;
 
-/// Reads a date.
+/// Parses a date.
 ///
 /// # Errors
 ///
-/// `ValueError` for formats that are none, for texts that do not have the form and for dates that do not
-/// exist; `re.error` for a directive that is there twice.
+/// `ValueError` for invalid formats, for texts that do not match and for dates that do not
+/// exist; `re.error` for a repeated directive.
 pub(super) fn strptime(run: &Run, data: &str, written: &str) -> Outcome<DateTime> {
     let parts = format::parse(written)?;
     let (captured, end) = matching::match_parts(run, &parts, data)?.ok_or_else(|| {
@@ -42,7 +42,7 @@ pub(super) fn strptime(run: &Run, data: &str, written: &str) -> Outcome<DateTime
     ParsedDate::of(&captured)?.date()
 }
 
-/// What the parts of a text say.
+/// The fields in the matched parts.
 #[derive(Debug, Default)]
 struct ParsedDate {
     year: Option<i64>,
@@ -53,7 +53,7 @@ struct ParsedDate {
     minute: i64,
     second: i64,
     microsecond: i64,
-    /// Monday is 0.
+    /// The day of the week; Monday is 0.
     weekday: Option<i64>,
     day_of_year: Option<i64>,
     week: Option<(i64, weeks::WeekStart)>,
@@ -84,7 +84,7 @@ impl ParsedDate {
                     parsed.month =
                         named(&MONTHS.map(abbreviated), part.text).map(|month| month + 1);
                 }
-                // It may have a blank before it.
+                // It may begin with a blank.
                 Directive::Day => {
                     let day = parse_digits(part.text.trim_start_matches(' '));
                     parsed.day = day.and_then(|day| i64::try_from(day).ok());
@@ -117,7 +117,7 @@ impl ParsedDate {
         Ok(parsed)
     }
 
-    /// Whether parts are missing that belong to each other.
+    /// Fails if directives of weeks are combined incorrectly.
     fn check_weeks(&self) -> Outcome<()> {
         let weekday = "a weekday directive ('%A', '%a', '%w', or '%u').";
         let message = if self.year.is_none() && self.iso_year.is_some() {
@@ -151,7 +151,7 @@ impl ParsedDate {
     fn date(self) -> Outcome<DateTime> {
         self.check_weeks()?;
         let (month, day) = (self.month.unwrap_or(1), self.day.unwrap_or(1));
-        // Without a year, Python looks the day up in a leap year and takes another one afterwards.
+        // Without a year, Python looks the day up in a leap year and then uses another year.
         let leap_day = self.year.is_none() && (month, day) == (2, 29);
         let mut year = self.year.unwrap_or(if leap_day { 1904 } else { 1900 });
         let mut day_of_year = self.day_of_year;
@@ -189,7 +189,7 @@ impl ParsedDate {
     }
 }
 
-/// A year that there is.
+/// The year, if it is within Python's calendar.
 fn existing(year: i64) -> Outcome<i64> {
     if (FIRST_YEAR..=LAST_YEAR).contains(&year) {
         return Ok(year);
@@ -197,7 +197,7 @@ fn existing(year: i64) -> Outcome<i64> {
     Err(Failure::value_error(format!("year {year} is out of range")))
 }
 
-/// The date so many days after the first one of a year.
+/// The date a number of days after January 1.
 fn from_first_of_january(year: i64, days: i64) -> Outcome<(i64, i64, i64)> {
     let days = days_of(existing(year)?, 1, 1) + days;
     if days < days_of(FIRST_YEAR, 1, 1) {
@@ -208,7 +208,7 @@ fn from_first_of_january(year: i64, days: i64) -> Outcome<(i64, i64, i64)> {
     Ok(date)
 }
 
-/// An offset as it is written.
+/// Parses an offset.
 fn offset(text: &str) -> Outcome<TimeSpan> {
     if text == "Z" {
         return Ok(TimeSpan::ZERO);
@@ -229,7 +229,7 @@ fn offset(text: &str) -> Outcome<TimeSpan> {
     let number = |text: String| match parse_digits(&text) {
         Some(value) => Ok(value),
         None if text.is_empty() => Ok(0),
-        // A colon where there was none before.
+        // A colon where none is allowed.
         None => {
             Err(Failure::value_error(format!("invalid literal for int() with base 10: '{text}'")))
         }

@@ -1,17 +1,17 @@
-//! Days that are told by their week.
+//! Dates given by week and weekday.
 
 use super::super::super::super::Outcome;
 use super::super::calendar::{days_of, weekday};
 use super::existing;
 
-/// The day on which weeks begin.
+/// The first day of the week.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WeekStart {
     Sunday,
     Monday,
 }
 
-/// The day of the year for a week of it and a day of the week; days before the year's first one are not
+/// The day of the year for a week and a weekday; days before January 1 are not
 /// positive.
 pub(super) fn day_of_year(year: i64, week: i64, day: i64, start: WeekStart) -> i64 {
     let (first, day) = match start {
@@ -21,9 +21,9 @@ pub(super) fn day_of_year(year: i64, week: i64, day: i64, start: WeekStart) -> i
     if week == 0 { 1 + day - first } else { 1 + (7 - first) % 7 + 7 * (week - 1) + day }
 }
 
-/// Year and day of the year for a week by ISO 8601 and a day of it; Monday is 1.
+/// Year and day of the year for an ISO 8601 week and weekday; Monday is 1.
 pub(super) fn iso_day(year: i64, week: i64, day: i64) -> Outcome<(i64, i64)> {
-    // The fourth of January is always in the first week.
+    // January 4 is always in the first week.
     let correction = weekday(days_of(year, 1, 4)) + 4;
     let found = week * 7 + day - correction;
     if found >= 1 {

@@ -1,14 +1,14 @@
-//! Expressions with dates; what is expected is PyPI yaql's own answer.
+//! Expressions with dates; the expected results are those of yaql from PyPI.
 
 mod texts;
 
 use super::super::super::{Data, Expression, Failure, Options};
 use python_semantics::number::Integer;
 
-/// 2026-11-21 20:30:15.123456, which is a Saturday.
+/// 2026-11-21 20:30:15.123456, a Saturday.
 const NOW: i64 = 1_795_293_015_123_456;
 
-/// `str()` of what an expression yields, or the class and the text of what it raises.
+/// The `str()` of a result, or the class and the message of an exception.
 fn shown(expression: &str, data: &Data, now: Option<i64>) -> String {
     let options = Options { now, ..Options::default() };
     let parsed = Expression::parse(expression, &options).expect("an expression");

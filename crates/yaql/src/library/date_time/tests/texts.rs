@@ -1,4 +1,4 @@
-//! Reading and writing texts.
+//! Parsing and formatting dates.
 
 use super::super::super::super::Data;
 use super::{NOW, shown};
@@ -147,7 +147,7 @@ fn dates_are_written_by_formats_as_glibc_writes_them() {
     ] {
         assert_eq!(shown(expression, &Data::Text(format.into()), None), wanted, "{format}");
     }
-    // There is so much room, and no more.
+    // The buffer holds this many characters and no more.
     for (format, length) in [("%2047Y", 2047), ("%2048Y", 0), ("%2048Y   ", 2051)] {
         let found = shown(expression, &Data::Text(format.into()), None);
         assert_eq!(found.len(), length, "{format}");

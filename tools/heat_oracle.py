@@ -530,8 +530,7 @@ class Request(object):
 
     def template(self, which='file', env_key='env', par_key='params'):
         tmpl_dict, files = self.load(which)
-        # what load returns is this request's own
-        t = template_mod.Template(tmpl_dict, files=files)
+        t = template_mod.Template(copy.deepcopy(tmpl_dict), files=files)
         env_dict, files = self.load_env(t, files, env_key, par_key)
         t.files = files
         t.env = environment.Environment(env_dict)
@@ -613,23 +612,12 @@ def attr_names(t, files, rtype, rname):
         return None
 
 
-_names_of_type = {}
-
-
 def _attr_name_list(t, files, rtype, rname):
-    # without entries of the user, a type of Heat's own has one class
-    own = t.env.registry._registry
-    is_plain = not any(own.values())
-    if is_plain and rtype in _names_of_type:
-        return _names_of_type[rtype]
     try:
         cls = t.env.get_class(rtype, rname, files=dict(files))
-        names = frozenset(cls.attributes_schema)
+        return set(cls.attributes_schema)
     except Exception:
-        return frozenset()
-    if is_plain and '::' in rtype:
-        _names_of_type[rtype] = names
-    return names
+        return set()
 
 
 def seed_resource_data(rq, t, defn):

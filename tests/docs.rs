@@ -292,7 +292,7 @@ fn modules() -> BTreeSet<String> {
             }
         }
     }
-    modules.insert("causes".to_owned());
+    modules.insert("root_causes".to_owned());
     modules
 }
 
@@ -478,9 +478,11 @@ fn the_tables_of_the_page_about_diff_are_fresh() {
         impacts.push_str(&format!("| `{name}` | {meaning} |\n"));
     }
     let mut keys = String::from("| key | of | what it holds |\n|---|---|---|\n");
-    for (of, definition) in
-        [("a template", "Template"), ("a resource", "Resource"), ("a reason", "Reason")]
-    {
+    for (of, definition) in [
+        ("a template", "TemplateReport"),
+        ("a resource", "ResourceEntry"),
+        ("a reason", "ReasonEntry"),
+    ] {
         for (key, value) in definitions[definition]["properties"].as_object().expect("keys") {
             keys.push_str(&format!("| `{key}` | {of} | {} |\n", description(value)));
         }
@@ -494,8 +496,8 @@ fn the_tables_of_the_page_about_diff_are_fresh() {
 
 /// The rules by which a comparison decides: their names, with the descriptions in the source.
 fn why() -> String {
-    let source = page("src/diff/why.rs");
-    let (variants, names) = source.split_once("impl Why").expect("the names of the rules");
+    let source = page("src/diff/update_rules.rs");
+    let (variants, names) = source.split_once("impl UpdateRule").expect("the names of the rules");
     let mut meanings = BTreeMap::new();
     let mut meaning = String::new();
     for line in variants.lines() {
@@ -510,7 +512,7 @@ fn why() -> String {
     }
     let mut table = String::from("| rule | meaning |\n|---|---|\n");
     let arms = names.lines().take_while(|line| *line != "    }");
-    for arm in arms.filter_map(|line| line.trim_start().strip_prefix("Why::")) {
+    for arm in arms.filter_map(|line| line.trim_start().strip_prefix("UpdateRule::")) {
         let end = arm.find(['(', ' ']).expect("a pattern");
         let rule = arm.split('"').nth(1).expect("a name");
         let meaning = &meanings[&arm[..end]];

@@ -9,7 +9,7 @@ resource "openstack_networking_network_v2" "Net" {
   name = "${var.stack_name}-net"
 }
 
-# deletion_policy: Retain: Terraform refuses to destroy it, where Heat leaves it behind
+# deletion_policy: Retain: Terraform refuses to destroy the resource, where Heat leaves it in place
 resource "openstack_compute_instance_v2" "Server" {
   flavor_id   = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", { test = { Name = "m1.tiny" }, live = { Name = "m1.large" } }[var.Stage]["Name"])) ? { test = { Name = "m1.tiny" }, live = { Name = "m1.large" } }[var.Stage]["Name"] : null
   flavor_name = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", { test = { Name = "m1.tiny" }, live = { Name = "m1.large" } }[var.Stage]["Name"])) ? null : { test = { Name = "m1.tiny" }, live = { Name = "m1.large" } }[var.Stage]["Name"]

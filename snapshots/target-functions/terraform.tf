@@ -44,7 +44,7 @@ variable "stack_name" {
 }
 
 variable "stack_id" {
-  description = "Id of the stack, which only Heat has"
+  description = "ID of the stack, which only Heat has"
   type        = string
   nullable    = false
 }
@@ -120,7 +120,7 @@ output "contained" {
   value = contains(var.names, "web")
 }
 
-# Terraform has no yaql
+# Terraform does not support yaql
 # lost: yaql: {yaql: {expression: $.data.where($ != a), data: {get_param: names}}}
 
 output "url" {

@@ -3,18 +3,18 @@
 
 locals {
   config = "#cloud-config\n${yamlencode({ packages = ["nginx"] })}"
-  # Terraform has no digest `blake2b`
+  # Terraform has no function for the digest `blake2b`
   # lost: value: {type: string, value: {digest: [blake2b, {get_attr: [server, name]}]}}
   value = var.value
 }
 
 # Waits for the machine to call back.
-# called: nothing outside of Heat waits for signals
+# called: only Heat waits for signals
 # lost: type: OS::Heat::WaitCondition
 # lost: properties: handle: {get_resource: handle}
 #       timeout: 600
 
-# handle: nothing outside of Heat waits for signals
+# handle: only Heat waits for signals
 # lost: type: OS::Heat::WaitConditionHandle
 
 # secret: the variable `secret` takes its place
@@ -30,7 +30,7 @@ resource "openstack_blockstorage_volume_v3" "group" {
   size  = 1
 }
 
-# more: outside of Heat nothing scales
+# more: only Heat scales groups
 # lost: type: OS::Heat::ScalingPolicy
 # lost: properties: auto_scaling_group_id: {get_resource: group}
 #       adjustment_type: change_in_capacity
@@ -70,7 +70,7 @@ variable "hours" {
 }
 
 variable "secret" {
-  description = "The random text of secret, which Heat makes"
+  description = "The random string of secret, which Heat generates"
   type        = string
   nullable    = false
   sensitive   = true
@@ -88,10 +88,10 @@ variable "stack_name" {
 }
 
 # ==> outputs.tf <==
-# `handle` is not there: nothing outside of Heat waits for signals
+# `handle` is not there: only Heat waits for signals
 # lost: curl: {get_attr: [handle, curl_cli]}
 
-# the attribute `show` of `server` (OS::Nova::Server): the raw record of the service; nothing like it in the provider
+# the attribute `show` of `server` (OS::Nova::Server): the raw record of the service, which the provider does not report
 # lost: raw: {get_attr: [server, show]}
 
 output "value" {
@@ -99,7 +99,7 @@ output "value" {
   sensitive = true
 }
 
-# Terraform has no yaql
+# Terraform does not support yaql
 # lost: made: {yaql: {expression: '$.data.len()', data: {get_attr: [group, refs]}}}
 
 # ==> providers.tf <==

@@ -1,6 +1,6 @@
 # ==> main.tf <==
 # Backed up every night.
-# deletion_policy: Retain: Terraform refuses to destroy it, where Heat leaves it behind
+# deletion_policy: Retain: Terraform refuses to destroy the resource, where Heat leaves it in place
 resource "openstack_blockstorage_volume_v3" "disk" {
   name = "${var.stack_name}-data"
   size = var.size
@@ -10,7 +10,7 @@ resource "openstack_blockstorage_volume_v3" "disk" {
   }
 }
 
-# called: nothing outside of Heat waits for signals
+# called: only Heat waits for signals
 # lost: type: OS::Heat::WaitConditionHandle
 
 # ==> variables.tf <==

@@ -29,7 +29,7 @@ echo
 EOT
 }
 
-# wait: nothing outside of Heat waits for signals
+# wait: only Heat waits for signals
 # lost: type: OS::Heat::WaitConditionHandle
 
 # What a server calls when it is up.
@@ -141,26 +141,26 @@ variable "password" {
 }
 
 variable "wait_curl_cli" {
-  description = "Stands for `curl_cli` in replaced: `wait` is not there: nothing outside of Heat waits for signals"
+  description = "Replaces `curl_cli` in replaced: `wait` is not there: only Heat waits for signals"
   type        = string
   nullable    = false
 }
 
 variable "strict_yaql" {
-  description = "Stands for `yaql` in strict: Terraform has no yaql"
+  description = "Replaces `yaql` in strict: Terraform does not support yaql"
   type        = string
   nullable    = false
 }
 
 variable "strict_yaql_2" {
-  description = "Stands for `yaql` in strict: Terraform has no yaql"
+  description = "Replaces `yaql` in strict: Terraform does not support yaql"
   type        = string
   nullable    = false
   sensitive   = true
 }
 
 variable "joined_yaql" {
-  description = "Stands for `yaql` in joined: Terraform has no yaql"
+  description = "Replaces `yaql` in joined: Terraform does not support yaql"
   type        = string
   nullable    = false
 }
@@ -181,7 +181,7 @@ terraform {
 }
 
 # ==> modules/node/main.tf <==
-# wait: nothing outside of Heat waits for signals
+# wait: only Heat waits for signals
 # lost: type: OS::Heat::WaitConditionHandle
 
 resource "openstack_compute_instance_v2" "server" {
@@ -207,7 +207,7 @@ variable "name" {
 }
 
 variable "wait_curl_cli" {
-  description = "Stands for `curl_cli` in server: `wait` is not there: nothing outside of Heat waits for signals"
+  description = "Replaces `curl_cli` in server: `wait` is not there: only Heat waits for signals"
   type        = string
   default     = "/bin/true"
   nullable    = false

@@ -64,7 +64,7 @@ resource "openstack_networking_secgroup_v2" "gateway" {
   delete_default_rules = true
 }
 
-# Terraform has no yaql
+# Terraform does not support yaql
 # lost: openstack_networking_secgroup_rule_v2: protocol: udp
 #           port_range_min: 500
 #           port_range_max: 500

@@ -69,7 +69,7 @@ resource "openstack_networking_port_v2" "port" {
   security_group_ids = [openstack_networking_secgroup_v2.guard.id]
 }
 
-# deletion_policy: Retain: Terraform refuses to destroy it, where Heat leaves it behind
+# deletion_policy: Retain: Terraform refuses to destroy the resource, where Heat leaves it in place
 # lost: metadata: {role: web}
 resource "openstack_compute_instance_v2" "server" {
   flavor_id   = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.flavor)) ? var.flavor : null

@@ -92,7 +92,7 @@ fn an_aws_template_becomes_hot() {
     let sandbox = Sandbox::new(&[("aws.yaml", AWS)]);
     let rendered = sandbox.hotplate("render aws.yaml --target hot").assert().code(0);
     let told = contains("warning[HP0114]: Heat refuses YAML with the tag `!Equals`")
-        .and(contains("warning[HP0306]: Heat has no `Fn::Sub`"))
+        .and(contains("warning[HP0306]: Heat has no function `Fn::Sub`"))
         .and(contains("HP0215"))
         .and(contains("geheim").not());
     let rendered = rendered.stdout(HOT).stderr(told);

@@ -168,7 +168,7 @@ fn heats_limit_of_resources_holds_for_the_whole_tree() {
         let output = sandbox.hotplate(command).assert().code(1).get_output().clone();
         let told = [output.stdout, output.stderr].concat();
         let told = String::from_utf8_lossy(&told);
-        assert!(told.contains("resources that `--max-resources` allows"), "{command}\n{told}");
+        assert!(told.contains("that `--max-resources` allows"), "{command}\n{told}");
     }
     sandbox.hotplate("eval --nested just.yaml").assert().code(0);
 }

@@ -462,7 +462,7 @@ fn bad_revisions_end_with_a_finding() {
         ("releaze", "error[HP0012]: `releaze` is not a revision"),
         ("main..no", "error[HP0012]: `no` is not a revision"),
         ("--output=x", "error[HP0012]: `--output=x` is not a revision"),
-        ("HEAD:web.yaml", "names a blob, not a revision"),
+        ("HEAD:web.yaml", "is a blob, not a revision"),
     ] {
         repository
             .hotplate(&format!("diff --git {revision}"))

@@ -9,3 +9,8 @@
 pub mod codes;
 pub mod environment;
 pub mod eval;
+
+/// The examples of the README are run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

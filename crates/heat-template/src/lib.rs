@@ -15,3 +15,8 @@ pub mod dialect;
 pub mod hot;
 pub mod ir;
 pub mod schema;
+
+/// The examples of the README are run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -39,3 +39,8 @@ pub use read::{
 pub use scalar_offsets::ScalarOffsets;
 pub use small_slice::SmallSlice;
 pub use value::{NodeRef, Value, ValueShape, ValueTree};
+
+/// The examples of the README are run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

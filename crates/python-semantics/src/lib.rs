@@ -9,3 +9,8 @@
 pub mod number;
 pub mod regex;
 pub mod unicode;
+
+/// The examples of the README are run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

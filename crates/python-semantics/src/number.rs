@@ -26,6 +26,12 @@ impl std::fmt::Display for Integer {
     }
 }
 
+impl From<i64> for Integer {
+    fn from(value: i64) -> Self {
+        Integer::Small(value)
+    }
+}
+
 impl From<BigInt> for Integer {
     fn from(value: BigInt) -> Self {
         value.to_i64().map_or_else(|| Integer::Big(Box::new(value)), Integer::Small)

@@ -119,3 +119,8 @@ impl Diagnostic {
         self.primary.as_ref().map(|label| label.span)
     }
 }
+
+/// The examples of the README are run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -170,3 +170,8 @@ fn similar<S: FileSource + ?Sized>(files: &S, path: &Path) -> Option<PathBuf> {
     let meant = meant.join(rest);
     files.kind(&meant).map(|_| meant)
 }
+
+/// The examples of the README are run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -177,3 +177,8 @@ impl std::fmt::Display for Expression {
         self.root.fmt(f)
     }
 }
+
+/// The examples of the README are run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(effort.spend_on([&Value::text("x".repeat(3200))]), Ok(()));
         assert!(!effort.is_exhausted());
         let problem = effort.spend_on([&value]).expect_err("too much");
-        assert!(problem.message.contains("the 1000 that `--max-values` allows"));
+        assert!(problem.message.contains("the 1000 values that `--max-values` allows"));
         assert!(effort.is_exhausted());
         assert!(effort.spend(1).is_err());
     }

@@ -168,7 +168,7 @@ fn renamed(key: &str) -> Option<String> {
 fn rename(schema: &mut Value) {
     match schema {
         Value::String(text) => match text.strip_suffix("/Span") {
-            Some(start) => *text = format!("{start}/Place"),
+            Some(start) => *text = format!("{start}/SourceRange"),
             None => *text = renamed(text).unwrap_or_else(|| std::mem::take(text)),
         },
         Value::Array(items) => items.iter_mut().for_each(rename),

@@ -202,7 +202,7 @@ fn dots_are_read_as_git_reads_them() {
     let error = of("sida").expect_err("unknown");
     assert_eq!(error.diagnostic().help, ["did you mean `side`?"]);
     let error = of("HEAD:a").expect_err("a file");
-    assert_eq!(error.to_string(), "`HEAD:a` names a blob, not a revision");
+    assert_eq!(error.to_string(), "`HEAD:a` is a blob, not a revision");
     sandbox.git("checkout -q --orphan alone");
     sandbox.commit();
     let error = of("main...alone").expect_err("no ancestor");

@@ -1,6 +1,6 @@
 //! Expressions of yaql, and regular expressions by way of it.
 
-use heat_engine::eval::interpreter::answer;
+use heat_engine::eval::interpreter::interpret;
 use heat_engine::eval::{Value, yaql_settings};
 use lossless_yaml::{Limits, decode, read};
 use source_diagnostics::SourceId;
@@ -24,13 +24,13 @@ pub fn yaql(data: &[u8]) {
     let value = Value::from(&value);
     let seed = (choice(data) % 4 == 0).then_some(7);
     let options = Options { seed, now: seed.map(|_| 0), ..yaql_settings().clone() };
-    let once = answer(text, SourceId(0), &value, &options);
+    let once = interpret(text, SourceId(0), &value, &options);
     for finding in &once.findings {
         for label in finding.primary.iter().chain(&finding.related) {
             assert!(text.get(label.span.range()).is_some(), "{:?} of {text:?}", label.span);
         }
     }
-    let again = answer(text, SourceId(0), &value, &options);
+    let again = interpret(text, SourceId(0), &value, &options);
     assert_eq!(format!("{:?}", once.value), format!("{:?}", again.value), "{text:?}");
     let options = Options { edition: Edition::Legacy, delegates: true, ..options };
     if let Ok(parsed) = Expression::parse(text, &options) {

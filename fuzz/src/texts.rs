@@ -3,7 +3,7 @@
 use heat_template::dialect;
 use heat_template::hot::{Version, VersionStyle, features, raise, version_range};
 use hotplate::report::ir;
-use hotplate::upgrade::Options;
+use hotplate::upgrade::UpgradeOptions;
 use lossless_yaml::yaml::writer;
 use lossless_yaml::{
     Document, Limits, Value, decode, json_writer, read as read_as_heat, read_yaml,
@@ -53,7 +53,7 @@ pub fn read(data: &[u8]) {
     }
     let json = json_writer::compact(document.data(root));
     for (how, written) in [
-        ("block", writer::write(&value, &writer::Options::default())),
+        ("block", writer::write(&value, &writer::YamlOptions::default())),
         ("flow", writer::flow(&value)),
     ] {
         let Ok(written) = written else { continue };
@@ -104,11 +104,11 @@ pub fn upgrade(data: &[u8]) {
     let choice = choice(data);
     let versions: Vec<Version> = Version::all().collect();
     let style = [None, Some(VersionStyle::Date), Some(VersionStyle::Name)][choice / 16 % 3];
-    let options = Options {
+    let options = UpgradeOptions {
         style,
         exact_only: choice / 64 % 4 == 0,
         strip_capabilities: choice / 256 % 4 == 0,
-        ..Options::to(if choice % 2 == 0 {
+        ..UpgradeOptions::to(if choice % 2 == 0 {
             Version::LATEST
         } else {
             versions[choice / 2 % versions.len()]

@@ -111,14 +111,14 @@ impl FailOn {
 fn allows_more(comparison: &Comparison) -> bool {
     let allows_all = |name: &str| {
         let resource = comparison.resources.iter().find(|resource| resource.name == name);
-        comparison.suppressions.iter().any(|excuse| {
-            let covers = match &excuse.target {
+        comparison.suppressions.iter().any(|suppression| {
+            let covers = match &suppression.target {
                 SuppressionTarget::Named(named) => {
                     resource.is_some_and(|it| it.matches_name(named))
                 }
                 SuppressionTarget::Comment(whole) => whole == name,
             };
-            excuse.impact.is_none() && covers
+            suppression.impact.is_none() && covers
         })
     };
     let mut changes = comparison.security.iter();
@@ -167,9 +167,9 @@ mod tests {
         assert!(!FailOn::default().fails(&Comparison::default()));
         assert!(!parse("replace").fails(&happens(Impact::Update)));
         assert!(parse("delete,replace").fails(&happens(Impact::Replace)));
-        let mut excused = happens(Impact::Replace);
-        excused.resources[0].suppressions.push(0);
-        assert!(!parse("replace").fails(&excused));
+        let mut suppressed = happens(Impact::Replace);
+        suppressed.resources[0].suppressions.push(0);
+        assert!(!parse("replace").fails(&suppressed));
     }
 
     #[test]
@@ -219,16 +219,16 @@ mod tests {
         });
         assert!(parse("widen").fails(&comparison));
         assert!(!parse("refused").fails(&comparison));
-        let excuse = |impact| Suppression {
+        let suppression = |impact| Suppression {
             target: SuppressionTarget::Named("r".to_owned()),
             impact,
             reason: None,
             span: None,
             used: true,
         };
-        comparison.suppressions = vec![excuse(Some(Impact::Update))];
+        comparison.suppressions = vec![suppression(Some(Impact::Update))];
         assert!(parse("widen").fails(&comparison));
-        comparison.suppressions = vec![excuse(None)];
+        comparison.suppressions = vec![suppression(None)];
         assert!(!parse("widen").fails(&comparison));
     }
 }

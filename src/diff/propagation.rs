@@ -15,7 +15,7 @@ use super::unread_files::holds_file;
 use super::update_rules::UpdateRule;
 use source_diagnostics::Span;
 
-/// Fills in `ripple`, `effective_impact` and `depends_on` of all resources. `names` are the parameters
+/// Fills in `propagation`, `effective_impact` and `depends_on` of all resources. `names` are the parameters
 /// without a value that are renamed on the new side.
 pub(super) fn propagate(
     resources: &mut [ResourceChange],
@@ -40,8 +40,8 @@ pub(super) fn propagate(
         spread.step(&item);
     }
     for resource in resources {
-        resource.propagations.sort_by_key(|ripple| ripple.impact);
-        let worst = resource.propagations.iter().map(|ripple| ripple.impact).min();
+        resource.propagations.sort_by_key(|propagation| propagation.impact);
+        let worst = resource.propagations.iter().map(|propagation| propagation.impact).min();
         resource.effective_impact =
             worst.map_or(resource.effective_impact, |it| it.min(resource.effective_impact));
     }
@@ -398,7 +398,7 @@ impl<'f> Propagator<'_, 'f> {
         };
         let before = Some(Rc::clone(&item.path));
         let trail = Rc::new(CausePath { name: whole.to_owned(), before });
-        let ripple = Propagation {
+        let propagation = Propagation {
             source: item.cause.name.clone(),
             source_impact: item.cause.impact,
             part: part.clone(),
@@ -406,7 +406,7 @@ impl<'f> Propagator<'_, 'f> {
             chain: trail.names(),
             span: place,
         };
-        self.record(at, ripple);
+        self.record(at, propagation);
         if impact == Impact::Refused {
             return None;
         }
@@ -418,13 +418,14 @@ impl<'f> Propagator<'_, 'f> {
     }
 
     /// Records an effect; for the same part and cause only the worst one.
-    fn record(&mut self, at: usize, ripple: Propagation) {
-        let ripples = &mut self.resources[at].propagations;
-        let same = |it: &&mut Propagation| it.source == ripple.source && it.part == ripple.part;
-        match ripples.iter_mut().find(same) {
-            Some(before) if ripple.impact < before.impact => *before = ripple,
+    fn record(&mut self, at: usize, propagation: Propagation) {
+        let propagations = &mut self.resources[at].propagations;
+        let same =
+            |it: &&mut Propagation| it.source == propagation.source && it.part == propagation.part;
+        match propagations.iter_mut().find(same) {
+            Some(before) if propagation.impact < before.impact => *before = propagation,
             Some(_) => {}
-            None => ripples.push(ripple),
+            None => propagations.push(propagation),
         }
     }
 

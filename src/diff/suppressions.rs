@@ -111,53 +111,56 @@ pub(super) fn apply(
     permissions: &SuppressionOptions<'_>,
 ) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
-    let mut excuses = permissions.from_options.to_vec();
-    excuses.extend(from_comments(comparison, input, permissions.comment_side, &mut findings));
-    let widened = |resource: &ResourceChange, excuse: &Suppression| {
+    let mut suppressions = permissions.from_options.to_vec();
+    suppressions.extend(from_comments(comparison, input, permissions.comment_side, &mut findings));
+    let widened = |resource: &ResourceChange, suppression: &Suppression| {
         let mut changes = comparison.security.iter();
-        excuse.impact.is_none()
+        suppression.impact.is_none()
             && changes.any(|change| {
                 change.access == super::AccessChange::Widened && change.resource == resource.name
             })
     };
-    let mut excused = Vec::new();
-    for (at, excuse) in excuses.iter_mut().enumerate() {
+    let mut suppressed = Vec::new();
+    for (at, suppression) in suppressions.iter_mut().enumerate() {
         for (which, resource) in comparison.resources.iter().enumerate() {
-            if excuse.applies_to(resource) {
-                excuse.used = true;
-                excused.push((which, at));
-            } else if let SuppressionTarget::Named(name) = &excuse.target
+            if suppression.applies_to(resource) {
+                suppression.used = true;
+                suppressed.push((which, at));
+            } else if let SuppressionTarget::Named(name) = &suppression.target
                 && resource.matches_name(name)
-                && widened(resource, excuse)
+                && widened(resource, suppression)
             {
-                excuse.used = true;
+                suppression.used = true;
             }
         }
     }
-    for (which, at) in excused {
+    for (which, at) in suppressed {
         comparison.resources[which].suppressions.push(at);
     }
     findings.extend(
-        excuses.iter().filter(|excuse| !excuse.used).map(|excuse| unused(excuse, comparison)),
+        suppressions
+            .iter()
+            .filter(|suppression| !suppression.used)
+            .map(|suppression| unused(suppression, comparison)),
     );
-    comparison.suppressions = excuses;
+    comparison.suppressions = suppressions;
     findings
 }
 
 /// The finding about an unused suppression.
-fn unused(excuse: &Suppression, comparison: &Comparison) -> Diagnostic {
-    let what = match excuse.impact {
+fn unused(suppression: &Suppression, comparison: &Comparison) -> Diagnostic {
+    let what = match suppression.impact {
         Some(impact) => format!("no `{}`", impact.name()),
         None => "nothing".to_owned(),
     };
-    let name = match &excuse.target {
+    let name = match &suppression.target {
         SuppressionTarget::Named(name) | SuppressionTarget::Comment(name) => name,
     };
     let finding = Diagnostic::new(
         crate::codes::SUPPRESSION_UNUSED,
         format!("there is {what} of `{name}` to allow"),
     );
-    if let Some(place) = excuse.span {
+    if let Some(place) = suppression.span {
         return finding.at(place);
     }
     let resources = || comparison.resources.iter();
@@ -193,7 +196,7 @@ fn from_comments(
     from: CommentSide,
     findings: &mut Vec<Diagnostic>,
 ) -> Vec<Suppression> {
-    let mut excuses = Vec::new();
+    let mut suppressions = Vec::new();
     // What comments of the new template would permit if they counted.
     let mut withheld: Vec<Suppression> = Vec::new();
     let at: HashMap<&str, usize> =
@@ -236,7 +239,7 @@ fn from_comments(
                     };
                     if counts {
                         state.0 = true;
-                        excuses.push(suppression(comment, name));
+                        suppressions.push(suppression(comment, name));
                     } else if is_new {
                         state.0 = true;
                         withheld.push(suppression(comment, name));
@@ -249,27 +252,27 @@ fn from_comments(
             }
         }
         for place in order {
-            if let Some((false, Some(excuse))) = used.remove(&place) {
-                excuses.push(excuse);
+            if let Some((false, Some(suppression))) = used.remove(&place) {
+                suppressions.push(suppression);
             }
         }
     }
     // One finding per comment, unless the old template contains the same one.
     withheld.retain(|it| {
-        !excuses.iter().any(|other| other.target == it.target && other.impact == it.impact)
+        !suppressions.iter().any(|other| other.target == it.target && other.impact == it.impact)
     });
     withheld.dedup_by_key(|it| it.span);
     findings.extend(withheld.iter().map(comment_of_new_side));
-    excuses
+    suppressions
 }
 
 /// The finding about a comment that does not count because the old template does not contain it.
-fn comment_of_new_side(excuse: &Suppression) -> Diagnostic {
+fn comment_of_new_side(suppression: &Suppression) -> Diagnostic {
     let message = "this comment is part of the change that it permits and does not count";
     let help =
         "`--allow-from base` uses only comments of the old template: merge the comment first";
     let finding = Diagnostic::new(crate::codes::SUPPRESSION_IN_CHANGE, message).help(help);
-    match excuse.span {
+    match suppression.span {
         Some(place) => finding.at(place),
         None => finding,
     }
@@ -466,7 +469,7 @@ mod tests {
     ) -> (Comparison, Vec<Diagnostic>) {
         let (old, new) = (old.side(), new.side());
         let given: Vec<Suppression> =
-            given.iter().map(|text| parse_suppression(text).expect("an excuse")).collect();
+            given.iter().map(|text| parse_suppression(text).expect("a suppression")).collect();
         let permissions =
             SuppressionOptions { from_options: &given, ..SuppressionOptions::default() };
         let compared = compare(&old, &new, &permissions, false);
@@ -475,7 +478,7 @@ mod tests {
 
     /// The names of resources with a suppression, and the codes of the findings, when `$` becomes something else
     /// and only the new template has the comments.
-    fn excused(text: &str, given: &[&str]) -> (Vec<String>, Vec<Code>) {
+    fn suppressed(text: &str, given: &[&str]) -> (Vec<String>, Vec<Code>) {
         let mut sources = SourceMap::default();
         let old: String = text.replace('$', "old").lines().fold(String::new(), |all, line| {
             let code = line.split('#').next().unwrap_or_default();
@@ -491,8 +494,9 @@ mod tests {
 
     #[test]
     fn arguments_name_a_type_or_a_resource_and_perhaps_an_impact() {
-        let parse =
-            |text: &str| parse_suppression(text).map(|excuse| (excuse.target, excuse.impact));
+        let parse = |text: &str| {
+            parse_suppression(text).map(|suppression| (suppression.target, suppression.impact))
+        };
         let named = |name: &str, impact| Ok((SuppressionTarget::Named(name.to_owned()), impact));
         assert_eq!(parse("server"), named("server", None));
         assert_eq!(parse("a/b:replace"), named("a/b", Some(Impact::Replace)));
@@ -523,8 +527,8 @@ resources:
 ";
 
     #[test]
-    fn arguments_excuse_by_name_type_and_impact() {
-        let of = |given: &[&str]| excused(PLAIN, given);
+    fn arguments_suppress_by_name_type_and_impact() {
+        let of = |given: &[&str]| suppressed(PLAIN, given);
         let names = |names: &[&str]| names.iter().map(|&it| it.to_owned()).collect::<Vec<_>>();
         assert_eq!(of(&["a"]), (names(&["a"]), vec![]));
         assert_eq!(of(&["OS::Neutron::Net:update"]), (names(&["b"]), vec![]));
@@ -573,7 +577,7 @@ resources:
   z: {type: OS::Heat::None}
 ",
         ] {
-            assert_eq!(excused(text, &[]), (vec!["a".to_owned()], vec![]), "{text}");
+            assert_eq!(suppressed(text, &[]), (vec!["a".to_owned()], vec![]), "{text}");
         }
     }
 
@@ -594,12 +598,12 @@ resources:
   a: {{type: OS::Neutron::Port, properties: {{network: $}}}}
 "
             );
-            assert_eq!(excused(&text, &[]), (vec![], vec![code]), "{comment}");
+            assert_eq!(suppressed(&text, &[]), (vec![], vec![code]), "{comment}");
         }
         let text = format!("# hotplate: allow replace for no resource\n{PLAIN}");
-        assert_eq!(excused(&text, &[]), (vec![], vec![crate::codes::SUPPRESSION_UNUSED]));
+        assert_eq!(suppressed(&text, &[]), (vec![], vec![crate::codes::SUPPRESSION_UNUSED]));
         let text = format!("# hotplate: something else\n{PLAIN}");
-        assert_eq!(excused(&text, &[]), (vec![], vec![]));
+        assert_eq!(suppressed(&text, &[]), (vec![], vec![]));
     }
 
     #[test]
@@ -632,13 +636,13 @@ resources:
         let names = comparison.resources.iter().filter(|it| !it.suppressions.is_empty());
         let names: Vec<&str> = names.map(|it| it.name.as_str()).collect();
         assert_eq!(names, ["g/0", "g/1", "n1/p"]);
-        let excuse = &comparison.suppressions[comparison.resources[1].suppressions[0]];
-        assert_eq!(excuse.reason.as_deref(), Some("members come and go"));
+        let suppression = &comparison.suppressions[comparison.resources[1].suppressions[0]];
+        assert_eq!(suppression.reason.as_deref(), Some("members come and go"));
     }
 
     /// The names of resources with a suppression, and the codes of the findings, when only comments of the old
     /// template count.
-    fn excused_by_base(old: &str, new: &str) -> (Vec<String>, Vec<Code>) {
+    fn suppressed_by_base(old: &str, new: &str) -> (Vec<String>, Vec<Code>) {
         let (old, new) = crate::diff::testing::pair(old, new);
         let permissions =
             SuppressionOptions { comment_side: CommentSide::Base, ..SuppressionOptions::default() };
@@ -667,11 +671,11 @@ resources:
                 (vec![], vec![crate::codes::SUPPRESSION_UNUSED]),
             ),
         ] {
-            let found = excused_by_base(&template(old, "x"), &template(new, "y"));
+            let found = suppressed_by_base(&template(old, "x"), &template(new, "y"));
             assert_eq!(found, expected, "{old:?} {new:?}");
         }
         // A deleted resource.
-        let gone = excused_by_base(
+        let gone = suppressed_by_base(
             "resources:\n  # hotplate: allow delete a trial\n  a: {type: OS::Neutron::Net}\n",
             "resources: {}\n",
         );
@@ -679,7 +683,7 @@ resources:
     }
 
     #[test]
-    fn what_is_gone_is_excused_by_the_old_template() {
+    fn what_is_gone_is_suppressed_by_the_old_template() {
         let old = "
 resources:
   # hotplate: allow delete it was a trial

@@ -49,7 +49,7 @@ pub static PUBLISHED: &[PublishedSchema] = &[
     report!("capabilities-find" 2, "capabilities find": capabilities::CapabilitiesMatches),
     report!("capabilities-list" 2, "capabilities list": capabilities::CapabilitiesList),
     report!("capabilities-resolve" 2, "capabilities resolve": capabilities::ResolvedRegistry),
-    report!("diff" 2, "diff": diff::Report),
+    report!("diff" 3, "diff": diff::Report),
     report!("env" 2, "env": environment::EnvironmentReport),
     report!("eval" 2, "eval": eval::Stack),
     report!("explain" 1, "explain": codes::Explanations),

@@ -33,8 +33,10 @@ fn impacts(resources: &[ResourceChange]) -> Vec<(&str, Impact, Impact)> {
 }
 
 fn chains(resources: &[ResourceChange]) -> Vec<String> {
-    let ripples = resources.iter().flat_map(|resource| &resource.propagations);
-    ripples.map(|it| format!("{} {:?} {:?}", it.chain.join(" → "), it.part, it.impact)).collect()
+    let propagations = resources.iter().flat_map(|resource| &resource.propagations);
+    propagations
+        .map(|it| format!("{} {:?} {:?}", it.chain.join(" → "), it.part, it.impact))
+        .collect()
 }
 
 use Impact::{MayReplace, Refused, Replace, Update};
@@ -74,8 +76,8 @@ resources:
     );
     assert_eq!(found[1].depends_on, ["port"]);
     assert_eq!(found[4].depends_on, ["port"]);
-    let ripple = &found[2].propagations[0];
-    assert_eq!((ripple.source.as_str(), ripple.source_impact), ("server", Replace));
+    let propagation = &found[2].propagations[0];
+    assert_eq!((propagation.source.as_str(), propagation.source_impact), ("server", Replace));
 }
 
 #[test]

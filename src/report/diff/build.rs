@@ -93,7 +93,11 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
         security: comparison.security.iter().map(|change| build.security(change)).collect(),
         refusals: comparison.refusals.iter().map(|refusal| build.refusal(refusal)).collect(),
         unread: comparison.unread.iter().map(unread).collect(),
-        excuses: comparison.suppressions.iter().map(|excuse| build.suppression(excuse)).collect(),
+        suppressions: comparison
+            .suppressions
+            .iter()
+            .map(|suppression| build.suppression(suppression))
+            .collect(),
         findings: compared.findings.iter().map(|finding| build.finding(finding)).collect(),
         sources: build.excerpts(),
         inputs: None,
@@ -115,7 +119,7 @@ fn counts(comparison: &Comparison) -> Counts {
             .iter()
             .filter(|change| matches!(change.rename, Some(RenameLink::OldName(..))))
             .count(),
-        excused: resources.iter().filter(|change| !change.suppressions.is_empty()).count(),
+        suppressed: resources.iter().filter(|change| !change.suppressions.is_empty()).count(),
         templates_not_compared: 0,
         not_compared: resources.iter().filter(|change| !change.is_complete()).count(),
         unread_files: comparison.unread.len(),
@@ -234,11 +238,15 @@ impl ReportBuilder<'_> {
             effective_impact: change.effective_impact,
             reasons: change.reasons.iter().map(|reason| self.reason(reason)).collect(),
             unread: change.unread.clone(),
-            ripple: change.propagations.iter().map(|ripple| self.propagation(ripple)).collect(),
+            propagations: change
+                .propagations
+                .iter()
+                .map(|propagation| self.propagation(propagation))
+                .collect(),
             renamed_to,
             renamed_from,
             rename_matched,
-            excused: change.suppressions.clone(),
+            suppressions: change.suppressions.clone(),
             depends_on: change.depends_on.clone(),
             is_stack: change.is_stack,
             old_place,
@@ -306,15 +314,15 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn propagation(&mut self, ripple: &diff::Propagation) -> PropagationEntry {
+    fn propagation(&mut self, propagation: &diff::Propagation) -> PropagationEntry {
         PropagationEntry {
-            because: ripple.source.clone(),
-            cause: ripple.source_impact,
-            impact: ripple.impact,
-            part: part_kind(&ripple.part),
-            property: path::part(&ripple.part),
-            chain: ripple.chain.clone(),
-            place: self.place(ripple.span),
+            source: propagation.source.clone(),
+            source_impact: propagation.source_impact,
+            impact: propagation.impact,
+            part: part_kind(&propagation.part),
+            property: path::part(&propagation.part),
+            chain: propagation.chain.clone(),
+            place: self.place(propagation.span),
         }
     }
 
@@ -382,18 +390,18 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn suppression(&mut self, excuse: &diff::Suppression) -> SuppressionEntry {
-        let (named, resource) = match &excuse.target {
+    fn suppression(&mut self, suppression: &diff::Suppression) -> SuppressionEntry {
+        let (target, resource) = match &suppression.target {
             SuppressionTarget::Named(name) => (Some(name.clone()), None),
             SuppressionTarget::Comment(name) => (None, Some(name.clone())),
         };
         SuppressionEntry {
-            named,
+            target,
             resource,
-            impact: excuse.impact,
-            reason: excuse.reason.clone(),
-            place: self.place(excuse.span),
-            used: excuse.used,
+            impact: suppression.impact,
+            reason: suppression.reason.clone(),
+            place: self.place(suppression.span),
+            used: suppression.used,
         }
     }
 

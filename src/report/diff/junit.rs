@@ -176,7 +176,8 @@ fn case(template: &str, message: &Message<'_>, outcome: &TestOutcome) -> String 
         }
         TestOutcome::Error => format!("<error type=\"{kind}\" message=\"{title}\">{lines}</error>"),
         TestOutcome::Skipped => {
-            let reasons = message.suppressions.iter().filter_map(|excuse| excuse.reason.as_deref());
+            let reasons =
+                message.suppressions.iter().filter_map(|suppression| suppression.reason.as_deref());
             let mut why = String::from("allowed");
             for (at, reason) in reasons.enumerate() {
                 why.push_str(if at == 0 { ": " } else { "; " });

@@ -397,13 +397,13 @@ pub(super) fn places(old: Option<&SourcePlace>, new: Option<&SourcePlace>) -> St
 }
 
 /// Why another resource changes this one: `port is replaced: port → server`.
-pub(super) fn propagation(ripple: &PropagationEntry) -> String {
-    let chain = if ripple.chain.len() > 1 {
-        format!(": {}", ripple.chain.join(" → "))
+pub(super) fn propagation(propagation: &PropagationEntry) -> String {
+    let chain = if propagation.chain.len() > 1 {
+        format!(": {}", propagation.chain.join(" → "))
     } else {
         String::new()
     };
-    format!("because {} {}{chain}", ripple.because, impact_phrase(ripple.cause))
+    format!("because {} {}{chain}", propagation.source, impact_phrase(propagation.source_impact))
 }
 
 /// The old and the new name of a renamed resource; `None` if it is not renamed.
@@ -541,18 +541,18 @@ pub(super) fn unread(unread: &UnreadFileEntry) -> String {
 }
 
 /// The origin of a suppression: the option, or the comment and its place.
-pub(super) fn suppression(excuse: &SuppressionEntry) -> String {
-    let impact = excuse.impact.map(Impact::name);
-    let mut text = match (&excuse.named, impact) {
+pub(super) fn suppression(suppression: &SuppressionEntry) -> String {
+    let impact = suppression.impact.map(Impact::name);
+    let mut text = match (&suppression.target, impact) {
         (Some(name), Some(impact)) => format!("--allow {name}:{impact}"),
         (Some(name), None) => format!("--allow {name}"),
         (None, Some(impact)) => format!("# hotplate: allow {impact}"),
         (None, None) => "# hotplate: allow".to_owned(),
     };
-    if let Some(reason) = &excuse.reason {
+    if let Some(reason) = &suppression.reason {
         text.push_str(&format!(" ({reason})"));
     }
-    if let Some(written) = &excuse.place {
+    if let Some(written) = &suppression.place {
         text.push_str(&format!(", {}", place(written)));
     }
     text

@@ -423,19 +423,22 @@ fn resource_message<'r>(
     let title = format!("{} {}", one_line(&resource.name), labels::impact_phrase(impact));
     let mut lines: Vec<String> = labels::rename(resource).into_iter().collect();
     lines.extend(resource.reasons.iter().map(reason));
-    lines.extend(resource.ripple.iter().map(|ripple| {
-        let property = labels::property(ripple.part, &ripple.property);
-        format!("{} (by {property})", labels::propagation(ripple))
+    lines.extend(resource.propagations.iter().map(|propagation| {
+        let property = labels::property(propagation.part, &propagation.property);
+        format!("{} (by {property})", labels::propagation(propagation))
     }));
     limit_lines(&mut lines);
     let counted = match resource.unread.is_empty() && impact != Impact::NotCompared {
         true => FailureClass::Impact(impact),
         false => FailureClass::NotCompared,
     };
-    let mut excuses: Vec<_> =
-        resource.excused.iter().filter_map(|at| template.excuses.get(*at)).collect();
-    lines
-        .extend(excuses.iter().map(|excuse| format!("allowed by {}", labels::suppression(excuse))));
+    let mut suppressions: Vec<_> =
+        resource.suppressions.iter().filter_map(|at| template.suppressions.get(*at)).collect();
+    lines.extend(
+        suppressions
+            .iter()
+            .map(|suppression| format!("allowed by {}", labels::suppression(suppression))),
+    );
     let lines = lines.iter().map(|line| one_line(line)).collect();
     // The place of the worst reason is more precise than that of the name, if it is in the same file.
     let worst = resource.reasons.iter().find(|it| it.impact == impact);
@@ -447,20 +450,20 @@ fn resource_message<'r>(
     let old = worst.and_then(|it| it.old_place.as_ref());
     // A change that was not compared cannot be suppressed.
     if counted == FailureClass::NotCompared {
-        excuses.clear();
+        suppressions.clear();
     }
     Some(Message {
         rule: impact_rule(impact),
         subject: &resource.name,
         kind: resource.kind.as_deref(),
-        level: if excuses.is_empty() { loud } else { Level::Notice },
+        level: if suppressions.is_empty() { loud } else { Level::Notice },
         title,
         lines,
         places: MessagePlaces::of(
             nearer(old, resource.old_place.as_ref()),
             nearer(new, resource.new_place.as_ref()),
         ),
-        suppressions: excuses,
+        suppressions: suppressions,
         failure_class: counted,
     })
 }
@@ -499,10 +502,10 @@ fn security_message<'r>(template: &'r TemplateReport, change: &'r SecurityEntry)
         places: MessagePlaces::of(change.old_place.as_ref(), change.new_place.as_ref()),
         // A suppression of any impact covers security changes too.
         suppressions: resource
-            .map_or(&[][..], |resource| &resource.excused)
+            .map_or(&[][..], |resource| &resource.suppressions)
             .iter()
-            .filter_map(|at| template.excuses.get(*at))
-            .filter(|excuse| excuse.impact.is_none())
+            .filter_map(|at| template.suppressions.get(*at))
+            .filter(|suppression| suppression.impact.is_none())
             .collect(),
         failure_class: match change.verdict {
             AccessChange::Widened => FailureClass::MoreAccess,

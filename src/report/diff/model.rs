@@ -128,7 +128,7 @@ pub struct TemplateReport {
     /// The files that could not be read on either side.
     pub unread: Vec<UnreadFileEntry>,
     /// Every suppression, used or not.
-    pub excuses: Vec<SuppressionEntry>,
+    pub suppressions: Vec<SuppressionEntry>,
     /// Notes about Heat's behavior.
     pub notes: Vec<Note>,
     /// The findings of both sides, without duplicates: new ones first,
@@ -288,7 +288,7 @@ pub struct SecurityEntry {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SuppressionEntry {
     /// The type or the name that it applies to; `null` for a comment.
-    pub named: Option<String>,
+    pub target: Option<String>,
     /// The resource that the comment belongs to; `null` for a suppression on the command line.
     pub resource: Option<String>,
     /// The permitted impact; `null` for any.

@@ -157,7 +157,7 @@ fn result(
     result.insert("partialFingerprints".to_owned(), fingerprint);
     if !message.suppressions.is_empty() {
         let suppressions: Vec<_> =
-            message.suppressions.iter().map(|excuse| suppression(excuse)).collect();
+            message.suppressions.iter().map(|entry| suppression(entry)).collect();
         result.insert("suppressions".to_owned(), json!(suppressions));
     }
     if let Some(kind) = message.kind {
@@ -176,10 +176,10 @@ fn finding_rule(message: &Message<'_>) -> Json {
     rule(&message.rule, short, help, message.level, "template")
 }
 
-fn suppression(excuse: &SuppressionEntry) -> Json {
-    let kind = if excuse.place.is_some() { "inSource" } else { "external" };
+fn suppression(entry: &SuppressionEntry) -> Json {
+    let kind = if entry.place.is_some() { "inSource" } else { "external" };
     let mut suppression = json!({"kind": kind, "status": "accepted"});
-    if let Some(reason) = &excuse.reason {
+    if let Some(reason) = &entry.reason {
         suppression["justification"] = json!(reason);
     }
     suppression

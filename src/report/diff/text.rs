@@ -193,9 +193,10 @@ impl TextWriter<'_> {
         }
         let environment: Vec<_> = template.environment.iter().collect();
         self.section("environment", &environment, |out, change| out.environment(change));
-        let unused: Vec<_> = template.excuses.iter().filter(|excuse| !excuse.used).collect();
-        self.section("unused suppressions", &unused, |out, excuse| {
-            out.line(1, &[(PLAIN, labels::suppression(excuse))]);
+        let unused: Vec<_> =
+            template.suppressions.iter().filter(|suppression| !suppression.used).collect();
+        self.section("unused suppressions", &unused, |out, suppression| {
+            out.line(1, &[(PLAIN, labels::suppression(suppression))]);
         });
         self.section("findings", &findings, |out, told| out.finding(1, told));
         let is_last = labels::old_findings(template).is_some() || !template.notes.is_empty();

@@ -206,7 +206,7 @@ def _only_renames(answer, names):
     every update, and a rename of parameters is one."""
     fails = {entry["name"] for entry in answer.differing() if any(reason["rule"] == "fails" for reason in entry["reasons"])}
     rest = [entry for entry in answer.differing() if entry["name"] not in fails
-            and not all(ripple["chain"][0] in fails for ripple in entry["ripple"] or [{"chain": [None]}])]
+            and not all(propagation["chain"][0] in fails for propagation in entry["propagations"] or [{"chain": [None]}])]
     if rest or any(answer.report[section] for section in TOLD if section not in ("parameters", "groups")):
         return False
     told = {entry["name"]: entry.get("from") for entry in answer.report["parameters"] if entry["change"] == "renamed"}

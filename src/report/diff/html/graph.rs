@@ -112,15 +112,15 @@ fn edges(resources: &[ResourceEntry]) -> Vec<GraphEdge> {
         resources.iter().enumerate().map(|(at, resource)| (resource.name.as_str(), at)).collect();
     let mut edges = Vec::new();
     for (to, resource) in resources.iter().enumerate() {
-        let ripples: HashSet<&str> =
-            resource.ripple.iter().map(|ripple| ripple.because.as_str()).collect();
+        let causes: HashSet<&str> =
+            resource.propagations.iter().map(|propagation| propagation.source.as_str()).collect();
         let mut seen = BTreeSet::new();
         let needs = resource.depends_on.iter().map(String::as_str);
-        let because = resource.ripple.iter().map(|ripple| ripple.because.as_str());
+        let because = resource.propagations.iter().map(|propagation| propagation.source.as_str());
         for name in needs.chain(because) {
             if let Some(from) = at.get(name).filter(|from| **from != to && seen.insert(**from)) {
-                let ripple = ripples.contains(name);
-                let kind = if ripple { EdgeKind::Propagation } else { EdgeKind::Needs };
+                let propagation = causes.contains(name);
+                let kind = if propagation { EdgeKind::Propagation } else { EdgeKind::Needs };
                 edges.push(GraphEdge { from: *from, to, kind });
             }
         }
@@ -163,7 +163,7 @@ fn draw_edge(edge: &GraphEdge, to: &ResourceEntry, points: &[Point], svg: &mut S
     let [first, .., last] = points else { return };
     let class = match edge.kind {
         EdgeKind::Needs => String::new(),
-        EdgeKind::Propagation => format!(" ripple {}", to.effective_impact.name()),
+        EdgeKind::Propagation => format!(" propagation {}", to.effective_impact.name()),
         EdgeKind::Inside => " inside".to_owned(),
     };
     let mut path = format!("M{:.1} {:.1}", first.x, first.y);

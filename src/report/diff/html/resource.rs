@@ -29,9 +29,11 @@ impl HtmlPage<'_> {
         open: bool,
     ) {
         self.head(id, resource);
-        for excuse in resource.excused.iter().filter_map(|at| template.excuses.get(*at)) {
-            let excuse = markup::line(&labels::suppression(excuse));
-            self.put(&format!("<p>Allowed by <code>{excuse}</code></p>"));
+        for suppression in
+            resource.suppressions.iter().filter_map(|at| template.suppressions.get(*at))
+        {
+            let suppression = markup::line(&labels::suppression(suppression));
+            self.put(&format!("<p>Allowed by <code>{suppression}</code></p>"));
         }
         if let Some(rename) = labels::rename(resource) {
             self.put(&format!("<p>{}</p>", markup::line(&rename)));
@@ -42,15 +44,15 @@ impl HtmlPage<'_> {
                 self.put(&format!("<p class=\"why\">treated as the same: {why}</p>"));
             }
         }
-        let count = resource.reasons.len() + resource.ripple.len();
+        let count = resource.reasons.len() + resource.propagations.len();
         if count > 0 {
             self.put("<ul class=\"reasons\">");
             for reason in resource.reasons.iter().take(MAX_REASONS) {
                 self.reason(reason);
             }
             let room = MAX_REASONS.saturating_sub(resource.reasons.len());
-            for ripple in resource.ripple.iter().take(room) {
-                self.propagation(ripple);
+            for propagation in resource.propagations.iter().take(room) {
+                self.propagation(propagation);
             }
             if count > MAX_REASONS {
                 self.put(&format!("<li class=\"more\">and {} more</li>", count - MAX_REASONS));
@@ -86,13 +88,13 @@ impl HtmlPage<'_> {
         ));
     }
 
-    fn propagation(&mut self, ripple: &PropagationEntry) {
-        let place = ripple.place.as_ref().map(labels::place).unwrap_or_default();
+    fn propagation(&mut self, propagation: &PropagationEntry) {
+        let place = propagation.place.as_ref().map(labels::place).unwrap_or_default();
         self.put(&format!(
             "<li>{} {} <span class=\"soft\">(by <code>{}</code>)</span> <span class=\"place\">{}</span></li>",
-            badge(ripple.impact),
-            markup::line(&labels::propagation(ripple)),
-            markup::line(&labels::property(ripple.part, &ripple.property)),
+            badge(propagation.impact),
+            markup::line(&labels::propagation(propagation)),
+            markup::line(&labels::property(propagation.part, &propagation.property)),
             markup::line(&place)
         ));
     }

@@ -55,7 +55,7 @@ impl Sections {
             (CONDITIONS, template.conditions.len()),
             (OUTPUTS, template.outputs.len()),
             (ENVIRONMENT, template.environment.len()),
-            (SUPPRESSIONS, template.excuses.len()),
+            (SUPPRESSIONS, template.suppressions.len()),
             (FINDINGS, template.findings.len()),
         ];
         let links: Vec<String> = counts

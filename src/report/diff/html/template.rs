@@ -106,9 +106,9 @@ impl HtmlPage<'_> {
         self.section(ENVIRONMENT, &template.environment, &mut sections, |page, it| {
             page.environment(it);
         });
-        self.section(SUPPRESSIONS, &template.excuses, &mut sections, |page, excuse| {
-            let unused = if excuse.used { "" } else { " <strong>Unused.</strong>" };
-            let line = markup::line(&labels::suppression(excuse));
+        self.section(SUPPRESSIONS, &template.suppressions, &mut sections, |page, suppression| {
+            let unused = if suppression.used { "" } else { " <strong>Unused.</strong>" };
+            let line = markup::line(&labels::suppression(suppression));
             page.put(&format!("<div class=\"item plain\"><code>{line}</code>{unused}</div>"));
         });
         if template.compared {

@@ -45,9 +45,9 @@ fn what_templates_say_is_never_markup() {
             reason.part = crate::diff::DefinitionPart::Property(EVIL.to_owned());
             reason.changes.iter_mut().for_each(|change| change.value = evil());
         }
-        for ripple in &mut resource.propagations {
-            ripple.source.push_str(EVIL);
-            ripple.chain.push(EVIL.to_owned());
+        for propagation in &mut resource.propagations {
+            propagation.source.push_str(EVIL);
+            propagation.chain.push(EVIL.to_owned());
         }
         resource.depends_on.iter_mut().for_each(|name| name.push_str(EVIL));
     }
@@ -66,8 +66,8 @@ fn what_templates_say_is_never_markup() {
     for change in &mut sample.comparison.security {
         change.message = EVIL.to_owned();
     }
-    for excuse in &mut sample.comparison.suppressions {
-        excuse.reason = Some(EVIL.to_owned());
+    for suppression in &mut sample.comparison.suppressions {
+        suppression.reason = Some(EVIL.to_owned());
     }
     for finding in &mut sample.findings {
         finding.diagnostic.message = EVIL.to_owned();

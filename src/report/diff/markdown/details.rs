@@ -34,24 +34,25 @@ pub(super) fn resource_details(
             text.push_str(&format!("  - {}\n", code(&labels::match_reason(by))));
         }
     }
-    for excuse in resource.excused.iter().filter_map(|at| template.excuses.get(*at)) {
-        text.push_str(&format!("- allowed by {}\n", code(&labels::suppression(excuse))));
+    for suppression in resource.suppressions.iter().filter_map(|at| template.suppressions.get(*at))
+    {
+        text.push_str(&format!("- allowed by {}\n", code(&labels::suppression(suppression))));
     }
     for reason in resource.reasons.iter().take(MAX_REASONS) {
         text.push_str(&reason_item(reason, options));
     }
-    for ripple in resource.ripple.iter().take(MAX_REASONS) {
-        let chain: Vec<_> = ripple.chain.iter().take(MAX_REASONS).map(|it| name(it)).collect();
+    for propagation in resource.propagations.iter().take(MAX_REASONS) {
+        let chain: Vec<_> = propagation.chain.iter().take(MAX_REASONS).map(|it| name(it)).collect();
         text.push_str(&format!(
             "- because {} {}: {} (by {})\n",
-            name(&ripple.because),
-            labels::impact_phrase(ripple.cause),
+            name(&propagation.source),
+            labels::impact_phrase(propagation.source_impact),
             chain.join(" → "),
-            name(&labels::property(ripple.part, &ripple.property))
+            name(&labels::property(propagation.part, &propagation.property))
         ));
     }
     let more = resource.reasons.len().saturating_sub(MAX_REASONS)
-        + resource.ripple.len().saturating_sub(MAX_REASONS);
+        + resource.propagations.len().saturating_sub(MAX_REASONS);
     if more > 0 {
         text.push_str(&format!("- and {}\n", labels::counted_noun(more, "more reason")));
     }

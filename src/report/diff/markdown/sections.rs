@@ -29,9 +29,10 @@ impl MarkdownPage {
         let items: Vec<_> =
             template.environment.iter().map(|it| environment(it, options)).collect();
         self.section("environment", &items);
-        let unused = template.excuses.iter().filter(|excuse| !excuse.used);
-        let items: Vec<_> =
-            unused.map(|excuse| format!("- {}\n", code(&labels::suppression(excuse)))).collect();
+        let unused = template.suppressions.iter().filter(|suppression| !suppression.used);
+        let items: Vec<_> = unused
+            .map(|suppression| format!("- {}\n", code(&labels::suppression(suppression))))
+            .collect();
         self.section("unused suppressions", &items);
         let findings: Vec<_> = labels::findings(template)
             .filter(|told| told.finding.severity != Severity::Error)

@@ -50,9 +50,14 @@ fn row(FoldedResource { name: shown, resource, count }: &FoldedResource<'_>) -> 
         let (old, new) = rename;
         format!("renamed: {} → {}", name(old), name(new))
     } else if resource.impact != impact
-        && let Some(ripple) = resource.ripple.iter().min_by_key(|ripple| ripple.impact)
+        && let Some(propagation) =
+            resource.propagations.iter().min_by_key(|propagation| propagation.impact)
     {
-        format!("because {} {}", name(&ripple.because), labels::impact_phrase(ripple.cause))
+        format!(
+            "because {} {}",
+            name(&propagation.source),
+            labels::impact_phrase(propagation.source_impact)
+        )
     } else if let Some(reason) = resource.reasons.first() {
         let more = resource.reasons.len() - 1;
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -63,7 +68,7 @@ fn row(FoldedResource { name: shown, resource, count }: &FoldedResource<'_>) -> 
     } else {
         String::new()
     };
-    let allowed = if resource.excused.is_empty() { "" } else { " (allowed)" };
+    let allowed = if resource.suppressions.is_empty() { "" } else { " (allowed)" };
     format!(
         "| {} | **{}**{allowed} | {} | {} | {why} |\n",
         symbol(impact),

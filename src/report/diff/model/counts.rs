@@ -19,7 +19,7 @@ pub struct Counts {
     /// Renamed resources.
     pub renamed: usize,
     /// Resources with a suppression of their impact.
-    pub excused: usize,
+    pub suppressed: usize,
     /// Templates that are not compared because a side could not be read.
     pub templates_not_compared: usize,
     /// Resources that depend on an unreadable file: those with the `effective_impact`
@@ -89,7 +89,7 @@ impl std::ops::AddAssign for Counts {
         let Counts {
             resources,
             renamed,
-            excused,
+            suppressed,
             templates_not_compared,
             not_compared,
             unread_files,
@@ -110,7 +110,7 @@ impl std::ops::AddAssign for Counts {
         } = other;
         self.resources += resources;
         self.renamed += renamed;
-        self.excused += excused;
+        self.suppressed += suppressed;
         self.templates_not_compared += templates_not_compared;
         self.not_compared += not_compared;
         self.unread_files += unread_files;

@@ -26,15 +26,15 @@ pub struct ResourceEntry {
     /// The unreadable files that its definition depends on.
     pub unread: Vec<String>,
     /// The effects that changes of other resources have on it.
-    pub ripple: Vec<PropagationEntry>,
+    pub propagations: Vec<PropagationEntry>,
     /// The new name, if the resource continues under another name. Heat deletes this one.
     pub renamed_to: Option<String>,
     /// The old name, if the resource continues another one. Heat creates this one.
     pub renamed_from: Option<String>,
     /// Why the two are treated as the same.
     pub rename_matched: Option<MatchReason>,
-    /// The suppressions that apply to it, as positions in `excuses`.
-    pub excused: Vec<usize>,
+    /// The suppressions that apply to it, as positions in `suppressions`.
+    pub suppressions: Vec<usize>,
     /// The resources of the same stack that it refers to or waits for.
     pub depends_on: Vec<String>,
     /// Whether it represents a stack, whose resources follow.
@@ -144,9 +144,9 @@ pub struct ListItemMatch {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PropagationEntry {
     /// The resource that this one refers to.
-    pub because: String,
+    pub source: String,
     /// What happens to that resource.
-    pub cause: Impact,
+    pub source_impact: Impact,
     /// The effect on this resource.
     pub impact: Impact,
     /// The kind of part that contains the reference.

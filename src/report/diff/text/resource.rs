@@ -33,9 +33,9 @@ impl TextWriter<'_> {
             parts.push((DIM, format!("  {places}")));
         }
         self.line(0, &parts);
-        for excuse in &resource.excused {
-            if let Some(excuse) = template.excuses.get(*excuse) {
-                let line = format!("allowed by {}", labels::suppression(excuse));
+        for suppression in &resource.suppressions {
+            if let Some(suppression) = template.suppressions.get(*suppression) {
+                let line = format!("allowed by {}", labels::suppression(suppression));
                 self.line(3, &[(AnsiColor::Green.on_default(), line)]);
             }
         }
@@ -53,8 +53,8 @@ impl TextWriter<'_> {
         for reason in &resource.reasons {
             self.reason(reason);
         }
-        for ripple in &resource.ripple {
-            self.propagation(ripple);
+        for propagation in &resource.propagations {
+            self.propagation(propagation);
         }
     }
 
@@ -161,11 +161,11 @@ impl TextWriter<'_> {
         self.line(depth, &parts);
     }
 
-    fn propagation(&mut self, ripple: &PropagationEntry) {
-        let property = labels::property(ripple.part, &ripple.property);
-        let place = ripple.place.as_ref().map(labels::place).unwrap_or_default();
+    fn propagation(&mut self, propagation: &PropagationEntry) {
+        let property = labels::property(propagation.part, &propagation.property);
+        let place = propagation.place.as_ref().map(labels::place).unwrap_or_default();
         let parts = [
-            (style(ripple.impact), labels::propagation(ripple)),
+            (style(propagation.impact), labels::propagation(propagation)),
             (PLAIN, format!(" (by {property})")),
             (DIM, format!("  {place}")),
         ];

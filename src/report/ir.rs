@@ -36,7 +36,7 @@ pub fn to_text(stack: &Stack, show_secrets: bool) -> String {
         text.parameter(parameter, show_secrets);
     }
     for group in &stack.groups {
-        text.value("parameter_group", &group.value);
+        text.value("group", &group.value);
     }
     for (name, mapping) in sorted(&stack.mappings) {
         text.value(&format!("mapping {}", shown(name)), &mapping.value);
@@ -241,9 +241,12 @@ fn inline(value: &Expr) -> String {
     }
 }
 
-/// The name of a call, and its named parts. Empty for data.
+/// The kind of a call with what distinguishes it from others of its kind, and its parts under the names of the JSON form.
+/// No parts for data.
 fn call(kind: &ExprKind) -> (String, Vec<(String, &Expr)>) {
-    match kind {
+    let mut parts: Vec<(String, &Expr)> = Vec::new();
+    let mut one = |name: &str, part| parts.push((name.to_owned(), part));
+    let qualifier = match kind {
         ExprKind::Null
         | ExprKind::Bool(_)
         | ExprKind::Int(_)
@@ -255,92 +258,142 @@ fn call(kind: &ExprKind) -> (String, Vec<(String, &Expr)>) {
         | ExprKind::List(_)
         | ExprKind::Map(_)
         | ExprKind::Facade(_)
-        | ExprKind::Condition(_) => (String::new(), Vec::new()),
-        ExprKind::Parameter(it) => listed("parameter", std::iter::once(&it.name).chain(&it.path)),
-        ExprKind::Resource(name) => named("resource", vec![("name", name)]),
-        ExprKind::Attribute(it) => {
-            listed("attribute", std::iter::once(&it.resource).chain(&it.attribute).chain(&it.path))
+        | ExprKind::Condition(_) => return (String::new(), Vec::new()),
+        ExprKind::Parameter(it) => {
+            one("name", &it.name);
+            parts.extend(numbered("path", &it.path));
+            None
         }
-        ExprKind::File(name) => named("file", vec![("name", name)]),
-        ExprKind::Zones(region) => named("zones", vec![("region", region)]),
+        ExprKind::Resource(name) | ExprKind::File(name) => {
+            one("name", name);
+            None
+        }
+        ExprKind::Attribute(it) => {
+            one("resource", &it.resource);
+            parts.extend(it.attribute.iter().map(|part| ("attribute".to_owned(), part)));
+            parts.extend(numbered("path", &it.path));
+            None
+        }
+        ExprKind::Zones(region) => {
+            one("region", region);
+            None
+        }
         ExprKind::Lookup(it) => {
-            named("lookup", vec![("table", &it.table), ("key", &it.key), ("item", &it.item)])
+            one("table", &it.table);
+            one("key", &it.key);
+            one("item", &it.item);
+            None
         }
         ExprKind::Select(it) => {
-            named("select", vec![("index", &it.index), ("collection", &it.collection)])
+            one("index", &it.index);
+            one("collection", &it.collection);
+            None
         }
-        ExprKind::Join(it) => listed("join", std::iter::once(&it.delimiter).chain(&it.lists)),
+        ExprKind::Join(it) => {
+            one("delimiter", &it.delimiter);
+            parts.extend(numbered("lists", &it.lists));
+            None
+        }
         ExprKind::Split(it) => {
-            let mut parts = vec![("delimiter", &it.delimiter), ("text", &it.text)];
-            parts.extend(it.index.as_ref().map(|index| ("index", index)));
-            named("split", parts)
+            one("delimiter", &it.delimiter);
+            one("text", &it.text);
+            parts.extend(it.index.iter().map(|part| ("index".to_owned(), part)));
+            None
         }
         ExprKind::Replace(it) => {
-            named("replace", vec![("template", &it.template), ("params", &it.params)])
+            one("template", &it.template);
+            one("params", &it.params);
+            None
         }
-        ExprKind::AssertText(text) => named("text", vec![("of", text)]),
+        ExprKind::AssertText(value) => {
+            one("value", value);
+            None
+        }
         ExprKind::Hash(it) => {
-            named("hash", vec![("algorithm", &it.algorithm), ("value", &it.value)])
+            one("algorithm", &it.algorithm);
+            one("value", &it.value);
+            None
         }
-        ExprKind::Url(parts) => named("url", vec![("parts", parts)]),
+        ExprKind::Url(value) | ExprKind::ReplaceInMap(value) => {
+            one("parts", value);
+            None
+        }
         ExprKind::Repeat(it) => {
-            let name = if it.permutations { "repeat" } else { "repeat_together" };
-            named(name, vec![("template", &it.template), ("for_each", &it.for_each)])
+            one("template", &it.template);
+            one("for_each", &it.for_each);
+            (!it.permutations).then(|| "permutations: false".to_owned())
         }
-        ExprKind::MergeMaps(maps) => named("merge", vec![("maps", maps)]),
-        ExprKind::ReplaceInMap(parts) => named("replace_in_map", vec![("parts", parts)]),
-        ExprKind::Concat(lists) => named("concat", vec![("lists", lists)]),
-        ExprKind::ConcatUnique(lists) => named("concat_unique", vec![("lists", lists)]),
-        ExprKind::Filter(it) => named("filter", vec![("values", &it.values), ("list", &it.list)]),
+        ExprKind::MergeMaps(maps) => {
+            one("maps", maps);
+            None
+        }
+        ExprKind::Concat(lists) | ExprKind::ConcatUnique(lists) => {
+            one("lists", lists);
+            None
+        }
+        ExprKind::Filter(it) => {
+            one("values", &it.values);
+            one("list", &it.list);
+            None
+        }
         ExprKind::MemberList(it) => {
-            let name = format!("members[{}, {}]", shown(&it.key), shown(&it.value));
-            named(&name, vec![("list", &it.list)])
+            one("list", &it.list);
+            Some(format!("{}, {}", shown(&it.key), shown(&it.value)))
         }
         ExprKind::Yaql(it) => {
-            let mut parts = vec![("expression", &it.expression)];
-            parts.extend(it.data.as_ref().map(|data| ("data", data)));
-            named("yaql", parts)
+            one("expression", &it.expression);
+            parts.extend(it.data.iter().map(|part| ("data".to_owned(), part)));
+            None
         }
         ExprKind::Choose(it) => {
-            let mut parts = vec![("condition", &it.condition), ("then", &it.then)];
-            parts.extend(it.otherwise.as_ref().map(|otherwise| ("else", otherwise)));
-            named("if", parts)
+            one("condition", &it.condition);
+            one("then", &it.then);
+            parts.extend(it.otherwise.iter().map(|part| ("otherwise".to_owned(), part)));
+            None
         }
-        ExprKind::Equals(sides) => listed("equals", sides.iter()),
-        ExprKind::Not(condition) => named("not", vec![("condition", condition)]),
-        ExprKind::And(conditions) => listed("and", conditions.iter()),
-        ExprKind::Or(conditions) => listed("or", conditions.iter()),
+        ExprKind::Equals(sides) => {
+            parts.extend(numbered("values", &sides[..]));
+            None
+        }
+        ExprKind::Not(condition) => {
+            one("condition", condition);
+            None
+        }
+        ExprKind::And(conditions) | ExprKind::Or(conditions) => {
+            parts.extend(numbered("conditions", conditions));
+            None
+        }
         ExprKind::Contains(it) => {
-            named("contains", vec![("value", &it.value), ("sequence", &it.sequence)])
+            one("value", &it.value);
+            one("sequence", &it.sequence);
+            None
         }
         ExprKind::Computed(it) => {
-            let name = match it.function {
-                ComputedFunction::Parameter => "parameter_of",
-                ComputedFunction::Hash => "hash_of",
-                ComputedFunction::Split => "split_of",
-                ComputedFunction::Not => "not_of",
-            };
-            named(name, vec![("arguments", &it.arguments)])
+            one("arguments", &it.arguments);
+            Some(computed_name(it.function).to_owned())
         }
         ExprKind::Invalid(it) => {
-            let name = format!("refused[{}]", shown(&it.function));
-            named(&name, vec![("argument", &it.argument)])
+            one("argument", &it.argument);
+            Some(shown(&it.function))
         }
+    };
+    let name = kind.name();
+    let name = qualifier.map_or_else(|| name.to_owned(), |text| format!("{name}[{text}]"));
+    (name, parts)
+}
+
+/// The parts of a list of parts, each with its position.
+fn numbered<'e>(name: &str, parts: &'e [Expr]) -> impl Iterator<Item = (String, &'e Expr)> {
+    parts.iter().enumerate().map(move |(at, part)| (format!("{name}[{at}]"), part))
+}
+
+fn computed_name(function: ComputedFunction) -> &'static str {
+    match function {
+        ComputedFunction::Parameter => "parameter",
+        ComputedFunction::Hash => "hash",
+        ComputedFunction::Split => "split",
+        ComputedFunction::Not => "not",
     }
-}
-
-/// A call whose parts have names.
-fn named<'e>(name: &str, parts: Vec<(&str, &'e Expr)>) -> (String, Vec<(String, &'e Expr)>) {
-    let parts = parts.into_iter().map(|(label, part)| (label.to_owned(), part));
-    (name.to_owned(), parts.collect())
-}
-
-/// A call whose parts have positions.
-fn listed<'e>(
-    name: &str,
-    parts: impl Iterator<Item = &'e Expr>,
-) -> (String, Vec<(String, &'e Expr)>) {
-    (name.to_owned(), parts.enumerate().map(|(at, part)| (at.to_string(), part)).collect())
 }
 
 fn facade_name(part: FacadePart) -> &'static str {
@@ -353,9 +406,9 @@ fn facade_name(part: FacadePart) -> &'static str {
 
 fn type_name(kind: ParameterType) -> &'static str {
     match kind {
-        ParameterType::Text => "string",
+        ParameterType::Text => "text",
         ParameterType::Number => "number",
-        ParameterType::TextList => "comma_delimited_list",
+        ParameterType::TextList => "text_list",
         ParameterType::Json => "json",
         ParameterType::Boolean => "boolean",
     }

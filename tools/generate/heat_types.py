@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Makes crates/heat-template/src/schema/data/heat-27.json: what Heat's installed engine knows of its resource types.
+"""Makes crates/heat-template/src/schema/data/heat-RELEASE.json: what the installed engine of Heat knows of its resource types.
+
+RELEASE is the major version of the installed openstack-heat; a new file also needs a row in `RELEASES` of schema/mod.rs.
 
     heat_types.py             writes the file
     heat_types.py --check     writes nothing, tells what differs from the file, and ends with 1 if anything does
@@ -26,7 +28,7 @@ import facts
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-OUTPUT = ROOT / "crates/heat-template/src/schema/data" / "heat-27.json"
+DATA = ROOT / "crates/heat-template/src/schema/data"
 REFERENCES = HERE / "heat_references.json"
 # What a reference was read from.
 READ_FROM = ("get_reference_id", "FnGetRefId", "handle_create", "_create_resource", "prepare_properties")
@@ -278,6 +280,7 @@ def written(made):
 
 def main(arguments):
     """Writes, checks or prints."""
+    output = DATA / f"heat-{version('openstack-heat').split('.')[0]}.json"
     if arguments not in ([], ["--check"], ["--facts"], ["--read"]):
         raise SystemExit(__doc__)
     made, unread = collect(take=arguments == ["--read"])
@@ -290,14 +293,14 @@ def main(arguments):
         return 0
     text = written(made)
     if not arguments:
-        OUTPUT.write_text(text, encoding="utf-8")
+        output.write_text(text, encoding="utf-8")
         return 1 if unread else 0
-    known = OUTPUT.read_text(encoding="utf-8")
+    known = output.read_text(encoding="utf-8")
     found = list(facts.differences(json.loads(known), json.loads(text)))
     for line in found:
         print(line)
     same = known == text
-    print(f"{OUTPUT.name}: {'the same' if same else f'{len(found)} differences' if found else 'the same facts in another order'}; {len(unread)} references to be read again")
+    print(f"{output.name}: {'the same' if same else f'{len(found)} differences' if found else 'the same facts in another order'}; {len(unread)} references to be read again")
     return 0 if same and not unread else 1
 
 

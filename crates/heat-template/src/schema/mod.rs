@@ -1,8 +1,8 @@
 //! Built-in facts about Heat's resource types: properties, attributes, constraints, what an
 //! update does. Depends on no other module but `diagnostics`, for suggesting names.
 //!
-//! The facts are `data/heat-27.json`, written by `generate.py`; [`Schema::heat`] reads them when
-//! on first use.
+//! The facts are a file of `data/` for each release of Heat, written by `tools/generate/heat_types.py` from the
+//! installed engine; to add a release, run it with that engine and add a row to `RELEASES`.
 
 mod group;
 mod types;
@@ -21,7 +21,8 @@ pub use types::{
     Table, Translation, ValueType,
 };
 
-const HEAT_FACTS: &str = include_str!("data/heat-27.json");
+/// The releases of Heat whose facts are built in, the newest last: the major version of `openstack-heat`, and the facts.
+const RELEASES: &[(u32, &str)] = &[(27, include_str!("data/heat-27.json"))];
 
 /// The resource types of one release of Heat.
 #[derive(Debug, Deserialize)]
@@ -38,12 +39,28 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// The facts about Heat 27.
+    /// The facts about the newest release.
     pub fn heat() -> &'static Schema {
-        static SCHEMA: OnceLock<Schema> = OnceLock::new();
-        SCHEMA.get_or_init(|| {
+        Schema::parsed(RELEASES.len() - 1)
+    }
+
+    /// The facts about a release, by the major version of `openstack-heat`; `None` if they are not built in.
+    pub fn of_release(number: u32) -> Option<&'static Schema> {
+        RELEASES.iter().position(|(release, _)| *release == number).map(Schema::parsed)
+    }
+
+    /// The releases whose facts are built in, the newest last.
+    pub fn releases() -> impl Iterator<Item = u32> {
+        RELEASES.iter().map(|(release, _)| *release)
+    }
+
+    /// The facts in a row of [`RELEASES`], parsed on first use.
+    fn parsed(row: usize) -> &'static Schema {
+        static SCHEMAS: [OnceLock<Schema>; RELEASES.len()] =
+            [const { OnceLock::new() }; RELEASES.len()];
+        SCHEMAS[row].get_or_init(|| {
             #[expect(clippy::expect_used, reason = "a part of the program, read by every test run")]
-            serde_json::from_str(HEAT_FACTS)
+            serde_json::from_str(RELEASES[row].1)
                 .expect("the built-in facts match the types in types.rs")
         })
     }
@@ -127,6 +144,16 @@ mod tests {
 
     fn schema() -> &'static Schema {
         Schema::heat()
+    }
+
+    #[test]
+    fn every_release_has_facts_of_its_own() {
+        for release in Schema::releases() {
+            let schema = Schema::of_release(release).expect("a release of the table");
+            assert!(schema.heat.starts_with(&format!("{release}.")), "{release}: {}", schema.heat);
+        }
+        assert!(Schema::releases().is_sorted());
+        assert!(Schema::of_release(1).is_none());
     }
 
     #[test]

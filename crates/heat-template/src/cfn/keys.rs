@@ -6,6 +6,29 @@ use super::CfnFormat;
 /// A key, with whether only the format with conditions has it.
 type FormatKey = (&'static str, bool);
 
+/// The keys that HOT has under another name, in any definition.
+const NAMES: &[(&str, &str)] = &[
+    ("Type", "type"),
+    ("Description", "description"),
+    ("Condition", "condition"),
+    ("DependsOn", "depends_on"),
+    ("DeletionPolicy", "deletion_policy"),
+    ("UpdatePolicy", "update_policy"),
+    ("Metadata", "metadata"),
+    ("Properties", "properties"),
+    ("Value", "value"),
+];
+
+/// HOT's name of a key of a definition.
+pub(super) fn name_in_hot(key: &str) -> Option<&'static str> {
+    NAMES.iter().find(|(name, _)| *name == key).map(|(_, hot)| *hot)
+}
+
+/// The name of a key of HOT in the CFN formats.
+pub(super) fn name_in_cfn(key: &'static str) -> &'static str {
+    NAMES.iter().find(|(_, hot)| *hot == key).map_or(key, |(name, _)| *name)
+}
+
 pub(super) const SECTIONS: &[FormatKey] = &[
     ("HeatTemplateFormatVersion", false),
     ("AWSTemplateFormatVersion", false),

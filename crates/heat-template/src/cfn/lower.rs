@@ -11,11 +11,11 @@ use std::collections::HashSet;
 use super::keys;
 use super::{CfnFormat, PSEUDO};
 use crate::hot::{
-    CallContext, HEAT_MAX_SIZE, LoweringContext, SharedNodes, as_condition, kind_name,
+    CallContext, Definition, DefinitionLowerer, HEAT_MAX_SIZE, LoweringContext, SharedNodes,
+    kind_name,
 };
 use crate::ir::{
-    self, Condition, DeletionPolicy, Dependency, Expr, ExprKind, Mapping, Output, ParameterType,
-    Resource, SpannedName, Stack, UnknownKey,
+    self, Condition, DeletionPolicy, Expr, Mapping, ParameterType, SpannedName, Stack, UnknownKey,
 };
 use lossless_yaml::{Document, Entry, NodeId, NodeKind, ScalarOffsets};
 use source_diagnostics::{Diagnostic, Span, did_you_mean};
@@ -88,6 +88,61 @@ impl LoweringContext for Lowerer<'_> {
 
     fn scalar_offsets(&self, scalar: Span, text: &str) -> Option<ScalarOffsets> {
         self.document.scalar_offsets(scalar, text)
+    }
+}
+
+impl<'d> DefinitionLowerer<'d> for Lowerer<'d> {
+    fn document(&self) -> &'d Document {
+        self.document
+    }
+
+    fn data(&mut self, node: NodeId) -> Expr {
+        self.expression(node, None)
+    }
+
+    fn value(&mut self, node: NodeId, context: CallContext) -> Expr {
+        self.expression(node, Some(context))
+    }
+
+    fn definition_key(
+        &mut self,
+        definition: Definition,
+        key: &SpannedName,
+        _node: NodeId,
+    ) -> Option<&'static str> {
+        let table = match definition {
+            Definition::Resource => keys::RESOURCE,
+            Definition::Output => keys::OUTPUT,
+        };
+        if keys::known(table, &key.text, self.format) {
+            return keys::name_in_hot(&key.text);
+        }
+        self.ignored(table, key, definition.noun());
+        None
+    }
+
+    fn key_name(&self, key: &'static str) -> &'static str {
+        keys::name_in_cfn(key)
+    }
+
+    fn deletion_policy(&mut self, value: Expr, _node: NodeId) -> DeletionPolicy {
+        match value.as_text() {
+            Some("Delete") => return DeletionPolicy::Delete,
+            Some("Retain") => return DeletionPolicy::Retain,
+            Some("Snapshot") => return DeletionPolicy::Snapshot,
+            Some(text) => {
+                let message = format!("`{text}` is not a deletion policy");
+                let finding = Diagnostic::new(crate::codes::DELETION_POLICY_UNKNOWN, message);
+                self.report(finding.at(value.span));
+            }
+            None if value.is_literal() => {
+                let finding =
+                    Diagnostic::new(crate::codes::VALUE_SHAPE, "a deletion policy must be a text");
+                self.report(finding.at(value.span));
+            }
+            None => {}
+        }
+        DeletionPolicy::Other(value)
     }
 }
 
@@ -178,194 +233,6 @@ impl<'d> Lowerer<'d> {
         &[]
     }
 
-    fn resource(&mut self, member: Entry) -> (String, Resource) {
-        let name = self.name(member.key);
-        let mut resource = Resource {
-            name_span: name.span,
-            kind: None,
-            properties: None,
-            metadata: None,
-            depends_on: Vec::new(),
-            depends_on_span: None,
-            deletion_policy: None,
-            deletion_policy_span: None,
-            update_policy: None,
-            external_id: None,
-            condition: None,
-            description: None,
-            extensions: Vec::new(),
-        };
-        let Some(entries) = self.definition(&name, member.value, "resource") else {
-            let value = self.data(member.value);
-            resource.extensions.push(UnknownKey { name: name.clone(), value });
-            return (name.text.into(), resource);
-        };
-        let document = self.document;
-        let mut typed = false;
-        for &entry in entries {
-            let key = self.name(entry.key);
-            if !keys::is_resource_key(&key.text, self.format) {
-                self.ignored(keys::RESOURCE, &key, "resource");
-                let value = self.value(entry.value, CallContext::Value);
-                resource.extensions.push(UnknownKey { name: key, value });
-                continue;
-            }
-            match &*key.text {
-                "Type" => {
-                    typed = true;
-                    match document.str(entry.value) {
-                        Some(text) if !text.is_empty() => {
-                            let span = document.span(entry.value);
-                            resource.kind = Some(SpannedName { text: text.into(), span });
-                        }
-                        _ => {
-                            self.wrong_shape(&key, entry.value, "a text");
-                            let value = self.data(entry.value);
-                            resource.extensions.push(UnknownKey { name: key, value });
-                        }
-                    }
-                }
-                "Properties" => resource.properties = Some(self.object(&key, entry.value)),
-                "Metadata" => resource.metadata = Some(self.object(&key, entry.value)),
-                "UpdatePolicy" => resource.update_policy = Some(self.object(&key, entry.value)),
-                "DependsOn" => match self.dependencies(&key, entry.value) {
-                    Some(names) => {
-                        resource.depends_on = names;
-                        resource.depends_on_span = Some(document.span(entry.value));
-                    }
-                    None => {
-                        let value = self.data(entry.value);
-                        resource.extensions.push(UnknownKey { name: key, value });
-                    }
-                },
-                "DeletionPolicy" => {
-                    let value = self.value(entry.value, CallContext::Value);
-                    resource.deletion_policy_span = Some(value.span);
-                    resource.deletion_policy = Some(self.deletion_policy(value));
-                }
-                "Condition" => {
-                    let value = self.value(entry.value, CallContext::Condition);
-                    resource.condition = Some(as_condition(value));
-                }
-                "Description" => resource.description = Some(self.data(entry.value)),
-                other => unreachable!("resource key {other} is in the table and not lowered"),
-            }
-        }
-        if !typed {
-            self.missing(&name, "resource", "Type");
-        }
-        (name.text.into(), resource)
-    }
-
-    /// Lowers a map, or a call that yields one.
-    fn object(&mut self, key: &SpannedName, node: NodeId) -> Expr {
-        let value = self.value(node, CallContext::Value);
-        if value.is_literal() && !matches!(value.kind, ExprKind::Map(_)) {
-            self.wrong_shape(key, node, "a map");
-        }
-        value
-    }
-
-    fn dependencies(&mut self, key: &SpannedName, node: NodeId) -> Option<Vec<Dependency>> {
-        let document = self.document;
-        let nodes = match document.kind(node) {
-            NodeKind::Text(_) => vec![node],
-            NodeKind::Sequence(items) => items.to_vec(),
-            _ => {
-                self.wrong_shape(key, node, "a text or a list of texts");
-                return None;
-            }
-        };
-        let mut names = Vec::with_capacity(nodes.len());
-        for node in nodes {
-            let Some(text) = document.str(node) else {
-                self.wrong_shape(key, node, "a text");
-                return None;
-            };
-            names.push(Dependency { text: text.into(), span: document.span(node) });
-        }
-        Some(names)
-    }
-
-    fn deletion_policy(&mut self, value: Expr) -> DeletionPolicy {
-        match value.as_text() {
-            Some("Delete") => return DeletionPolicy::Delete,
-            Some("Retain") => return DeletionPolicy::Retain,
-            Some("Snapshot") => return DeletionPolicy::Snapshot,
-            Some(text) => {
-                let message = format!("`{text}` is not a deletion policy");
-                let finding = Diagnostic::new(crate::codes::DELETION_POLICY_UNKNOWN, message);
-                self.report(finding.at(value.span));
-            }
-            None if value.is_literal() => {
-                let finding =
-                    Diagnostic::new(crate::codes::VALUE_SHAPE, "a deletion policy must be a text");
-                self.report(finding.at(value.span));
-            }
-            None => {}
-        }
-        DeletionPolicy::Other(value)
-    }
-
-    fn output(&mut self, member: Entry) -> (String, Output) {
-        let name = self.name(member.key);
-        let mut output = Output {
-            name_span: name.span,
-            description: None,
-            value: None,
-            condition: None,
-            extensions: Vec::new(),
-        };
-        let Some(entries) = self.definition(&name, member.value, "output") else {
-            let value = self.data(member.value);
-            output.extensions.push(UnknownKey { name: name.clone(), value });
-            return (name.text.into(), output);
-        };
-        for &entry in entries {
-            let key = self.name(entry.key);
-            if !keys::is_output_key(&key.text, self.format) {
-                self.ignored(keys::OUTPUT, &key, "output");
-                let value = self.data(entry.value);
-                output.extensions.push(UnknownKey { name: key, value });
-                continue;
-            }
-            match &*key.text {
-                "Description" => output.description = Some(self.data(entry.value)),
-                "Value" => output.value = Some(self.value(entry.value, CallContext::Value)),
-                "Condition" => {
-                    let value = self.value(entry.value, CallContext::Condition);
-                    output.condition = Some(as_condition(value));
-                }
-                other => unreachable!("output key {other} is in the table and not lowered"),
-            }
-        }
-        if output.value.is_none() {
-            self.missing(&name, "output", "Value");
-        }
-        (name.text.into(), output)
-    }
-
-    /// The pairs of a definition, which must be a map.
-    pub(super) fn definition(
-        &mut self,
-        name: &SpannedName,
-        node: NodeId,
-        what: &str,
-    ) -> Option<&'d [Entry]> {
-        let document = self.document;
-        match document.kind(node) {
-            NodeKind::Mapping(mapping) => Some(&mapping.entries),
-            kind => {
-                let kind = kind_name(kind);
-                let message = format!("{what} `{}` is {kind}, but must be a map", name.text);
-                let finding =
-                    Diagnostic::new(crate::codes::VALUE_SHAPE, message).at(document.span(node));
-                self.report(finding.related(name.span, format!("the {what}")));
-                None
-            }
-        }
-    }
-
     pub(super) fn unknown_key(
         &mut self,
         table: &[(&'static str, bool)],
@@ -396,18 +263,5 @@ impl<'d> Lowerer<'d> {
             Some(near) => finding.help(format!("did you mean `{near}`?")),
             None => finding,
         }
-    }
-
-    pub(super) fn missing(&mut self, name: &SpannedName, what: &str, key: &str) {
-        let message = format!("{what} `{}` has no `{key}`", name.text);
-        self.report(Diagnostic::new(crate::codes::MISSING_KEY, message).at(name.span));
-    }
-
-    fn wrong_shape(&mut self, key: &SpannedName, node: NodeId, wanted: &str) {
-        let found = kind_name(self.document.kind(node));
-        let message = format!("`{}` is {found}, but must be {wanted}", key.text);
-        self.report(
-            Diagnostic::new(crate::codes::VALUE_SHAPE, message).at(self.document.span(node)),
-        );
     }
 }

@@ -4,7 +4,7 @@
 
 use super::keys;
 use super::lower::Lowerer;
-use crate::hot::{LoweringContext, name_of};
+use crate::hot::{DefinitionLowerer, LoweringContext, name_of};
 use crate::ir::{
     ConstraintKind, Expr, ExprKind, Pair, Parameter, ParameterConstraint, ParameterType,
     SpannedName, UnknownKey,

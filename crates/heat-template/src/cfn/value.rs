@@ -5,7 +5,8 @@ use super::lower::Lowerer;
 use super::substitution::{PlaceholderTarget, placeholders};
 use super::{functions::CfnFunction, pseudo_parameters};
 use crate::hot::{
-    self, CallContext, LoweringContext, SharedNodes, as_condition, invalid_call, lower_call,
+    self, CallContext, DefinitionLowerer, LoweringContext, SharedNodes, as_condition, invalid_call,
+    lower_call,
 };
 use crate::ir::{
     AttributeRef, Choice, Expr, ExprKind, Lookup, Pair, ParameterRef, Replace, Shared,
@@ -14,17 +15,7 @@ use lossless_yaml::{Entry, NodeId, NodeKind};
 use source_diagnostics::{Diagnostic, Span};
 
 impl Lowerer<'_> {
-    /// Lowers a node as data: maps in it are never calls.
-    pub(super) fn data(&mut self, node: NodeId) -> Expr {
-        self.expression(node, None)
-    }
-
-    /// Lowers a node as a value: maps may be calls, as `place` allows.
-    pub(super) fn value(&mut self, node: NodeId, place: CallContext) -> Expr {
-        self.expression(node, Some(place))
-    }
-
-    fn expression(&mut self, node: NodeId, place: Option<CallContext>) -> Expr {
+    pub(super) fn expression(&mut self, node: NodeId, place: Option<CallContext>) -> Expr {
         let Some(key) = SharedNodes::key(self.document, node, place, false) else {
             return self.expression_at(node, place);
         };

@@ -5,15 +5,15 @@
 //! extension or an invalid call, so that no part of the text is lost.
 
 mod calls;
+mod definitions;
 mod expressions;
+mod hot_definitions;
 mod names;
-mod outputs;
 mod parameters;
-mod resources;
 mod sections;
-mod shapes;
 mod shared;
 
+pub(crate) use self::definitions::{Definition, DefinitionLowerer};
 pub(crate) use self::expressions::as_condition;
 pub(crate) use self::names::name_of;
 pub(crate) use self::shared::SharedNodes;

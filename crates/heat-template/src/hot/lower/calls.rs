@@ -3,6 +3,7 @@
 //!
 //! Heat's rules: `docs/heat.md#what-a-function-call-is`, `docs/heat.md#the-function-tables`.
 
+use super::definitions::DefinitionLowerer;
 use super::expressions::as_condition;
 use super::{CallSite, Lowerer};
 use crate::hot::call;

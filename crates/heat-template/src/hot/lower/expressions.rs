@@ -8,17 +8,7 @@ use crate::ir::{Expr, ExprKind, Pair};
 use lossless_yaml::{Entry, NodeId, NodeKind};
 
 impl Lowerer<'_> {
-    /// Lowers a node as data: maps in it are never calls.
-    pub(super) fn data(&mut self, node: NodeId) -> Expr {
-        self.expression(node, None)
-    }
-
-    /// Lowers a node as a value: maps may be calls, as `place` allows.
-    pub(super) fn value(&mut self, node: NodeId, place: CallContext) -> Expr {
-        self.expression(node, Some(place))
-    }
-
-    fn expression(&mut self, node: NodeId, place: Option<CallContext>) -> Expr {
+    pub(super) fn expression(&mut self, node: NodeId, place: Option<CallContext>) -> Expr {
         let within = self.reinterpretation.as_ref().is_some_and(|reading| reading.depth > 0);
         let Some(key) = SharedNodes::key(self.document, node, place, within) else {
             return self.expression_at(node, place);

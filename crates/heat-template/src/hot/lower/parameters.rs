@@ -3,6 +3,7 @@
 //! Heat's rules: `docs/heat.md#keys-of-a-parameter`, `docs/heat.md#one-constraint-per-entry`.
 
 use super::Lowerer;
+use super::definitions::DefinitionLowerer;
 use crate::hot::call::LoweringContext;
 use crate::hot::keys;
 use crate::hot::recognize::kind_name;

@@ -4,6 +4,7 @@
 //! Heat's rules: `docs/heat.md#sections-of-hot`, `docs/heat.md#empty-sections`.
 
 use super::Lowerer;
+use super::definitions::DefinitionLowerer;
 use crate::hot::call::LoweringContext;
 use crate::hot::functions::CallContext;
 use crate::hot::keys;

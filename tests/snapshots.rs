@@ -1,14 +1,14 @@
-//! The samples under `snapshots/`: the output of every command on each, byte for byte.
+//! The samples under `snapshots/`: what commands print on each, byte for byte.
 //!
-//! A case is a folder with a template and, for options of `upgrade`, a file `args`; for `eval`,
-//! the state of resources is in `attrs.json`; included files are in subfolders. A case
-//! with an old and a new template is for `diff`, with its options in `args`. Next to them is
-//! the output of hotplate: the documents under the names of [`STAGES`] or [`DIFFS`], and in `console.txt`
-//! the rest of what a user sees. A case with a file `targets` is for `render`, with its options in that file: there
-//! is one golden per target, to be compared side by side. Goldens are plain files and compared as bytes, since line ends and byte order
-//! marks are part of what an upgrade must keep.
+//! A case is a folder with a template, or with an old and a new one for `diff`. Its file `stages` lists what the case is
+//! about: names of [`STAGES`], one per line, with comments after `#`. Only these commands are run, and only their output is
+//! kept: the documents under the names in the table, and in `console.txt` the rest of what a user sees. A file `args` has
+//! options of `upgrade`, `diff` or `render`; for `eval`, the state of resources is in `attrs.json`; included files are in
+//! subfolders, and an environment for `render` is `env.yaml`. Goldens are plain files and compared as bytes, since
+//! line ends and byte order marks are part of what an upgrade must keep.
 //!
-//! `UPDATE_SNAPSHOTS=1 cargo test --test promises snapshots::` writes the goldens anew.
+//! `UPDATE_SNAPSHOTS=1 cargo test --test promises snapshots::` writes the goldens of the listed stages and removes all
+//! others.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,50 +17,54 @@ use std::process::Command;
 
 use rayon::prelude::*;
 
-/// The commands that a case runs, and the file with the output of each.
-const STAGES: [(&str, &str); 7] = [
-    ("versions TEMPLATE", "versions.txt"),
-    ("ir TEMPLATE", "ir.json"),
-    ("render TEMPLATE --target json", "json.json"),
-    ("render TEMPLATE --target yaml", "yaml.yaml"),
-    ("upgrade TEMPLATE ARGS", "upgrade.txt"),
-    ("upgrade TEMPLATE ARGS --format json", "report.json"),
-    ("eval TEMPLATE ATTRS --format json", "eval.txt"),
+/// A command that a case can be about.
+struct Stage {
+    name: &'static str,
+    /// `TEMPLATE`, `OLD`, `NEW`, `ARGS` and `ATTRS` stand for the files and options of the case.
+    command: &'static str,
+    /// The file with the standard output, which is absent where there is none.
+    golden: &'static str,
+}
+
+const fn stage(name: &'static str, command: &'static str, golden: &'static str) -> Stage {
+    Stage { name, command, golden }
+}
+
+const STAGES: [Stage; 28] = [
+    stage("versions", "versions TEMPLATE", "versions.txt"),
+    stage("ir", "ir TEMPLATE", "ir.json"),
+    stage("json", "render TEMPLATE --target json", "json.json"),
+    stage("yaml", "render TEMPLATE --target yaml", "yaml.yaml"),
+    stage("upgrade", "upgrade TEMPLATE ARGS", "upgrade.txt"),
+    stage("report", "upgrade TEMPLATE ARGS --format json", "report.json"),
+    stage("eval", "eval TEMPLATE ATTRS --format json", "eval.txt"),
+    stage("diff", "diff OLD NEW ARGS", "diff.txt"),
+    stage("diff-stat", "diff OLD NEW ARGS --stat", "stat.txt"),
+    stage("diff-json", "diff OLD NEW ARGS --format json", "diff.json"),
+    stage("diff-markdown", "diff OLD NEW ARGS --format markdown", "diff.md"),
+    stage("diff-github", "diff OLD NEW ARGS --format github", "github.txt"),
+    stage("diff-gitlab", "diff OLD NEW ARGS --format gitlab", "gitlab.json"),
+    stage("diff-sarif", "diff OLD NEW ARGS --format sarif", "diff.sarif"),
+    stage("diff-junit", "diff OLD NEW ARGS --format junit", "junit.xml"),
+    stage("hot", "render TEMPLATE --target hot ARGS", "hot.yaml"),
+    stage("heat-cfn", "render TEMPLATE --target heat-cfn ARGS", "heat-cfn.yaml"),
+    stage("heat-cfn-json", "render TEMPLATE --target heat-cfn --syntax json ARGS", "heat-cfn.json"),
+    stage("cfn", "render TEMPLATE --target cfn ARGS", "cfn.yaml"),
+    stage("cfn-json", "render TEMPLATE --target cfn --syntax json ARGS", "cfn.json"),
+    stage("terraform", "render TEMPLATE --target terraform ARGS", "terraform.tf"),
+    stage("terraform-json", "render TEMPLATE --target terraform-json ARGS", "terraform.tf.json"),
+    stage("pulumi", "render TEMPLATE --target pulumi ARGS", "pulumi.yaml"),
+    stage("ansible", "render TEMPLATE --target ansible ARGS", "ansible.yaml"),
+    stage("dot", "render TEMPLATE --target dot ARGS", "graph.dot"),
+    stage("mermaid", "render TEMPLATE --target mermaid ARGS", "graph.mmd"),
+    stage("markdown", "render TEMPLATE --target markdown ARGS", "readme.md"),
+    stage("render-report", "render TEMPLATE --target terraform --format json ARGS", "render.json"),
 ];
 
-/// The same for a case with two templates.
-const DIFFS: [(&str, &str); 8] = [
-    ("diff OLD NEW ARGS", "diff.txt"),
-    ("diff OLD NEW ARGS --stat", "stat.txt"),
-    ("diff OLD NEW ARGS --format json", "diff.json"),
-    ("diff OLD NEW ARGS --format markdown", "diff.md"),
-    ("diff OLD NEW ARGS --format github", "github.txt"),
-    ("diff OLD NEW ARGS --format gitlab", "gitlab.json"),
-    ("diff OLD NEW ARGS --format sarif", "diff.sarif"),
-    ("diff OLD NEW ARGS --format junit", "junit.xml"),
-];
-
-/// The same for a case of targets.
-const RENDERED: [(&str, &str); 13] = [
-    ("render TEMPLATE --target hot ARGS", "hot.yaml"),
-    ("render TEMPLATE --target heat-cfn ARGS", "heat-cfn.yaml"),
-    ("render TEMPLATE --target heat-cfn --syntax json ARGS", "heat-cfn.json"),
-    ("render TEMPLATE --target cfn ARGS", "cfn.yaml"),
-    ("render TEMPLATE --target cfn --syntax json ARGS", "cfn.json"),
-    ("render TEMPLATE --target terraform ARGS", "terraform.tf"),
-    ("render TEMPLATE --target terraform-json ARGS", "terraform.tf.json"),
-    ("render TEMPLATE --target pulumi ARGS", "pulumi.yaml"),
-    ("render TEMPLATE --target ansible ARGS", "ansible.yaml"),
-    ("render TEMPLATE --target dot ARGS", "graph.dot"),
-    ("render TEMPLATE --target mermaid ARGS", "graph.mmd"),
-    ("render TEMPLATE --target markdown ARGS", "readme.md"),
-    ("render TEMPLATE --target terraform --format json ARGS", "report.json"),
-];
-
-/// The file with options of a case.
+/// The file with the names of a case's stages.
+const LIST: &str = "stages";
 const ARGS: &str = "args";
 const ATTRS: &str = "attrs.json";
-const TARGETS: &str = "targets";
 const ENVIRONMENT: &str = "env.yaml";
 
 const CONSOLE: &str = "console.txt";
@@ -68,22 +72,42 @@ const TEMPLATES: [&str; 3] = ["template.yaml", "template.json", "template.templa
 const OLD: [&str; 2] = ["old.yaml", "old.json"];
 const NEW: [&str; 2] = ["new.yaml", "new.json"];
 
-/// The subject of a case.
+/// The templates of a case.
 enum Subject {
     Template(&'static str),
     Pair { old: &'static str, new: &'static str },
-    Rendered(&'static str),
 }
 
 /// Golden files by name.
 type Goldens = BTreeMap<String, Vec<u8>>;
 
+struct Case {
+    name: String,
+    folder: PathBuf,
+    subject: Subject,
+    stages: Vec<&'static Stage>,
+    /// The files that are there.
+    goldens: Goldens,
+}
+
 #[test]
 fn every_case_gives_its_goldens() {
     let update = std::env::var_os("UPDATE_SNAPSHOTS").is_some();
-    let cases = cases();
+    let (mut cases, mut problems) = (Vec::new(), Vec::new());
+    for folder in folders() {
+        match Case::load(folder) {
+            Ok(case) => cases.push(case),
+            Err(problem) => problems.push(problem),
+        }
+    }
     assert!(!cases.is_empty(), "no cases");
-    let problems: Vec<String> = cases.par_iter().flat_map(|case| check(case, update)).collect();
+    for stage in &STAGES {
+        if !cases.iter().flat_map(|case| &case.stages).any(|listed| listed.name == stage.name) {
+            problems.push(format!("no case lists the stage `{}`", stage.name));
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    let problems: Vec<String> = cases.into_par_iter().flat_map(|case| case.check(update)).collect();
     assert!(
         problems.is_empty(),
         "{}\nUPDATE_SNAPSHOTS=1 cargo test --test promises snapshots:: accepts this",
@@ -91,112 +115,146 @@ fn every_case_gives_its_goldens() {
     );
 }
 
-fn cases() -> Vec<PathBuf> {
+#[test]
+fn a_list_of_stages_names_each_once() {
+    let names = |text: &str| -> Result<Vec<&str>, String> {
+        Ok(listed_stages(text)?.iter().map(|stage| stage.name).collect())
+    };
+    assert_eq!(names("# all\nupgrade  # the text\n\nir\n"), Ok(vec!["ir", "upgrade"]));
+    assert!(names("ir\nupgrades\n").expect_err("a typo").starts_with("unknown stage `upgrades`"));
+    assert_eq!(names("ir\nir\n"), Err("the stage `ir` is listed twice".to_owned()));
+    assert_eq!(names("# nothing\n"), Err("no stage is listed".to_owned()));
+}
+
+fn folders() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots");
-    let mut cases: Vec<PathBuf> = fs::read_dir(root)
+    let mut folders: Vec<PathBuf> = fs::read_dir(root)
         .expect("the samples")
         .map(|entry| entry.expect("a sample").path())
         .filter(|path| path.is_dir())
         .collect();
-    cases.sort();
-    cases
+    folders.sort();
+    folders
 }
 
-/// The differences between a case's goldens and the output of hotplate.
-fn check(case: &Path, update: bool) -> Vec<String> {
-    let (subject, mut expected) = load(case);
-    let actual = run(case, &subject);
-    if update {
-        for name in expected.keys().filter(|name| !actual.contains_key(*name)) {
-            fs::remove_file(case.join(name)).expect("remove");
-        }
-        for (name, bytes) in &actual {
-            fs::write(case.join(name), bytes).expect("write");
-        }
-        return Vec::new();
+/// The stages of a list, in the order of [`STAGES`].
+fn listed_stages(text: &str) -> Result<Vec<&'static Stage>, String> {
+    let mut names: Vec<&str> = text
+        .lines()
+        .map(|line| line.split('#').next().unwrap_or_default().trim())
+        .filter(|name| !name.is_empty())
+        .collect();
+    names.sort_unstable();
+    if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(format!("the stage `{}` is listed twice", twice[0]));
     }
-    let name = case.file_name().unwrap_or_default().to_string_lossy();
-    let mut problems = Vec::new();
-    for (file, new) in &actual {
-        let old = expected.remove(file).unwrap_or_default();
-        if old != *new {
-            problems.push(difference(&format!("{name}/{file}"), &old, new));
-        }
+    if let Some(name) = names.iter().find(|name| STAGES.iter().all(|stage| stage.name != **name)) {
+        let known: Vec<&str> = STAGES.iter().map(|stage| stage.name).collect();
+        return Err(format!("unknown stage `{name}`; the stages are {}", known.join(", ")));
     }
-    problems.extend(expected.keys().map(|file| format!("{name}/{file}: nothing writes this file")));
-    problems
+    if names.is_empty() {
+        return Err("no stage is listed".to_owned());
+    }
+    Ok(STAGES.iter().filter(|stage| names.contains(&stage.name)).collect())
 }
 
-/// The templates and the goldens of a case.
-fn load(case: &Path) -> (Subject, Goldens) {
-    let mut files = Goldens::new();
-    for entry in fs::read_dir(case).expect("a case") {
-        let path = entry.expect("a file").path();
-        if path.is_dir() {
-            continue;
-        }
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        files.insert(name, fs::read(&path).expect("read"));
-    }
-    files.remove(ARGS);
-    files.remove(ATTRS);
-    files.remove(ENVIRONMENT);
-    let is_rendered = files.remove(TARGETS).is_some();
-    let mut find =
-        |names: &[&'static str]| names.iter().copied().find(|name| files.remove(*name).is_some());
-    let subject = match (find(&TEMPLATES), find(&OLD), find(&NEW)) {
-        (Some(template), None, None) if is_rendered => Subject::Rendered(template),
-        (Some(template), None, None) => Subject::Template(template),
-        (None, Some(old), Some(new)) => Subject::Pair { old, new },
-        _ => panic!("{}: neither one template nor an old and a new one", case.display()),
-    };
-    (subject, files)
-}
-
-fn run(case: &Path, subject: &Subject) -> Goldens {
-    let args = match subject {
-        Subject::Rendered(_) => TARGETS,
-        Subject::Template(_) | Subject::Pair { .. } => ARGS,
-    };
-    let args = fs::read_to_string(case.join(args)).unwrap_or_default();
-    let attrs = if case.join(ATTRS).exists() { format!("--attrs {ATTRS}") } else { String::new() };
-    let mut goldens = Goldens::new();
-    let mut console = Vec::new();
-    let stages: Vec<(&str, &str)> = match subject {
-        Subject::Template(_) => STAGES.to_vec(),
-        Subject::Pair { .. } => DIFFS.to_vec(),
-        Subject::Rendered(_) => RENDERED.to_vec(),
-    };
-    for (line, file) in stages {
-        let line = match subject {
-            Subject::Template(template) | Subject::Rendered(template) => {
-                line.replace("TEMPLATE", template)
+impl Case {
+    /// Reads a folder. Errors name the case.
+    fn load(folder: PathBuf) -> Result<Case, String> {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut goldens = Goldens::new();
+        for entry in fs::read_dir(&folder).expect("a case") {
+            let path = entry.expect("a file").path();
+            if path.is_dir() {
+                continue;
             }
-            Subject::Pair { old, new } => line.replace("OLD", old).replace("NEW", new),
+            let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            goldens.insert(file, fs::read(&path).expect("read"));
+        }
+        for input in [ARGS, ATTRS, ENVIRONMENT] {
+            goldens.remove(input);
+        }
+        let Some(list) = goldens.remove(LIST) else {
+            return Err(format!("{name}: no file `{LIST}` lists what the case is about"));
         };
-        let line = line.replace("ARGS", args.trim()).replace("ATTRS", &attrs);
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let output = Command::new(assert_cmd::cargo::cargo_bin!("hotplate"))
-            .args(&words)
-            .env_remove("CLICOLOR_FORCE")
-            .current_dir(case)
-            .output()
-            .expect("hotplate runs");
-        let redirected = if output.stdout.is_empty() { "" } else { " > " };
-        let file = if output.stdout.is_empty() { "" } else { file };
-        console.extend(format!("$ hotplate {}{redirected}{file}\n", words.join(" ")).bytes());
-        console.extend(without_root(output.stderr));
-        match output.status.code() {
-            Some(0) => {}
-            Some(status) => console.extend(format!("(exit status {status})\n").bytes()),
-            None => panic!("{}: {line}: killed", case.display()),
+        let stages = listed_stages(&String::from_utf8_lossy(&list))
+            .map_err(|problem| format!("{name}/{LIST}: {problem}"))?;
+        let mut find = |names: &[&'static str]| {
+            names.iter().copied().find(|name| goldens.remove(*name).is_some())
+        };
+        let subject = match (find(&TEMPLATES), find(&OLD), find(&NEW)) {
+            (Some(template), None, None) => Subject::Template(template),
+            (None, Some(old), Some(new)) => Subject::Pair { old, new },
+            _ => return Err(format!("{name}: neither one template nor an old and a new one")),
+        };
+        let is_pair = matches!(subject, Subject::Pair { .. });
+        if let Some(stage) = stages.iter().find(|stage| stage.command.contains("OLD") != is_pair) {
+            return Err(format!("{name}/{LIST}: no templates for the stage `{}`", stage.name));
         }
-        if !output.stdout.is_empty() {
-            goldens.insert(file.to_owned(), without_root(output.stdout));
-        }
+        Ok(Case { name, folder, subject, stages, goldens })
     }
-    goldens.insert(CONSOLE.to_owned(), console);
-    goldens
+
+    /// The differences between the goldens and the output of hotplate.
+    fn check(self, update: bool) -> Vec<String> {
+        let actual = self.run();
+        let Case { name, folder, goldens: mut expected, .. } = self;
+        if update {
+            for file in expected.keys().filter(|file| !actual.contains_key(*file)) {
+                fs::remove_file(folder.join(file)).expect("remove");
+            }
+            for (file, bytes) in &actual {
+                fs::write(folder.join(file), bytes).expect("write");
+            }
+            return Vec::new();
+        }
+        let mut problems = Vec::new();
+        for (file, new) in &actual {
+            let old = expected.remove(file).unwrap_or_default();
+            if old != *new {
+                problems.push(difference(&format!("{name}/{file}"), &old, new));
+            }
+        }
+        let stray = |file| format!("{name}/{file}: no stage of {name}/{LIST} writes this file");
+        problems.extend(expected.keys().map(stray));
+        problems
+    }
+
+    /// What the listed stages print.
+    fn run(&self) -> Goldens {
+        let args = fs::read_to_string(self.folder.join(ARGS)).unwrap_or_default();
+        let has_attrs = self.folder.join(ATTRS).exists();
+        let attrs = if has_attrs { format!("--attrs {ATTRS}") } else { String::new() };
+        let mut goldens = Goldens::new();
+        let mut console = Vec::new();
+        for stage in &self.stages {
+            let line = match self.subject {
+                Subject::Template(template) => stage.command.replace("TEMPLATE", template),
+                Subject::Pair { old, new } => stage.command.replace("OLD", old).replace("NEW", new),
+            };
+            let line = line.replace("ARGS", args.trim()).replace("ATTRS", &attrs);
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let output = Command::new(assert_cmd::cargo::cargo_bin!("hotplate"))
+                .args(&words)
+                .env_remove("CLICOLOR_FORCE")
+                .current_dir(&self.folder)
+                .output()
+                .expect("hotplate runs");
+            let redirected = if output.stdout.is_empty() { "" } else { " > " };
+            let file = if output.stdout.is_empty() { "" } else { stage.golden };
+            console.extend(format!("$ hotplate {}{redirected}{file}\n", words.join(" ")).bytes());
+            console.extend(without_root(output.stderr));
+            match output.status.code() {
+                Some(0) => {}
+                Some(status) => console.extend(format!("(exit status {status})\n").bytes()),
+                None => panic!("{}: {line}: killed", self.name),
+            }
+            if !output.stdout.is_empty() {
+                goldens.insert(file.to_owned(), without_root(output.stdout));
+            }
+        }
+        goldens.insert(CONSOLE.to_owned(), console);
+        goldens
+    }
 }
 
 /// An output in which the path of the project does not depend on the machine.

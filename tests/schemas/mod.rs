@@ -320,8 +320,12 @@ fn the_goldens_are_described() {
     let mut checked: BTreeMap<&str, usize> = BTreeMap::new();
     for case in fs::read_dir(root().join("snapshots")).expect("the samples") {
         let case: PathBuf = case.expect("a sample").path();
-        let report = if case.join("targets").exists() { "render" } else { "upgrade" };
-        for (file, name) in [("report.json", report), ("eval.txt", "eval"), ("diff.json", "diff")] {
+        for (file, name) in [
+            ("report.json", "upgrade"),
+            ("render.json", "render"),
+            ("eval.txt", "eval"),
+            ("diff.json", "diff"),
+        ] {
             let path = case.join(file);
             let Ok(text) = fs::read_to_string(&path) else { continue };
             let Ok(json) = serde_json::from_str(&text) else { continue };

@@ -13,7 +13,7 @@ use indexmap::IndexMap;
 use super::escape::for_terminal;
 use heat_template::ir::{
     ComputedFunction, ConstraintKind, DeletionPolicy, Expr, ExprKind, FacadePart, Parameter,
-    ParameterConstraint, ParameterType, Resource, Stack, UnknownKey,
+    ParameterConstraint, Resource, Stack, UnknownKey,
 };
 use python_semantics::number::Integer;
 
@@ -97,7 +97,7 @@ impl FactWriter {
 
     fn parameter(&mut self, parameter: &Parameter, show_secrets: bool) {
         if let Some(kind) = parameter.kind {
-            self.line(&format!("  type {}", type_name(kind)));
+            self.line(&format!("  type {}", kind.hot_name()));
         }
         self.optional("label", parameter.label.as_ref());
         self.optional("description", parameter.description.as_ref());
@@ -348,16 +348,6 @@ fn facade_name(part: FacadePart) -> &'static str {
         FacadePart::Metadata => "metadata",
         FacadePart::DeletionPolicy => "deletion_policy",
         FacadePart::UpdatePolicy => "update_policy",
-    }
-}
-
-fn type_name(kind: ParameterType) -> &'static str {
-    match kind {
-        ParameterType::Text => "string",
-        ParameterType::Number => "number",
-        ParameterType::TextList => "comma_delimited_list",
-        ParameterType::Json => "json",
-        ParameterType::Boolean => "boolean",
     }
 }
 

@@ -141,14 +141,8 @@ impl TemplateScope<'_> {
 
     fn typed_value(&self, resource: &Resource) -> Result<DataTree, Inexpressible> {
         let Some(value) = property(resource, "value") else { return Ok(Data::Null.into()) };
-        let kind = property(resource, "type").and_then(Expr::as_text).and_then(|kind| match kind {
-            "string" => Some(ParameterType::Text),
-            "number" => Some(ParameterType::Number),
-            "comma_delimited_list" => Some(ParameterType::TextList),
-            "json" => Some(ParameterType::Json),
-            "boolean" => Some(ParameterType::Boolean),
-            _ => None,
-        });
+        let kind = property(resource, "type").and_then(Expr::as_text);
+        let kind = kind.and_then(ParameterType::from_hot_name);
         self.nested_argument(value, kind)
     }
 

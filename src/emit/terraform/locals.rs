@@ -107,13 +107,8 @@ fn typed(said: TypedHcl, wanted: Option<&str>) -> TypedHcl {
         Hcl::Text(text) => Some(heat_engine::eval::Value::text(text.as_str())),
         _ => None,
     };
-    let kind = match wanted {
-        Some("string") => heat_template::ir::ParameterType::Text,
-        Some("number") => heat_template::ir::ParameterType::Number,
-        Some("boolean") => heat_template::ir::ParameterType::Boolean,
-        Some("comma_delimited_list") => heat_template::ir::ParameterType::TextList,
-        Some("json") => heat_template::ir::ParameterType::Json,
-        _ => return said,
+    let Some(kind) = wanted.and_then(heat_template::ir::ParameterType::from_hot_name) else {
+        return said;
     };
     if let Some(value) = text(&said)
         && let Ok(value) = heat_engine::eval::parameters::coerce(&value, kind)

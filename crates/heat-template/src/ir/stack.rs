@@ -88,6 +88,33 @@ pub enum ParameterType {
     Boolean,
 }
 
+impl ParameterType {
+    /// All types, in the order of their declaration.
+    pub const ALL: [ParameterType; 5] = [
+        ParameterType::Text,
+        ParameterType::Number,
+        ParameterType::TextList,
+        ParameterType::Json,
+        ParameterType::Boolean,
+    ];
+
+    /// The name of the type in HOT, such as `comma_delimited_list`.
+    pub fn hot_name(self) -> &'static str {
+        match self {
+            ParameterType::Text => "string",
+            ParameterType::Number => "number",
+            ParameterType::TextList => "comma_delimited_list",
+            ParameterType::Json => "json",
+            ParameterType::Boolean => "boolean",
+        }
+    }
+
+    /// The type with this name in HOT; case matters.
+    pub fn from_hot_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.hot_name() == name)
+    }
+}
+
 /// A parameter of the template.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Parameter {
@@ -346,5 +373,18 @@ impl Stack {
             .flat_map(|output| [output.value.as_ref(), output.condition.as_ref()]);
         let conditions = self.conditions.values().map(|condition| Some(&condition.value));
         conditions.chain(resources).chain(outputs).flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_parameter_type_is_found_by_its_name_in_hot() {
+        for kind in ParameterType::ALL {
+            assert_eq!(ParameterType::from_hot_name(kind.hot_name()), Some(kind));
+        }
+        assert_eq!(ParameterType::from_hot_name("String"), None);
     }
 }

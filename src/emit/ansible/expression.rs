@@ -159,7 +159,7 @@ impl TemplateScope<'_> {
         let mut runs: Vec<String> = Vec::new();
         let mut run: Vec<String> = Vec::new();
         for item in items {
-            match optional_choice(item) {
+            match item.optional_choice() {
                 None => run.push(self.expression(item)?.text),
                 Some(choice) => {
                     if !run.is_empty() {
@@ -186,7 +186,7 @@ impl TemplateScope<'_> {
         let mut maybe = Vec::new();
         for pair in pairs {
             let key = self.map_key(&pair.key)?;
-            match optional_choice(&pair.value) {
+            match pair.value.optional_choice() {
                 None => kept.push(format!("{key}: {}", self.expression(&pair.value)?.text)),
                 Some(choice) => {
                     let condition = self.operand(&choice.condition)?;
@@ -387,14 +387,6 @@ fn branch(code: &JinjaExpr) -> String {
     match code.precedence {
         Precedence::Operator => code.operand(),
         Precedence::Primary | Precedence::Filter => code.text.clone(),
-    }
-}
-
-/// The choice, if the item is an `if` without an else branch: false removes the item.
-pub(super) fn optional_choice(expr: &Expr) -> Option<&Choice> {
-    match &expr.kind {
-        ExprKind::Choose(choice) if choice.otherwise.is_none() => Some(choice),
-        _ => None,
     }
 }
 

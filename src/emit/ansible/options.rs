@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use super::super::LossKind;
 use super::super::mapping::{PropertyMapping, TypeMapping};
 use super::super::tree::{DataNode, DataTree};
-use super::expression::{key_text, optional_choice};
+use super::expression::key_text;
 use super::jinja::{JinjaExpr, quoted, template};
 use super::scope::{Inexpressible, PlaybookForm, TemplateScope};
 use super::table::{ModuleOption, modules};
@@ -510,11 +510,6 @@ impl TemplateScope<'_> {
             .and_then(|name| resources.get(name))
             .is_some_and(|made| matches!(made.form, PlaybookForm::Object(_)))
     }
-}
-
-/// Whether a condition may remove the value.
-pub(super) fn is_optional_item(expr: &Expr) -> bool {
-    optional_choice(expr).is_some()
 }
 
 pub(super) fn is_uuid(text: &str) -> bool {

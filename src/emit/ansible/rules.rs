@@ -5,7 +5,7 @@ use super::super::mapping::PropertyMapping;
 use super::super::tree::{DataNode, DataTree};
 use super::expression::key_text;
 use super::jinja::JinjaExpr;
-use super::options::{TaskOptions, TaskSubject, is_optional_item, is_uuid};
+use super::options::{TaskOptions, TaskSubject, is_uuid};
 use super::scope::{Inexpressible, TemplateScope};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Pair};
@@ -243,7 +243,7 @@ impl TemplateScope<'_> {
                     options.set(who, self.pair(pair)?);
                 }
             }
-            for pair in pairs.iter().filter(|pair| !is_optional_item(&pair.value)) {
+            for pair in pairs.iter().filter(|pair| !pair.value.is_optional_item()) {
                 options.set(&key_text(&pair.key).unwrap_or_default(), self.pair(pair)?);
             }
             out.push(options);

@@ -60,7 +60,7 @@ impl TemplateScope<'_> {
             let ExprKind::List(list) = &list.kind else { return None };
             items.extend(list);
         }
-        if items.iter().any(|item| super::expression::optional_choice(item).is_some()) {
+        if items.iter().any(|item| item.is_optional_item()) {
             return None;
         }
         let mut parts = Vec::new();
@@ -86,7 +86,7 @@ impl TemplateScope<'_> {
         let known = self.evaluator.constant(&replace.template)?;
         let template = super::jinja::text_of(&known)?;
         let ExprKind::Map(pairs) = &replace.params.kind else { return None };
-        if pairs.iter().any(|pair| super::expression::optional_choice(&pair.value).is_some()) {
+        if pairs.iter().any(|pair| pair.value.is_optional_item()) {
             return None;
         }
         let lost = |why: String| Inexpressible::function("str_replace", why, expr.span);
@@ -163,7 +163,7 @@ impl TemplateScope<'_> {
     /// A list with every item converted to a string.
     fn texts(&self, list: &Expr, policy: JoinPolicy) -> Result<JinjaExpr, Inexpressible> {
         if let ExprKind::List(items) = &list.kind
-            && !items.iter().any(|item| super::expression::optional_choice(item).is_some())
+            && !items.iter().any(Expr::is_optional_item)
         {
             let items: Result<Vec<String>, Inexpressible> = items
                 .iter()
@@ -228,7 +228,7 @@ impl TemplateScope<'_> {
                     expr.span,
                 )
             })?;
-            if super::expression::optional_choice(&pair.value).is_some() {
+            if pair.value.is_optional_item() {
                 let message = "a placeholder depends on a condition";
                 return Err(Inexpressible::function("str_replace", message, expr.span));
             }

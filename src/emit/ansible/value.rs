@@ -1,7 +1,7 @@
 //! Translates expressions into YAML data: lists and maps stay lists and maps, strings become templates.
 
 use super::super::tree::{DataNode, DataTree};
-use super::expression::{key_text, no_value, optional_choice};
+use super::expression::{key_text, no_value};
 use super::jinja::{TextPart, literal_data, template};
 use super::scope::{Inexpressible, TemplateScope};
 use heat_template::ir::{Expr, ExprKind, Pair};
@@ -38,7 +38,7 @@ impl TemplateScope<'_> {
                 Ok(literal_data(&value).ok_or_else(|| no_value(expr.span))?.into())
             }
             _ => {
-                if let Some(choice) = optional_choice(expr) {
+                if let Some(choice) = expr.optional_choice() {
                     let condition = self.operand(&choice.condition)?;
                     let then = self.expression(&choice.then)?.operand();
                     let text = format!("{{{{ {then} if {condition} else omit }}}}");

@@ -598,12 +598,8 @@ fn parameters_at(span: Span, speaker: &ExprGenerator<'_>) -> Vec<String> {
 
 /// Whether an item is removed because its condition is false.
 fn is_elided(item: &Expr, speaker: &ExprGenerator<'_>) -> bool {
-    match &item.kind {
-        ExprKind::Choose(choice) if choice.otherwise.is_none() => {
-            speaker.decided(&choice.condition, item.span).is_ok_and(|holds| !holds)
-        }
-        _ => false,
-    }
+    item.optional_choice()
+        .is_some_and(|it| speaker.decided(&it.condition, item.span).is_ok_and(|holds| !holds))
 }
 
 pub(super) fn key_text(key: &Key) -> String {

@@ -99,7 +99,7 @@ impl ModuleScope<'_> {
         let mut run: Vec<Hcl> = Vec::new();
         let mut said = Vec::new();
         for item in items {
-            match optional_choice(item) {
+            match item.optional_choice() {
                 None => {
                     let item = self.generate(item)?;
                     run.push(item.hcl.clone());
@@ -140,7 +140,7 @@ impl ModuleScope<'_> {
         let mut safe = true;
         for pair in pairs {
             let key = self.key(&pair.key)?;
-            match optional_choice(&pair.value) {
+            match pair.value.optional_choice() {
                 None => {
                     let value = self.generate(&pair.value)?;
                     safe &= value.safe;
@@ -493,14 +493,6 @@ fn character(text: Hcl, index: Hcl) -> Hcl {
     let is_plain = matches!(&index, Hcl::Number(digits) if !digits.starts_with('-'));
     let found = Hcl::call("substr", [text, index, Hcl::int(1)]);
     if is_plain { found } else { Hcl::call("try", [found, Hcl::text("")]) }
-}
-
-/// An `if` without a third argument: its item is removed if the condition is false.
-fn optional_choice(expr: &Expr) -> Option<&Choice> {
-    match &expr.kind {
-        ExprKind::Choose(choice) if choice.otherwise.is_none() => Some(choice),
-        _ => None,
-    }
 }
 
 /// Whether two values are equal. `==` treats lists and maps of different types as different; comparing

@@ -67,10 +67,7 @@ impl ModuleScope<'_> {
         // Literal items can be written as one string.
         let written = join.lists.iter().try_fold(Vec::new(), |mut all, list| {
             let ExprKind::List(items) = &list.kind else { return None };
-            let vanishes = |item: &Expr| {
-                matches!(&item.kind, ExprKind::Choose(choice) if choice.otherwise.is_none())
-            };
-            if items.iter().any(vanishes) {
+            if items.iter().any(Expr::is_optional_item) {
                 return None;
             }
             all.extend(items);

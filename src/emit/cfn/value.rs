@@ -221,7 +221,7 @@ impl TemplateBuilder<'_> {
                     [DataTree::from(name.as_str()), DataTree::from(yes), DataTree::from(no)],
                 ))
             }
-            (operation, _) => no(function_name(operation)),
+            (operation, _) => no(operation.hot_name()),
         }
     }
 
@@ -443,35 +443,4 @@ pub(super) fn key_text(key: &Key) -> String {
 /// The name of a form, which lives as long as the program.
 pub(super) fn form_name(wanted: &'static ArgumentForm) -> &'static str {
     if wanted.name.is_empty() { "text" } else { &wanted.name }
-}
-
-/// The name in HOT of the function that computes a value.
-fn function_name(operation: &Operation) -> &'static str {
-    match operation {
-        Operation::Convert(_) | Operation::Path | Operation::Parameter => "get_param",
-        Operation::Resource => "get_resource",
-        Operation::AttributePath(_) | Operation::Attribute => "get_attr",
-        Operation::File => "get_file",
-        Operation::Lookup => "Fn::FindInMap",
-        Operation::Select => "Fn::Select",
-        Operation::Join => "list_join",
-        Operation::Split => "str_split",
-        Operation::Replace(_) => "str_replace",
-        Operation::Hash => "digest",
-        Operation::Url => "make_url",
-        Operation::Repeat { .. } | Operation::Round => "repeat",
-        Operation::MergeMaps => "map_merge",
-        Operation::ReplaceInMap => "map_replace",
-        Operation::Concat { unique: false } => "list_concat",
-        Operation::Concat { unique: true } => "list_concat_unique",
-        Operation::Filter => "filter",
-        Operation::MemberList(..) => "Fn::MemberListToMap",
-        Operation::Yaql => "yaql",
-        Operation::Choose { .. } => "if",
-        Operation::Equals => "equals",
-        Operation::Not => "not",
-        Operation::And => "and",
-        Operation::Or => "or",
-        Operation::Contains => "contains",
-    }
 }

@@ -537,7 +537,7 @@ impl ExprGenerator<'_> {
         operation: &Operation,
         span: Span,
     ) -> Box<Inexpressible> {
-        let name = super::functions::name(operation);
+        let name = operation.hot_name();
         let why = "Pulumi YAML has no such function, and the value is not known while rendering";
         let names = parameters_at(span, self);
         let lost = Inexpressible::function(name, why, span);

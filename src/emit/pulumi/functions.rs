@@ -146,37 +146,6 @@ fn is_empty(list: &Value) -> bool {
     !matches!(list.unsealed(), Value::Unknown(_)) && !python::truthy(list.unsealed())
 }
 
-/// The name of the function in HOT.
-pub(super) fn name(operation: &Operation) -> &'static str {
-    match operation {
-        Operation::Convert(_) | Operation::Path | Operation::Parameter => "get_param",
-        Operation::Resource => "get_resource",
-        Operation::AttributePath(_) | Operation::Attribute => "get_attr",
-        Operation::File => "get_file",
-        Operation::Select => "Fn::Select",
-        Operation::Join => "list_join",
-        Operation::Split => "str_split",
-        Operation::Replace(_) => "str_replace",
-        Operation::Hash => "digest",
-        Operation::Url => "make_url",
-        Operation::Repeat { .. } | Operation::Round => "repeat",
-        Operation::MergeMaps => "map_merge",
-        Operation::ReplaceInMap => "map_replace",
-        Operation::Concat { unique: false } => "list_concat",
-        Operation::Concat { unique: true } => "list_concat_unique",
-        Operation::Filter => "filter",
-        Operation::MemberList(..) => "Fn::MemberListToMap",
-        Operation::Yaql => "yaql",
-        Operation::Choose { .. } => "if",
-        Operation::Equals => "equals",
-        Operation::Not => "not",
-        Operation::And => "and",
-        Operation::Or => "or",
-        Operation::Contains => "contains",
-        Operation::Lookup => "Fn::FindInMap",
-    }
-}
-
 /// How much of a function is supported.
 pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
     let constant = || {

@@ -109,7 +109,7 @@ impl TemplateScope<'_> {
                 let whole = resource.properties.as_ref().map_or(resource.name_span, |it| it.span);
                 above.extend(self.loss_comment(&lost, whole));
                 let message = format!("`{name}` is not created: {}", lost.message);
-                let span = resource.kind.as_ref().map_or(resource.name_span, |it| it.span);
+                let span = resource.kind_span();
                 self.report_omitted_value(name, lost);
                 self.report_loss(
                     name,
@@ -128,7 +128,7 @@ impl TemplateScope<'_> {
     ) -> Vec<DataTree> {
         let message = format!("`{name}` is not created: its properties as a whole are computed");
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
-        let span = resource.kind.as_ref().map_or(resource.name_span, |it| it.span);
+        let span = resource.kind_span();
         let lost =
             Inexpressible::without_suggestion(LossKind::ResourceType, kind, message.clone(), span);
         if let Some(made) = self.resources.borrow_mut().get_mut(name) {

@@ -51,7 +51,7 @@ impl TemplateBuilder<'_> {
         let Some(done) = self.finished.get(&id.0).cloned() else { return };
         let unit = self.program.module(id);
         let owner = planned.owner.clone();
-        let whole = Self::definition_span(&planned.resource);
+        let whole = planned.resource.definition_span();
         let base = camel(&unit.name);
         let url = self.add_demand(
             &format!("{base}TemplateUrl"),

@@ -45,7 +45,7 @@ impl TemplateBuilder<'_> {
         for (name, parameter) in &stack.parameters {
             let mut above = self.comments.take_above(parameter.name_span);
             above.extend(self.comments.take_beside(parameter.name_span));
-            let whole = definition_span(parameter);
+            let whole = parameter.definition_span();
             above.extend(self.comments.take_inside(whole));
             if is_root && self.program.baked.contains_key(name) {
                 above.push(format!("the value of `{name}` is written into the template"));
@@ -394,27 +394,6 @@ pub(super) fn fits(form: &ArgumentForm, text: &str, kind: ParameterType) -> bool
         (_, ParameterType::TextList) => text.split(',').all(|item| form.takes(item)),
         _ => form.takes(text),
     }
-}
-
-fn definition_span(parameter: &Parameter) -> Span {
-    let mut end = parameter.name_span.end;
-    let parts = [
-        &parameter.label,
-        &parameter.description,
-        &parameter.default,
-        &parameter.hidden,
-        &parameter.immutable,
-        &parameter.tags,
-    ];
-    for part in parts.into_iter().flatten() {
-        if part.span.source == parameter.name_span.source {
-            end = end.max(part.span.end);
-        }
-    }
-    for constraint in &parameter.constraints {
-        end = end.max(constraint.span.end);
-    }
-    Span { end, ..parameter.name_span }
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@ use super::tables::type_mapping;
 use super::template_builder::TemplateBuilder;
 use heat_engine::eval::{GroupKind, Value, python};
 use heat_template::ir::{Expr, ExprKind, Pair, Resource, Shared};
-use source_diagnostics::Span;
 
 /// The maximum number of a group's members that are written one by one: CloudFormation's limit of resources.
 const MAX_MEMBERS: usize = 500;
@@ -206,30 +205,6 @@ impl<'p> TemplateBuilder<'p> {
             update_policy: None,
             ..group.clone()
         }
-    }
-
-    /// The span of a resource's definition, including its name.
-    pub(super) fn definition_span(resource: &Resource) -> Span {
-        let mut end = resource.name_span.end;
-        let mut reach = |span: Span| {
-            if span.source == resource.name_span.source {
-                end = end.max(span.end);
-            }
-        };
-        resource.kind.iter().for_each(|kind| reach(kind.span));
-        let parts = [
-            &resource.properties,
-            &resource.metadata,
-            &resource.update_policy,
-            &resource.external_id,
-            &resource.condition,
-            &resource.description,
-        ];
-        parts.into_iter().flatten().for_each(|part| reach(part.span));
-        resource.depends_on_span.into_iter().for_each(&mut reach);
-        resource.deletion_policy_span.into_iter().for_each(&mut reach);
-        resource.extensions.iter().for_each(|extension| reach(extension.value.span));
-        Span { end, ..resource.name_span }
     }
 }
 

@@ -357,7 +357,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
             None => it,
         });
         let metadata = part("metadata").map(|it| self.rewrite(written.scope, it));
-        let kind_span = found.kind.as_ref().map_or(found.name_span, |kind| kind.span);
+        let kind_span = found.kind_span();
         let type_name = match made_by {
             ResourceImplementation::ResourceType(plugin) => plugin.clone(),
             ResourceImplementation::Template(_)

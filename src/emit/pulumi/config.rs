@@ -65,7 +65,7 @@ impl ExprGenerator<'_> {
             self.constraints(name, parameter);
             let above = comments.take_above(parameter.name_span);
             let beside = comments.take_beside(parameter.name_span);
-            let above = above.into_iter().chain(comments.take_inside(definition_span(parameter)));
+            let above = above.into_iter().chain(comments.take_inside(parameter.definition_span()));
             let above: Vec<String> = above.collect();
             match tree {
                 Some((key, tree)) => pairs.push((key, tree.above(above).beside(beside))),
@@ -271,26 +271,6 @@ fn parsed(text: &str) -> Option<Value> {
         &lossless_yaml::Limits::default(),
     );
     Some(Value::from(&data.ok()?))
-}
-
-/// The span of a parameter's definition, including its name.
-fn definition_span(parameter: &Parameter) -> Span {
-    let mut span = parameter.name_span;
-    let parts = [
-        &parameter.label,
-        &parameter.description,
-        &parameter.default,
-        &parameter.hidden,
-        &parameter.immutable,
-        &parameter.tags,
-    ];
-    let spans = parts.into_iter().flatten().map(|part| part.span);
-    for part in spans.chain(parameter.constraints.iter().map(|constraint| constraint.span)) {
-        if part.source == span.source && part.end > span.end {
-            span.end = part.end;
-        }
-    }
-    span
 }
 
 /// The label and description of a parameter, as one text.

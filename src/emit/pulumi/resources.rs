@@ -97,7 +97,7 @@ impl ExprGenerator<'_> {
             for (at, (_, tree)) in said.iter_mut().enumerate() {
                 if at == 0 {
                     let inner = comments
-                        .map(|it| it.take_inside(definition_span(resource)))
+                        .map(|it| it.take_inside(resource.definition_span()))
                         .unwrap_or_default();
                     *tree = tree.clone().above(above.iter().cloned().chain(inner));
                     *tree = tree.clone().beside(beside.clone());
@@ -425,7 +425,7 @@ impl ExprGenerator<'_> {
                 Vec::new()
             }
             Err(lost) => {
-                let whole = definition_span(place.resource);
+                let whole = place.resource.definition_span();
                 self.losses.borrow_mut().add(lost.loss(place.name, whole).dropping_whole_value());
                 dead.insert((place.name.to_owned(), 0), Some((Inexpressible::clone(&lost), whole)));
                 vec![self.loss_comment(place.name, place.resource, &lost.why)]
@@ -448,7 +448,7 @@ impl ExprGenerator<'_> {
         match heat_only_types::random(self, place.name, place.resource) {
             Ok(tree) => vec![(name, tree)],
             Err(lost) => {
-                let whole = definition_span(place.resource);
+                let whole = place.resource.definition_span();
                 self.report_loss(&lost, place.name, whole);
                 dead.insert((place.name.to_owned(), 0), Some((Inexpressible::clone(&lost), whole)));
                 vec![self.loss_comment(place.name, place.resource, &lost.why)]
@@ -484,7 +484,7 @@ impl ExprGenerator<'_> {
     /// A comment in place of a resource, with the original.
     fn loss_comment(&self, name: &str, resource: &Resource, why: &str) -> (String, DataTree) {
         let mut lines = vec![format!("{name}: {why}")];
-        lines.extend(self.original(self.closed(definition_span(resource))));
+        lines.extend(self.original(self.closed(resource.definition_span())));
         (name.to_owned(), DataTree::comment(lines))
     }
 
@@ -570,26 +570,3 @@ impl ExprGenerator<'_> {
 
 /// The maximum number of lines of the original in a comment.
 const MAX_SNIPPET_LINES: usize = 40;
-
-/// The span of a resource's definition, including its name.
-pub(super) fn definition_span(resource: &Resource) -> Span {
-    let mut span = resource.name_span;
-    let parts = [
-        resource.properties.as_ref(),
-        resource.metadata.as_ref(),
-        resource.update_policy.as_ref(),
-        resource.condition.as_ref(),
-        resource.external_id.as_ref(),
-        resource.description.as_ref(),
-    ];
-    let spans = parts.into_iter().flatten().map(|expr| expr.span);
-    let kind = resource.kind.as_ref().map(|kind| kind.span);
-    for part in
-        spans.chain(kind).chain(resource.depends_on_span).chain(resource.deletion_policy_span)
-    {
-        if part.source == span.source && part.end > span.end {
-            span.end = part.end;
-        }
-    }
-    span
-}

@@ -70,7 +70,7 @@ impl<'p> ModuleScope<'p> {
                 let role = VariableRole::Fallback;
                 let variable = self.extra(role, name, told, "string", true);
                 let message = "the provider has no random strings: a variable takes its place";
-                let loss = Loss::new(LossKind::ResourceType, kind, message, span_of(resource));
+                let loss = Loss::new(LossKind::ResourceType, kind, message, resource.kind_span());
                 losses.add(loss.with_owner(name).way_out("set the variable"));
                 return ResourceForm::Variable { name: variable, attribute: "value" };
             }
@@ -101,7 +101,7 @@ impl<'p> ModuleScope<'p> {
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
         let message = format!("`{name}` is omitted: {why}");
         let mut loss =
-            Loss::new(LossKind::ResourceType, kind, message, span_of(resource)).with_owner(name);
+            Loss::new(LossKind::ResourceType, kind, message, resource.kind_span()).with_owner(name);
         if let Some(way_out) = way_out {
             loss = loss.way_out(way_out);
         }
@@ -242,8 +242,4 @@ impl<'p> ModuleScope<'p> {
             }
         }
     }
-}
-
-fn span_of(resource: &Resource) -> Span {
-    resource.kind.as_ref().map_or(resource.name_span, |kind| kind.span)
 }

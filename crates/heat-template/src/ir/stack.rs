@@ -279,6 +279,49 @@ impl Parameter {
     pub fn is_immutable(&self) -> bool {
         is_set(self.immutable.as_ref())
     }
+
+    /// The span from the name to the end of the last part that is written in the same source.
+    pub fn definition_span(&self) -> Span {
+        let parts = [
+            &self.label,
+            &self.description,
+            &self.default,
+            &self.hidden,
+            &self.immutable,
+            &self.tags,
+        ];
+        let parts = parts.into_iter().flatten().map(|part| part.span);
+        spanning(self.name_span, parts.chain(self.constraints.iter().map(|it| it.span)))
+    }
+}
+
+impl Resource {
+    /// The span of the type, or of the name if there is none.
+    pub fn kind_span(&self) -> Span {
+        self.kind.as_ref().map_or(self.name_span, |kind| kind.span)
+    }
+
+    /// The span from the name to the end of the last part that is written in the same source.
+    pub fn definition_span(&self) -> Span {
+        let parts = [
+            &self.properties,
+            &self.metadata,
+            &self.update_policy,
+            &self.external_id,
+            &self.condition,
+            &self.description,
+        ];
+        let parts = parts.into_iter().flatten().map(|part| part.span);
+        let spans = [Some(self.kind_span()), self.depends_on_span, self.deletion_policy_span];
+        let extensions = self.extensions.iter().map(|extension| extension.value.span);
+        spanning(self.name_span, parts.chain(spans.into_iter().flatten()).chain(extensions))
+    }
+}
+
+/// A span extended to the end of the last of `parts` that is in the same source.
+fn spanning(start: Span, parts: impl Iterator<Item = Span>) -> Span {
+    let ends = parts.filter(|part| part.source == start.source).map(|part| part.end);
+    Span { end: ends.fold(start.end, Ord::max), ..start }
 }
 
 /// Whether a flag is set: for Heat, any value that is not empty counts as true.

@@ -11,6 +11,7 @@ pub mod coverage;
 pub mod flatten;
 mod heat_cfn;
 mod hot;
+mod kit;
 mod loss;
 pub mod mapping;
 mod multipart;

@@ -3,13 +3,14 @@
 use super::super::tree::{DataNode, DataTree};
 use super::expression::{key_text, no_value};
 use super::jinja::{TextPart, literal_data, template};
-use super::scope::{Inexpressible, TemplateScope};
+use super::scope::TemplateScope;
+use crate::emit::kit::Expressed;
 use heat_template::ir::{Expr, ExprKind, Pair};
 use lossless_yaml::Value as Data;
 
 impl TemplateScope<'_> {
     /// Translates an expression into data.
-    pub(super) fn tree(&self, expr: &Expr) -> Result<DataTree, Inexpressible> {
+    pub(super) fn tree(&self, expr: &Expr) -> Expressed<DataTree> {
         match &expr.kind {
             ExprKind::List(items) if !items.is_empty() => {
                 let mut out = Vec::new();
@@ -50,13 +51,13 @@ impl TemplateScope<'_> {
     }
 
     /// The value of a pair, with the comments of the pair.
-    pub(super) fn pair(&self, pair: &Pair) -> Result<DataTree, Inexpressible> {
+    pub(super) fn pair(&self, pair: &Pair) -> Expressed<DataTree> {
         let above = self.comments.take_above(pair.key.span);
         let beside = self.comments.take_beside(pair.key.span);
         Ok(self.tree(&pair.value)?.above(above).beside(beside))
     }
 
-    fn leaf(&self, expr: &Expr) -> Result<DataTree, Inexpressible> {
+    fn leaf(&self, expr: &Expr) -> Expressed<DataTree> {
         if !expr.is_literal()
             && !matches!(expr.kind, ExprKind::File(_) | ExprKind::Condition(_))
             && self.index.borrow().is_none()

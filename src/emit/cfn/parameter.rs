@@ -55,7 +55,7 @@ impl TemplateBuilder<'_> {
             let Some(id) = self.parameters.get(name).cloned() else {
                 let message = format!("CloudFormation parameters cannot hold maps (`{name}`)");
                 let loss = Loss::new(LossKind::Section, name, message, parameter.name_span);
-                let loss = loss.with_owner(name).way_out(format!("pass `--bake={name}`"));
+                let loss = loss.with_owner(name).suggesting(format!("pass `--bake={name}`"));
                 let snippet = if parameter.is_hidden() { parameter.name_span } else { whole };
                 above.extend(self.report_loss(loss, snippet));
                 found.push((String::new(), DataTree::comment(above)));
@@ -180,7 +180,7 @@ impl ParameterBuilder<'_, '_> {
         let id = self.sheet.parameters.get(self.name).cloned().unwrap_or_default();
         let snippet = if is_secret { Span::NOWHERE } else { span };
         let lines =
-            self.sheet.report_loss(loss.way_out(format!("set the parameter `{id}`")), snippet);
+            self.sheet.report_loss(loss.suggesting(format!("set the parameter `{id}`")), snippet);
         self.above.extend(lines);
     }
 

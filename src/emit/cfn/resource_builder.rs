@@ -3,11 +3,11 @@
 use super::super::mapping::{PropertyMapping, TypeMapping};
 use super::super::tree::{DataNode, DataTree};
 use super::super::{Loss, LossKind};
-use super::inexpressible::CfnResult;
 use super::plan::{PlannedOutcome, PlannedResource};
 use super::rules;
 use super::tables::form;
 use super::template_builder::{TemplateBuilder, ValueContext};
+use crate::emit::kit::Expressed;
 use heat_engine::eval::Value;
 use heat_template::ir::{DeletionPolicy, Expr, ExprKind};
 use source_diagnostics::Span;
@@ -480,7 +480,7 @@ impl TemplateBuilder<'_> {
         value: &Expr,
         row: &PropertyMapping,
         here: ValueContext<'_>,
-    ) -> CfnResult<Option<DataTree>> {
+    ) -> Expressed<Option<DataTree>> {
         let value = self.fold(value, here.argument)?;
         let value = match value.unsealed() {
             Value::Null | Value::Elided => return Ok(None),

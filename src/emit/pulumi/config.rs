@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::expr_generator::{ExprGenerator, Inexpressible};
+use super::expr_generator::{ExprGenerator, loss_at};
 use super::value::PulumiValue;
+use crate::emit::kit::Inexpressible;
 use crate::emit::openstack_provider::ObjectCatalog;
 use crate::emit::openstack_provider::model::{Argument, WantedType};
 use crate::emit::tree::DataTree;
@@ -192,7 +193,7 @@ impl ExprGenerator<'_> {
         self.losses.borrow_mut().add(
             Loss::new(LossKind::Section, "type", format!("`{name}`: {why}"), parameter.name_span)
                 .with_owner(name)
-                .way_out("change the value in the program"),
+                .suggesting("change the value in the program"),
         );
         let form = self.value(&value).unwrap_or(PulumiValue::Data(lossless_yaml::Value::Null));
         let tree = match is_secret {
@@ -251,7 +252,7 @@ impl ExprGenerator<'_> {
                 None => {
                     let why = "the given value does not have the parameter's type";
                     let lost = Inexpressible::value(name, why, given.span);
-                    self.losses.borrow_mut().add(lost.loss(name, parameter.name_span));
+                    self.losses.borrow_mut().add(loss_at(&lost, name, parameter.name_span));
                 }
             }
         }

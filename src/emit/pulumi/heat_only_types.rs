@@ -1,7 +1,8 @@
 //! Types of Heat that are not cloud resources: values and software configurations become variables.
 
-use super::expr_generator::{ExprGenerator, Inexpressible, ValueResult};
+use super::expr_generator::ExprGenerator;
 use super::value::PulumiValue;
+use crate::emit::kit::{Expressed, Inexpressible};
 use crate::emit::multipart::{self, MimeChunk};
 use crate::emit::render_model::property;
 use crate::emit::tree::DataTree;
@@ -59,7 +60,11 @@ pub(super) fn type_support(kind: &str) -> Option<(Option<String>, TargetSupport)
 }
 
 /// The value of the variable.
-pub(super) fn value(speaker: &ExprGenerator<'_>, kind: &str, resource: &Resource) -> ValueResult {
+pub(super) fn value(
+    speaker: &ExprGenerator<'_>,
+    kind: &str,
+    resource: &Resource,
+) -> Expressed<PulumiValue> {
     let given = |name: &str| property(resource, name);
     match kind {
         VALUE => match given("value") {
@@ -82,7 +87,7 @@ pub(super) fn value(speaker: &ExprGenerator<'_>, kind: &str, resource: &Resource
 }
 
 /// The text of a multipart message.
-fn multipart(speaker: &ExprGenerator<'_>, resource: &Resource) -> ValueResult {
+fn multipart(speaker: &ExprGenerator<'_>, resource: &Resource) -> Expressed<PulumiValue> {
     let lost = |why: &str| Inexpressible::function("get_resource", why, resource.name_span);
     let pieces = multipart::mime_chunks(resource).map_err(lost)?;
     let forms = pieces.into_iter().map(|piece| match piece {
@@ -95,7 +100,7 @@ fn multipart(speaker: &ExprGenerator<'_>, resource: &Resource) -> ValueResult {
             _ => Err(lost("the file name of a part is unknown, and no subtype is given")),
         },
     });
-    speaker.concatenate(forms.collect::<ValueResult<Vec<PulumiValue>>>()?)
+    speaker.concatenate(forms.collect::<Expressed<Vec<PulumiValue>>>()?)
 }
 
 /// Reports the properties of a software configuration besides its text.
@@ -122,7 +127,7 @@ pub(super) fn random(
     speaker: &ExprGenerator<'_>,
     name: &str,
     resource: &Resource,
-) -> ValueResult<DataTree> {
+) -> Expressed<DataTree> {
     let length = match property(resource, "length") {
         Some(length) => speaker.expr(length)?,
         None => PulumiValue::Data(lossless_yaml::Value::Int(
@@ -140,8 +145,7 @@ pub(super) fn random(
         if property != "length" && !is_default {
             let why = "the provider `random` generates only letters and digits of a fixed length";
             let kind = LossKind::Property;
-            let lost =
-                Inexpressible { kind, ..*Inexpressible::value(property, why, pair.value.span) };
+            let lost = Inexpressible::new(kind, property, why, pair.value.span);
             speaker.report_loss(&lost, name, pair.value.span);
         }
     }

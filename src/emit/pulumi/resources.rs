@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::expr_generator::{ExprGenerator, Inexpressible, ValueResult};
+use super::expr_generator::{ExprGenerator, loss_at};
 use super::heat_only_types::{self, HeatOnlyType};
 use super::names::PulumiNames;
 use super::value::PulumiValue;
+use crate::emit::kit::{Expressed, Inexpressible};
 use crate::emit::openstack_provider::model::{ProviderObject, ResourceObjects as SaidObjects};
 use crate::emit::openstack_provider::schema::ProviderSchema;
 use crate::emit::openstack_provider::{
@@ -122,11 +123,11 @@ impl ExprGenerator<'_> {
             return vec![self.loss_comment(name, resource, "its condition is false")];
         }
         if let Some(Some((lost, whole))) = dead.get(&(name.to_owned(), 0)) {
-            self.losses.borrow_mut().add(lost.loss(name, *whole).dropping_whole_value());
+            self.losses.borrow_mut().add(loss_at(lost, name, *whole).dropping_whole_value());
             if let Some(object) = self.catalog.resource(name).and_then(|it| it.objects.first()) {
                 self.report_dropped_rule(&object.kind, lost, name, *whole);
             }
-            return vec![self.loss_comment(name, resource, &lost.why)];
+            return vec![self.loss_comment(name, resource, &lost.message)];
         }
         let kind = match self.flat_stack.module.implementations.get(name) {
             Some(ResourceImplementation::ResourceType(kind)) => kind.as_str(),
@@ -196,10 +197,10 @@ impl ExprGenerator<'_> {
                     self.report_dropped_rule(&object.kind, &lost, name, object.span);
                     dead.insert(key, Some((Inexpressible::clone(&lost), object.span)));
                     if index == 0 {
-                        pairs.push(self.loss_comment(name, resource, &lost.why));
+                        pairs.push(self.loss_comment(name, resource, &lost.message));
                         continue;
                     }
-                    let mut lines = vec![format!("{name}: {}", lost.why)];
+                    let mut lines = vec![format!("{name}: {}", lost.message)];
                     lines.extend(self.original(self.closed(object.span)));
                     let remark = (name.to_owned(), DataTree::comment(lines));
                     // Two objects of one resource have the same definition in the template.
@@ -215,7 +216,7 @@ impl ExprGenerator<'_> {
     /// Reports an omitted object that would allow access.
     fn report_dropped_rule(&self, kind: &str, lost: &Inexpressible, owner: &str, span: Span) {
         if grants_access(kind) {
-            self.losses.borrow_mut().add(Loss::dropped_security_rule(owner, &lost.why, span));
+            self.losses.borrow_mut().add(Loss::dropped_security_rule(owner, &lost.message, span));
         }
     }
 
@@ -226,8 +227,8 @@ impl ExprGenerator<'_> {
         place: &ResourceInput<'_>,
         index: usize,
         object: &ProviderObject,
-    ) -> ValueResult<Option<Vec<(String, DataTree)>>> {
-        let is_there = |items: &[Value]| -> ValueResult<bool> {
+    ) -> Expressed<Option<Vec<(String, DataTree)>>> {
+        let is_there = |items: &[Value]| -> Expressed<bool> {
             let Some(only_if) = &object.only_if else { return Ok(true) };
             Ok(self.argument(only_if, items)?
                 == Some(PulumiValue::Data(lossless_yaml::Value::Bool(true))))
@@ -259,7 +260,7 @@ impl ExprGenerator<'_> {
         place: &ResourceInput<'_>,
         object: &ProviderObject,
         items: &[Value],
-    ) -> ValueResult<DataTree> {
+    ) -> Expressed<DataTree> {
         let Some(kind) = PulumiNames::get().resources.get(&object.kind) else {
             let why = "Pulumi's provider has no equivalent";
             return Err(Inexpressible::value(&object.kind, why, object.span));
@@ -278,8 +279,8 @@ impl ExprGenerator<'_> {
             if is_required(name) && needed.is_none() {
                 needed = Some(lost.clone());
             }
-            let loss = lost.loss(place.name, object.span).dropping_whole_value();
-            remarks.push(format!("{}: {}", kind.shape.name(name), lost.why));
+            let loss = loss_at(&lost, place.name, object.span).dropping_whole_value();
+            remarks.push(format!("{}: {}", kind.shape.name(name), lost.message));
             remarks.extend(self.original(loss.span));
             self.losses.borrow_mut().add(loss);
         });
@@ -322,7 +323,7 @@ impl ExprGenerator<'_> {
             }
             (Err(lost), ..) => {
                 self.report_loss(&lost, place.name, id.span);
-                vec![self.loss_comment(place.name, place.resource, &lost.why)]
+                vec![self.loss_comment(place.name, place.resource, &lost.message)]
             }
             _ => vec![self.lost_resource(place.name, place.resource, "it is omitted", None)],
         }
@@ -426,9 +427,11 @@ impl ExprGenerator<'_> {
             }
             Err(lost) => {
                 let whole = place.resource.definition_span();
-                self.losses.borrow_mut().add(lost.loss(place.name, whole).dropping_whole_value());
+                self.losses
+                    .borrow_mut()
+                    .add(loss_at(&lost, place.name, whole).dropping_whole_value());
                 dead.insert((place.name.to_owned(), 0), Some((Inexpressible::clone(&lost), whole)));
-                vec![self.loss_comment(place.name, place.resource, &lost.why)]
+                vec![self.loss_comment(place.name, place.resource, &lost.message)]
             }
         }
     }
@@ -451,7 +454,7 @@ impl ExprGenerator<'_> {
                 let whole = place.resource.definition_span();
                 self.report_loss(&lost, place.name, whole);
                 dead.insert((place.name.to_owned(), 0), Some((Inexpressible::clone(&lost), whole)));
-                vec![self.loss_comment(place.name, place.resource, &lost.why)]
+                vec![self.loss_comment(place.name, place.resource, &lost.message)]
             }
         }
     }
@@ -558,7 +561,7 @@ impl ExprGenerator<'_> {
                 Err(lost) => {
                     let span = output.value.as_ref().map_or(output.name_span, |value| value.span);
                     self.report_loss(&lost, name, span);
-                    above.push(format!("{name}: {}", lost.why));
+                    above.push(format!("{name}: {}", lost.message));
                     above.extend(self.original(span));
                     pairs.push((name.clone(), DataTree::comment(above)));
                 }

@@ -1,8 +1,9 @@
 //! Values and texts that Heat stores as resources become local values.
 
 use super::hcl::Hcl;
-use super::scope::{Inexpressible, ModuleScope, TypedHcl, TypedHclResult};
+use super::scope::{ModuleScope, TypedHcl};
 use super::text::printed;
+use crate::emit::kit::{Expressed, Inexpressible};
 use crate::emit::multipart::{self, MimeChunk};
 use crate::emit::render_model::property;
 use heat_template::ir::Resource;
@@ -53,7 +54,11 @@ impl LocalResource {
 
 impl ModuleScope<'_> {
     /// The value of such a resource.
-    pub(super) fn local_value(&self, kind: LocalResource, resource: &Resource) -> TypedHclResult {
+    pub(super) fn local_value(
+        &self,
+        kind: LocalResource,
+        resource: &Resource,
+    ) -> Expressed<TypedHcl> {
         let find = |name: &str| property(resource, name);
         match kind {
             LocalResource::Value => match find("value") {
@@ -84,7 +89,7 @@ impl ModuleScope<'_> {
     }
 
     /// The text of a multipart MIME message.
-    fn mime(&self, resource: &Resource) -> TypedHclResult {
+    fn mime(&self, resource: &Resource) -> Expressed<TypedHcl> {
         let lost = |why| Inexpressible::function("parts", why, resource.name_span);
         let mut out = Vec::new();
         for piece in multipart::mime_chunks(resource).map_err(lost)? {

@@ -2,7 +2,8 @@
 
 use super::locals::LocalResource;
 use super::provider::ArgumentContext;
-use super::scope::{Inexpressible, ModuleScope, Multiplicity, ResourceForm, VariableRole};
+use super::scope::{ModuleScope, Multiplicity, ResourceForm, VariableRole};
+use crate::emit::kit::Inexpressible;
 use crate::emit::openstack_provider::{self, Counterpart, ResourceDefinition, model};
 use crate::emit::render_model::{ModuleId, ResourceImplementation, entry, member_definition};
 use crate::emit::{Loss, LossKind, Losses};
@@ -71,7 +72,7 @@ impl<'p> ModuleScope<'p> {
                 let variable = self.extra(role, name, told, "string", true);
                 let message = "the provider has no random strings: a variable takes its place";
                 let loss = Loss::new(LossKind::ResourceType, kind, message, resource.kind_span());
-                losses.add(loss.with_owner(name).way_out("set the variable"));
+                losses.add(loss.with_owner(name).suggesting("set the variable"));
                 return ResourceForm::Variable { name: variable, attribute: "value" };
             }
             _ => {}
@@ -103,7 +104,7 @@ impl<'p> ModuleScope<'p> {
         let mut loss =
             Loss::new(LossKind::ResourceType, kind, message, resource.kind_span()).with_owner(name);
         if let Some(way_out) = way_out {
-            loss = loss.way_out(way_out);
+            loss = loss.suggesting(way_out);
         }
         losses.add(loss);
         ResourceForm::Nothing(why.to_owned())
@@ -147,7 +148,11 @@ impl<'p> ModuleScope<'p> {
     }
 
     /// Why a security rule cannot be expressed without allowing more.
-    fn lost_of_rule(&self, name: &str, object: &model::ProviderObject) -> Option<Inexpressible> {
+    fn lost_of_rule(
+        &self,
+        name: &str,
+        object: &model::ProviderObject,
+    ) -> Option<Box<Inexpressible>> {
         if !openstack_provider::grants_access(&object.kind) {
             return None;
         }

@@ -1,6 +1,6 @@
 //! Translates the properties of a resource into options of a module.
 
-use crate::emit::kit::{Expressed, Inexpressible};
+use crate::emit::kit::{Expressed, Inexpressible, is_uuid};
 use indexmap::IndexMap;
 
 use super::super::LossKind;
@@ -490,15 +490,6 @@ impl TemplateScope<'_> {
             .and_then(|name| resources.get(name))
             .is_some_and(|made| matches!(made.form, PlaybookForm::Object(_)))
     }
-}
-
-pub(super) fn is_uuid(text: &str) -> bool {
-    let lengths = [8, 4, 4, 4, 12];
-    let parts: Vec<&str> = text.split('-').collect();
-    parts.len() == lengths.len()
-        && parts.iter().zip(lengths).all(|(part, length)| {
-            part.len() == length && part.bytes().all(|byte| byte.is_ascii_hexdigit())
-        })
 }
 
 /// A literal in the type of an option, where Heat converts it in the same way.

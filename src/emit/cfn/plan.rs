@@ -7,6 +7,7 @@ use super::super::render_model::{entry, property};
 use super::super::{ModuleId, ResourceImplementation};
 use super::tables::type_mapping;
 use super::template_builder::TemplateBuilder;
+use crate::emit::kit::TextResource;
 use heat_engine::eval::{GroupKind, Value, python};
 use heat_template::ir::{Expr, ExprKind, Pair, Resource, Shared};
 
@@ -212,9 +213,7 @@ impl<'p> TemplateBuilder<'p> {
 pub(super) fn outcome_of_type(kind: &str) -> PlannedOutcome {
     match kind {
         "OS::Heat::Value" => return PlannedOutcome::Value,
-        "OS::Heat::SoftwareConfig" | "OS::Heat::CloudConfig" | "OS::Heat::MultipartMime" => {
-            return PlannedOutcome::Text;
-        }
+        _ if TextResource::of(kind).is_some() => return PlannedOutcome::Text,
         "OS::Octavia::PoolMember" | "OS::Octavia::HealthMonitor" => return PlannedOutcome::Part,
         "OS::Heat::None" => return PlannedOutcome::Nothing,
         _ => {}

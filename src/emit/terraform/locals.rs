@@ -3,7 +3,7 @@
 use super::hcl::Hcl;
 use super::scope::{ModuleScope, TypedHcl};
 use super::text::printed;
-use crate::emit::kit::{Expressed, Inexpressible};
+use crate::emit::kit::{Expressed, Inexpressible, TextResource};
 use crate::emit::multipart::{self, MimeChunk};
 use crate::emit::render_model::property;
 use heat_template::ir::Resource;
@@ -14,22 +14,15 @@ use heat_template::ir::types::TypeSet;
 pub(super) enum LocalResource {
     /// `OS::Heat::Value`
     Value,
-    /// `OS::Heat::SoftwareConfig`
-    Config,
-    /// `OS::Heat::CloudConfig`
-    CloudConfig,
-    /// `OS::Heat::MultipartMime`
-    Mime,
+    /// A software configuration.
+    Text(TextResource),
 }
 
 impl LocalResource {
     pub(super) fn of(kind: &str) -> Option<Self> {
         match kind {
             "OS::Heat::Value" => Some(LocalResource::Value),
-            "OS::Heat::SoftwareConfig" => Some(LocalResource::Config),
-            "OS::Heat::CloudConfig" => Some(LocalResource::CloudConfig),
-            "OS::Heat::MultipartMime" => Some(LocalResource::Mime),
-            _ => None,
+            _ => TextResource::of(kind).map(LocalResource::Text),
         }
     }
 
@@ -37,17 +30,15 @@ impl LocalResource {
     pub(super) fn attribute(self) -> &'static str {
         match self {
             LocalResource::Value => "value",
-            LocalResource::Config | LocalResource::CloudConfig | LocalResource::Mime => "config",
+            LocalResource::Text(_) => "config",
         }
     }
 
-    /// The properties that the value is built from.
-    pub(super) fn properties(self) -> &'static [&'static str] {
+    /// Whether the value is built from this property.
+    pub(super) fn reads(self, property: &str) -> bool {
         match self {
-            LocalResource::Value => &["value", "type"],
-            LocalResource::Config => &["config"],
-            LocalResource::CloudConfig => &["cloud_config"],
-            LocalResource::Mime => &["parts"],
+            LocalResource::Value => ["value", "type"].contains(&property),
+            LocalResource::Text(kind) => kind.property() == property,
         }
     }
 }
@@ -69,14 +60,14 @@ impl ModuleScope<'_> {
                 }
                 None => Ok(TypedHcl::new(Hcl::Null, TypeSet::NULL)),
             },
-            LocalResource::Config => match find("config") {
+            LocalResource::Text(TextResource::SoftwareConfig) => match find("config") {
                 Some(config) => {
                     let said = self.generate(config)?;
                     Ok(TypedHcl::text(printed(&said)).safe_if(said.safe))
                 }
                 None => Ok(TypedHcl::text(Hcl::text(""))),
             },
-            LocalResource::CloudConfig => {
+            LocalResource::Text(TextResource::CloudConfig) => {
                 let data = match find("cloud_config") {
                     Some(data) => self.generate(data)?.hcl,
                     None => Hcl::Object(vec![]),
@@ -84,7 +75,7 @@ impl ModuleScope<'_> {
                 let yaml = Hcl::call("yamlencode", [data]);
                 Ok(TypedHcl::text(Hcl::concatenated([Hcl::text("#cloud-config\n"), yaml])))
             }
-            LocalResource::Mime => self.mime(resource),
+            LocalResource::Text(TextResource::MultipartMime) => self.mime(resource),
         }
     }
 

@@ -228,7 +228,7 @@ impl ModuleWriter<'_, '_> {
         let heat_template::ir::ExprKind::Map(pairs) = &properties.kind else { return };
         for pair in pairs {
             let Some(key) = pair.key.as_text() else { continue };
-            if kept.properties().contains(&key) {
+            if kept.reads(key) {
                 continue;
             }
             let message = format!("a local value has no `{key}`, which only Heat's agents use");

@@ -58,9 +58,7 @@ impl<'p> ModuleScope<'p> {
             let local = self.taken_locals.borrow_mut().allocate(name);
             let shape = match kept {
                 LocalResource::Value => TypeSet::ANY,
-                LocalResource::Config | LocalResource::CloudConfig | LocalResource::Mime => {
-                    TypeSet::TEXT
-                }
+                LocalResource::Text(_) => TypeSet::TEXT,
             };
             return ResourceForm::Local { name: local, attribute: kept.attribute(), shape };
         }

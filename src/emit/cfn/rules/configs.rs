@@ -10,7 +10,7 @@ use super::super::template_builder::{TemplateBuilder, ValueContext};
 use super::super::text::FnSub;
 use super::super::value::text_of;
 use super::server::non_null;
-use crate::emit::kit::{Expressed, Inexpressible};
+use crate::emit::kit::{Expressed, Inexpressible, TextResource};
 use heat_engine::eval::{Map, Value};
 use source_diagnostics::Span;
 
@@ -31,12 +31,12 @@ impl TemplateBuilder<'_> {
             let message = format!("`{owner}` refers to itself");
             return Err(Inexpressible::function("get_resource", message, span));
         }
-        let said = match planned.kind.as_str() {
-            "OS::Heat::SoftwareConfig" => match property(&planned.resource, "config") {
+        let said = match TextResource::of(&planned.kind) {
+            Some(TextResource::SoftwareConfig) => match property(&planned.resource, "config") {
                 Some(config) => self.expr(config, form("text"), here),
                 None => Ok(DataTree::from("")),
             },
-            "OS::Heat::CloudConfig" => self.cloud_config(planned, here),
+            Some(TextResource::CloudConfig) => self.cloud_config(planned, here),
             _ => self.mime(planned, here),
         };
         self.in_progress.remove(&owner);

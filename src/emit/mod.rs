@@ -30,7 +30,6 @@ mod terraform;
 #[cfg(test)]
 mod testing;
 pub mod tree;
-mod unique;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -11,7 +11,7 @@ use indexmap::IndexMap;
 
 use super::render_model::{Module, RenderModel};
 use super::{EmitOutput, EmitRequest, Emitter, Loss};
-use crate::emit::kit::TextResource;
+use crate::emit::kit::{TextResource, UniqueNames, identifier};
 use heat_template::ir::{
     Expr, ExprKind, Join, Parameter, ParameterRef, ParameterType, Resource, Shared, Stack,
 };
@@ -303,16 +303,9 @@ fn parameter_name(stack: &Stack, unit: &Module, part: &Expr, owner: &str, loss: 
         ExprKind::Resource(name) => format!("{}_id", name.as_text().unwrap_or(owner)),
         _ => format!("{owner}_{}", loss.subject),
     };
-    let allowed = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-    let base: String = words.chars().map(allowed).collect();
-    let taken = |name: &String| {
-        stack.parameters.contains_key(name)
-            || stack.resources.contains_key(name)
-            || stack.conditions.contains_key(name)
-    };
-    let numbered = (2_usize..).map(|number| format!("{base}_{number}"));
-    let mut names = std::iter::once(base.clone()).chain(numbered);
-    names.find(|name| !taken(name)).unwrap_or(base)
+    let names = stack.parameters.keys().chain(stack.resources.keys());
+    let mut names: UniqueNames = names.chain(stack.conditions.keys()).collect();
+    names.allocate_numbered(&identifier(&words, "", ""))
 }
 
 /// Whether a part contains a value that no report may show.

@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
-use crate::emit::kit::{Expressed, Inexpressible};
+use crate::emit::kit::{Attachments, Expressed, Inexpressible};
 use indexmap::IndexMap;
 
 use super::name_scope::NameScope;
@@ -16,7 +16,7 @@ use crate::emit::flatten::FlatStack;
 use crate::emit::openstack_provider::ObjectCatalog;
 use crate::emit::openstack_provider::model::WantedType;
 use crate::emit::tree::DataTree;
-use crate::emit::{EmittedFile, Loss, Losses, RenderModel, ResourceImplementation};
+use crate::emit::{Loss, Losses, RenderModel, ResourceImplementation};
 use heat_engine::eval::{
     Dependency, Key, Operation, PartialEvaluator, StringPart, Term, Unknown, Value, python,
 };
@@ -40,7 +40,7 @@ pub(super) struct ExprGenerator<'a> {
     /// Variables that replace resources.
     pub(super) values: RefCell<IndexMap<String, String>>,
     /// Files that the program reads.
-    pub(super) files: RefCell<IndexMap<String, EmittedFile>>,
+    pub(super) files: RefCell<Attachments>,
     pub(super) losses: RefCell<Losses>,
     /// The place of what is being translated.
     pub(super) current_span: Cell<Span>,
@@ -366,24 +366,7 @@ impl ExprGenerator<'_> {
         if content.len() < 80 && !content.contains('\n') {
             return Ok(PulumiValue::text(content.as_str()));
         }
-        let mut files = self.files.borrow_mut();
-        let known = files.iter().find(|(_, file)| file.text == content.as_str());
-        let path = match known {
-            Some((path, _)) => path.clone(),
-            None => {
-                let base = name.rsplit('/').next().unwrap_or(name);
-                let mut path = format!("files/{base}");
-                let mut number = 2_usize;
-                while files.contains_key(&path) {
-                    path = format!("files/{number}-{base}");
-                    number += 1;
-                }
-                let file =
-                    EmittedFile { path: Some(path.clone().into()), text: content.to_string() };
-                files.insert(path.clone(), file);
-                path
-            }
-        };
+        let path = self.files.borrow_mut().add(name, content);
         let place = PulumiValue::Text(vec![
             TextPart::Reference("pulumi.cwd".to_owned()),
             TextPart::Text(format!("/{path}")),

@@ -304,22 +304,8 @@ impl ModuleScope<'_> {
             }
         };
         let written = name.as_text().unwrap_or("file");
-        let last = written.rsplit(['/', '\\']).next().unwrap_or(written);
-        let letters = last.chars().map(|c| {
-            if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '_' }
-        });
-        let base: String = letters.collect::<String>().trim_start_matches('.').to_owned();
-        let base = if base.is_empty() { "file".to_owned() } else { base };
-        let mut wants = self.needs.borrow_mut();
-        let mut found = base.clone();
-        let mut number = 2_usize;
-        while wants.files.get(&found).is_some_and(|other| **other != *content) {
-            found = format!("{number}-{base}");
-            number += 1;
-        }
-        wants.files.insert(found.clone(), content.to_string());
-        let path =
-            Hcl::concatenated([Hcl::name("path.module"), Hcl::text(format!("/files/{found}"))]);
+        let found = self.needs.borrow_mut().files.add(written, &content);
+        let path = Hcl::concatenated([Hcl::name("path.module"), Hcl::text(format!("/{found}"))]);
         Ok(TypedHcl::text(Hcl::call("file", [path])))
     }
 

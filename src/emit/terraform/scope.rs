@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::emit::kit::{Expressed, Inexpressible};
+use crate::emit::kit::{Attachments, Expressed, Inexpressible};
 use indexmap::IndexMap;
 
 use super::data_sources::DataSources;
@@ -85,8 +85,8 @@ pub(super) enum Multiplicity {
 /// What the module needs besides the template's own items.
 #[derive(Debug, Default)]
 pub(super) struct ModuleNeeds {
-    /// The texts of the module's files, by name.
-    pub(super) files: IndexMap<String, String>,
+    /// The files that the module reads.
+    pub(super) files: Attachments,
     /// Whether it needs the data source of the project.
     pub(super) project: bool,
     /// Whether it needs the data source of the availability zones.

@@ -15,7 +15,7 @@ use super::input::{ComparisonInput, ImpactIndex, TemplatePair, renames_within};
 use super::update_rules::UpdateRule;
 use super::{constraints, name_order};
 use heat_engine::eval::deployment::Deployed;
-use heat_engine::eval::parameters::{coerce, type_name};
+use heat_engine::eval::parameters::coerce;
 use heat_engine::eval::{EvalOutcome, Value, python};
 use heat_template::ir::{Expr, Parameter, ParameterType};
 use source_diagnostics::Span;
@@ -407,7 +407,7 @@ fn masked(shown: DisplayValue, is_hidden: bool) -> DisplayValue {
 }
 
 fn shown_type(kind: Option<ParameterType>) -> DisplayValue {
-    kind.map_or(DisplayValue::Absent, |kind| DisplayValue::Value(Value::text(type_name(kind))))
+    kind.map_or(DisplayValue::Absent, |kind| DisplayValue::Value(Value::text(kind.hot_name())))
 }
 
 /// The differences between two declarations.

@@ -80,11 +80,7 @@ impl<'a> SourceExpr<'a> {
         let SourceExpr::As(expr) = self else { return (&[], self) };
         let within = SourceExpr::Within(expr.span);
         let ExprKind::List(items) = &expr.kind else { return (&[], within) };
-        let vanishes = |item: &Expr| match &item.kind {
-            ExprKind::Choose(choice) => choice.otherwise.is_none(),
-            _ => false,
-        };
-        let sure = items.iter().position(vanishes).unwrap_or(items.len());
+        let sure = items.iter().position(Expr::is_optional_item).unwrap_or(items.len());
         (&items[..sure], within)
     }
 }

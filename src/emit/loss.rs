@@ -125,9 +125,9 @@ impl Loss {
     /// tells the user how to supply it to the target.
     pub fn withheld_secret(name: &str, supply: &str, span: Span) -> Self {
         let message = format!("`{name}` is hidden, so its value is not written");
-        Loss::new(LossKind::Value, name, message, span)
-            .with_owner(name)
-            .way_out(format!("{supply}; `--show-secrets` writes the values of hidden parameters"))
+        Loss::new(LossKind::Value, name, message, span).with_owner(name).suggesting(format!(
+            "{supply}; `--show-secrets` writes the values of hidden parameters"
+        ))
     }
 
     /// The loss of a security rule, which is omitted since the part that the target supports would allow more
@@ -138,7 +138,7 @@ impl Loss {
         );
         let mut loss = Loss::new(LossKind::Property, "rules", message, span).with_owner(owner);
         loss.severity = Severity::Error;
-        loss.way_out(
+        loss.suggesting(
             "add the rule by hand, or rewrite it without the part that the target does not support",
         )
     }
@@ -159,7 +159,7 @@ impl Loss {
 
     /// Sets what the user can do.
     #[must_use]
-    pub fn way_out(mut self, way_out: impl Into<String>) -> Self {
+    pub fn suggesting(mut self, way_out: impl Into<String>) -> Self {
         self.suggestion = Some(way_out.into());
         self
     }

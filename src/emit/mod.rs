@@ -11,6 +11,7 @@ pub mod coverage;
 pub mod flatten;
 mod heat_cfn;
 mod hot;
+mod kit;
 mod loss;
 pub mod mapping;
 mod multipart;
@@ -29,7 +30,6 @@ mod terraform;
 #[cfg(test)]
 mod testing;
 pub mod tree;
-mod unique;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -13,6 +13,7 @@ use smol_str::SmolStr;
 
 use self::rejected::{RejectedItems, rejected_value_loss};
 use super::Loss;
+use crate::emit::kit::UniqueNames;
 use heat_engine::environment::registry::{Implementation, NestedTemplate};
 use heat_engine::environment::{self, BaseFolder, Environment, Location, Registry};
 use heat_engine::eval::deployment::Deployed;
@@ -168,6 +169,7 @@ impl<'a> RenderModel<'a> {
         let mut builder = RenderModelBuilder {
             environment,
             modules: Vec::new(),
+            names: UniqueNames::default(),
             by_url: HashMap::new(),
             findings: Vec::new(),
             stacks: HashMap::new(),
@@ -354,6 +356,7 @@ pub fn blocks_rendering(finding: &Diagnostic) -> bool {
 struct RenderModelBuilder<'a> {
     environment: &'a Environment,
     modules: Vec<Module>,
+    names: UniqueNames,
     by_url: HashMap<String, Vec<ModuleId>>,
     findings: Vec<Diagnostic>,
     /// Lowered templates, by their URLs.
@@ -457,7 +460,7 @@ impl RenderModelBuilder<'_> {
         matches!(found, Ok(Implementation::Plugin(plugin)) if GroupKind::of(plugin).is_none())
     }
 
-    fn name(&self, path: &str) -> String {
+    fn name(&mut self, path: &str) -> String {
         let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let stem = file.split('.').next().unwrap_or(file);
         let letters = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
@@ -465,12 +468,7 @@ impl RenderModelBuilder<'_> {
         if !base.starts_with(|c: char| c.is_ascii_alphabetic()) {
             base.insert_str(0, "stack_");
         }
-        let taken = |name: &str| self.modules.iter().any(|unit| unit.name == name);
-        if !taken(&base) {
-            return base;
-        }
-        let numbered = (2_usize..).map(|number| format!("{base}_{number}"));
-        numbered.into_iter().find(|name| !taken(name)).unwrap_or(base)
+        self.names.allocate_numbered(&base)
     }
 
     /// The implementation of a type in a template.

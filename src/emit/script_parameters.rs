@@ -11,17 +11,12 @@ use indexmap::IndexMap;
 
 use super::render_model::{Module, RenderModel};
 use super::{EmitOutput, EmitRequest, Emitter, Loss};
+use crate::emit::kit::{TextResource, UniqueNames, identifier};
 use heat_template::ir::{
     Expr, ExprKind, Join, Parameter, ParameterRef, ParameterType, Resource, Shared, Stack,
 };
 use source_diagnostics::{Diagnostic, Span};
 
-/// The types that hold scripts, with the property that holds the script.
-const SCRIPT_TYPES: [(&str, &str); 3] = [
-    ("OS::Heat::SoftwareConfig", "config"),
-    ("OS::Heat::CloudConfig", "cloud_config"),
-    ("OS::Heat::MultipartMime", "parts"),
-];
 /// The maximum number of passes: a target reports only the first such part of each script.
 const MAX_PASSES: usize = 16;
 /// The default of the parameter in a nested template, where nothing passes a value: a command without an
@@ -188,14 +183,13 @@ fn names_text(part: &Expr, stack: &Stack) -> bool {
         _ => None,
     };
     let kind = name.and_then(|name| stack.resources.get(name)?.kind.as_ref());
-    kind.is_some_and(|kind| SCRIPT_TYPES.iter().any(|(of, _)| *of == kind.text))
+    kind.is_some_and(|kind| TextResource::of(&kind.text).is_some())
 }
 
 /// The scripts of a resource.
 fn scripts(resource: &Resource) -> Vec<&Expr> {
     let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
-    let of_text = SCRIPT_TYPES.iter().find(|(of, _)| *of == kind);
-    let property = of_text.map_or("user_data", |(_, property)| property);
+    let property = TextResource::of(kind).map_or("user_data", TextResource::property);
     let mut found = Vec::new();
     let mut rest: Vec<&Expr> = resource.properties.iter().collect();
     while let Some(expr) = rest.pop() {
@@ -309,16 +303,9 @@ fn parameter_name(stack: &Stack, unit: &Module, part: &Expr, owner: &str, loss: 
         ExprKind::Resource(name) => format!("{}_id", name.as_text().unwrap_or(owner)),
         _ => format!("{owner}_{}", loss.subject),
     };
-    let allowed = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-    let base: String = words.chars().map(allowed).collect();
-    let taken = |name: &String| {
-        stack.parameters.contains_key(name)
-            || stack.resources.contains_key(name)
-            || stack.conditions.contains_key(name)
-    };
-    let numbered = (2_usize..).map(|number| format!("{base}_{number}"));
-    let mut names = std::iter::once(base.clone()).chain(numbered);
-    names.find(|name| !taken(name)).unwrap_or(base)
+    let names = stack.parameters.keys().chain(stack.resources.keys());
+    let mut names: UniqueNames = names.chain(stack.conditions.keys()).collect();
+    names.allocate_numbered(&identifier(&words, "", ""))
 }
 
 /// Whether a part contains a value that no report may show.

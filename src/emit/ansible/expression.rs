@@ -1,8 +1,8 @@
 //! Translates expressions of a template into Jinja expressions with the value that Heat computes.
 
-use super::super::LossKind;
 use super::jinja::{JinjaExpr, Precedence, TextPart, literal, quoted};
-use super::scope::{Inexpressible, TemplateScope};
+use super::scope::{TemplateScope, unsupported_function};
+use crate::emit::kit::{Expressed, Inexpressible};
 use heat_template::ir::types::{TypeSet, type_set_of};
 use heat_template::ir::{
     Choice, Expr, ExprKind, FacadePart, Pair, ParameterRef, ParameterType, Selection,
@@ -33,7 +33,7 @@ impl TemplateScope<'_> {
         type_set_of(expr, self.stack(), Schema::heat())
     }
 
-    pub(super) fn expression(&self, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
+    pub(super) fn expression(&self, expr: &Expr) -> Expressed<JinjaExpr> {
         if !expr.is_literal()
             && !matches!(expr.kind, ExprKind::File(_) | ExprKind::Condition(_))
             && let Some(code) = self.constant(expr)
@@ -44,7 +44,7 @@ impl TemplateScope<'_> {
         // A computed expression may repeat its arguments.
         if !expr.is_literal() {
             let spent = self.evaluator.spend(code.text.len() / 32);
-            spent.map_err(|why| Inexpressible::function("call", why, expr.span))?;
+            spent.map_err(|why| unsupported_function("call", why, expr.span))?;
         }
         if code.shape == TypeSet::ANY {
             code.shape = self.shape(expr);
@@ -52,7 +52,7 @@ impl TemplateScope<'_> {
         Ok(code)
     }
 
-    fn call(&self, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
+    fn call(&self, expr: &Expr) -> Expressed<JinjaExpr> {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Null => Ok(JinjaExpr::primary("none", TypeSet::NULL)),
@@ -78,9 +78,9 @@ impl TemplateScope<'_> {
                 let message = format!(
                     "tasks cannot read the {name} of the resource that their template implements"
                 );
-                Err(Inexpressible::function("resource_facade", message, span))
+                Err(unsupported_function("resource_facade", message, span))
             }
-            ExprKind::Zones(_) => Err(Inexpressible::function(
+            ExprKind::Zones(_) => Err(unsupported_function(
                 "Fn::GetAZs",
                 "no module lists the zones of a server",
                 span,
@@ -100,14 +100,14 @@ impl TemplateScope<'_> {
             | ExprKind::Filter(_)
             | ExprKind::MemberList(_) => self.data_function(expr),
             ExprKind::Yaql(_) => {
-                Err(Inexpressible::function("yaql", "Ansible does not support yaql", span))
+                Err(unsupported_function("yaql", "Ansible does not support yaql", span))
             }
             ExprKind::Choose(choice) => self.choose(choice),
             ExprKind::Condition(name) => match self.conditions.get(name.as_str()) {
                 Some(variable) => Ok(JinjaExpr::primary(variable.clone(), TypeSet::BOOLEAN)),
                 None => {
                     let message = format!("there is no condition `{name}`");
-                    Err(Inexpressible::without_suggestion(LossKind::Function, "if", message, span))
+                    Err(Inexpressible::function("if", message, span))
                 }
             },
             ExprKind::Equals(sides) => {
@@ -127,39 +127,33 @@ impl TemplateScope<'_> {
             }
             ExprKind::Computed(_) => {
                 let message = "its arguments as a whole are computed";
-                Err(Inexpressible::function("call", message, span))
+                Err(unsupported_function("call", message, span))
             }
             ExprKind::Invalid(call) => {
                 let message = format!("Heat rejects `{}`: {}", call.function, call.problem);
-                Err(Inexpressible::without_suggestion(
-                    LossKind::Function,
-                    &call.function,
-                    message,
-                    span,
-                ))
+                Err(Inexpressible::function(&call.function, message, span))
             }
             #[allow(unreachable_patterns, reason = "meanings that other dialects add")]
-            _ => Err(Inexpressible::function("call", "Ansible has no equivalent", span)),
+            _ => Err(unsupported_function("call", "Ansible has no equivalent", span)),
         }
     }
 
     /// Translates an expression to an operand of an operator, an index or a filter.
-    pub(super) fn operand(&self, expr: &Expr) -> Result<String, Inexpressible> {
+    pub(super) fn operand(&self, expr: &Expr) -> Expressed<String> {
         Ok(self.expression(expr)?.operand())
     }
 
-    fn operators(&self, parts: &[Expr], operator: &str) -> Result<JinjaExpr, Inexpressible> {
-        let parts: Result<Vec<String>, Inexpressible> =
-            parts.iter().map(|it| self.operand(it)).collect();
+    fn operators(&self, parts: &[Expr], operator: &str) -> Expressed<JinjaExpr> {
+        let parts: Expressed<Vec<String>> = parts.iter().map(|it| self.operand(it)).collect();
         Ok(JinjaExpr::operation(parts?.join(operator), TypeSet::BOOLEAN))
     }
 
     /// A list; an item that its condition may remove is a list of its own, and the lists are concatenated.
-    fn list(&self, items: &[Expr]) -> Result<JinjaExpr, Inexpressible> {
+    fn list(&self, items: &[Expr]) -> Expressed<JinjaExpr> {
         let mut runs: Vec<String> = Vec::new();
         let mut run: Vec<String> = Vec::new();
         for item in items {
-            match optional_choice(item) {
+            match item.optional_choice() {
                 None => run.push(self.expression(item)?.text),
                 Some(choice) => {
                     if !run.is_empty() {
@@ -181,12 +175,12 @@ impl TemplateScope<'_> {
     }
 
     /// A map; an entry that its condition may remove is a map of its own, and the maps are combined.
-    fn map(&self, pairs: &[Pair]) -> Result<JinjaExpr, Inexpressible> {
+    fn map(&self, pairs: &[Pair]) -> Expressed<JinjaExpr> {
         let mut kept = Vec::new();
         let mut maybe = Vec::new();
         for pair in pairs {
             let key = self.map_key(&pair.key)?;
-            match optional_choice(&pair.value) {
+            match pair.value.optional_choice() {
                 None => kept.push(format!("{key}: {}", self.expression(&pair.value)?.text)),
                 Some(choice) => {
                     let condition = self.operand(&choice.condition)?;
@@ -203,12 +197,12 @@ impl TemplateScope<'_> {
     }
 
     /// A key as Heat's client sends it, which is always a string.
-    fn map_key(&self, key: &Expr) -> Result<String, Inexpressible> {
+    fn map_key(&self, key: &Expr) -> Expressed<String> {
         Ok(quoted(&key_text(key).ok_or_else(|| no_value(key.span))?).operand())
     }
 
     /// A choice between two values.
-    fn choose(&self, choice: &Choice) -> Result<JinjaExpr, Inexpressible> {
+    fn choose(&self, choice: &Choice) -> Expressed<JinjaExpr> {
         if let Some(heat_engine::eval::Value::Bool(known)) =
             self.evaluator.constant(&choice.condition)
         {
@@ -236,9 +230,9 @@ impl TemplateScope<'_> {
         &self,
         reference: &ParameterRef,
         span: source_diagnostics::Span,
-    ) -> Result<JinjaExpr, Inexpressible> {
+    ) -> Expressed<JinjaExpr> {
         let Some(name) = reference.name.as_text() else {
-            return Err(Inexpressible::function(
+            return Err(unsupported_function(
                 "get_param",
                 "the name of the parameter is computed",
                 span,
@@ -257,7 +251,7 @@ impl TemplateScope<'_> {
                     "OS::stack_id" => "a playbook has no stack, and so no stack ID".to_owned(),
                     _ => format!("there is no parameter `{name}`"),
                 };
-                return Err(Inexpressible::function("get_param", message, span));
+                return Err(unsupported_function("get_param", message, span));
             }
         };
         if declared.is_some_and(heat_template::ir::Parameter::is_hidden) {
@@ -283,12 +277,7 @@ impl TemplateScope<'_> {
     }
 
     /// One step into a value. A string of digits is an index if the value is a list.
-    pub(super) fn step(
-        &self,
-        base: JinjaExpr,
-        step: &Expr,
-        is_list: bool,
-    ) -> Result<JinjaExpr, Inexpressible> {
+    pub(super) fn step(&self, base: JinjaExpr, step: &Expr, is_list: bool) -> Expressed<JinjaExpr> {
         let digits = step.as_text().filter(|text| text.parse::<i64>().is_ok());
         if let Some(digits) = digits {
             let number = digits.trim_start_matches('+');
@@ -316,7 +305,7 @@ impl TemplateScope<'_> {
     }
 
     /// The form of `Fn::Select` that also accepts JSON; a missing item yields the empty string.
-    fn select(&self, select: &Selection) -> Result<JinjaExpr, Inexpressible> {
+    fn select(&self, select: &Selection) -> Expressed<JinjaExpr> {
         let collection = self.expression(&select.collection)?;
         let shape = collection.shape;
         let collection = match shape.intersects(TypeSet::TEXT) {
@@ -333,9 +322,9 @@ impl TemplateScope<'_> {
     }
 
     /// The content of a file, which is copied next to the playbook.
-    fn get_file(&self, expr: &Expr, name: &Expr) -> Result<JinjaExpr, Inexpressible> {
+    fn get_file(&self, expr: &Expr, name: &Expr) -> Expressed<JinjaExpr> {
         let Some(value) = self.evaluator.constant(expr) else {
-            return Err(Inexpressible::function("get_file", "the file was not read", expr.span));
+            return Err(unsupported_function("get_file", "the file was not read", expr.span));
         };
         let Some(text) = super::jinja::text_of(&value) else { return Err(no_value(expr.span)) };
         let file = self.file(name.as_text().unwrap_or("file"), text.to_owned());
@@ -390,14 +379,6 @@ fn branch(code: &JinjaExpr) -> String {
     }
 }
 
-/// The choice, if the item is an `if` without an else branch: false removes the item.
-pub(super) fn optional_choice(expr: &Expr) -> Option<&Choice> {
-    match &expr.kind {
-        ExprKind::Choose(choice) if choice.otherwise.is_none() => Some(choice),
-        _ => None,
-    }
-}
-
 fn kind_shape(kind: Option<ParameterType>) -> TypeSet {
     kind.map_or(TypeSet::ANY, heat_template::ir::types::parameter_type_set)
 }
@@ -415,11 +396,6 @@ pub(super) fn key_text(key: &Expr) -> Option<String> {
 }
 
 /// The error for a value that Ansible cannot hold.
-pub(super) fn no_value(span: source_diagnostics::Span) -> Inexpressible {
-    Inexpressible::without_suggestion(
-        LossKind::Value,
-        "value",
-        "Ansible cannot hold such a value",
-        span,
-    )
+pub(super) fn no_value(span: source_diagnostics::Span) -> Box<Inexpressible> {
+    Inexpressible::value("value", "Ansible cannot hold such a value", span)
 }

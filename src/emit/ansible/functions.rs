@@ -2,13 +2,14 @@
 
 use super::expression::key_text;
 use super::jinja::{JinjaExpr, quoted};
-use super::scope::{Inexpressible, TemplateScope};
+use super::scope::{TemplateScope, unsupported_function};
+use crate::emit::kit::Expressed;
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Filtering, Repeat};
 
 impl TemplateScope<'_> {
     /// Translates a function that returns a list or a map.
-    pub(super) fn data_function(&self, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
+    pub(super) fn data_function(&self, expr: &Expr) -> Expressed<JinjaExpr> {
         match &expr.kind {
             ExprKind::Repeat(repeat) => self.repeat(repeat, expr),
             ExprKind::MergeMaps(maps) => self.merge(maps),
@@ -19,17 +20,17 @@ impl TemplateScope<'_> {
                 Ok(self.concat(lists)?.filter("unique(case_sensitive=true)", TypeSet::LIST))
             }
             ExprKind::Filter(filtering) => self.filter(filtering),
-            ExprKind::MemberList(_) => Err(Inexpressible::function(
+            ExprKind::MemberList(_) => Err(unsupported_function(
                 "Fn::MemberListToMap",
                 "its list is known only at deployment",
                 expr.span,
             )),
-            _ => Err(Inexpressible::function("call", "Ansible has no equivalent", expr.span)),
+            _ => Err(unsupported_function("call", "Ansible has no equivalent", expr.span)),
         }
     }
 
-    fn repeat(&self, repeat: &Repeat, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
-        let lost = |why: &str| Inexpressible::function("repeat", why, expr.span);
+    fn repeat(&self, repeat: &Repeat, expr: &Expr) -> Expressed<JinjaExpr> {
+        let lost = |why: &str| unsupported_function("repeat", why, expr.span);
         let ExprKind::Map(pairs) = &repeat.for_each.kind else {
             return Err(lost("its loops are computed"));
         };
@@ -84,11 +85,7 @@ impl TemplateScope<'_> {
     }
 
     /// The body of a loop: placeholders are replaced in every string, one after the other.
-    fn repeated(
-        &self,
-        expr: &Expr,
-        replacements: &[(String, String)],
-    ) -> Result<String, Inexpressible> {
+    fn repeated(&self, expr: &Expr, replacements: &[(String, String)]) -> Expressed<String> {
         match &expr.kind {
             ExprKind::Text(text) => {
                 if let [(key, variable)] = replacements
@@ -99,7 +96,7 @@ impl TemplateScope<'_> {
                 Ok(self.with_placeholders(&self.concatenated(&self.text(text)), text, replacements))
             }
             ExprKind::List(items) => {
-                let items: Result<Vec<String>, Inexpressible> =
+                let items: Expressed<Vec<String>> =
                     items.iter().map(|item| self.repeated(item, replacements)).collect();
                 Ok(format!("[{}]", items?.join(", ")))
             }
@@ -149,7 +146,7 @@ impl TemplateScope<'_> {
         code.text
     }
 
-    fn concat(&self, lists: &Expr) -> Result<JinjaExpr, Inexpressible> {
+    fn concat(&self, lists: &Expr) -> Expressed<JinjaExpr> {
         let ExprKind::List(lists) = &lists.kind else {
             let all = self.expression(lists)?;
             let all = all.filter("reject('none')", TypeSet::LIST).filter("list", TypeSet::LIST);
@@ -170,7 +167,7 @@ impl TemplateScope<'_> {
         }
     }
 
-    fn merge(&self, maps: &Expr) -> Result<JinjaExpr, Inexpressible> {
+    fn merge(&self, maps: &Expr) -> Expressed<JinjaExpr> {
         let empty = JinjaExpr::primary("{}", TypeSet::MAP);
         let ExprKind::List(maps) = &maps.kind else {
             let all = self.expression(maps)?.filter("reject('none')", TypeSet::LIST);
@@ -190,7 +187,7 @@ impl TemplateScope<'_> {
         }
     }
 
-    fn filter(&self, filtering: &Filtering) -> Result<JinjaExpr, Inexpressible> {
+    fn filter(&self, filtering: &Filtering) -> Expressed<JinjaExpr> {
         let list = self.expression(&filtering.list)?;
         let values = self.expression(&filtering.values)?;
         let values = match values.shape.intersects(TypeSet::NULL) {
@@ -206,13 +203,13 @@ impl TemplateScope<'_> {
     }
 
     /// Replaces keys and values of a map by tables; what is not in a table stays.
-    fn replace_in_map(&self, arguments: &Expr, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
-        let lost = |why: &str| Inexpressible::function("map_replace", why, expr.span);
+    fn replace_in_map(&self, arguments: &Expr, expr: &Expr) -> Expressed<JinjaExpr> {
+        let lost = |why: &str| unsupported_function("map_replace", why, expr.span);
         let ExprKind::List(arguments) = &arguments.kind else {
             return Err(lost("its arguments are computed"));
         };
         let [map, tables] = arguments.as_slice() else { return Err(lost("Heat rejects it")) };
-        let table = |name: &str| -> Result<Option<String>, Inexpressible> {
+        let table = |name: &str| -> Expressed<Option<String>> {
             let ExprKind::Map(pairs) = &tables.kind else {
                 return Err(lost("its replacements are computed"));
             };

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use crate::emit::unique::UniqueNames;
+use crate::emit::kit::{self, UniqueNames};
 
 /// Names that already have a meaning in Ansible, Jinja or Python.
 const RESERVED: &[&str] = &[
@@ -171,12 +171,7 @@ fn is_reserved(name: &str) -> bool {
 
 /// Turns text into an identifier: letters, digits and `_`, not starting with a digit.
 pub(super) fn identifier(text: &str) -> String {
-    let letters = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
-    let name: String = letters.collect();
-    match name.chars().next() {
-        Some(first) if !first.is_ascii_digit() => name,
-        _ => format!("v_{name}"),
-    }
+    kit::identifier(text, "", "v_")
 }
 
 #[cfg(test)]

@@ -1,13 +1,14 @@
 //! Translates the properties of a resource into options of a module.
 
+use crate::emit::kit::{Expressed, Inexpressible, is_uuid};
 use indexmap::IndexMap;
 
 use super::super::LossKind;
 use super::super::mapping::{PropertyMapping, TypeMapping};
 use super::super::tree::{DataNode, DataTree};
-use super::expression::{key_text, optional_choice};
+use super::expression::key_text;
 use super::jinja::{JinjaExpr, quoted, template};
-use super::scope::{Inexpressible, PlaybookForm, TemplateScope};
+use super::scope::{PlaybookForm, TemplateScope, unsupported_function};
 use super::table::{ModuleOption, modules};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Pair};
@@ -91,7 +92,7 @@ impl TemplateScope<'_> {
                 if said.is_some_and(|it| it.restricts) {
                     out.omitted_because.get_or_insert_with(|| lost.message.clone());
                 }
-                comments.extend(self.lost_property(subject.name, &name, lost, pair));
+                comments.extend(self.lost_property(subject.name, &name, &lost, pair));
             }
             let mut beside = self.comments.take_beside(pair.key.span);
             let inside = self.comments.take_inside(pair.value.span);
@@ -156,15 +157,10 @@ impl TemplateScope<'_> {
                 let message = format!(
                     "`{option}` is omitted: the module does not accept it together with `{first}`"
                 );
-                let lost = Inexpressible::without_suggestion(
-                    LossKind::Property,
-                    option,
-                    message,
-                    subject.span,
-                );
+                let lost = Inexpressible::new(LossKind::Property, option, message, subject.span);
                 let lines = vec![format!("lost: {}", lost.message)];
                 out.set(option, DataTree::comment(lines));
-                self.report_loss(subject.name, lost);
+                self.report_loss(subject.name, &lost);
             }
         }
     }
@@ -174,18 +170,17 @@ impl TemplateScope<'_> {
         &self,
         owner: &str,
         name: &str,
-        lost: Inexpressible,
+        lost: &Inexpressible,
         pair: &Pair,
     ) -> Vec<String> {
         let whole = Span { end: pair.value.span.end, ..pair.key.span };
-        let lines = self.loss_comment(&lost, whole);
+        let lines = self.loss_comment(lost, whole);
         if lost.kind != LossKind::Property {
             // A part of the value cannot be expressed, so the whole option is omitted.
             let message = format!("the property `{name}` is omitted: {}", lost.message);
-            let mut whole =
-                Inexpressible::without_suggestion(LossKind::Property, name, message, pair.key.span);
+            let mut whole = Inexpressible::new(LossKind::Property, name, message, pair.key.span);
             whole.suggestion.clone_from(&lost.suggestion);
-            self.report_loss(owner, whole);
+            self.report_loss(owner, &whole);
         }
         self.report_omitted_value(owner, lost);
         lines
@@ -197,16 +192,14 @@ impl TemplateScope<'_> {
         name: &str,
         note: Option<&str>,
         pair: &Pair,
-    ) -> Inexpressible {
+    ) -> Box<Inexpressible> {
         let kind = subject.kind;
         let message = match note {
             Some(note) => format!("`{name}` of {kind}: {note}"),
             None => format!("`{name}` of {kind} has no equivalent option"),
         };
-        let mut lost =
-            Inexpressible::without_suggestion(LossKind::Property, name, message, pair.key.span);
-        lost.suggestion = Some("set it in a task of your own after this one".to_owned());
-        lost
+        Inexpressible::new(LossKind::Property, name, message, pair.key.span)
+            .suggesting("set it in a task of your own after this one")
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of a property")]
@@ -219,7 +212,7 @@ impl TemplateScope<'_> {
         module: Option<&super::table::AnsibleModule>,
         is_any: bool,
         out: &mut TaskOptions,
-    ) -> Result<(), Inexpressible> {
+    ) -> Expressed<()> {
         // Heat treats null as the default.
         if pair.value.kind == ExprKind::Null && said.rule.as_deref() != Some("gateway_ip") {
             return Ok(());
@@ -263,7 +256,7 @@ impl TemplateScope<'_> {
         option: Option<&ModuleOption>,
         subject: &TaskSubject<'_>,
         out: &mut TaskOptions,
-    ) -> Result<DataTree, Inexpressible> {
+    ) -> Expressed<DataTree> {
         if !said.members.is_empty() {
             return self.with_renamed_members(expr, said, option, subject, out);
         }
@@ -273,12 +266,7 @@ impl TemplateScope<'_> {
         let value = converted(value, &option.kind, &option.elements);
         if let Some(shown) = unsupported_literal(&value, option) {
             let message = format!("the module does not accept the value {shown}");
-            return Err(Inexpressible::without_suggestion(
-                LossKind::Value,
-                "value",
-                message,
-                expr.span,
-            ));
+            return Err(Inexpressible::value("value", message, expr.span));
         }
         Ok(DataTree { kind: DataNode::Leaf(value), ..tree })
     }
@@ -290,7 +278,7 @@ impl TemplateScope<'_> {
         option: Option<&ModuleOption>,
         subject: &TaskSubject<'_>,
         out: &mut TaskOptions,
-    ) -> Result<DataTree, Inexpressible> {
+    ) -> Expressed<DataTree> {
         match &expr.kind {
             ExprKind::List(items) => {
                 let mut list = Vec::new();
@@ -308,7 +296,7 @@ impl TemplateScope<'_> {
                     let Some(name) = key_text(&pair.key) else { continue };
                     let Some(member) = said.members.get(&name) else {
                         let message = format!("the module has no `{name}` here");
-                        return Err(Inexpressible::without_suggestion(
+                        return Err(Inexpressible::new(
                             LossKind::Property,
                             &name,
                             message,
@@ -323,7 +311,7 @@ impl TemplateScope<'_> {
                             continue;
                         }
                         let why = member.note.clone().unwrap_or_default();
-                        return Err(Inexpressible::without_suggestion(
+                        return Err(Inexpressible::new(
                             LossKind::Property,
                             &name,
                             why,
@@ -351,7 +339,7 @@ impl TemplateScope<'_> {
             _ if said.members.values().all(|it| it.members.is_empty() && it.lookup.is_none()) => {
                 self.with_renamed_members_at_runtime(expr, said)
             }
-            _ => Err(Inexpressible::function(
+            _ => Err(unsupported_function(
                 "computed",
                 "its members have other names in the module",
                 expr.span,
@@ -364,7 +352,7 @@ impl TemplateScope<'_> {
         &self,
         expr: &Expr,
         said: &PropertyMapping,
-    ) -> Result<DataTree, Inexpressible> {
+    ) -> Expressed<DataTree> {
         let names = said.members.iter().filter_map(|(name, member)| {
             Some(format!("{}: {}", quoted(name).text, quoted(member.to.as_ref()?).text))
         });
@@ -396,7 +384,7 @@ impl TemplateScope<'_> {
         lookup: &str,
         expr: &Expr,
         out: &mut TaskOptions,
-    ) -> Result<DataTree, Inexpressible> {
+    ) -> Expressed<DataTree> {
         let is_id = match &expr.kind {
             ExprKind::Resource(_) | ExprKind::Attribute(_) => true,
             ExprKind::Text(text) => is_uuid(text),
@@ -407,12 +395,7 @@ impl TemplateScope<'_> {
         }
         if self.index.borrow().is_some() {
             let message = "the name of a group's member would have to be looked up in a loop";
-            return Err(Inexpressible::without_suggestion(
-                LossKind::Property,
-                property,
-                message,
-                expr.span,
-            ));
+            return Err(Inexpressible::new(LossKind::Property, property, message, expr.span));
         }
         let (module, list) = lookup.split_once('.').unwrap_or((lookup, lookup));
         let variable = self.name(&format!("{}_{property}", subject.name));
@@ -495,10 +478,7 @@ impl TemplateScope<'_> {
         let variable = self.name(&format!("{}_{option}", super::names::identifier(subject.name)));
         self.require(&variable, &format!("`{option}` of `{}`", subject.name));
         let message = format!("the module requires `{option}`: set the variable `{variable}`");
-        self.report_loss(
-            subject.name,
-            Inexpressible::without_suggestion(LossKind::Value, option, message, subject.span),
-        );
+        self.report_loss(subject.name, &Inexpressible::value(option, message, subject.span));
         Data::Text(JinjaExpr::primary(variable, TypeSet::ANY).template()).into()
     }
 
@@ -510,20 +490,6 @@ impl TemplateScope<'_> {
             .and_then(|name| resources.get(name))
             .is_some_and(|made| matches!(made.form, PlaybookForm::Object(_)))
     }
-}
-
-/// Whether a condition may remove the value.
-pub(super) fn is_optional_item(expr: &Expr) -> bool {
-    optional_choice(expr).is_some()
-}
-
-pub(super) fn is_uuid(text: &str) -> bool {
-    let lengths = [8, 4, 4, 4, 12];
-    let parts: Vec<&str> = text.split('-').collect();
-    parts.len() == lengths.len()
-        && parts.iter().zip(lengths).all(|(part, length)| {
-            part.len() == length && part.bytes().all(|byte| byte.is_ascii_hexdigit())
-        })
 }
 
 /// A literal in the type of an option, where Heat converts it in the same way.

@@ -4,7 +4,8 @@ use super::super::tree::{DataNode, DataTree};
 use super::super::{Loss, LossKind};
 use super::expression::key_text;
 use super::jinja::{literal, literal_data, literal_text};
-use super::scope::{Inexpressible, TemplateScope};
+use super::scope::TemplateScope;
+use crate::emit::kit::Inexpressible;
 use heat_engine::eval::{Value, parameters};
 use heat_template::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
 use lossless_yaml::Value as Data;
@@ -53,14 +54,9 @@ impl TemplateScope<'_> {
                 }
                 (None, Some(default)) => {
                     let message = format!("a variable cannot hold the default of `{name}`");
-                    let lost = Inexpressible::without_suggestion(
-                        LossKind::Value,
-                        name,
-                        message,
-                        default.span,
-                    );
+                    let lost = Inexpressible::value(name, message, default.span);
                     above.extend(self.loss_comment(&lost, default.span));
-                    self.report_loss(name, lost);
+                    self.report_loss(name, &lost);
                     out.push((variable.clone(), DataTree::comment(above)));
                 }
             }
@@ -76,19 +72,14 @@ impl TemplateScope<'_> {
             );
             self.report_loss(
                 name,
-                Inexpressible::without_suggestion(
-                    LossKind::Section,
-                    "immutable",
-                    message,
-                    immutable.span,
-                ),
+                &Inexpressible::new(LossKind::Section, "immutable", message, immutable.span),
             );
         }
         if let Some(tags) = &parameter.tags {
             let message = format!("variables have no tags (`{name}`)");
             self.report_loss(
                 name,
-                Inexpressible::without_suggestion(LossKind::Section, "tags", message, tags.span),
+                &Inexpressible::new(LossKind::Section, "tags", message, tags.span),
             );
         }
     }
@@ -120,14 +111,14 @@ impl TemplateScope<'_> {
                         tasks.push(DataTree::new(DataNode::Map(keys)).above(above));
                     }
                     Err(why) => {
-                        let lost = Inexpressible::without_suggestion(
+                        let lost = Inexpressible::new(
                             LossKind::Section,
                             "constraints",
                             why,
                             constraint.span,
                         );
                         above.extend(self.loss_comment(&lost, constraint.span));
-                        self.report_loss(name, lost);
+                        self.report_loss(name, &lost);
                         tasks.push(DataTree::comment(above));
                     }
                 }

@@ -1,9 +1,9 @@
 //! References to resources: their IDs and attributes in the results that tasks register.
 
-use super::super::LossKind;
 use super::super::mapping::TypeMapping;
 use super::jinja::{JinjaExpr, quoted};
-use super::scope::{Inexpressible, PlaybookForm, PlaybookResource, TemplateScope};
+use super::scope::{PlaybookForm, PlaybookResource, TemplateScope, unsupported_function};
+use crate::emit::kit::{Expressed, Inexpressible};
 use heat_engine::eval::GroupKind;
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{AttributeFetch, AttributeRef, Expr};
@@ -19,20 +19,15 @@ impl TemplateScope<'_> {
         name: &Expr,
         span: Span,
         subject: &str,
-    ) -> Result<(String, PlaybookResource), Inexpressible> {
+    ) -> Expressed<(String, PlaybookResource)> {
         let Some(name) = name.as_text() else {
             let message = "the name of the resource is computed";
-            return Err(Inexpressible::function(subject, message, span));
+            return Err(unsupported_function(subject, message, span));
         };
         let made = self.resources.borrow().get(name).cloned();
         let Some(made) = made else {
             let message = format!("there is no resource `{name}`");
-            return Err(Inexpressible::without_suggestion(
-                LossKind::Function,
-                subject,
-                message,
-                span,
-            ));
+            return Err(Inexpressible::function(subject, message, span));
         };
         if made.is_secret {
             self.mentions_secret.set(true);
@@ -41,11 +36,9 @@ impl TemplateScope<'_> {
     }
 
     /// The reference ID of a resource.
-    pub(super) fn resource(&self, name: &Expr, span: Span) -> Result<JinjaExpr, Inexpressible> {
+    pub(super) fn resource(&self, name: &Expr, span: Span) -> Expressed<JinjaExpr> {
         let (name, made) = self.playbook_resource(name, span, "get_resource")?;
-        let lost = |why: String| {
-            Err(Inexpressible::without_suggestion(LossKind::Function, "get_resource", why, span))
-        };
+        let lost = |why: String| Err(Inexpressible::function("get_resource", why, span));
         if made.group.is_some() {
             return lost(format!("the group `{name}` is not a stack here and has no ID"));
         }
@@ -69,15 +62,9 @@ impl TemplateScope<'_> {
     }
 
     /// An attribute of a resource; a missing item on the path yields null.
-    pub(super) fn attribute(
-        &self,
-        attribute: &AttributeRef,
-        span: Span,
-    ) -> Result<JinjaExpr, Inexpressible> {
+    pub(super) fn attribute(&self, attribute: &AttributeRef, span: Span) -> Expressed<JinjaExpr> {
         let (name, made) = self.playbook_resource(&attribute.resource, span, "get_attr")?;
-        let lost = |subject: &str, why: String| {
-            Inexpressible::without_suggestion(LossKind::Attribute, subject, why, span)
-        };
+        let lost = |subject: &str, why: String| Inexpressible::attribute(subject, why, span);
         let Some(wanted) = attribute.attribute.as_ref() else {
             return Err(lost(
                 "",
@@ -86,7 +73,7 @@ impl TemplateScope<'_> {
         };
         let Some(wanted) = wanted.as_text() else {
             let message = "the name of the attribute is computed";
-            return Err(Inexpressible::function("get_attr", message, span));
+            return Err(unsupported_function("get_attr", message, span));
         };
         match made.group {
             Some(kind) => self.group_attribute(&name, &made, kind, wanted, attribute, span),
@@ -106,9 +93,8 @@ impl TemplateScope<'_> {
         wanted: &str,
         path: &[Expr],
         span: Span,
-    ) -> Result<JinjaExpr, Inexpressible> {
-        let lost =
-            |why: String| Inexpressible::without_suggestion(LossKind::Attribute, wanted, why, span);
+    ) -> Expressed<JinjaExpr> {
+        let lost = |why: String| Inexpressible::attribute(wanted, why, span);
         match what {
             PlaybookForm::Object(mapping) => self.returned(name, mapping, base, wanted, path, span),
             PlaybookForm::Variable(shape) => match wanted {
@@ -142,9 +128,8 @@ impl TemplateScope<'_> {
         wanted: &str,
         path: &[Expr],
         span: Span,
-    ) -> Result<JinjaExpr, Inexpressible> {
-        let lost =
-            |why: String| Inexpressible::without_suggestion(LossKind::Attribute, wanted, why, span);
+    ) -> Expressed<JinjaExpr> {
+        let lost = |why: String| Inexpressible::attribute(wanted, why, span);
         let Some(said) = mapping.attributes.get(wanted) else {
             return Err(lost(format!("the task of `{name}` returns no `{wanted}`")));
         };
@@ -203,7 +188,7 @@ impl TemplateScope<'_> {
     }
 
     /// A path into a value; a missing item yields null.
-    fn follow(&self, base: JinjaExpr, path: &[Expr]) -> Result<JinjaExpr, Inexpressible> {
+    fn follow(&self, base: JinjaExpr, path: &[Expr]) -> Expressed<JinjaExpr> {
         if path.is_empty() {
             return Ok(base);
         }
@@ -225,9 +210,8 @@ impl TemplateScope<'_> {
         wanted: &str,
         attribute: &AttributeRef,
         span: Span,
-    ) -> Result<JinjaExpr, Inexpressible> {
-        let lost =
-            |why: String| Inexpressible::without_suggestion(LossKind::Attribute, wanted, why, span);
+    ) -> Expressed<JinjaExpr> {
+        let lost = |why: String| Inexpressible::attribute(wanted, why, span);
         let variable = JinjaExpr::primary(made.variable.clone(), TypeSet::LIST);
         let members = match &made.form {
             PlaybookForm::Object(_) => variable.field("results", TypeSet::LIST),
@@ -237,7 +221,7 @@ impl TemplateScope<'_> {
                 return Err(lost(format!("the members of `{name}` are not created by tasks")));
             }
         };
-        let id = |base: JinjaExpr| -> Result<JinjaExpr, Inexpressible> {
+        let id = |base: JinjaExpr| -> Expressed<JinjaExpr> {
             match &made.form {
                 PlaybookForm::Object(mapping) if mapping.reference.is_some() => {
                     Ok(base.field(mapping.reference.as_deref().unwrap_or_default(), TypeSet::TEXT))

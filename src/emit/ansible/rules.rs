@@ -5,8 +5,9 @@ use super::super::mapping::PropertyMapping;
 use super::super::tree::{DataNode, DataTree};
 use super::expression::key_text;
 use super::jinja::JinjaExpr;
-use super::options::{TaskOptions, TaskSubject, is_optional_item, is_uuid};
-use super::scope::{Inexpressible, TemplateScope};
+use super::options::{TaskOptions, TaskSubject};
+use super::scope::{TemplateScope, unsupported_function};
+use crate::emit::kit::{Expressed, Inexpressible, is_uuid};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Pair};
 use lossless_yaml::Value as Data;
@@ -20,7 +21,7 @@ impl TemplateScope<'_> {
         rule: &str,
         pair: &Pair,
         out: &mut TaskOptions,
-    ) -> Result<(), Inexpressible> {
+    ) -> Expressed<()> {
         let to = said.to.as_deref().unwrap_or_default();
         match rule {
             "nics" => {
@@ -32,7 +33,7 @@ impl TemplateScope<'_> {
                 Some("RAW") => {}
                 _ => {
                     let message = "only `RAW` user data reaches the server unchanged";
-                    return Err(Inexpressible::without_suggestion(
+                    return Err(Inexpressible::new(
                         LossKind::Property,
                         name,
                         message,
@@ -65,7 +66,7 @@ impl TemplateScope<'_> {
                     ExprKind::List(items) if items.len() == 1 => self.tree(&items[0])?,
                     ExprKind::List(_) => {
                         let message = "the module accepts only one";
-                        return Err(Inexpressible::without_suggestion(
+                        return Err(Inexpressible::new(
                             LossKind::Property,
                             name,
                             message,
@@ -87,29 +88,24 @@ impl TemplateScope<'_> {
             "roles" | "interface" | "implied" => {}
             _ => {
                 let message = format!("there is no rule `{rule}`");
-                return Err(Inexpressible::without_suggestion(
-                    LossKind::Property,
-                    name,
-                    message,
-                    pair.key.span,
-                ));
+                return Err(Inexpressible::new(LossKind::Property, name, message, pair.key.span));
             }
         }
         Ok(())
     }
 
     /// The networks of a server.
-    fn nics(&self, networks: &Expr) -> Result<DataTree, Inexpressible> {
+    fn nics(&self, networks: &Expr) -> Expressed<DataTree> {
         let ExprKind::List(networks) = &networks.kind else {
             let message =
                 "the networks are computed, and their keys have other names in the module";
-            return Err(Inexpressible::function("computed", message, networks.span));
+            return Err(unsupported_function("computed", message, networks.span));
         };
         let mut nics = Vec::new();
         for network in networks {
             let ExprKind::Map(pairs) = &network.kind else {
                 let message = "a network is computed, and its keys have other names in the module";
-                return Err(Inexpressible::function("computed", message, network.span));
+                return Err(unsupported_function("computed", message, network.span));
             };
             let has_port = pairs.iter().any(|pair| {
                 pair.key.as_text() == Some("port") && pair.value.kind != ExprKind::Null
@@ -128,7 +124,7 @@ impl TemplateScope<'_> {
                     "tag" => "tag",
                     _ => {
                         let message = format!("the module has no `{name}` for a network");
-                        return Err(Inexpressible::without_suggestion(
+                        return Err(Inexpressible::new(
                             LossKind::Property,
                             &name,
                             message,
@@ -149,9 +145,9 @@ impl TemplateScope<'_> {
     }
 
     /// The disks of a server: the boot disk, and existing volumes.
-    fn block_devices(&self, devices: &Expr, out: &mut TaskOptions) -> Result<(), Inexpressible> {
+    fn block_devices(&self, devices: &Expr, out: &mut TaskOptions) -> Expressed<()> {
         let computed = |span| {
-            Inexpressible::function(
+            unsupported_function(
                 "computed",
                 "the disks are computed, and the module has different options for them",
                 span,
@@ -182,7 +178,7 @@ impl TemplateScope<'_> {
                 };
                 if !is_said {
                     let message = format!("the module has no `{name}` for such a disk");
-                    return Err(Inexpressible::without_suggestion(
+                    return Err(Inexpressible::new(
                         LossKind::Property,
                         &name,
                         message,
@@ -218,15 +214,12 @@ impl TemplateScope<'_> {
     }
 
     /// The options of the tasks that assign roles, one task for each role.
-    pub(super) fn role_options(
-        &self,
-        subject: &TaskSubject<'_>,
-    ) -> Result<Vec<TaskOptions>, Inexpressible> {
+    pub(super) fn role_options(&self, subject: &TaskSubject<'_>) -> Expressed<Vec<TaskOptions>> {
         let find =
             |name: &str| subject.properties.iter().find(|pair| pair.key.as_text() == Some(name));
         let Some(roles) = find("roles") else { return Ok(Vec::new()) };
         let ExprKind::List(roles) = &roles.value.kind else {
-            return Err(Inexpressible::function(
+            return Err(unsupported_function(
                 "computed",
                 "the roles are computed",
                 roles.value.span,
@@ -235,7 +228,7 @@ impl TemplateScope<'_> {
         let mut out = Vec::new();
         for role in roles {
             let ExprKind::Map(pairs) = &role.kind else {
-                return Err(Inexpressible::function("computed", "a role is computed", role.span));
+                return Err(unsupported_function("computed", "a role is computed", role.span));
             };
             let mut options = TaskOptions::default();
             for who in ["user", "group"] {
@@ -243,7 +236,7 @@ impl TemplateScope<'_> {
                     options.set(who, self.pair(pair)?);
                 }
             }
-            for pair in pairs.iter().filter(|pair| !is_optional_item(&pair.value)) {
+            for pair in pairs.iter().filter(|pair| !pair.value.is_optional_item()) {
                 options.set(&key_text(&pair.key).unwrap_or_default(), self.pair(pair)?);
             }
             out.push(options);
@@ -257,7 +250,7 @@ impl TemplateScope<'_> {
         part: &str,
         properties: &[Pair],
         out: &mut TaskOptions,
-    ) -> Result<(), Inexpressible> {
+    ) -> Expressed<()> {
         let resource = self.stack().resources.get(part);
         let condition = resource.and_then(|it| it.condition.as_ref());
         let condition = condition.map(|it| self.condition(it)).transpose()?.flatten();
@@ -283,7 +276,7 @@ impl TemplateScope<'_> {
     }
 
     /// Translates a condition; `None` where it always holds.
-    pub(super) fn condition(&self, expr: &Expr) -> Result<Option<JinjaExpr>, Inexpressible> {
+    pub(super) fn condition(&self, expr: &Expr) -> Expressed<Option<JinjaExpr>> {
         if let Some(heat_engine::eval::Value::Bool(true)) = self.evaluator.constant(expr) {
             return Ok(None);
         }

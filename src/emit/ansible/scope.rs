@@ -5,9 +5,10 @@ use std::cell::{Cell, RefCell};
 use indexmap::IndexMap;
 
 use super::super::mapping::TypeMapping;
-use super::super::{Comments, Loss, LossKind, Losses, Module, ModuleId, RenderModel};
+use super::super::{Comments, Losses, Module, ModuleId, RenderModel};
 use super::jinja::{JinjaExpr, quoted, text_of};
 use super::names::{VariableNames, identifier};
+use crate::emit::kit::Inexpressible;
 use heat_engine::eval::{GroupKind, PartialEvaluator};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, Stack};
@@ -28,52 +29,15 @@ pub(super) struct PlaybookContext<'a> {
     pub(super) stack_names: Vec<String>,
 }
 
-/// Why something cannot be expressed, before the resource that is affected is known.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Inexpressible {
-    pub(super) kind: LossKind,
-    pub(super) subject: String,
-    pub(super) message: String,
-    pub(super) span: Span,
-    pub(super) suggestion: Option<String>,
-}
-
-impl Inexpressible {
-    /// A function call that cannot be expressed.
-    pub(super) fn function(subject: &str, message: impl Into<String>, span: Span) -> Self {
-        Inexpressible {
-            kind: LossKind::Function,
-            subject: subject.to_owned(),
-            message: message.into(),
-            span,
-            suggestion: Some(
-                "compute it while rendering: pass the parameters it needs to `--bake`".to_owned(),
-            ),
-        }
-    }
-
-    /// Something that cannot be expressed, without a suggestion.
-    pub(super) fn without_suggestion(
-        kind: LossKind,
-        subject: &str,
-        message: impl Into<String>,
-        span: Span,
-    ) -> Self {
-        Inexpressible {
-            kind,
-            subject: subject.to_owned(),
-            message: message.into(),
-            span,
-            suggestion: None,
-        }
-    }
-
-    fn loss(self, owner: &str) -> Loss {
-        let mut loss =
-            Loss::new(self.kind, self.subject, self.message, self.span).with_owner(owner);
-        loss.suggestion = self.suggestion;
-        loss
-    }
+/// A function call that cannot be expressed; what it computes can be, if its parameters are known while
+/// rendering.
+pub(super) fn unsupported_function(
+    name: &str,
+    message: impl Into<String>,
+    span: Span,
+) -> Box<Inexpressible> {
+    Inexpressible::function(name, message, span)
+        .suggesting("compute it while rendering: pass the parameters it needs to `--bake`")
 }
 
 /// The form that a resource takes in the playbook.
@@ -210,12 +174,12 @@ impl<'a> TemplateScope<'a> {
     }
 
     /// Reports a loss that belongs to `owner`.
-    pub(super) fn report_loss(&self, owner: &str, lost: Inexpressible) {
+    pub(super) fn report_loss(&self, owner: &str, lost: &Inexpressible) {
         self.playbook.losses.borrow_mut().add(lost.loss(owner));
     }
 
     /// Reports a loss that removes the whole value it is part of.
-    pub(super) fn report_omitted_value(&self, owner: &str, lost: Inexpressible) {
+    pub(super) fn report_omitted_value(&self, owner: &str, lost: &Inexpressible) {
         self.playbook.losses.borrow_mut().add(lost.loss(owner).dropping_whole_value());
     }
 

@@ -9,8 +9,9 @@ use super::super::security_group::{
 use super::super::tree::{DataNode, DataTree};
 use super::jinja::{JinjaExpr, quoted, template};
 use super::options::{TaskOptions, TaskSubject};
-use super::scope::{Inexpressible, TemplateScope};
+use super::scope::TemplateScope;
 use super::table::ModuleOption;
+use crate::emit::kit::Expressed;
 use heat_template::ir::{Expr, ExprKind, Pair};
 use heat_template::schema::Schema;
 use lossless_yaml::Value as Data;
@@ -53,7 +54,7 @@ impl TemplateScope<'_> {
                 Err(lost) => {
                     remarks.extend(self.loss_comment(&lost, rule.span));
                     self.report_dropped_rule(subject.name, &lost.message, rule.span);
-                    self.report_loss(subject.name, lost);
+                    self.report_loss(subject.name, &lost);
                 }
             }
         }
@@ -79,7 +80,7 @@ impl TemplateScope<'_> {
             Err(lost) => {
                 remarks.extend(self.loss_comment(&lost, rules.span));
                 self.report_dropped_rule(subject.name, &lost.message, rules.span);
-                self.report_loss(subject.name, lost);
+                self.report_loss(subject.name, &lost);
                 // An empty list rather than the default rules of a new group.
                 out.set(to, DataTree::from(Data::List(Vec::new())));
             }
@@ -95,7 +96,7 @@ impl TemplateScope<'_> {
         option: Option<&ModuleOption>,
         rule: &Expr,
         out: &mut TaskOptions,
-    ) -> Result<Option<DataTree>, Inexpressible> {
+    ) -> Expressed<Option<DataTree>> {
         let ExprKind::Map(pairs) = &rule.kind else {
             self.expression(rule)?;
             return Ok(None);
@@ -143,9 +144,9 @@ impl TemplateScope<'_> {
         written: &[RuleData<'_>],
         is_list: bool,
         all: DefaultEgress,
-    ) -> Result<String, Inexpressible> {
+    ) -> Expressed<String> {
         let codes = written.iter().map(|it| Ok(self.expression(it.rule)?.text));
-        let codes: Vec<String> = codes.collect::<Result<_, Inexpressible>>()?;
+        let codes: Vec<String> = codes.collect::<Expressed<_>>()?;
         let list = match is_list {
             true => format!("[{}]", codes.join(", ")),
             false => codes.into_iter().next().unwrap_or_else(|| "[]".to_owned()),

@@ -4,8 +4,9 @@ use super::super::tree::{DataNode, DataTree};
 use super::super::{LossKind, ResourceImplementation};
 use super::jinja::{JinjaExpr, TextPart, quoted, template};
 use super::options::{GENERIC_MODULE, TaskOptions, TaskSubject};
-use super::scope::{Inexpressible, MemberIndex, PlaybookForm, PlaybookResource, TemplateScope};
+use super::scope::{MemberIndex, PlaybookForm, PlaybookResource, TemplateScope};
 use super::table::modules;
+use crate::emit::kit::Inexpressible;
 use crate::emit::render_model::{entry, property};
 use heat_engine::eval::GroupKind;
 use heat_template::ir::types::TypeSet;
@@ -53,7 +54,7 @@ impl TemplateScope<'_> {
                 Ok(when) => around.when = when,
                 Err(lost) => {
                     around.comments.extend(self.loss_comment(&lost, condition.span));
-                    self.report_loss(name, lost);
+                    self.report_loss(name, &lost);
                 }
             }
         }
@@ -110,7 +111,7 @@ impl TemplateScope<'_> {
         use heat_template::ir::DeletionPolicy;
         let lose = |subject: &str, message: String, span| {
             let kind = LossKind::Section;
-            self.report_loss(name, Inexpressible::without_suggestion(kind, subject, message, span));
+            self.report_loss(name, &Inexpressible::new(kind, subject, message, span));
         };
         if matches!(made.form, PlaybookForm::Nothing(_)) {
             return;
@@ -159,8 +160,7 @@ impl TemplateScope<'_> {
             let subject = kind.map_or("", |kind| kind.text.as_str());
             let span = kind.map_or(resource.name_span, |kind| kind.span);
             let message = format!("`{name}` is not created: {why}");
-            let mut lost =
-                Inexpressible::without_suggestion(LossKind::ResourceType, subject, message, span);
+            let mut lost = Inexpressible::new(LossKind::ResourceType, subject, message, span);
             lost.suggestion = super::table::type_mapping(subject)
                 .and_then(|it| it.way_out.clone())
                 .or_else(|| {
@@ -170,7 +170,7 @@ impl TemplateScope<'_> {
                     )
                 });
             lines.extend(self.loss_comment(&lost, whole));
-            self.report_loss(name, lost);
+            self.report_loss(name, &lost);
             // The comment shows the original with everything inside it.
             if let Some(properties) = &resource.properties {
                 self.comments.take_inside(properties.span);
@@ -214,7 +214,7 @@ impl TemplateScope<'_> {
             let Some(properties) = pairs(resource.properties.as_ref()) else { continue };
             if let Err(lost) = self.router_part(part, properties, &mut options) {
                 more.extend(self.loss_comment(&lost, resource.name_span));
-                self.report_loss(part, lost);
+                self.report_loss(part, &lost);
             }
         }
         let mut around = around;
@@ -266,7 +266,7 @@ impl TemplateScope<'_> {
             Err(lost) => {
                 let mut lines = around.comments;
                 lines.extend(self.loss_comment(&lost, lost.span));
-                self.report_loss(subject.name, lost);
+                self.report_loss(subject.name, &lost);
                 vec![DataTree::comment(lines)]
             }
         }
@@ -343,7 +343,7 @@ impl TemplateScope<'_> {
                     vars.push((variable.clone(), value.beside(beside)));
                 }
                 Err(lost) => {
-                    let lines = self.lost_property(name, &property, lost, pair);
+                    let lines = self.lost_property(name, &property, &lost, pair);
                     vars.push((format!("# {property}"), DataTree::comment(lines)));
                 }
             }
@@ -404,15 +404,10 @@ impl TemplateScope<'_> {
                         "a playbook creates every member: `{key}` of `{name}` has no effect"
                     ),
                 };
-                let lost = Inexpressible::without_suggestion(
-                    LossKind::Property,
-                    &key,
-                    message,
-                    pair.key.span,
-                );
+                let lost = Inexpressible::new(LossKind::Property, &key, message, pair.key.span);
                 let whole = source_diagnostics::Span { end: pair.value.span.end, ..pair.key.span };
                 around.comments.extend(self.loss_comment(&lost, whole));
-                self.report_loss(name, lost);
+                self.report_loss(name, &lost);
             }
         }
         let count = match count.as_ref().filter(|it| it.kind != ExprKind::Null) {
@@ -424,7 +419,7 @@ impl TemplateScope<'_> {
             Ok(code) => code.filter("int", TypeSet::NUMBER),
             Err(lost) => {
                 around.comments.extend(self.loss_comment(&lost, lost.span));
-                self.report_loss(name, lost);
+                self.report_loss(name, &lost);
                 return self.omitted_resource(
                     name,
                     resource,
@@ -440,12 +435,7 @@ impl TemplateScope<'_> {
             let message = format!("the metadata of the members of `{name}` exist only in Heat");
             self.report_loss(
                 name,
-                Inexpressible::without_suggestion(
-                    LossKind::Section,
-                    "metadata",
-                    message,
-                    metadata.span,
-                ),
+                &Inexpressible::new(LossKind::Section, "metadata", message, metadata.span),
             );
         }
         let list = JinjaExpr::primary(format!("range({})", count.text), TypeSet::LIST)

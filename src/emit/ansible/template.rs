@@ -2,13 +2,14 @@
 
 use std::cell::{Cell, RefCell};
 
+use crate::emit::kit::{Expressed, Inexpressible};
 use indexmap::IndexMap;
 
 use super::super::tree::{DataNode, DataTree};
 use super::super::{Comments, LossKind, ModuleId, ResourceImplementation};
 use super::names::identifier;
 use super::order::{order, would_create_cycle};
-use super::scope::{Inexpressible, PlaybookContext, PlaybookForm, PlaybookResource, TemplateScope};
+use super::scope::{PlaybookContext, PlaybookForm, PlaybookResource, TemplateScope};
 use super::task::playbook_form;
 use crate::emit::render_model::property;
 use heat_template::ir::{Expr, ExprKind};
@@ -145,7 +146,7 @@ impl TemplateScope<'_> {
                     let mut above = above;
                     above.extend(self.loss_comment(&lost, condition.value.span));
                     self.require(variable, &format!("whether the condition `{name}` holds"));
-                    self.report_loss(name, lost);
+                    self.report_loss(name, &lost);
                     DataTree::comment(above)
                 }
             };
@@ -174,7 +175,7 @@ impl TemplateScope<'_> {
                 Err(lost) => {
                     let span = output.value.as_ref().map_or(output.name_span, |it| it.span);
                     above.extend(self.loss_comment(&lost, span));
-                    self.report_loss(name, lost);
+                    self.report_loss(name, &lost);
                     outputs.push((name.clone(), DataTree::comment(above)));
                 }
             }
@@ -211,7 +212,7 @@ impl TemplateScope<'_> {
     }
 
     /// An output that is null unless its condition holds.
-    fn output_if(&self, value: &Expr, condition: &Expr) -> Result<DataTree, Inexpressible> {
+    fn output_if(&self, value: &Expr, condition: &Expr) -> Expressed<DataTree> {
         match self.condition(condition)? {
             None => self.tree(value),
             Some(condition) => {
@@ -227,19 +228,19 @@ impl TemplateScope<'_> {
         let stack = self.stack();
         if let Some(group) = stack.groups.first() {
             let message = "a playbook has no parameter groups (`parameter_groups`)";
-            let lost = Inexpressible::without_suggestion(
+            let lost = Inexpressible::new(
                 LossKind::Section,
                 "parameter_groups",
                 message,
                 group.value.span,
             );
-            self.report_loss("parameter_groups", lost);
+            self.report_loss("parameter_groups", &lost);
         }
         if let Some((name, capability)) = stack.capabilities.first() {
             let message = "a playbook has no `capabilities`";
             self.report_loss(
                 name,
-                Inexpressible::without_suggestion(
+                &Inexpressible::new(
                     LossKind::Section,
                     "capabilities",
                     message,
@@ -252,12 +253,7 @@ impl TemplateScope<'_> {
             let message = format!("the section `{name}` is unknown");
             self.report_loss(
                 name,
-                Inexpressible::without_suggestion(
-                    LossKind::Section,
-                    name,
-                    message,
-                    extension.name.span,
-                ),
+                &Inexpressible::new(LossKind::Section, name, message, extension.name.span),
             );
         }
     }

@@ -2,7 +2,8 @@
 
 use super::expression::{JSON, key_text};
 use super::jinja::{JinjaExpr, TextPart, quoted};
-use super::scope::{Inexpressible, TemplateScope};
+use super::scope::{TemplateScope, unsupported_function};
+use crate::emit::kit::Expressed;
 use crate::emit::placeholders::{Placeholders, TextSegment};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{
@@ -15,7 +16,7 @@ const DATA: TypeSet = TypeSet::LIST.union(TypeSet::MAP);
 
 impl TemplateScope<'_> {
     /// The parts of a string whose structure is known while rendering; `None` where it is not.
-    pub(super) fn parts(&self, expr: &Expr) -> Option<Result<Vec<TextPart>, Inexpressible>> {
+    pub(super) fn parts(&self, expr: &Expr) -> Option<Expressed<Vec<TextPart>>> {
         match &expr.kind {
             ExprKind::Text(text) => Some(Ok(self.text(text))),
             ExprKind::Join(join) => self.joined_parts(join),
@@ -25,7 +26,7 @@ impl TemplateScope<'_> {
     }
 
     /// The parts of one item of a joined string.
-    fn item_parts(&self, expr: &Expr) -> Result<Vec<TextPart>, Inexpressible> {
+    fn item_parts(&self, expr: &Expr) -> Expressed<Vec<TextPart>> {
         if let Some(code) = self.constant(expr)
             && !matches!(expr.kind, ExprKind::File(_))
             && !expr.is_literal()
@@ -53,14 +54,14 @@ impl TemplateScope<'_> {
         JinjaExpr::operation(text, SCALAR)
     }
 
-    fn joined_parts(&self, join: &Join) -> Option<Result<Vec<TextPart>, Inexpressible>> {
+    fn joined_parts(&self, join: &Join) -> Option<Expressed<Vec<TextPart>>> {
         let delimiter = join.delimiter.as_text()?;
         let mut items = Vec::new();
         for list in &join.lists {
             let ExprKind::List(list) = &list.kind else { return None };
             items.extend(list);
         }
-        if items.iter().any(|item| super::expression::optional_choice(item).is_some()) {
+        if items.iter().any(|item| item.is_optional_item()) {
             return None;
         }
         let mut parts = Vec::new();
@@ -78,23 +79,19 @@ impl TemplateScope<'_> {
 
     /// Placeholders are searched in Heat's order, the longest first; inserted values are not searched
     /// again.
-    fn replaced_parts(
-        &self,
-        replace: &Replace,
-        expr: &Expr,
-    ) -> Option<Result<Vec<TextPart>, Inexpressible>> {
+    fn replaced_parts(&self, replace: &Replace, expr: &Expr) -> Option<Expressed<Vec<TextPart>>> {
         let known = self.evaluator.constant(&replace.template)?;
         let template = super::jinja::text_of(&known)?;
         let ExprKind::Map(pairs) = &replace.params.kind else { return None };
-        if pairs.iter().any(|pair| super::expression::optional_choice(&pair.value).is_some()) {
+        if pairs.iter().any(|pair| pair.value.is_optional_item()) {
             return None;
         }
-        let lost = |why: String| Inexpressible::function("str_replace", why, expr.span);
+        let lost = |why: String| unsupported_function("str_replace", why, expr.span);
         let mut values: Vec<(String, Vec<TextPart>)> = Vec::with_capacity(pairs.len());
         for pair in pairs {
             let Some(key) = key_text(&pair.key).filter(|key| !key.is_empty()) else {
                 let message = "Heat rejects a placeholder that is not a string";
-                return Some(Err(Inexpressible::function("str_replace", message, expr.span)));
+                return Some(Err(unsupported_function("str_replace", message, expr.span)));
             };
             match self.item_parts(&pair.value) {
                 Ok(parts) => values.push((key, parts)),
@@ -127,24 +124,24 @@ impl TemplateScope<'_> {
         {
             let message =
                 format!("Heat fails here, because `{}` does not occur in the text", values[at].0);
-            return Some(Err(Inexpressible::function("str_replace_strict", message, expr.span)));
+            return Some(Err(unsupported_function("str_replace_strict", message, expr.span)));
         }
         Some(Ok(parts))
     }
 
     /// A function that returns a string and whose arguments are known only at run time.
-    pub(super) fn text_function(&self, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
+    pub(super) fn text_function(&self, expr: &Expr) -> Expressed<JinjaExpr> {
         match &expr.kind {
             ExprKind::Join(join) => self.join(join),
             ExprKind::Replace(replace) => self.replace(replace, expr),
             ExprKind::Split(split) => self.split(split),
             ExprKind::Hash(hash) => self.hash(hash, expr),
             ExprKind::Url(parts) => self.url(parts),
-            _ => Err(Inexpressible::function("call", "Ansible has no equivalent", expr.span)),
+            _ => Err(unsupported_function("call", "Ansible has no equivalent", expr.span)),
         }
     }
 
-    fn join(&self, join: &Join) -> Result<JinjaExpr, Inexpressible> {
+    fn join(&self, join: &Join) -> Expressed<JinjaExpr> {
         let delimiter = self.expression(&join.delimiter)?;
         let mut lists = Vec::new();
         for list in &join.lists {
@@ -161,11 +158,11 @@ impl TemplateScope<'_> {
     }
 
     /// A list with every item converted to a string.
-    fn texts(&self, list: &Expr, policy: JoinPolicy) -> Result<JinjaExpr, Inexpressible> {
+    fn texts(&self, list: &Expr, policy: JoinPolicy) -> Expressed<JinjaExpr> {
         if let ExprKind::List(items) = &list.kind
-            && !items.iter().any(|item| super::expression::optional_choice(item).is_some())
+            && !items.iter().any(Expr::is_optional_item)
         {
-            let items: Result<Vec<String>, Inexpressible> = items
+            let items: Expressed<Vec<String>> = items
                 .iter()
                 .map(|item| Ok(self.concatenated(&self.item_parts(item)?).text))
                 .collect();
@@ -213,28 +210,24 @@ impl TemplateScope<'_> {
 
     /// Replaces placeholders in a string that is unknown while rendering. Each is first replaced by a
     /// private-use character, which texts do not contain, so that inserted values are not searched again.
-    fn replace(&self, replace: &Replace, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
+    fn replace(&self, replace: &Replace, expr: &Expr) -> Expressed<JinjaExpr> {
         let ExprKind::Map(pairs) = &replace.params.kind else {
             let message = "the placeholders are computed";
-            return Err(Inexpressible::function("str_replace", message, expr.span));
+            return Err(unsupported_function("str_replace", message, expr.span));
         };
         let mut values = Vec::new();
         for pair in pairs {
             let key = key_text(&pair.key).filter(|key| !key.is_empty());
             let key = key.ok_or_else(|| {
-                Inexpressible::function(
-                    "str_replace",
-                    "Heat rejects an empty placeholder",
-                    expr.span,
-                )
+                unsupported_function("str_replace", "Heat rejects an empty placeholder", expr.span)
             })?;
-            if super::expression::optional_choice(&pair.value).is_some() {
+            if pair.value.is_optional_item() {
                 let message = "a placeholder depends on a condition";
-                return Err(Inexpressible::function("str_replace", message, expr.span));
+                return Err(unsupported_function("str_replace", message, expr.span));
             }
             values.push((key, self.concatenated(&self.item_parts(&pair.value)?)));
         }
-        let lost = |why: String| Inexpressible::function("str_replace", why, expr.span);
+        let lost = |why: String| unsupported_function("str_replace", why, expr.span);
         let placeholders = Placeholders::new(values).map_err(lost)?;
         let mark = |at: usize| char::from_u32(0xE000 + at as u32 % 0x1900).unwrap_or('\u{E000}');
         let values = placeholders.pairs().iter().enumerate();
@@ -251,14 +244,14 @@ impl TemplateScope<'_> {
         })
     }
 
-    fn split(&self, split: &Split) -> Result<JinjaExpr, Inexpressible> {
+    fn split(&self, split: &Split) -> Expressed<JinjaExpr> {
         let text = self.expression(&split.text)?;
         let delimiter = self.expression(&split.delimiter)?;
         let shape = if split.index.is_some() { TypeSet::TEXT } else { TypeSet::LIST };
         let cut = |text: &JinjaExpr| {
             JinjaExpr::primary(format!("{}.split({})", text.operand(), delimiter.text), shape)
         };
-        let pick = |pieces: JinjaExpr| -> Result<JinjaExpr, Inexpressible> {
+        let pick = |pieces: JinjaExpr| -> Expressed<JinjaExpr> {
             let Some(index) = &split.index else { return Ok(pieces) };
             let index = match index.as_text().and_then(|text| text.trim().parse::<i64>().ok()) {
                 Some(number) => number.to_string(),
@@ -283,26 +276,22 @@ impl TemplateScope<'_> {
     }
 
     /// The digest of a string encoded as latin-1, the encoding that Heat uses.
-    fn hash(&self, hash: &Hashing, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
+    fn hash(&self, hash: &Hashing, expr: &Expr) -> Expressed<JinjaExpr> {
         let algorithm = hash.algorithm.as_text().map(str::to_lowercase);
         let algorithm = match algorithm {
             Some(name) => quoted(&name).text,
             None => self.expression(&hash.algorithm)?.filter("lower", TypeSet::TEXT).text,
         };
         if algorithm.contains("shake_") {
-            return Err(Inexpressible::function(
-                "digest",
-                "Heat rejects this algorithm",
-                expr.span,
-            ));
+            return Err(unsupported_function("digest", "Heat rejects this algorithm", expr.span));
         }
         let text = self.operand(&hash.value)?;
         let bytes = JinjaExpr::primary(format!("{text}.encode('latin-1')"), TypeSet::ANY);
         Ok(bytes.filter(&format!("hash({algorithm})"), TypeSet::TEXT))
     }
 
-    fn url(&self, parts: &Expr) -> Result<JinjaExpr, Inexpressible> {
-        let lost = |why: &str| Inexpressible::function("make_url", why, parts.span);
+    fn url(&self, parts: &Expr) -> Expressed<JinjaExpr> {
+        let lost = |why: &str| unsupported_function("make_url", why, parts.span);
         let ExprKind::Map(pairs) = &parts.kind else { return Err(lost("its parts are computed")) };
         let find = |name: &str| {
             let pair = pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name));

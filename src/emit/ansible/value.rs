@@ -1,15 +1,16 @@
 //! Translates expressions into YAML data: lists and maps stay lists and maps, strings become templates.
 
 use super::super::tree::{DataNode, DataTree};
-use super::expression::{key_text, no_value, optional_choice};
+use super::expression::{key_text, no_value};
 use super::jinja::{TextPart, literal_data, template};
-use super::scope::{Inexpressible, TemplateScope};
+use super::scope::TemplateScope;
+use crate::emit::kit::Expressed;
 use heat_template::ir::{Expr, ExprKind, Pair};
 use lossless_yaml::Value as Data;
 
 impl TemplateScope<'_> {
     /// Translates an expression into data.
-    pub(super) fn tree(&self, expr: &Expr) -> Result<DataTree, Inexpressible> {
+    pub(super) fn tree(&self, expr: &Expr) -> Expressed<DataTree> {
         match &expr.kind {
             ExprKind::List(items) if !items.is_empty() => {
                 let mut out = Vec::new();
@@ -38,7 +39,7 @@ impl TemplateScope<'_> {
                 Ok(literal_data(&value).ok_or_else(|| no_value(expr.span))?.into())
             }
             _ => {
-                if let Some(choice) = optional_choice(expr) {
+                if let Some(choice) = expr.optional_choice() {
                     let condition = self.operand(&choice.condition)?;
                     let then = self.expression(&choice.then)?.operand();
                     let text = format!("{{{{ {then} if {condition} else omit }}}}");
@@ -50,13 +51,13 @@ impl TemplateScope<'_> {
     }
 
     /// The value of a pair, with the comments of the pair.
-    pub(super) fn pair(&self, pair: &Pair) -> Result<DataTree, Inexpressible> {
+    pub(super) fn pair(&self, pair: &Pair) -> Expressed<DataTree> {
         let above = self.comments.take_above(pair.key.span);
         let beside = self.comments.take_beside(pair.key.span);
         Ok(self.tree(&pair.value)?.above(above).beside(beside))
     }
 
-    fn leaf(&self, expr: &Expr) -> Result<DataTree, Inexpressible> {
+    fn leaf(&self, expr: &Expr) -> Expressed<DataTree> {
         if !expr.is_literal()
             && !matches!(expr.kind, ExprKind::File(_) | ExprKind::Condition(_))
             && self.index.borrow().is_none()

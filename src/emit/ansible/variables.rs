@@ -4,7 +4,8 @@ use super::super::LossKind;
 use super::super::tree::{DataNode, DataTree};
 use super::expression::key_text;
 use super::jinja::{JinjaExpr, TextPart, quoted, template};
-use super::scope::{Inexpressible, PlaybookForm, PlaybookResource, TemplateScope};
+use super::scope::{PlaybookForm, PlaybookResource, TemplateScope, unsupported_function};
+use crate::emit::kit::{Expressed, Inexpressible};
 use crate::emit::multipart::{self, MimeChunk};
 use crate::emit::render_model::property;
 use heat_template::ir::types::TypeSet;
@@ -17,7 +18,7 @@ impl TemplateScope<'_> {
         &self,
         expr: &Expr,
         kind: Option<ParameterType>,
-    ) -> Result<DataTree, Inexpressible> {
+    ) -> Expressed<DataTree> {
         let shape = self.shape(expr);
         if let (true, Some(kind)) = (expr.is_data() && self.index.borrow().is_none(), kind) {
             let value = heat_engine::eval::Value::from_expr_as_sent(expr);
@@ -67,15 +68,10 @@ impl TemplateScope<'_> {
                 let note =
                     said.and_then(|it| it.note.as_deref()).unwrap_or("Heat has no such property");
                 let message = format!("`{key}` of `{name}`: {note}");
-                let lost = Inexpressible::without_suggestion(
-                    LossKind::Property,
-                    &key,
-                    message,
-                    pair.key.span,
-                );
+                let lost = Inexpressible::new(LossKind::Property, &key, message, pair.key.span);
                 let whole = source_diagnostics::Span { end: pair.value.span.end, ..pair.key.span };
                 above.extend(self.loss_comment(&lost, whole));
-                self.report_loss(name, lost);
+                self.report_loss(name, &lost);
                 self.comments.take_inside(pair.value.span);
             }
         }
@@ -109,11 +105,11 @@ impl TemplateScope<'_> {
                 let whole = resource.properties.as_ref().map_or(resource.name_span, |it| it.span);
                 above.extend(self.loss_comment(&lost, whole));
                 let message = format!("`{name}` is not created: {}", lost.message);
-                let span = resource.kind.as_ref().map_or(resource.name_span, |it| it.span);
-                self.report_omitted_value(name, lost);
+                let span = resource.kind_span();
+                self.report_omitted_value(name, &lost);
                 self.report_loss(
                     name,
-                    Inexpressible::without_suggestion(LossKind::ResourceType, kind, message, span),
+                    &Inexpressible::new(LossKind::ResourceType, kind, message, span),
                 );
                 vec![DataTree::comment(above)]
             }
@@ -128,32 +124,25 @@ impl TemplateScope<'_> {
     ) -> Vec<DataTree> {
         let message = format!("`{name}` is not created: its properties as a whole are computed");
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
-        let span = resource.kind.as_ref().map_or(resource.name_span, |it| it.span);
-        let lost =
-            Inexpressible::without_suggestion(LossKind::ResourceType, kind, message.clone(), span);
+        let span = resource.kind_span();
+        let lost = Inexpressible::new(LossKind::ResourceType, kind, message.clone(), span);
         if let Some(made) = self.resources.borrow_mut().get_mut(name) {
             made.form = PlaybookForm::Nothing(message);
         }
         above.extend(self.loss_comment(&lost, resource.name_span));
-        self.report_loss(name, lost);
+        self.report_loss(name, &lost);
         vec![DataTree::comment(above)]
     }
 
-    fn typed_value(&self, resource: &Resource) -> Result<DataTree, Inexpressible> {
+    fn typed_value(&self, resource: &Resource) -> Expressed<DataTree> {
         let Some(value) = property(resource, "value") else { return Ok(Data::Null.into()) };
-        let kind = property(resource, "type").and_then(Expr::as_text).and_then(|kind| match kind {
-            "string" => Some(ParameterType::Text),
-            "number" => Some(ParameterType::Number),
-            "comma_delimited_list" => Some(ParameterType::TextList),
-            "json" => Some(ParameterType::Json),
-            "boolean" => Some(ParameterType::Boolean),
-            _ => None,
-        });
+        let kind = property(resource, "type").and_then(Expr::as_text);
+        let kind = kind.and_then(ParameterType::from_hot_name);
         self.nested_argument(value, kind)
     }
 
     /// The content of a cloud-config, which starts with the line that cloud-init recognizes.
-    fn cloud_config(&self, resource: &Resource) -> Result<DataTree, Inexpressible> {
+    fn cloud_config(&self, resource: &Resource) -> Expressed<DataTree> {
         let Some(config) = property(resource, "cloud_config") else {
             return Ok(Data::Text("#cloud-config\n{}\n".to_owned()).into());
         };
@@ -164,8 +153,8 @@ impl TemplateScope<'_> {
     }
 
     /// A MIME message of several parts, each with its type.
-    fn multipart(&self, resource: &Resource) -> Result<DataTree, Inexpressible> {
-        let lost = |why: &str| Inexpressible::function("multipart", why, resource.name_span);
+    fn multipart(&self, resource: &Resource) -> Expressed<DataTree> {
+        let lost = |why: &str| unsupported_function("multipart", why, resource.name_span);
         let mut out = Vec::new();
         for piece in multipart::mime_chunks(resource).map_err(lost)? {
             match piece {
@@ -194,10 +183,9 @@ impl TemplateScope<'_> {
         mut above: Vec<String>,
     ) -> Vec<DataTree> {
         let lose = |subject: &str, message: &str, span, above: &mut Vec<String>| {
-            let lost =
-                Inexpressible::without_suggestion(LossKind::Property, subject, message, span);
+            let lost = Inexpressible::new(LossKind::Property, subject, message, span);
             above.extend(self.loss_comment(&lost, span));
-            self.report_loss(name, lost);
+            self.report_loss(name, &lost);
         };
         let mut length = JinjaExpr::primary("32", TypeSet::NUMBER);
         let mut classes: Vec<String> = vec!["ascii_letters".to_owned(), "digits".to_owned()];
@@ -206,7 +194,7 @@ impl TemplateScope<'_> {
                 Ok(code) => length = code,
                 Err(lost) => {
                     above.extend(self.loss_comment(&lost, wanted.span));
-                    self.report_loss(name, lost);
+                    self.report_loss(name, &lost);
                 }
             }
         }

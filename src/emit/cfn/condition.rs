@@ -2,11 +2,12 @@
 
 use super::super::tree::{DataNode, DataTree};
 use super::super::{Loss, LossKind};
-use super::inexpressible::{CfnResult, Inexpressible};
+use super::inexpressible::unsupported_function;
 use super::names::camel;
 use super::tables::form;
 use super::template_builder::{TemplateBuilder, ValueContext, call, reference};
 use super::value::text_of;
+use crate::emit::kit::{Expressed, Inexpressible};
 use heat_engine::eval::{Dependency, Operation, Term, Unknown, Value};
 use heat_template::ir::{Condition, Expr, ExprKind, ParameterType};
 use source_diagnostics::Span;
@@ -52,7 +53,7 @@ impl TemplateBuilder<'_> {
             }
             Err(why) => {
                 let parameter = self.demand("condition", None, here);
-                let loss = why.loss(name).way_out(format!(
+                let loss = why.loss(name).suggesting(format!(
                     "set the parameter `{parameter}` to whether the condition holds"
                 ));
                 lines.extend(self.report_loss(loss, condition.value.span));
@@ -68,7 +69,7 @@ impl TemplateBuilder<'_> {
         &mut self,
         expr: &Expr,
         here: ValueContext<'_>,
-    ) -> CfnResult<String> {
+    ) -> Expressed<String> {
         let name = match &expr.kind {
             ExprKind::Condition(name) | ExprKind::Text(name) => Some(name),
             _ => None,
@@ -85,7 +86,7 @@ impl TemplateBuilder<'_> {
         &mut self,
         value: &Value,
         here: ValueContext<'_>,
-    ) -> CfnResult<String> {
+    ) -> Expressed<String> {
         let base = match value.unsealed() {
             Value::Bool(true) | Value::Null => "Always".to_owned(),
             Value::Bool(false) => "Never".to_owned(),
@@ -128,11 +129,11 @@ impl TemplateBuilder<'_> {
     fn not_a_condition(&self, span: Span) -> Box<Inexpressible> {
         let message = "CloudFormation conditions compare only parameters and constants, with \
                        equals, not, and, or";
-        Inexpressible::function("condition", message, span)
+        unsupported_function("condition", message, span)
     }
 
     /// The definition of a condition.
-    fn condition(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
+    fn condition(&mut self, value: &Value, here: ValueContext<'_>) -> Expressed<DataTree> {
         let unknown = match value.unsealed() {
             Value::Bool(true) | Value::Null => return Ok(constant(true)),
             Value::Bool(false) => return Ok(constant(false)),
@@ -159,7 +160,7 @@ impl TemplateBuilder<'_> {
                 let Value::List(items) = sequence.unsealed() else {
                     return Err(self.not_a_condition(here.span));
                 };
-                let equal: CfnResult<Vec<DataTree>> =
+                let equal: Expressed<Vec<DataTree>> =
                     items.iter().map(|item| self.equals(value, item, here)).collect();
                 Ok(combined("Fn::Or", equal?, false))
             }
@@ -168,7 +169,7 @@ impl TemplateBuilder<'_> {
     }
 
     /// A condition inside another one: a reference, if it has a name.
-    fn inner(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
+    fn inner(&mut self, value: &Value, here: ValueContext<'_>) -> Expressed<DataTree> {
         if let Value::Unknown(unknown) = value.unsealed()
             && let Some(id) = self.condition_by_digest.get(&unknown.digest())
         {
@@ -182,8 +183,8 @@ impl TemplateBuilder<'_> {
         name: &str,
         members: &[Value],
         here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
-        let trees: CfnResult<Vec<DataTree>> =
+    ) -> Expressed<DataTree> {
+        let trees: Expressed<Vec<DataTree>> =
             members.iter().map(|member| self.inner(member, here)).collect();
         Ok(combined(name, trees?, name == "Fn::And"))
     }
@@ -193,7 +194,7 @@ impl TemplateBuilder<'_> {
         one: &Value,
         other: &Value,
         here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
+    ) -> Expressed<DataTree> {
         match (self.kind(one), self.kind(other)) {
             (Some(one), Some(other)) if one != other => return Ok(constant(false)),
             _ => {}
@@ -204,10 +205,10 @@ impl TemplateBuilder<'_> {
     }
 
     /// An operand of a comparison: strings of parameters and constants.
-    fn operand(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
+    fn operand(&mut self, value: &Value, here: ValueContext<'_>) -> Expressed<DataTree> {
         if names_resources(value) {
             let message = "CloudFormation conditions cannot refer to resources";
-            return Err(Inexpressible::function("condition", message, here.span));
+            return Err(unsupported_function("condition", message, here.span));
         }
         match value.unsealed() {
             Value::Null => Ok(DataTree::from("")),
@@ -264,7 +265,7 @@ impl TemplateBuilder<'_> {
             Err(why) => {
                 let parameter = self.demand("condition", None, here.at("condition", expr.span));
                 let way_out = format!("set the parameter `{parameter}` to whether it holds");
-                let lines = self.report_loss(why.loss(here.owner).way_out(way_out), expr.span);
+                let lines = self.report_loss(why.loss(here.owner).suggesting(way_out), expr.span);
                 (Some(self.boolean_condition(&parameter)), lines)
             }
         }

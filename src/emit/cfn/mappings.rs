@@ -1,11 +1,12 @@
 //! Tables of constants: `Mappings` and `Fn::FindInMap`.
 
 use super::super::tree::{DataNode, DataTree};
-use super::inexpressible::{CfnResult, Inexpressible};
+use super::inexpressible::unsupported_function;
 use super::names::alphanumeric;
 use super::tables::{ArgumentForm, form};
 use super::template_builder::{TemplateBuilder, ValueContext, call};
 use super::value::{form_name, text_of};
+use crate::emit::kit::Expressed;
 use heat_engine::eval::{Unknown, Value};
 
 impl TemplateBuilder<'_> {
@@ -17,9 +18,9 @@ impl TemplateBuilder<'_> {
         unknown: &Unknown,
         wanted: &'static ArgumentForm,
         here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
+    ) -> Expressed<DataTree> {
         let span = unknown.expr.span;
-        let no = |message: &str| Err(Inexpressible::function("Fn::FindInMap", message, span));
+        let no = |message: &str| Err(unsupported_function("Fn::FindInMap", message, span));
         let ([table, key, item], Value::Map(tables)) = (path, tables.unsealed()) else {
             return no("the table must be known while rendering");
         };

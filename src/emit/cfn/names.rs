@@ -1,6 +1,6 @@
 //! Allocates logical IDs: letters and digits, each once.
 
-use crate::emit::unique::UniqueNames;
+use crate::emit::kit::UniqueNames;
 
 /// The maximum length of the name of a resource or parameter.
 const MAX_NAME_BYTES: usize = 255;

@@ -1,10 +1,10 @@
 //! Nested templates: one file each, and an `AWS::CloudFormation::Stack` that refers to it.
 
+use crate::emit::kit::{Expressed, Inexpressible};
 use indexmap::IndexMap;
 
 use super::super::tree::{DataNode, DataTree};
 use super::super::{LossKind, ModuleId};
-use super::inexpressible::{CfnResult, Inexpressible};
 use super::names::camel;
 use super::plan::PlannedResource;
 use super::tables::{ArgumentForm, DataType, form};
@@ -51,7 +51,7 @@ impl TemplateBuilder<'_> {
         let Some(done) = self.finished.get(&id.0).cloned() else { return };
         let unit = self.program.module(id);
         let owner = planned.owner.clone();
-        let whole = Self::definition_span(&planned.resource);
+        let whole = planned.resource.definition_span();
         let base = camel(&unit.name);
         let url = self.add_demand(
             &format!("{base}TemplateUrl"),
@@ -147,7 +147,7 @@ impl TemplateBuilder<'_> {
         value: &Value,
         inlet: &NestedParameter,
         here: ValueContext<'_>,
-    ) -> CfnResult<Option<DataTree>> {
+    ) -> Expressed<Option<DataTree>> {
         if matches!(value.unsealed(), Value::Null | Value::Elided) {
             return Ok(None);
         }
@@ -177,7 +177,7 @@ impl TemplateBuilder<'_> {
         span: Span,
         wanted: &'static ArgumentForm,
         _here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
+    ) -> Expressed<DataTree> {
         let super::plan::PlannedOutcome::Nested(id) = &planned.outcome else {
             return Err(no_output(planned, attribute, span));
         };
@@ -206,7 +206,7 @@ impl TemplateBuilder<'_> {
                      select a part of it",
                     planned.owner
                 );
-                Err(Inexpressible::new(LossKind::Attribute, attribute, message, span))
+                Err(Inexpressible::attribute(attribute, message, span))
             }
         }
     }
@@ -221,7 +221,7 @@ impl PlannedResource<'_> {
 
 fn no_output(planned: &PlannedResource<'_>, attribute: &str, span: Span) -> Box<Inexpressible> {
     let message = format!("the stack of `{}` has no output `{attribute}` here", planned.owner);
-    Inexpressible::new(LossKind::Attribute, attribute, message, span)
+    Inexpressible::attribute(attribute, message, span)
 }
 
 /// A list joined with commas.

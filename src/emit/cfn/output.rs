@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::super::tree::DataTree;
 use super::super::{Loss, LossKind};
-use super::inexpressible::CfnResult;
 use super::names::LogicalIds;
 use super::nested::{FinishedTemplate, comma_joined};
 use super::tables::form;
 use super::template_builder::{TemplateBuilder, ValueContext};
+use crate::emit::kit::Expressed;
 use heat_engine::eval::Value;
 use source_diagnostics::Span;
 
@@ -83,7 +83,7 @@ impl TemplateBuilder<'_> {
         &mut self,
         expr: &heat_template::ir::Expr,
         here: ValueContext<'_>,
-    ) -> CfnResult<(DataTree, OutputType)> {
+    ) -> Expressed<(DataTree, OutputType)> {
         let value = self.fold(expr, "value")?;
         match value.unsealed() {
             Value::List(items) => {

@@ -45,7 +45,7 @@ impl TemplateBuilder<'_> {
         for (name, parameter) in &stack.parameters {
             let mut above = self.comments.take_above(parameter.name_span);
             above.extend(self.comments.take_beside(parameter.name_span));
-            let whole = definition_span(parameter);
+            let whole = parameter.definition_span();
             above.extend(self.comments.take_inside(whole));
             if is_root && self.program.baked.contains_key(name) {
                 above.push(format!("the value of `{name}` is written into the template"));
@@ -55,7 +55,7 @@ impl TemplateBuilder<'_> {
             let Some(id) = self.parameters.get(name).cloned() else {
                 let message = format!("CloudFormation parameters cannot hold maps (`{name}`)");
                 let loss = Loss::new(LossKind::Section, name, message, parameter.name_span);
-                let loss = loss.with_owner(name).way_out(format!("pass `--bake={name}`"));
+                let loss = loss.with_owner(name).suggesting(format!("pass `--bake={name}`"));
                 let snippet = if parameter.is_hidden() { parameter.name_span } else { whole };
                 above.extend(self.report_loss(loss, snippet));
                 found.push((String::new(), DataTree::comment(above)));
@@ -180,7 +180,7 @@ impl ParameterBuilder<'_, '_> {
         let id = self.sheet.parameters.get(self.name).cloned().unwrap_or_default();
         let snippet = if is_secret { Span::NOWHERE } else { span };
         let lines =
-            self.sheet.report_loss(loss.way_out(format!("set the parameter `{id}`")), snippet);
+            self.sheet.report_loss(loss.suggesting(format!("set the parameter `{id}`")), snippet);
         self.above.extend(lines);
     }
 
@@ -394,27 +394,6 @@ pub(super) fn fits(form: &ArgumentForm, text: &str, kind: ParameterType) -> bool
         (_, ParameterType::TextList) => text.split(',').all(|item| form.takes(item)),
         _ => form.takes(text),
     }
-}
-
-fn definition_span(parameter: &Parameter) -> Span {
-    let mut end = parameter.name_span.end;
-    let parts = [
-        &parameter.label,
-        &parameter.description,
-        &parameter.default,
-        &parameter.hidden,
-        &parameter.immutable,
-        &parameter.tags,
-    ];
-    for part in parts.into_iter().flatten() {
-        if part.span.source == parameter.name_span.source {
-            end = end.max(part.span.end);
-        }
-    }
-    for constraint in &parameter.constraints {
-        end = end.max(constraint.span.end);
-    }
-    Span { end, ..parameter.name_span }
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ impl TemplateBuilder<'_> {
                      can hold"
                 );
                 let loss = Loss::new(LossKind::Value, name, message, given.span).with_owner(name);
-                self.losses.add(loss.way_out(format!("pass `--bake={name}`")));
+                self.losses.add(loss.suggesting(format!("pass `--bake={name}`")));
                 continue;
             };
             if given.is_withheld {
@@ -47,7 +47,7 @@ impl TemplateBuilder<'_> {
                     );
                     let loss =
                         Loss::new(LossKind::Value, name, message, given.span).with_owner(name);
-                    self.losses.add(loss.way_out(format!("set the parameter `{id}`")));
+                    self.losses.add(loss.suggesting(format!("set the parameter `{id}`")));
                 }
             }
         }
@@ -72,7 +72,7 @@ impl TemplateBuilder<'_> {
                     let message =
                         format!("the value from the environment for `{id}` has no meaning in AWS");
                     let loss = Loss::new(LossKind::Value, id, message, given.span).with_owner(id);
-                    self.losses.add(loss.way_out(format!("set the parameter `{id}`")));
+                    self.losses.add(loss.suggesting(format!("set the parameter `{id}`")));
                 }
             }
         }

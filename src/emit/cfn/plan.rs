@@ -7,9 +7,9 @@ use super::super::render_model::{entry, property};
 use super::super::{ModuleId, ResourceImplementation};
 use super::tables::type_mapping;
 use super::template_builder::TemplateBuilder;
+use crate::emit::kit::TextResource;
 use heat_engine::eval::{GroupKind, Value, python};
 use heat_template::ir::{Expr, ExprKind, Pair, Resource, Shared};
-use source_diagnostics::Span;
 
 /// The maximum number of a group's members that are written one by one: CloudFormation's limit of resources.
 const MAX_MEMBERS: usize = 500;
@@ -207,39 +207,13 @@ impl<'p> TemplateBuilder<'p> {
             ..group.clone()
         }
     }
-
-    /// The span of a resource's definition, including its name.
-    pub(super) fn definition_span(resource: &Resource) -> Span {
-        let mut end = resource.name_span.end;
-        let mut reach = |span: Span| {
-            if span.source == resource.name_span.source {
-                end = end.max(span.end);
-            }
-        };
-        resource.kind.iter().for_each(|kind| reach(kind.span));
-        let parts = [
-            &resource.properties,
-            &resource.metadata,
-            &resource.update_policy,
-            &resource.external_id,
-            &resource.condition,
-            &resource.description,
-        ];
-        parts.into_iter().flatten().for_each(|part| reach(part.span));
-        resource.depends_on_span.into_iter().for_each(&mut reach);
-        resource.deletion_policy_span.into_iter().for_each(&mut reach);
-        resource.extensions.iter().for_each(|extension| reach(extension.value.span));
-        Span { end, ..resource.name_span }
-    }
 }
 
 /// The counterpart of a type.
 pub(super) fn outcome_of_type(kind: &str) -> PlannedOutcome {
     match kind {
         "OS::Heat::Value" => return PlannedOutcome::Value,
-        "OS::Heat::SoftwareConfig" | "OS::Heat::CloudConfig" | "OS::Heat::MultipartMime" => {
-            return PlannedOutcome::Text;
-        }
+        _ if TextResource::of(kind).is_some() => return PlannedOutcome::Text,
         "OS::Octavia::PoolMember" | "OS::Octavia::HealthMonitor" => return PlannedOutcome::Part,
         "OS::Heat::None" => return PlannedOutcome::Nothing,
         _ => {}

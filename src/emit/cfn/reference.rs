@@ -2,13 +2,14 @@
 
 use super::super::tree::DataTree;
 use super::super::{Loss, LossKind};
-use super::inexpressible::{CfnResult, Inexpressible};
+use super::inexpressible::unsupported_function;
 use super::plan::{PlannedOutcome, PlannedResource};
 use super::tables::{ArgumentForm, DataType, form};
 use super::template_builder::{
     TemplateBuilder, ValueContext, attribute_of, call, no_value, reference,
 };
 use super::value::{form_name, position};
+use crate::emit::kit::{Expressed, Inexpressible};
 use heat_engine::eval::{Dependency, Operation, Term, Unknown, Value};
 use source_diagnostics::Span;
 
@@ -20,10 +21,10 @@ impl TemplateBuilder<'_> {
         span: Span,
         wanted: &'static ArgumentForm,
         here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
+    ) -> Expressed<DataTree> {
         let Some(planned) = self.plan.get(name).cloned() else {
             let message = format!("there is no resource `{name}`");
-            return Err(Inexpressible::function("get_resource", message, span));
+            return Err(unsupported_function("get_resource", message, span));
         };
         let is_list = wanted.shape == DataType::Texts;
         match &planned.outcome {
@@ -61,7 +62,7 @@ impl TemplateBuilder<'_> {
                     return Ok(if is_list { DataTree::list([tree]) } else { tree });
                 }
                 let message = format!("`{name}` {what}");
-                Err(Inexpressible::new(LossKind::Function, "get_resource", message, span))
+                Err(Inexpressible::function("get_resource", message, span))
             }
         }
     }
@@ -91,11 +92,9 @@ impl TemplateBuilder<'_> {
         unknown: &Unknown,
         wanted: &'static ArgumentForm,
         here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
+    ) -> Expressed<DataTree> {
         let span = unknown.expr.span;
-        let no = |message: String| {
-            Err(Inexpressible::new(LossKind::Attribute, attribute, message, span))
-        };
+        let no = |message: String| Err(Inexpressible::attribute(attribute, message, span));
         let Some(planned) = self.plan.get(name).cloned() else {
             return no(format!("there is no resource `{name}`"));
         };
@@ -166,16 +165,16 @@ impl TemplateBuilder<'_> {
         unknown: &Unknown,
         wanted: &'static ArgumentForm,
         here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
+    ) -> Expressed<DataTree> {
         let span = unknown.expr.span;
         let value = super::super::render_model::property(&planned.resource, "value").cloned();
         let Some(value) = value else {
             let message = format!("`{name}` has no value");
-            return Err(Inexpressible::new(LossKind::Attribute, "value", message, span));
+            return Err(Inexpressible::attribute("value", message, span));
         };
         if !self.in_progress.insert(name.to_owned()) {
             let message = format!("the value of `{name}` refers to itself");
-            return Err(Inexpressible::new(LossKind::Attribute, "value", message, span));
+            return Err(Inexpressible::attribute("value", message, span));
         }
         let said = self.fold(&value, "value").and_then(|mut value| {
             if !path.is_empty() {
@@ -202,7 +201,7 @@ impl TemplateBuilder<'_> {
         unknown: &Unknown,
         wanted: &'static ArgumentForm,
         here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
+    ) -> Expressed<DataTree> {
         let span = unknown.expr.span;
         let is_list = matches!(wanted.shape, DataType::Texts | DataType::Data);
         if let Some(rest) = attribute.strip_prefix("resource.") {
@@ -210,7 +209,7 @@ impl TemplateBuilder<'_> {
             let key = index.parse().ok().and_then(|index: usize| keys.get(index));
             let Some(key) = key else {
                 let message = format!("the group has no member {index}");
-                return Err(Inexpressible::new(LossKind::Attribute, attribute, message, span));
+                return Err(Inexpressible::attribute(attribute, message, span));
             };
             return match (inner, path) {
                 ("", []) => self.reference_to(key, span, wanted, here),
@@ -235,7 +234,7 @@ impl TemplateBuilder<'_> {
                 Some(key) => self.reference_to(key, span, wanted, here),
                 None => {
                     let message = "the group has no such member".to_owned();
-                    Err(Inexpressible::new(LossKind::Attribute, attribute, message, span))
+                    Err(Inexpressible::attribute(attribute, message, span))
                 }
             };
         }
@@ -243,9 +242,9 @@ impl TemplateBuilder<'_> {
             let message = format!(
                 "`{attribute}` of a group is a list or a map, which AWS does not accept here"
             );
-            return Err(Inexpressible::new(LossKind::Attribute, attribute, message, span));
+            return Err(Inexpressible::attribute(attribute, message, span));
         }
-        let items: CfnResult<Vec<DataTree>> =
+        let items: Expressed<Vec<DataTree>> =
             keys.iter().map(|key| one(self, key, path, item)).collect();
         Ok(DataTree::list(items?))
     }
@@ -257,14 +256,14 @@ impl TemplateBuilder<'_> {
         planned: &PlannedResource<'_>,
         span: Span,
         here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
+    ) -> Expressed<DataTree> {
         if !here.reads_secrets {
             let message = format!(
                 "CloudFormation cannot resolve secrets here (`value` of `{}`)",
                 planned.owner
             );
-            let why = Inexpressible::new(LossKind::Attribute, "value", message, span);
-            return Err(why.way_out("read the secret where it is used, with its ARN"));
+            let why = Inexpressible::attribute("value", message, span);
+            return Err(why.suggesting("read the secret where it is used, with its ARN"));
         }
         let text = format!("{{{{resolve:secretsmanager:${{{}}}::SecretString}}}}", planned.id);
         Ok(DataTree::map([("Fn::Sub", DataTree::from(text.as_str()))]))

@@ -3,13 +3,13 @@
 use super::super::mapping::{PropertyMapping, TypeMapping};
 use super::super::tree::{DataNode, DataTree};
 use super::super::{Loss, LossKind};
-use super::inexpressible::CfnResult;
 use super::plan::{PlannedOutcome, PlannedResource};
 use super::rules;
 use super::tables::form;
 use super::template_builder::{TemplateBuilder, ValueContext};
+use crate::emit::kit::Expressed;
 use heat_engine::eval::Value;
-use heat_template::ir::{DeletionPolicy, Expr, ExprKind, Resource};
+use heat_template::ir::{DeletionPolicy, Expr, ExprKind};
 use source_diagnostics::Span;
 
 /// Types for which AWS can take a snapshot on deletion.
@@ -162,14 +162,12 @@ impl TemplateBuilder<'_> {
                 PlannedOutcome::Lost(why, way_out) => {
                     let kind = &planned.kind;
                     let mut loss =
-                        Loss::new(LossKind::ResourceType, kind, why.as_str(), kind_span(resource));
+                        Loss::new(LossKind::ResourceType, kind, why.as_str(), resource.kind_span());
                     loss.suggestion.clone_from(way_out);
                     // The snippet in the comment already contains the comments inside.
-                    self.comments.take_inside(Self::definition_span(resource));
-                    let lines = self.report_loss(
-                        loss.with_owner(&planned.owner),
-                        Self::definition_span(resource),
-                    );
+                    self.comments.take_inside(resource.definition_span());
+                    let lines = self
+                        .report_loss(loss.with_owner(&planned.owner), resource.definition_span());
                     above.extend(lines);
                     self.resource_comment(above);
                 }
@@ -178,7 +176,7 @@ impl TemplateBuilder<'_> {
                 | PlannedOutcome::Text
                 | PlannedOutcome::Part
                 | PlannedOutcome::Nothing => {
-                    above.extend(self.comments.take_inside(Self::definition_span(resource)));
+                    above.extend(self.comments.take_inside(resource.definition_span()));
                     self.resource_comment(above);
                 }
             }
@@ -207,7 +205,7 @@ impl TemplateBuilder<'_> {
         }
         rules::required(self, &mut making);
         let (to, properties, depends_on) = making.finish();
-        let whole = Self::definition_span(&planned.resource);
+        let whole = planned.resource.definition_span();
         let parts = self.common(planned, &to, &depends_on, &mut above);
         if !is_member {
             above.extend(self.comments.take_inside(whole));
@@ -482,7 +480,7 @@ impl TemplateBuilder<'_> {
         value: &Expr,
         row: &PropertyMapping,
         here: ValueContext<'_>,
-    ) -> CfnResult<Option<DataTree>> {
+    ) -> Expressed<Option<DataTree>> {
         let value = self.fold(value, here.argument)?;
         let value = match value.unsealed() {
             Value::Null | Value::Elided => return Ok(None),
@@ -495,8 +493,4 @@ impl TemplateBuilder<'_> {
         let wanted = form(row.holds.as_deref().unwrap_or("text"));
         self.value(&value, wanted, here).map(Some)
     }
-}
-
-fn kind_span(resource: &Resource) -> Span {
-    resource.kind.as_ref().map_or(resource.name_span, |kind| kind.span)
 }

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use crate::emit::kit::Inexpressible;
 use indexmap::IndexMap;
 
 use super::super::tree::DataTree;
 use super::super::{Comments, Loss, LossKind, Losses, Module, RenderModel};
-use super::inexpressible::Inexpressible;
 use super::names::{LogicalIds, camel};
 use super::nested::FinishedTemplate;
 use super::plan::PlannedResource;
@@ -231,7 +231,7 @@ impl TemplateBuilder<'_> {
         );
         let loss =
             Loss::new(LossKind::Value, here.argument, message, here.span).with_owner(here.owner);
-        self.losses.add(loss.way_out(format!("set the parameter `{name}`")));
+        self.losses.add(loss.suggesting(format!("set the parameter `{name}`")));
         reference(&name)
     }
 }

@@ -1,9 +1,10 @@
 //! Strings with embedded values: `Fn::Join`, `Fn::Sub`, `Fn::Split`.
 
+use super::inexpressible::unsupported_function;
+use crate::emit::kit::Expressed;
 use indexmap::IndexMap;
 
 use super::super::tree::{DataNode, DataTree};
-use super::inexpressible::{CfnResult, Inexpressible};
 use super::tables::{ArgumentForm, DataType, form};
 use super::template_builder::{TemplateBuilder, ValueContext, call};
 use super::value::{key_text, position, text_of};
@@ -179,11 +180,11 @@ impl TemplateBuilder<'_> {
         delimiter: &Value,
         unknown: &Unknown,
         here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
+    ) -> Expressed<DataTree> {
         let span = unknown.expr.span;
         let Value::Text(delimiter) = delimiter.unsealed() else {
             let message = "CloudFormation requires a delimiter that is known while rendering";
-            return Err(Inexpressible::function("list_join", message, span));
+            return Err(unsupported_function("list_join", message, span));
         };
         let here = ValueContext { span, ..here }.text();
         let mut items = Vec::new();
@@ -213,7 +214,7 @@ impl TemplateBuilder<'_> {
                 Value::Null => {}
                 _ => {
                     let message = "`Fn::Join` joins only lists";
-                    return Err(Inexpressible::function("list_join", message, span));
+                    return Err(unsupported_function("list_join", message, span));
                 }
             }
         }
@@ -228,12 +229,12 @@ impl TemplateBuilder<'_> {
         &mut self,
         unknown: &Unknown,
         here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
+    ) -> Expressed<DataTree> {
         let span = unknown.expr.span;
         let Some(pieces) = unknown.string_parts() else {
             let message = "CloudFormation replaces placeholders only in a string that is known \
                            while rendering";
-            return Err(Inexpressible::function("str_replace", message, span));
+            return Err(unsupported_function("str_replace", message, span));
         };
         let here = ValueContext { span, ..here }.text();
         let mut sub = FnSub::default();
@@ -247,7 +248,7 @@ impl TemplateBuilder<'_> {
     }
 
     /// A value that is embedded in a string.
-    fn text_value(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
+    fn text_value(&mut self, value: &Value, here: ValueContext<'_>) -> Expressed<DataTree> {
         match value.unsealed() {
             Value::List(_) | Value::Map(_) => self.json(value, here),
             Value::Bool(_) => {
@@ -258,7 +259,7 @@ impl TemplateBuilder<'_> {
     }
 
     /// Serializes data to JSON the way Heat does.
-    pub(super) fn json(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
+    pub(super) fn json(&mut self, value: &Value, here: ValueContext<'_>) -> Expressed<DataTree> {
         let mut sub = FnSub::default();
         self.json_into(value, &mut sub, here.text())?;
         Ok(sub.finish())
@@ -269,10 +270,10 @@ impl TemplateBuilder<'_> {
         value: &Value,
         sub: &mut FnSub,
         here: ValueContext<'_>,
-    ) -> CfnResult<()> {
+    ) -> Expressed<()> {
         let refused = || {
             let message = "the value cannot be written as JSON";
-            Inexpressible::function("str_replace", message, here.span)
+            unsupported_function("str_replace", message, here.span)
         };
         match value.unsealed() {
             Value::List(items) => {
@@ -317,11 +318,11 @@ impl TemplateBuilder<'_> {
         unknown: &Unknown,
         wanted: &'static ArgumentForm,
         here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
+    ) -> Expressed<DataTree> {
         let span = unknown.expr.span;
         let Value::Text(delimiter) = delimiter.unsealed() else {
             let message = "CloudFormation requires a delimiter that is known while rendering";
-            return Err(Inexpressible::function("str_split", message, span));
+            return Err(unsupported_function("str_split", message, span));
         };
         let text = self.value(text, form("text"), ValueContext { span, ..here }.text())?;
         let pieces = call("Fn::Split", [DataTree::from(delimiter.as_str()), text]);
@@ -331,12 +332,12 @@ impl TemplateBuilder<'_> {
                     return Ok(pieces);
                 }
                 let message = format!("the value is a list where AWS requires {}", wanted.what());
-                return Err(Inexpressible::function("str_split", message, span));
+                return Err(unsupported_function("str_split", message, span));
             }
             Some(index) => position(index).ok_or_else(|| {
                 let message = "CloudFormation selects only by a non-negative index that is known \
                                while rendering";
-                Inexpressible::function("str_split", message, span)
+                unsupported_function("str_split", message, span)
             })?,
         };
         Ok(call("Fn::Select", [DataTree::from(index.to_string().as_str()), pieces]))
@@ -348,9 +349,9 @@ impl TemplateBuilder<'_> {
         parts: &Value,
         unknown: &Unknown,
         here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
+    ) -> Expressed<DataTree> {
         let span = unknown.expr.span;
-        let no = |message: &str| Inexpressible::function("make_url", message, span);
+        let no = |message: &str| unsupported_function("make_url", message, span);
         let Value::Map(parts) = parts.unsealed() else {
             return Err(no("the parts of the URL must be known while rendering"));
         };

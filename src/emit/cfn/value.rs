@@ -2,18 +2,18 @@
 
 use super::super::tree::DataTree;
 use super::super::{Loss, LossKind};
-use super::inexpressible::{CfnResult, Inexpressible};
+use super::inexpressible::{rejected_by_heat, unsupported_function};
 use super::tables::{ArgumentForm, DataType, form};
 use super::template_builder::{TemplateBuilder, ValueContext, call, no_value, reference};
+use crate::emit::kit::{Expressed, Inexpressible};
 use heat_engine::eval::{Dependency, Key, Operation, Term, Unknown, Value, python};
 use heat_template::ir::{Expr, ParameterType};
 
 impl TemplateBuilder<'_> {
     /// Evaluates an expression as far as it is known while rendering.
-    pub(super) fn fold(&self, expr: &Expr, subject: &str) -> CfnResult<Value> {
+    pub(super) fn fold(&self, expr: &Expr, subject: &str) -> Expressed<Value> {
         let value = self.evaluator.value(expr);
-        let value =
-            value.map_err(|failure| Inexpressible::failure(subject, &failure, expr.span))?;
+        let value = value.map_err(|failure| rejected_by_heat(subject, &failure, expr.span))?;
         Ok(value.with_sealed_parts())
     }
 
@@ -23,7 +23,7 @@ impl TemplateBuilder<'_> {
         expr: &Expr,
         form: &'static ArgumentForm,
         here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
+    ) -> Expressed<DataTree> {
         let value = self.fold(expr, here.argument)?;
         self.value(&value, form, ValueContext { span: expr.span, ..here })
     }
@@ -34,19 +34,19 @@ impl TemplateBuilder<'_> {
         value: &Value,
         form: &'static ArgumentForm,
         here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
+    ) -> Expressed<DataTree> {
         let here = here.for_value(value);
         match (value.unsealed(), form.shape) {
             (Value::Unknown(unknown), _) => self.unknown(unknown, form, here),
             (Value::Elided, _) => Ok(no_value()),
             (Value::List(items), DataType::Texts) => {
-                let items: CfnResult<Vec<DataTree>> =
+                let items: Expressed<Vec<DataTree>> =
                     items.iter().map(|item| self.value(item, form.item(), here)).collect();
                 Ok(DataTree::list(items?))
             }
             (Value::Text(text), DataType::Texts) => {
                 // Heat splits a string where it expects a list.
-                let items: CfnResult<Vec<DataTree>> = text
+                let items: Expressed<Vec<DataTree>> = text
                     .split(',')
                     .map(|item| self.value(&Value::text(item), form.item(), here))
                     .collect();
@@ -84,7 +84,7 @@ impl TemplateBuilder<'_> {
 
     fn misfit(&self, form: &ArgumentForm, here: ValueContext<'_>) -> Box<Inexpressible> {
         let message = format!("`{}` of AWS holds {}", here.argument, form.what());
-        Inexpressible::new(LossKind::Value, here.argument, message, here.span)
+        Inexpressible::value(here.argument, message, here.span)
     }
 
     /// Replaces a string that has no meaning in AWS by a parameter.
@@ -103,17 +103,17 @@ impl TemplateBuilder<'_> {
         };
         let loss =
             Loss::new(LossKind::Value, here.argument, message, here.span).with_owner(here.owner);
-        self.losses.add(loss.way_out(format!("set the parameter `{name}`")));
+        self.losses.add(loss.suggesting(format!("set the parameter `{name}`")));
         reference(&name)
     }
 
     /// Translates data of any type; CloudFormation has no null.
-    pub(super) fn data(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
+    pub(super) fn data(&mut self, value: &Value, here: ValueContext<'_>) -> Expressed<DataTree> {
         let here = here.for_value(value);
         Ok(match value.unsealed() {
             Value::Unknown(unknown) => self.unknown(unknown, form("data"), here)?,
             Value::List(items) | Value::Set(items) => {
-                let items: CfnResult<Vec<DataTree>> =
+                let items: Expressed<Vec<DataTree>> =
                     items.iter().map(|item| self.data(item, here)).collect();
                 DataTree::list(items?)
             }
@@ -133,7 +133,7 @@ impl TemplateBuilder<'_> {
             }
             Value::Null => {
                 let message = "CloudFormation has no null";
-                return Err(Inexpressible::new(LossKind::Value, here.argument, message, here.span));
+                return Err(Inexpressible::value(here.argument, message, here.span));
             }
             Value::Bool(value) => lossless_yaml::Value::Bool(*value).into(),
             Value::Int(value) => lossless_yaml::Value::Int(value.clone()).into(),
@@ -151,11 +151,11 @@ impl TemplateBuilder<'_> {
         unknown: &Unknown,
         form: &'static ArgumentForm,
         here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
+    ) -> Expressed<DataTree> {
         let span = unknown.expr.span;
         let no = |function: &str| {
             let message = format!("CloudFormation has no equivalent of `{function}`");
-            Err(Inexpressible::function(function, message, span))
+            Err(unsupported_function(function, message, span))
         };
         let (operation, arguments) = match unknown.term() {
             Term::Opaque => return no("expression"),
@@ -221,7 +221,7 @@ impl TemplateBuilder<'_> {
                     [DataTree::from(name.as_str()), DataTree::from(yes), DataTree::from(no)],
                 ))
             }
-            (operation, _) => no(function_name(operation)),
+            (operation, _) => no(operation.hot_name()),
         }
     }
 
@@ -231,7 +231,7 @@ impl TemplateBuilder<'_> {
         value: &Value,
         form: &'static ArgumentForm,
         here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
+    ) -> Expressed<DataTree> {
         match value.unsealed() {
             Value::Null | Value::Elided if here.absent_is_text => Ok(DataTree::from("")),
             Value::Null | Value::Elided => Ok(no_value()),
@@ -247,7 +247,7 @@ impl TemplateBuilder<'_> {
         unknown: &Unknown,
         form: &'static ArgumentForm,
         here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
+    ) -> Expressed<DataTree> {
         let span = unknown.expr.span;
         match of {
             Dependency::Parameter(name) => self.parameter_value(name, path, span, form, here),
@@ -257,17 +257,17 @@ impl TemplateBuilder<'_> {
             }
             Dependency::Attribute(_, None) => {
                 let message = "CloudFormation has no map of all attributes of a resource";
-                Err(Inexpressible::new(LossKind::Attribute, "show", message, span))
+                Err(Inexpressible::attribute("show", message, span))
             }
             Dependency::File(name) => {
-                Err(Inexpressible::function("get_file", format!("`{name}` cannot be read"), span))
+                Err(unsupported_function("get_file", format!("`{name}` cannot be read"), span))
             }
             Dependency::Cloud("availability zones") if form.shape == DataType::Texts => {
                 Ok(DataTree::map([("Fn::GetAZs", DataTree::from(""))]))
             }
             Dependency::Cloud(what) => {
                 let message = format!("CloudFormation does not report {what}");
-                Err(Inexpressible::function("resource_facade", message, span))
+                Err(unsupported_function("resource_facade", message, span))
             }
         }
     }
@@ -280,7 +280,7 @@ impl TemplateBuilder<'_> {
         unknown: &Unknown,
         form: &'static ArgumentForm,
         here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
+    ) -> Expressed<DataTree> {
         let Some((first, rest)) = path.split_first() else { return self.value(value, form, here) };
         match value.unsealed() {
             Value::Unknown(inner) => match inner.term() {
@@ -322,7 +322,7 @@ impl TemplateBuilder<'_> {
 
     fn no_path(&self, unknown: &Unknown) -> Box<Inexpressible> {
         let message = "CloudFormation selects items of a list only by an index";
-        Inexpressible::function("path", message, unknown.expr.span)
+        unsupported_function("path", message, unknown.expr.span)
     }
 
     /// Translates a reference to a parameter.
@@ -333,7 +333,7 @@ impl TemplateBuilder<'_> {
         span: source_diagnostics::Span,
         form: &'static ArgumentForm,
         here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
+    ) -> Expressed<DataTree> {
         let pseudo = match name {
             "OS::stack_name" => Some("AWS::StackName"),
             "OS::stack_id" => Some("AWS::StackId"),
@@ -349,7 +349,7 @@ impl TemplateBuilder<'_> {
                 "`{name}` is a parameter of type `json`, which CloudFormation does not have; no \
                  value can be selected from it"
             );
-            return Err(Inexpressible::function("get_param", message, span));
+            return Err(unsupported_function("get_param", message, span));
         };
         let is_list = kind == Some(ParameterType::TextList);
         match (path, is_list) {
@@ -358,7 +358,7 @@ impl TemplateBuilder<'_> {
                 let index = position(index).ok_or_else(|| {
                     let message =
                         "CloudFormation selects an item of a list only by a non-negative index";
-                    Inexpressible::function("get_param", message, span)
+                    unsupported_function("get_param", message, span)
                 })?;
                 self.record_use(name, form);
                 let index = index.to_string();
@@ -367,14 +367,14 @@ impl TemplateBuilder<'_> {
             _ => {
                 let message =
                     format!("CloudFormation cannot select a part of the parameter `{name}`");
-                return Err(Inexpressible::function("get_param", message, span));
+                return Err(unsupported_function("get_param", message, span));
             }
         }
         match (is_list, form.shape) {
             (true, DataType::Texts | DataType::Data) | (false, _) => {}
             (true, _) => {
                 let message = format!("`{name}` is a list, where AWS requires {}", form.what());
-                return Err(Inexpressible::function("get_param", message, span));
+                return Err(unsupported_function("get_param", message, span));
             }
         }
         if kind == Some(ParameterType::Boolean) && here.in_text {
@@ -443,35 +443,4 @@ pub(super) fn key_text(key: &Key) -> String {
 /// The name of a form, which lives as long as the program.
 pub(super) fn form_name(wanted: &'static ArgumentForm) -> &'static str {
     if wanted.name.is_empty() { "text" } else { &wanted.name }
-}
-
-/// The name in HOT of the function that computes a value.
-fn function_name(operation: &Operation) -> &'static str {
-    match operation {
-        Operation::Convert(_) | Operation::Path | Operation::Parameter => "get_param",
-        Operation::Resource => "get_resource",
-        Operation::AttributePath(_) | Operation::Attribute => "get_attr",
-        Operation::File => "get_file",
-        Operation::Lookup => "Fn::FindInMap",
-        Operation::Select => "Fn::Select",
-        Operation::Join => "list_join",
-        Operation::Split => "str_split",
-        Operation::Replace(_) => "str_replace",
-        Operation::Hash => "digest",
-        Operation::Url => "make_url",
-        Operation::Repeat { .. } | Operation::Round => "repeat",
-        Operation::MergeMaps => "map_merge",
-        Operation::ReplaceInMap => "map_replace",
-        Operation::Concat { unique: false } => "list_concat",
-        Operation::Concat { unique: true } => "list_concat_unique",
-        Operation::Filter => "filter",
-        Operation::MemberList(..) => "Fn::MemberListToMap",
-        Operation::Yaql => "yaql",
-        Operation::Choose { .. } => "if",
-        Operation::Equals => "equals",
-        Operation::Not => "not",
-        Operation::And => "and",
-        Operation::Or => "or",
-        Operation::Contains => "contains",
-    }
 }

@@ -357,7 +357,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
             None => it,
         });
         let metadata = part("metadata").map(|it| self.rewrite(written.scope, it));
-        let kind_span = found.kind.as_ref().map_or(found.name_span, |kind| kind.span);
+        let kind_span = found.kind_span();
         let type_name = match made_by {
             ResourceImplementation::ResourceType(plugin) => plugin.clone(),
             ResourceImplementation::Template(_)
@@ -452,14 +452,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         path.push(name.to_owned());
         let flat_name = self.tree.unique(&path);
         let span = value.span;
-        let kind = kind.map(|kind| match kind {
-            ParameterType::Text => "string",
-            ParameterType::Number => "number",
-            ParameterType::TextList => "comma_delimited_list",
-            ParameterType::Json => "json",
-            ParameterType::Boolean => "boolean",
-        });
-        let pairs = kind.map(|kind| ("type".to_owned(), text(kind, span)));
+        let pairs = kind.map(|kind| ("type".to_owned(), text(kind.hot_name(), span)));
         let pairs = pairs.into_iter().chain([("value".to_owned(), value.clone())]);
         let resource = Resource {
             name_span: span,

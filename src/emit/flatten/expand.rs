@@ -8,7 +8,7 @@ use super::super::render_model::{
     Module, ModuleId, RenderModel, ResourceImplementation, entry, property,
 };
 use super::MAX_RESOURCES;
-use crate::emit::unique::UniqueNames;
+use crate::emit::kit::UniqueNames;
 use heat_engine::environment::registry::Implementation;
 use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_engine::eval::{Dependency, GroupKind};
@@ -88,10 +88,7 @@ struct StackScopeInput<'a> {
 /// Expands a deployment and names all its resources.
 pub(super) fn expand<'a>(program: &'a RenderModel<'a>) -> StackTree<'a> {
     let root = program.root();
-    let mut names = UniqueNames::default();
-    for name in root.stack.resources.keys() {
-        names.insert(name);
-    }
+    let names = root.stack.resources.keys().collect();
     let mut tree = StackTree { program, scopes: Vec::new(), names, is_full: false };
     tree.scope(StackScopeInput {
         unit: ModuleId(0),
@@ -127,8 +124,7 @@ impl<'a> StackTree<'a> {
 
     /// Allocates a resource name.
     pub(super) fn unique(&mut self, path: &[String]) -> String {
-        let name = path.join("_");
-        self.names.allocate(name.as_str(), |number| format!("{name}_{number}"))
+        self.names.allocate_numbered(&path.join("_"))
     }
 
     fn plain(&mut self, path: &[String], made_by: ResourceImplementation) -> ExpandedResource {

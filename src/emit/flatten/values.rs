@@ -29,7 +29,9 @@ pub(super) fn step(expr: Expr, path: &[Expr], missing: &ExprKind) -> Expr {
             }
         }
         // An item that its condition may remove shifts the items after it.
-        ExprKind::List(items) if index(first).is_some() && !items.iter().any(is_optional_item) => {
+        ExprKind::List(items)
+            if index(first).is_some() && !items.iter().any(Expr::is_optional_item) =>
+        {
             match index(first).and_then(|index| items.get(index)) {
                 Some(item) => step(item.clone(), rest, missing),
                 None => nothing(),
@@ -62,10 +64,6 @@ fn index(expr: &Expr) -> Option<usize> {
         ExprKind::Text(text) => text.parse().ok(),
         _ => None,
     }
-}
-
-fn is_optional_item(expr: &Expr) -> bool {
-    matches!(&expr.kind, ExprKind::Choose(choice) if choice.otherwise.is_none())
 }
 
 /// The number of parts of an expression, counted up to `limit`.

@@ -26,7 +26,7 @@ pub(super) fn report_losses(
             loss = loss.with_owner(&unsaid.owner);
         }
         if let Some(way_out) = &unsaid.suggestion {
-            loss = loss.way_out(way_out);
+            loss = loss.suggesting(way_out);
         }
         if unsaid.is_approximated {
             loss.severity = Severity::Note;
@@ -45,7 +45,7 @@ pub(super) fn report_losses(
              use that type, or pass the file to the API in `files`"
         );
         let loss = Loss::new(LossKind::ResourceType, file.as_str(), message, kind.span);
-        losses.add(loss.with_owner(name).way_out(way_out));
+        losses.add(loss.with_owner(name).suggesting(way_out));
     }
     if !options.strip_capabilities {
         for (name, capability) in &stack.capabilities {

@@ -68,7 +68,9 @@ fn loss(unsaid: &HotLoss, version: Version) -> Loss {
     loss.writes_null = unsaid.is_dropped;
     match version == Version::LATEST {
         true => loss,
-        false => loss
-            .way_out(format!("use a later version with `--to`; the latest is {}", Version::LATEST)),
+        false => loss.suggesting(format!(
+            "use a later version with `--to`; the latest is {}",
+            Version::LATEST
+        )),
     }
 }

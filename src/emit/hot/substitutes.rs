@@ -7,6 +7,7 @@
 
 use std::cell::Cell;
 
+use crate::emit::kit::UniqueNames;
 use heat_engine::eval::PartialEvaluator;
 use heat_template::hot::{
     Alternatives, HotLoss, Version, YaqlSelection, float_to_int, is_ambiguous, obstacle,
@@ -34,11 +35,8 @@ pub(super) struct Substitutes<'a> {
 
 /// A unique name for the parameter that holds the tables.
 pub(super) fn tables_name(stack: &Stack) -> String {
-    let numbered = (2_usize..).map(|number| format!("mappings_{number}"));
-    let mut names = std::iter::once("mappings".to_owned()).chain(numbered);
-    let is_free =
-        |name: &String| !stack.parameters.contains_key(name) && !stack.resources.contains_key(name);
-    names.find(is_free).unwrap_or_default()
+    let mut names: UniqueNames = stack.parameters.keys().chain(stack.resources.keys()).collect();
+    names.allocate_numbered("mappings")
 }
 
 impl Alternatives for Substitutes<'_> {

@@ -20,7 +20,7 @@ use heat_template::hot::{
 };
 use heat_template::ir::{
     ConstraintKind, DeletionPolicy, Expr, ExprKind, Output, Pair, Parameter, ParameterConstraint,
-    ParameterGroup, ParameterType, Resource, Stack, UnknownKey,
+    ParameterGroup, Resource, Stack, UnknownKey,
 };
 use lossless_yaml::{Document, Value};
 use source_diagnostics::Span;
@@ -242,13 +242,7 @@ impl HotWriter<'_> {
     fn parameter(&mut self, parameter: &Parameter) -> DataTree {
         let mut pairs = Pairs::new();
         if let Some(kind) = parameter.kind {
-            let name = match kind {
-                ParameterType::Text => "string",
-                ParameterType::Number => "number",
-                ParameterType::TextList => "comma_delimited_list",
-                ParameterType::Json => "json",
-                ParameterType::Boolean => "boolean",
-            };
+            let name = kind.hot_name();
             let key = self.dialect.key_name("type");
             let map = self.places.map_at(self.places.value_of(parameter.name_span));
             let tree = match map.and_then(|map| self.document.get(map, key)) {

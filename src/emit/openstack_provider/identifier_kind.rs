@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use super::super::render_model::{entry, property};
 use super::super::{Module, ModuleId, RenderModel, ResourceImplementation};
 use super::ObjectCatalog;
+use crate::emit::kit::is_uuid;
 use heat_engine::eval::Value;
 use heat_template::ir::{Expr, ExprKind};
 
@@ -44,12 +45,6 @@ impl IdentifierKind {
             (IdentifierKind::Either, IdentifierKind::Either) => IdentifierKind::Either,
         }
     }
-}
-
-/// Whether a string has the form of a UUID.
-pub(super) fn is_uuid(text: &str) -> bool {
-    let digits = text.chars().filter(|c| *c != '-').count();
-    digits == 32 && text.chars().all(|c| c == '-' || c.is_ascii_hexdigit())
 }
 
 /// Classifies an expression of a template.

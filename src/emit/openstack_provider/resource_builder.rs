@@ -136,7 +136,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
                 let loss =
                     Loss::new(LossKind::ResourceType, self.definition.kind, message, other.span)
                         .with_owner(owner)
-                        .way_out("write the properties one by one");
+                        .suggesting("write the properties one by one");
                 self.losses.add(loss);
                 return None;
             }
@@ -318,7 +318,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
         let message = format!("`{owner}` ({kind}) is omitted: `{to}` requires {missing}");
         let loss = Loss::new(LossKind::ResourceType, kind, message, span)
             .with_owner(owner)
-            .way_out(format!("set {missing} in the template"));
+            .suggesting(format!("set {missing} in the template"));
         self.losses.add(loss);
     }
 
@@ -339,7 +339,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
         let ResourceDefinition { owner, kind, .. } = self.definition;
         let message = format!("the property `{name}` of `{owner}` ({kind}): {how}");
         let loss = Loss::new(LossKind::Property, name, message, span).with_owner(owner);
-        self.losses.add(loss.way_out(way_out));
+        self.losses.add(loss.suggesting(way_out));
     }
 
     /// Reports a difference as a note, since whether it matters depends on computed values.
@@ -348,7 +348,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
         let message = format!("the property `{name}` of `{owner}` ({kind}): {how}");
         let mut loss = Loss::new(LossKind::Property, name, message, span).with_owner(owner);
         loss.severity = Severity::Note;
-        self.losses.add(loss.way_out(way_out));
+        self.losses.add(loss.suggesting(way_out));
     }
 
     /// Translates an object of another type that a property of this resource defines.
@@ -378,7 +378,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
         let ResourceDefinition { owner, kind, .. } = self.definition;
         let message = format!("the value of `{name}` of `{owner}` ({kind}): {why}");
         let loss = Loss::new(LossKind::Value, name, message, span).with_owner(owner);
-        self.losses.add(loss.way_out(way_out));
+        self.losses.add(loss.suggesting(way_out));
     }
 
     /// The type in Heat's schema.

@@ -1,9 +1,10 @@
 //! Translates arguments of the provider model into Pulumi YAML.
 
 use super::config::ConfigType;
-use super::expr_generator::{ExprGenerator, Inexpressible, ValueResult, invoke, key_text};
+use super::expr_generator::{ExprGenerator, invoke, key_text};
 use super::names::{NameExceptions, PulumiNames, camel};
 use super::value::{PulumiValue, at};
+use crate::emit::kit::{Expressed, Inexpressible, is_uuid};
 use crate::emit::openstack_provider::model::{Argument, AttributeStep, ObjectRef, WantedType};
 use crate::emit::openstack_provider::schema::{ArgumentType, ProviderSchema};
 use crate::emit::tree::DataTree;
@@ -68,7 +69,7 @@ impl ExprGenerator<'_> {
         argument: &Argument,
         shape: &NameExceptions,
         items: &[Value],
-    ) -> Option<ValueResult> {
+    ) -> Option<Expressed<PulumiValue>> {
         let inside = shape.inside(name);
         let block = |block: &[(String, Argument)], items: &[Value]| {
             let mut first = None;
@@ -80,7 +81,7 @@ impl ExprGenerator<'_> {
                 None => Ok(PulumiValue::Map(pairs)),
             }
         };
-        let blocks: ValueResult<Vec<PulumiValue>> = match argument {
+        let blocks: Expressed<Vec<PulumiValue>> = match argument {
             Argument::Blocks(blocks) => blocks.iter().map(|it| block(it, items)).collect(),
             Argument::BlocksFor { list, block: of_item } => match self.items(list, items) {
                 Ok(list) => list
@@ -96,7 +97,7 @@ impl ExprGenerator<'_> {
     }
 
     /// The only item of a list that Pulumi replaces by a single object.
-    fn single_item(&self, name: &str, form: PulumiValue) -> ValueResult<Option<PulumiValue>> {
+    fn single_item(&self, name: &str, form: PulumiValue) -> Expressed<Option<PulumiValue>> {
         match form {
             PulumiValue::List(mut items) if items.len() < 2 => Ok(items.pop()),
             PulumiValue::Reference(path) => Ok(Some(PulumiValue::Reference(format!("{path}[0]")))),
@@ -109,7 +110,7 @@ impl ExprGenerator<'_> {
     }
 
     /// The items of a computed list whose length is known.
-    pub(super) fn items(&self, list: &Argument, items: &[Value]) -> ValueResult<Vec<Value>> {
+    pub(super) fn items(&self, list: &Argument, items: &[Value]) -> Expressed<Vec<Value>> {
         let value = match list {
             Argument::Expr(expr, _) => {
                 self.current_span.set(expr.span);
@@ -140,7 +141,7 @@ impl ExprGenerator<'_> {
                 Err(match list {
                     Argument::Expr(expr, _) => {
                         match super::expr_generator::parameters_in(expr, self).first() {
-                            Some(name) => lost.way_out(format!("--bake={name}")),
+                            Some(name) => lost.suggesting(format!("--bake={name}")),
                             None => lost,
                         }
                     }
@@ -155,7 +156,7 @@ impl ExprGenerator<'_> {
         &self,
         argument: &Argument,
         items: &[Value],
-    ) -> ValueResult<Option<PulumiValue>> {
+    ) -> Expressed<Option<PulumiValue>> {
         let form = match argument {
             Argument::Expr(expr, wanted) => {
                 let form = self.fitting(converted(self.expr(expr)?, *wanted), *wanted, expr)?;
@@ -174,7 +175,7 @@ impl ExprGenerator<'_> {
             Argument::Bool(value) => PulumiValue::Data(lossless_yaml::Value::Bool(*value)),
             Argument::List(list) => {
                 let list = list.iter().map(|item| self.argument(item, items));
-                let list: Vec<Option<PulumiValue>> = list.collect::<ValueResult<_>>()?;
+                let list: Vec<Option<PulumiValue>> = list.collect::<Expressed<_>>()?;
                 PulumiValue::List(list.into_iter().flatten().collect())
             }
             Argument::Map(pairs) => {
@@ -279,7 +280,12 @@ impl ExprGenerator<'_> {
 
     /// Converts a value to a type: Pulumi YAML converts numbers and booleans to strings, and
     /// nothing else.
-    fn fitting(&self, form: PulumiValue, wanted: WantedType, expr: &Expr) -> ValueResult {
+    fn fitting(
+        &self,
+        form: PulumiValue,
+        wanted: WantedType,
+        expr: &Expr,
+    ) -> Expressed<PulumiValue> {
         let misfit = |what: &str, wanted: &str| {
             let why = format!("Pulumi YAML cannot convert {what} to {wanted}");
             Err(Inexpressible::value("value", why, expr.span))
@@ -378,7 +384,7 @@ impl ExprGenerator<'_> {
         (list, key, item): (&Argument, &Argument, &Argument),
         grouped: bool,
         items: &[Value],
-    ) -> ValueResult {
+    ) -> Expressed<PulumiValue> {
         let mut said: Vec<(String, PulumiValue)> = Vec::new();
         for of in self.items(list, items)? {
             let items = with(items, &of);
@@ -401,7 +407,11 @@ impl ExprGenerator<'_> {
     }
 
     /// An attribute of an object.
-    fn object_attribute(&self, object: &ObjectRef, path: &[AttributeStep]) -> ValueResult {
+    fn object_attribute(
+        &self,
+        object: &ObjectRef,
+        path: &[AttributeStep],
+    ) -> Expressed<PulumiValue> {
         let place = self.current_span.get();
         let Some(name) = self.scope.object(&object.resource, object.index) else {
             let why = format!("`{}` is not in the program", object.resource);
@@ -434,7 +444,13 @@ impl ExprGenerator<'_> {
     }
 
     /// The result of a provider function that looks up a name.
-    fn lookup(&self, data: &str, by: &str, name: PulumiValue, read: &str) -> ValueResult {
+    fn lookup(
+        &self,
+        data: &str,
+        by: &str,
+        name: PulumiValue,
+        read: &str,
+    ) -> Expressed<PulumiValue> {
         let place = self.current_span.get();
         let Some(function) = PulumiNames::get().functions.get(data) else {
             return Err(Inexpressible::value(
@@ -462,7 +478,7 @@ impl ExprGenerator<'_> {
 
     /// Whether a value is an ID instead of a name: decided by its present value, which is a loss, since
     /// another value may be the other.
-    fn is_id(&self, value: &Argument, items: &[Value]) -> ValueResult<bool> {
+    fn is_id(&self, value: &Argument, items: &[Value]) -> Expressed<bool> {
         let place = self.current_span.get();
         let known = match value {
             Argument::Expr(expr, _) => {
@@ -535,13 +551,6 @@ fn item_at(items: &[Value], path: &[String]) -> Value {
 
 fn is_compound(form: &PulumiValue) -> bool {
     matches!(form, PulumiValue::List(_) | PulumiValue::Map(_))
-}
-
-/// Whether a string has the form of a UUID.
-pub(super) fn is_uuid(text: &str) -> bool {
-    let digits = text.chars().filter(char::is_ascii_hexdigit).count();
-    let rest = text.chars().filter(|it| !it.is_ascii_hexdigit()).collect::<String>();
-    digits == 32 && (rest.is_empty() || rest == "----")
 }
 
 /// Converts a constant to a type; Pulumi converts unknown values itself.
@@ -647,12 +656,5 @@ mod tests {
         let map = PulumiValue::Map(vec![("a".into(), data(lossless_yaml::Value::Bool(true)))]);
         let text = PulumiValue::Map(vec![("a".into(), PulumiValue::text("true"))]);
         assert_eq!(converted(map, WantedType::TextMap), text);
-    }
-
-    #[test]
-    fn ids_have_32_digits() {
-        assert!(is_uuid("0b2b1c6e-54a9-4d6d-9f52-6b1f4a7f0c11"));
-        assert!(is_uuid("0b2b1c6e54a94d6d9f526b1f4a7f0c11"));
-        assert!(!is_uuid("public"));
     }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::expr_generator::{ExprGenerator, Inexpressible};
+use super::expr_generator::{ExprGenerator, loss_at};
 use super::value::PulumiValue;
+use crate::emit::kit::Inexpressible;
 use crate::emit::openstack_provider::ObjectCatalog;
 use crate::emit::openstack_provider::model::{Argument, WantedType};
 use crate::emit::tree::DataTree;
@@ -65,7 +66,7 @@ impl ExprGenerator<'_> {
             self.constraints(name, parameter);
             let above = comments.take_above(parameter.name_span);
             let beside = comments.take_beside(parameter.name_span);
-            let above = above.into_iter().chain(comments.take_inside(definition_span(parameter)));
+            let above = above.into_iter().chain(comments.take_inside(parameter.definition_span()));
             let above: Vec<String> = above.collect();
             match tree {
                 Some((key, tree)) => pairs.push((key, tree.above(above).beside(beside))),
@@ -192,7 +193,7 @@ impl ExprGenerator<'_> {
         self.losses.borrow_mut().add(
             Loss::new(LossKind::Section, "type", format!("`{name}`: {why}"), parameter.name_span)
                 .with_owner(name)
-                .way_out("change the value in the program"),
+                .suggesting("change the value in the program"),
         );
         let form = self.value(&value).unwrap_or(PulumiValue::Data(lossless_yaml::Value::Null));
         let tree = match is_secret {
@@ -251,7 +252,7 @@ impl ExprGenerator<'_> {
                 None => {
                     let why = "the given value does not have the parameter's type";
                     let lost = Inexpressible::value(name, why, given.span);
-                    self.losses.borrow_mut().add(lost.loss(name, parameter.name_span));
+                    self.losses.borrow_mut().add(loss_at(&lost, name, parameter.name_span));
                 }
             }
         }
@@ -271,26 +272,6 @@ fn parsed(text: &str) -> Option<Value> {
         &lossless_yaml::Limits::default(),
     );
     Some(Value::from(&data.ok()?))
-}
-
-/// The span of a parameter's definition, including its name.
-fn definition_span(parameter: &Parameter) -> Span {
-    let mut span = parameter.name_span;
-    let parts = [
-        &parameter.label,
-        &parameter.description,
-        &parameter.default,
-        &parameter.hidden,
-        &parameter.immutable,
-        &parameter.tags,
-    ];
-    let spans = parts.into_iter().flatten().map(|part| part.span);
-    for part in spans.chain(parameter.constraints.iter().map(|constraint| constraint.span)) {
-        if part.source == span.source && part.end > span.end {
-            span.end = part.end;
-        }
-    }
-    span
 }
 
 /// The label and description of a parameter, as one text.

@@ -6,6 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
+use crate::emit::kit::{Attachments, Expressed, Inexpressible};
 use indexmap::IndexMap;
 
 use super::name_scope::NameScope;
@@ -15,30 +16,12 @@ use crate::emit::flatten::FlatStack;
 use crate::emit::openstack_provider::ObjectCatalog;
 use crate::emit::openstack_provider::model::WantedType;
 use crate::emit::tree::DataTree;
-use crate::emit::{EmittedFile, Loss, LossKind, Losses, RenderModel, ResourceImplementation};
+use crate::emit::{Loss, Losses, RenderModel, ResourceImplementation};
 use heat_engine::eval::{
     Dependency, Key, Operation, PartialEvaluator, StringPart, Term, Unknown, Value, python,
 };
 use heat_template::ir::{Expr, ExprKind, ParameterType, Shared};
 use source_diagnostics::Span;
-
-/// Why something cannot be expressed.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Inexpressible {
-    /// The kind of thing.
-    pub(super) kind: LossKind,
-    /// The name of the function, attribute or value.
-    pub(super) subject: String,
-    /// The reason, a sentence without a period.
-    pub(super) why: String,
-    /// What the user can do.
-    pub(super) suggestion: Option<String>,
-    /// The place in the template; `NOWHERE` if only the whole has one.
-    pub(super) span: Span,
-}
-
-/// A translated value, or why it cannot be expressed.
-pub(super) type ValueResult<T = PulumiValue> = Result<T, Box<Inexpressible>>;
 
 /// The program while it is built.
 pub(super) struct ExprGenerator<'a> {
@@ -57,7 +40,7 @@ pub(super) struct ExprGenerator<'a> {
     /// Variables that replace resources.
     pub(super) values: RefCell<IndexMap<String, String>>,
     /// Files that the program reads.
-    pub(super) files: RefCell<IndexMap<String, EmittedFile>>,
+    pub(super) files: RefCell<Attachments>,
     pub(super) losses: RefCell<Losses>,
     /// The place of what is being translated.
     pub(super) current_span: Cell<Span>,
@@ -65,51 +48,24 @@ pub(super) struct ExprGenerator<'a> {
     pub(super) wanted_types: HashMap<String, WantedType>,
 }
 
-impl Inexpressible {
-    /// A function without a counterpart in Pulumi YAML.
-    pub(super) fn function(name: &str, why: impl Into<String>, span: Span) -> Box<Self> {
-        Box::new(Inexpressible {
-            kind: LossKind::Function,
-            subject: name.to_owned(),
-            why: why.into(),
-            suggestion: None,
-            span,
-        })
-    }
+/// Removes words of a hidden value, which may occur in any message about a part of it.
+fn without_secret_text(lost: Box<Inexpressible>) -> Box<Inexpressible> {
+    let message = "the hidden value contains something that Pulumi cannot express";
+    Inexpressible::new(lost.kind, "value", message, lost.span)
+}
 
-    /// A value that Pulumi cannot hold.
-    pub(super) fn value(name: &str, why: impl Into<String>, span: Span) -> Box<Self> {
-        Box::new(Inexpressible {
-            kind: LossKind::Value,
-            ..*Inexpressible::function(name, why, span)
-        })
+/// The loss of something whose definition is at `whole`.
+pub(super) fn loss_at(lost: &Inexpressible, owner: &str, whole: Span) -> Loss {
+    let mut loss = lost.loss(owner);
+    loss.message = format!("`{}`: {}", lost.subject, lost.message);
+    if loss.span == Span::NOWHERE {
+        loss.span = whole;
     }
-
-    pub(super) fn way_out(mut self: Box<Self>, way_out: impl Into<String>) -> Box<Self> {
-        self.suggestion = Some(way_out.into());
-        self
-    }
-
-    /// Removes words of a hidden value, which may occur in any message about a part of it.
-    fn without_secret_text(mut self: Box<Self>) -> Box<Self> {
-        "value".clone_into(&mut self.subject);
-        "the hidden value contains something that Pulumi cannot express".clone_into(&mut self.why);
-        self.suggestion = None;
-        self
-    }
-
-    /// Turns it into a loss of something whose definition is at `whole`.
-    pub(super) fn loss(&self, owner: &str, whole: Span) -> Loss {
-        let span = if self.span == Span::NOWHERE { whole } else { self.span };
-        let message = format!("`{}`: {}", self.subject, self.why);
-        let mut loss = Loss::new(self.kind, self.subject.as_str(), message, span).with_owner(owner);
-        loss.suggestion.clone_from(&self.suggestion);
-        loss
-    }
+    loss
 }
 
 impl ExprGenerator<'_> {
-    pub(super) fn expr(&self, expr: &Expr) -> ValueResult {
+    pub(super) fn expr(&self, expr: &Expr) -> Expressed<PulumiValue> {
         if expr.span != Span::NOWHERE {
             self.current_span.set(expr.span);
         }
@@ -131,9 +87,7 @@ impl ExprGenerator<'_> {
             }
             ExprKind::List(items) => {
                 let items = items.iter().filter(|item| !is_elided(item, self));
-                Ok(PulumiValue::List(
-                    items.map(|item| self.expr(item)).collect::<ValueResult<_>>()?,
-                ))
+                Ok(PulumiValue::List(items.map(|item| self.expr(item)).collect::<Expressed<_>>()?))
             }
             ExprKind::File(name) if name.as_text().is_some() => {
                 self.file(name.as_text().unwrap_or_default(), expr)
@@ -170,7 +124,7 @@ impl ExprGenerator<'_> {
     }
 
     /// Translates a value, parts of which may be unknown.
-    pub(super) fn value(&self, value: &Value) -> ValueResult {
+    pub(super) fn value(&self, value: &Value) -> Expressed<PulumiValue> {
         Ok(match value {
             Value::Null | Value::Elided => PulumiValue::Data(lossless_yaml::Value::Null),
             Value::Bool(value) => PulumiValue::Data(lossless_yaml::Value::Bool(*value)),
@@ -182,7 +136,7 @@ impl ExprGenerator<'_> {
             }
             Value::List(items) | Value::Set(items) => {
                 let items = items.iter().filter(|item| **item != Value::Elided);
-                PulumiValue::List(items.map(|item| self.value(item)).collect::<ValueResult<_>>()?)
+                PulumiValue::List(items.map(|item| self.value(item)).collect::<Expressed<_>>()?)
             }
             Value::Map(map) => {
                 let mut pairs = Vec::with_capacity(map.len());
@@ -203,14 +157,12 @@ impl ExprGenerator<'_> {
                 let why = "a Python object that no template can hold";
                 return Err(Inexpressible::value(object.class, why, self.current_span.get()));
             }
-            Value::Secret(inner) => {
-                match self.value(inner).map_err(Inexpressible::without_secret_text)? {
-                    PulumiValue::Data(data) => {
-                        PulumiValue::call("fn::secret", PulumiValue::Data(data).into_tree())
-                    }
-                    other => other,
+            Value::Secret(inner) => match self.value(inner).map_err(without_secret_text)? {
+                PulumiValue::Data(data) => {
+                    PulumiValue::call("fn::secret", PulumiValue::Data(data).into_tree())
                 }
-            }
+                other => other,
+            },
         })
     }
 
@@ -221,7 +173,7 @@ impl ExprGenerator<'_> {
         }
     }
 
-    fn unknown(&self, unknown: &Unknown) -> ValueResult {
+    fn unknown(&self, unknown: &Unknown) -> Expressed<PulumiValue> {
         let span = self.span_of(unknown);
         match unknown.term() {
             Term::Leaf { of, .. } => match of {
@@ -230,14 +182,11 @@ impl ExprGenerator<'_> {
                 Dependency::Attribute(resource, Some(name)) => {
                     self.attribute(resource, name, &[], span)
                 }
-                Dependency::Attribute(resource, None) => Err(Box::new(Inexpressible {
-                    kind: LossKind::Attribute,
-                    ..*Inexpressible::value(
-                        resource,
-                        "Pulumi YAML cannot return all attributes of a resource",
-                        span,
-                    )
-                })),
+                Dependency::Attribute(resource, None) => Err(Inexpressible::attribute(
+                    resource,
+                    "Pulumi YAML cannot return all attributes of a resource",
+                    span,
+                )),
                 Dependency::File(name) => Err(Inexpressible::function(
                     "get_file",
                     format!("`{name}` cannot be read"),
@@ -254,7 +203,7 @@ impl ExprGenerator<'_> {
         }
     }
 
-    fn parameter(&self, name: &str, span: Span) -> ValueResult {
+    fn parameter(&self, name: &str, span: Span) -> Expressed<PulumiValue> {
         if let Some(config) = self.scope.parameter(name) {
             return Ok(PulumiValue::Reference(config));
         }
@@ -269,7 +218,7 @@ impl ExprGenerator<'_> {
                 Ok(PulumiValue::Reference(at(&self.variable("auth_scope", call), "projectId")))
             }
             _ => Err(Inexpressible::value(name, "Pulumi has no equivalent", span)
-                .way_out("bake the value, or add a configuration value for it")),
+                .suggesting("bake the value, or add a configuration value for it")),
         }
     }
 
@@ -285,7 +234,7 @@ impl ExprGenerator<'_> {
     }
 
     /// The reference ID of a resource.
-    pub(super) fn reference(&self, resource: &str, span: Span) -> ValueResult {
+    pub(super) fn reference(&self, resource: &str, span: Span) -> Expressed<PulumiValue> {
         if let Some(variable) = self.values.borrow().get(resource) {
             return Ok(PulumiValue::Reference(variable.clone()));
         }
@@ -325,7 +274,7 @@ impl ExprGenerator<'_> {
         name: &str,
         path: &[Expr],
         span: Span,
-    ) -> ValueResult {
+    ) -> Expressed<PulumiValue> {
         if let Some(variable) = self.values.borrow().get(resource) {
             // `value`, `config`: the only attribute of a resource that becomes a variable.
             return self.steps(PulumiValue::Reference(variable.clone()), path, span);
@@ -334,20 +283,16 @@ impl ExprGenerator<'_> {
             return Ok(PulumiValue::Data(lossless_yaml::Value::Null));
         }
         let found = self.catalog.attribute(resource, name, path, span).map_err(|loss| {
-            Box::new(Inexpressible {
-                kind: LossKind::Attribute,
-                subject: name.to_owned(),
-                why: loss.message.clone(),
-                suggestion: loss.suggestion.clone(),
-                span,
-            })
+            let mut lost = Inexpressible::attribute(name, &loss.message, span);
+            lost.suggestion.clone_from(&loss.suggestion);
+            lost
         })?;
         let form = self.argument(&found.value, &[])?;
         let form = form.unwrap_or(PulumiValue::Data(lossless_yaml::Value::Null));
         self.steps(form, path.get(found.steps_followed..).unwrap_or_default(), span)
     }
 
-    fn steps(&self, form: PulumiValue, path: &[Expr], span: Span) -> ValueResult {
+    fn steps(&self, form: PulumiValue, path: &[Expr], span: Span) -> Expressed<PulumiValue> {
         let mut values = Vec::with_capacity(path.len());
         for step in path {
             match self.evaluator.constant(step) {
@@ -365,7 +310,12 @@ impl ExprGenerator<'_> {
     }
 
     /// The value at a path.
-    pub(super) fn path(&self, form: PulumiValue, path: &[Value], span: Span) -> ValueResult {
+    pub(super) fn path(
+        &self,
+        form: PulumiValue,
+        path: &[Value],
+        span: Span,
+    ) -> Expressed<PulumiValue> {
         let Some((first, rest)) = path.split_first() else { return Ok(form) };
         let next = match (form, first.unsealed()) {
             (PulumiValue::Reference(path), Value::Int(index)) => {
@@ -403,7 +353,7 @@ impl ExprGenerator<'_> {
     }
 
     /// The content of a file: a copy of the file, which the program reads.
-    fn file(&self, name: &str, expr: &Expr) -> ValueResult {
+    fn file(&self, name: &str, expr: &Expr) -> Expressed<PulumiValue> {
         let value = self.evaluator.value(expr);
         let value = value.map_err(|failure| {
             Inexpressible::function("get_file", failure.safe_message(), expr.span)
@@ -416,24 +366,7 @@ impl ExprGenerator<'_> {
         if content.len() < 80 && !content.contains('\n') {
             return Ok(PulumiValue::text(content.as_str()));
         }
-        let mut files = self.files.borrow_mut();
-        let known = files.iter().find(|(_, file)| file.text == content.as_str());
-        let path = match known {
-            Some((path, _)) => path.clone(),
-            None => {
-                let base = name.rsplit('/').next().unwrap_or(name);
-                let mut path = format!("files/{base}");
-                let mut number = 2_usize;
-                while files.contains_key(&path) {
-                    path = format!("files/{number}-{base}");
-                    number += 1;
-                }
-                let file =
-                    EmittedFile { path: Some(path.clone().into()), text: content.to_string() };
-                files.insert(path.clone(), file);
-                path
-            }
-        };
+        let path = self.files.borrow_mut().add(name, content);
         let place = PulumiValue::Text(vec![
             TextPart::Reference("pulumi.cwd".to_owned()),
             TextPart::Text(format!("/{path}")),
@@ -443,7 +376,7 @@ impl ExprGenerator<'_> {
 
     /// Whether a condition is true: while rendering, or else with the given values, which is a
     /// loss.
-    pub(super) fn decided(&self, condition: &Expr, span: Span) -> ValueResult<bool> {
+    pub(super) fn decided(&self, condition: &Expr, span: Span) -> Expressed<bool> {
         let of = |folding: &PartialEvaluator<'_>| match holds(folding, condition) {
             Some(Value::Bool(holds)) => Some(holds),
             _ => None,
@@ -455,19 +388,19 @@ impl ExprGenerator<'_> {
         let way_out = format!("--bake={}", names.first().map_or("NAME", String::as_str));
         let Some(holds) = of(self.full_evaluator) else {
             return Err(Inexpressible::function("if", "Pulumi YAML has no conditions", span)
-                .way_out(way_out));
+                .suggesting(way_out));
         };
         let of = names.join(", ");
         let why = format!(
             "Pulumi YAML has no conditions: this one is evaluated with the present values of the \
              deployment ({of})"
         );
-        self.report_loss(&Inexpressible::function("if", why, span).way_out(way_out), "", span);
+        self.report_loss(&Inexpressible::function("if", why, span).suggesting(way_out), "", span);
         Ok(holds)
     }
 
     pub(super) fn report_loss(&self, lost: &Inexpressible, owner: &str, whole: Span) {
-        let mut loss = lost.loss(owner, whole);
+        let mut loss = loss_at(lost, owner, whole);
         if owner.is_empty() {
             loss.owner = None;
         }
@@ -480,7 +413,7 @@ impl ExprGenerator<'_> {
         form: PulumiValue,
         of: &Value,
         span: Span,
-    ) -> ValueResult<Vec<TextPart>> {
+    ) -> Expressed<Vec<TextPart>> {
         Ok(match form {
             PulumiValue::Data(lossless_yaml::Value::Text(text)) => vec![TextPart::Text(text)],
             PulumiValue::Data(data) => vec![TextPart::Text(super::value::scalar(&data))],
@@ -518,7 +451,7 @@ impl ExprGenerator<'_> {
     }
 
     /// Concatenates the chunks of a string.
-    pub(super) fn pieces(&self, pieces: &[StringPart], span: Span) -> ValueResult {
+    pub(super) fn pieces(&self, pieces: &[StringPart], span: Span) -> Expressed<PulumiValue> {
         let mut parts = Vec::new();
         for piece in pieces {
             match piece {
@@ -537,12 +470,12 @@ impl ExprGenerator<'_> {
         operation: &Operation,
         span: Span,
     ) -> Box<Inexpressible> {
-        let name = super::functions::name(operation);
+        let name = operation.hot_name();
         let why = "Pulumi YAML has no such function, and the value is not known while rendering";
         let names = parameters_at(span, self);
         let lost = Inexpressible::function(name, why, span);
         match names.first() {
-            Some(name) => lost.way_out(format!("--bake={name}")),
+            Some(name) => lost.suggesting(format!("--bake={name}")),
             None => lost,
         }
     }
@@ -598,12 +531,8 @@ fn parameters_at(span: Span, speaker: &ExprGenerator<'_>) -> Vec<String> {
 
 /// Whether an item is removed because its condition is false.
 fn is_elided(item: &Expr, speaker: &ExprGenerator<'_>) -> bool {
-    match &item.kind {
-        ExprKind::Choose(choice) if choice.otherwise.is_none() => {
-            speaker.decided(&choice.condition, item.span).is_ok_and(|holds| !holds)
-        }
-        _ => false,
-    }
+    item.optional_choice()
+        .is_some_and(|it| speaker.decided(&it.condition, item.span).is_ok_and(|holds| !holds))
 }
 
 pub(super) fn key_text(key: &Key) -> String {

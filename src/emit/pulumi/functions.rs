@@ -1,8 +1,9 @@
 //! The functions that have a counterpart in Pulumi YAML.
 
-use super::expr_generator::{ExprGenerator, Inexpressible, ValueResult};
+use super::expr_generator::ExprGenerator;
 use super::value::{PulumiValue, TextPart};
 use crate::emit::TargetSupport;
+use crate::emit::kit::{Expressed, Inexpressible};
 use crate::emit::tree::DataTree;
 use heat_engine::eval::{Operation, Unknown, Value, python};
 use heat_template::hot::FunctionMeaning;
@@ -20,7 +21,7 @@ impl ExprGenerator<'_> {
         operation: &Operation,
         arguments: &[Value],
         span: Span,
-    ) -> ValueResult {
+    ) -> Expressed<PulumiValue> {
         match (operation, arguments) {
             (Operation::Convert(ParameterType::TextList), [value]) => {
                 let form = self.value(value)?;
@@ -73,7 +74,13 @@ impl ExprGenerator<'_> {
     }
 
     /// Joins a list that is unknown, or partly unknown.
-    fn join(&self, lists: &[Value], delimiter: &Value, of: &Operation, span: Span) -> ValueResult {
+    fn join(
+        &self,
+        lists: &[Value],
+        delimiter: &Value,
+        of: &Operation,
+        span: Span,
+    ) -> Expressed<PulumiValue> {
         let lists: Vec<&Value> = lists.iter().filter(|list| !is_empty(list)).collect();
         let [list] = lists.as_slice() else { return Err(self.unsupported_operation(of, span)) };
         let list = self.value(list)?.into_tree();
@@ -81,7 +88,7 @@ impl ExprGenerator<'_> {
         Ok(PulumiValue::call("fn::join", DataTree::list([delimiter, list])))
     }
 
-    fn digest(&self, arguments: &Value, of: &Operation, span: Span) -> ValueResult {
+    fn digest(&self, arguments: &Value, of: &Operation, span: Span) -> Expressed<PulumiValue> {
         let Value::List(items) = arguments.unsealed() else {
             return Err(self.unsupported_operation(of, span));
         };
@@ -111,7 +118,7 @@ impl ExprGenerator<'_> {
         otherwise: bool,
         arguments: &[Value],
         span: Span,
-    ) -> ValueResult {
+    ) -> Expressed<PulumiValue> {
         let ExprKind::Choose(choice) = &unknown.expr.kind else {
             return Err(Inexpressible::function("if", "Pulumi YAML has no conditions", span));
         };
@@ -129,7 +136,7 @@ impl ExprGenerator<'_> {
     }
 
     /// Concatenates strings of arguments.
-    pub(super) fn concatenate(&self, forms: Vec<PulumiValue>) -> ValueResult {
+    pub(super) fn concatenate(&self, forms: Vec<PulumiValue>) -> Expressed<PulumiValue> {
         let mut parts: Vec<TextPart> = Vec::new();
         for form in forms {
             parts.extend(self.parts(form, &Value::Null, self.current_span.get())?);
@@ -144,37 +151,6 @@ fn split(delimiter: &str, text: DataTree) -> PulumiValue {
 
 fn is_empty(list: &Value) -> bool {
     !matches!(list.unsealed(), Value::Unknown(_)) && !python::truthy(list.unsealed())
-}
-
-/// The name of the function in HOT.
-pub(super) fn name(operation: &Operation) -> &'static str {
-    match operation {
-        Operation::Convert(_) | Operation::Path | Operation::Parameter => "get_param",
-        Operation::Resource => "get_resource",
-        Operation::AttributePath(_) | Operation::Attribute => "get_attr",
-        Operation::File => "get_file",
-        Operation::Select => "Fn::Select",
-        Operation::Join => "list_join",
-        Operation::Split => "str_split",
-        Operation::Replace(_) => "str_replace",
-        Operation::Hash => "digest",
-        Operation::Url => "make_url",
-        Operation::Repeat { .. } | Operation::Round => "repeat",
-        Operation::MergeMaps => "map_merge",
-        Operation::ReplaceInMap => "map_replace",
-        Operation::Concat { unique: false } => "list_concat",
-        Operation::Concat { unique: true } => "list_concat_unique",
-        Operation::Filter => "filter",
-        Operation::MemberList(..) => "Fn::MemberListToMap",
-        Operation::Yaql => "yaql",
-        Operation::Choose { .. } => "if",
-        Operation::Equals => "equals",
-        Operation::Not => "not",
-        Operation::And => "and",
-        Operation::Or => "or",
-        Operation::Contains => "contains",
-        Operation::Lookup => "Fn::FindInMap",
-    }
 }
 
 /// How much of a function is supported.

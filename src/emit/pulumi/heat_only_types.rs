@@ -1,7 +1,8 @@
 //! Types of Heat that are not cloud resources: values and software configurations become variables.
 
-use super::expr_generator::{ExprGenerator, Inexpressible, ValueResult};
+use super::expr_generator::ExprGenerator;
 use super::value::PulumiValue;
+use crate::emit::kit::{Expressed, Inexpressible, TextResource};
 use crate::emit::multipart::{self, MimeChunk};
 use crate::emit::render_model::property;
 use crate::emit::tree::DataTree;
@@ -18,37 +19,30 @@ pub(super) enum HeatOnlyType {
 }
 
 const VALUE: &str = "OS::Heat::Value";
-const SOFTWARE_CONFIG: &str = "OS::Heat::SoftwareConfig";
-const CLOUD_CONFIG: &str = "OS::Heat::CloudConfig";
-const MULTIPART: &str = "OS::Heat::MultipartMime";
 const RANDOM_STRING: &str = "OS::Heat::RandomString";
 
 /// The counterpart of a type; `None` if it is a cloud resource.
 pub(super) fn heat_only_type(kind: &str) -> Option<HeatOnlyType> {
     match kind {
-        VALUE | SOFTWARE_CONFIG | CLOUD_CONFIG | MULTIPART => Some(HeatOnlyType::Variable),
+        VALUE => Some(HeatOnlyType::Variable),
         RANDOM_STRING => Some(HeatOnlyType::RandomPassword),
         "OS::Heat::None" => Some(HeatOnlyType::Nothing),
-        _ => None,
+        _ => TextResource::of(kind).map(|_| HeatOnlyType::Variable),
     }
 }
 
 /// The counterpart of such a type, for generated tables.
 pub(super) fn type_support(kind: &str) -> Option<(Option<String>, TargetSupport)> {
+    if let Some(kind) = TextResource::of(kind) {
+        let how = match kind {
+            TextResource::SoftwareConfig => "only the text: Pulumi does not apply it to servers",
+            TextResource::CloudConfig => "only the text, as JSON",
+            TextResource::MultipartMime => "only literal parts, with a constant boundary",
+        };
+        return Some((Some("variable".to_owned()), TargetSupport::Partial(how.to_owned())));
+    }
     Some(match kind {
         VALUE => (Some("variable".to_owned()), TargetSupport::Full),
-        SOFTWARE_CONFIG => {
-            let how = "only the text: Pulumi does not apply it to servers".to_owned();
-            (Some("variable".to_owned()), TargetSupport::Partial(how))
-        }
-        CLOUD_CONFIG => (
-            Some("variable".to_owned()),
-            TargetSupport::Partial("only the text, as JSON".to_owned()),
-        ),
-        MULTIPART => {
-            let how = "only literal parts, with a constant boundary".to_owned();
-            (Some("variable".to_owned()), TargetSupport::Partial(how))
-        }
         RANDOM_STRING => {
             let how = "length; letters and digits".to_owned();
             (Some("random:RandomPassword".to_owned()), TargetSupport::Partial(how))
@@ -59,21 +53,25 @@ pub(super) fn type_support(kind: &str) -> Option<(Option<String>, TargetSupport)
 }
 
 /// The value of the variable.
-pub(super) fn value(speaker: &ExprGenerator<'_>, kind: &str, resource: &Resource) -> ValueResult {
+pub(super) fn value(
+    speaker: &ExprGenerator<'_>,
+    kind: &str,
+    resource: &Resource,
+) -> Expressed<PulumiValue> {
     let given = |name: &str| property(resource, name);
-    match kind {
-        VALUE => match given("value") {
+    match TextResource::of(kind) {
+        None if kind == VALUE => match given("value") {
             Some(value) => speaker.expr(value),
             None => Ok(PulumiValue::Data(lossless_yaml::Value::Null)),
         },
-        CLOUD_CONFIG => {
+        Some(TextResource::CloudConfig) => {
             let Some(config) = given("cloud_config") else { return Ok(PulumiValue::text("")) };
             // JSON is valid YAML for cloud-init.
             let json = DataTree::map([("fn::toJSON", speaker.expr(config)?.into_tree())]);
             let lines = DataTree::list(["#cloud-config".into(), json]);
             Ok(PulumiValue::call("fn::join", DataTree::list(["\n".into(), lines])))
         }
-        MULTIPART => multipart(speaker, resource),
+        Some(TextResource::MultipartMime) => multipart(speaker, resource),
         _ => match given("config") {
             Some(config) => speaker.expr(config),
             None => Ok(PulumiValue::text("")),
@@ -82,7 +80,7 @@ pub(super) fn value(speaker: &ExprGenerator<'_>, kind: &str, resource: &Resource
 }
 
 /// The text of a multipart message.
-fn multipart(speaker: &ExprGenerator<'_>, resource: &Resource) -> ValueResult {
+fn multipart(speaker: &ExprGenerator<'_>, resource: &Resource) -> Expressed<PulumiValue> {
     let lost = |why: &str| Inexpressible::function("get_resource", why, resource.name_span);
     let pieces = multipart::mime_chunks(resource).map_err(lost)?;
     let forms = pieces.into_iter().map(|piece| match piece {
@@ -95,7 +93,7 @@ fn multipart(speaker: &ExprGenerator<'_>, resource: &Resource) -> ValueResult {
             _ => Err(lost("the file name of a part is unknown, and no subtype is given")),
         },
     });
-    speaker.concatenate(forms.collect::<ValueResult<Vec<PulumiValue>>>()?)
+    speaker.concatenate(forms.collect::<Expressed<Vec<PulumiValue>>>()?)
 }
 
 /// Reports the properties of a software configuration besides its text.
@@ -105,7 +103,7 @@ pub(super) fn lost_properties(
     kind: &str,
     resource: &Resource,
 ) {
-    if kind != SOFTWARE_CONFIG {
+    if TextResource::of(kind) != Some(TextResource::SoftwareConfig) {
         return;
     }
     for lost in ["inputs", "outputs", "options"] {
@@ -122,7 +120,7 @@ pub(super) fn random(
     speaker: &ExprGenerator<'_>,
     name: &str,
     resource: &Resource,
-) -> ValueResult<DataTree> {
+) -> Expressed<DataTree> {
     let length = match property(resource, "length") {
         Some(length) => speaker.expr(length)?,
         None => PulumiValue::Data(lossless_yaml::Value::Int(
@@ -140,8 +138,7 @@ pub(super) fn random(
         if property != "length" && !is_default {
             let why = "the provider `random` generates only letters and digits of a fixed length";
             let kind = LossKind::Property;
-            let lost =
-                Inexpressible { kind, ..*Inexpressible::value(property, why, pair.value.span) };
+            let lost = Inexpressible::new(kind, property, why, pair.value.span);
             speaker.report_loss(&lost, name, pair.value.span);
         }
     }

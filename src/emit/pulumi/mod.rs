@@ -188,7 +188,7 @@ fn write(
     for loss in speaker.losses.take().into_sorted() {
         losses.add(loss);
     }
-    files.extend(speaker.files.take().into_values());
+    files.extend(speaker.files.take().into_files());
     Ok(EmitOutput { files, losses: losses.into_sorted(), findings: Vec::new() })
 }
 

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use crate::emit::unique::UniqueNames;
+use crate::emit::kit::{UniqueNames, identifier};
 
 /// The names of a program.
 #[derive(Debug, Default)]
@@ -23,13 +23,7 @@ impl NameScope {
 
     /// Allocates a unique name, as close to this one as possible.
     pub(super) fn allocate(&self, name: &str) -> String {
-        let letters = name.chars();
-        let allowed = |it: char| if it.is_ascii_alphanumeric() || it == '-' { it } else { '_' };
-        let mut name: String = letters.map(allowed).collect();
-        if !name.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_') {
-            name.insert(0, '_');
-        }
-        self.taken.borrow_mut().allocate(name.as_str(), |number| format!("{name}_{number}"))
+        self.taken.borrow_mut().allocate_numbered(&identifier(name, "-", "_"))
     }
 
     /// Allocates the name of a parameter.

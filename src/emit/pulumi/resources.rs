@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::expr_generator::{ExprGenerator, Inexpressible, ValueResult};
+use super::expr_generator::{ExprGenerator, loss_at};
 use super::heat_only_types::{self, HeatOnlyType};
 use super::names::PulumiNames;
 use super::value::PulumiValue;
+use crate::emit::kit::{Expressed, Inexpressible};
 use crate::emit::openstack_provider::model::{ProviderObject, ResourceObjects as SaidObjects};
 use crate::emit::openstack_provider::schema::ProviderSchema;
 use crate::emit::openstack_provider::{
@@ -97,7 +98,7 @@ impl ExprGenerator<'_> {
             for (at, (_, tree)) in said.iter_mut().enumerate() {
                 if at == 0 {
                     let inner = comments
-                        .map(|it| it.take_inside(definition_span(resource)))
+                        .map(|it| it.take_inside(resource.definition_span()))
                         .unwrap_or_default();
                     *tree = tree.clone().above(above.iter().cloned().chain(inner));
                     *tree = tree.clone().beside(beside.clone());
@@ -122,11 +123,11 @@ impl ExprGenerator<'_> {
             return vec![self.loss_comment(name, resource, "its condition is false")];
         }
         if let Some(Some((lost, whole))) = dead.get(&(name.to_owned(), 0)) {
-            self.losses.borrow_mut().add(lost.loss(name, *whole).dropping_whole_value());
+            self.losses.borrow_mut().add(loss_at(lost, name, *whole).dropping_whole_value());
             if let Some(object) = self.catalog.resource(name).and_then(|it| it.objects.first()) {
                 self.report_dropped_rule(&object.kind, lost, name, *whole);
             }
-            return vec![self.loss_comment(name, resource, &lost.why)];
+            return vec![self.loss_comment(name, resource, &lost.message)];
         }
         let kind = match self.flat_stack.module.implementations.get(name) {
             Some(ResourceImplementation::ResourceType(kind)) => kind.as_str(),
@@ -196,10 +197,10 @@ impl ExprGenerator<'_> {
                     self.report_dropped_rule(&object.kind, &lost, name, object.span);
                     dead.insert(key, Some((Inexpressible::clone(&lost), object.span)));
                     if index == 0 {
-                        pairs.push(self.loss_comment(name, resource, &lost.why));
+                        pairs.push(self.loss_comment(name, resource, &lost.message));
                         continue;
                     }
-                    let mut lines = vec![format!("{name}: {}", lost.why)];
+                    let mut lines = vec![format!("{name}: {}", lost.message)];
                     lines.extend(self.original(self.closed(object.span)));
                     let remark = (name.to_owned(), DataTree::comment(lines));
                     // Two objects of one resource have the same definition in the template.
@@ -215,7 +216,7 @@ impl ExprGenerator<'_> {
     /// Reports an omitted object that would allow access.
     fn report_dropped_rule(&self, kind: &str, lost: &Inexpressible, owner: &str, span: Span) {
         if grants_access(kind) {
-            self.losses.borrow_mut().add(Loss::dropped_security_rule(owner, &lost.why, span));
+            self.losses.borrow_mut().add(Loss::dropped_security_rule(owner, &lost.message, span));
         }
     }
 
@@ -226,8 +227,8 @@ impl ExprGenerator<'_> {
         place: &ResourceInput<'_>,
         index: usize,
         object: &ProviderObject,
-    ) -> ValueResult<Option<Vec<(String, DataTree)>>> {
-        let is_there = |items: &[Value]| -> ValueResult<bool> {
+    ) -> Expressed<Option<Vec<(String, DataTree)>>> {
+        let is_there = |items: &[Value]| -> Expressed<bool> {
             let Some(only_if) = &object.only_if else { return Ok(true) };
             Ok(self.argument(only_if, items)?
                 == Some(PulumiValue::Data(lossless_yaml::Value::Bool(true))))
@@ -259,7 +260,7 @@ impl ExprGenerator<'_> {
         place: &ResourceInput<'_>,
         object: &ProviderObject,
         items: &[Value],
-    ) -> ValueResult<DataTree> {
+    ) -> Expressed<DataTree> {
         let Some(kind) = PulumiNames::get().resources.get(&object.kind) else {
             let why = "Pulumi's provider has no equivalent";
             return Err(Inexpressible::value(&object.kind, why, object.span));
@@ -278,8 +279,8 @@ impl ExprGenerator<'_> {
             if is_required(name) && needed.is_none() {
                 needed = Some(lost.clone());
             }
-            let loss = lost.loss(place.name, object.span).dropping_whole_value();
-            remarks.push(format!("{}: {}", kind.shape.name(name), lost.why));
+            let loss = loss_at(&lost, place.name, object.span).dropping_whole_value();
+            remarks.push(format!("{}: {}", kind.shape.name(name), lost.message));
             remarks.extend(self.original(loss.span));
             self.losses.borrow_mut().add(loss);
         });
@@ -322,7 +323,7 @@ impl ExprGenerator<'_> {
             }
             (Err(lost), ..) => {
                 self.report_loss(&lost, place.name, id.span);
-                vec![self.loss_comment(place.name, place.resource, &lost.why)]
+                vec![self.loss_comment(place.name, place.resource, &lost.message)]
             }
             _ => vec![self.lost_resource(place.name, place.resource, "it is omitted", None)],
         }
@@ -425,10 +426,12 @@ impl ExprGenerator<'_> {
                 Vec::new()
             }
             Err(lost) => {
-                let whole = definition_span(place.resource);
-                self.losses.borrow_mut().add(lost.loss(place.name, whole).dropping_whole_value());
+                let whole = place.resource.definition_span();
+                self.losses
+                    .borrow_mut()
+                    .add(loss_at(&lost, place.name, whole).dropping_whole_value());
                 dead.insert((place.name.to_owned(), 0), Some((Inexpressible::clone(&lost), whole)));
-                vec![self.loss_comment(place.name, place.resource, &lost.why)]
+                vec![self.loss_comment(place.name, place.resource, &lost.message)]
             }
         }
     }
@@ -448,10 +451,10 @@ impl ExprGenerator<'_> {
         match heat_only_types::random(self, place.name, place.resource) {
             Ok(tree) => vec![(name, tree)],
             Err(lost) => {
-                let whole = definition_span(place.resource);
+                let whole = place.resource.definition_span();
                 self.report_loss(&lost, place.name, whole);
                 dead.insert((place.name.to_owned(), 0), Some((Inexpressible::clone(&lost), whole)));
-                vec![self.loss_comment(place.name, place.resource, &lost.why)]
+                vec![self.loss_comment(place.name, place.resource, &lost.message)]
             }
         }
     }
@@ -484,7 +487,7 @@ impl ExprGenerator<'_> {
     /// A comment in place of a resource, with the original.
     fn loss_comment(&self, name: &str, resource: &Resource, why: &str) -> (String, DataTree) {
         let mut lines = vec![format!("{name}: {why}")];
-        lines.extend(self.original(self.closed(definition_span(resource))));
+        lines.extend(self.original(self.closed(resource.definition_span())));
         (name.to_owned(), DataTree::comment(lines))
     }
 
@@ -558,7 +561,7 @@ impl ExprGenerator<'_> {
                 Err(lost) => {
                     let span = output.value.as_ref().map_or(output.name_span, |value| value.span);
                     self.report_loss(&lost, name, span);
-                    above.push(format!("{name}: {}", lost.why));
+                    above.push(format!("{name}: {}", lost.message));
                     above.extend(self.original(span));
                     pairs.push((name.clone(), DataTree::comment(above)));
                 }
@@ -570,26 +573,3 @@ impl ExprGenerator<'_> {
 
 /// The maximum number of lines of the original in a comment.
 const MAX_SNIPPET_LINES: usize = 40;
-
-/// The span of a resource's definition, including its name.
-pub(super) fn definition_span(resource: &Resource) -> Span {
-    let mut span = resource.name_span;
-    let parts = [
-        resource.properties.as_ref(),
-        resource.metadata.as_ref(),
-        resource.update_policy.as_ref(),
-        resource.condition.as_ref(),
-        resource.external_id.as_ref(),
-        resource.description.as_ref(),
-    ];
-    let spans = parts.into_iter().flatten().map(|expr| expr.span);
-    let kind = resource.kind.as_ref().map(|kind| kind.span);
-    for part in
-        spans.chain(kind).chain(resource.depends_on_span).chain(resource.deletion_policy_span)
-    {
-        if part.source == span.source && part.end > span.end {
-            span.end = part.end;
-        }
-    }
-    span
-}

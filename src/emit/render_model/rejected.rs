@@ -63,7 +63,7 @@ impl RejectedItems {
 pub(super) fn rejected_value_loss(name: &str, what: &str, why: &str, span: Span) -> Loss {
     let message = format!("{what} is omitted: {why}");
     let loss = Loss::new(LossKind::Value, name, message, span).with_owner(name);
-    loss.way_out("give the parameter a value that matches its declaration")
+    loss.suggesting("give the parameter a value that matches its declaration")
 }
 
 /// Collects the spans of all stacks and groups that could not be created.

@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 use super::TemplatePack;
 use super::helpers::HelperError;
 use super::nesting::MAX_NESTING;
+use crate::emit::kit::UniqueNames;
 use crate::emit::{Comments, Loss, Losses, Module, RenderModel};
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::{SourceId, Span};
@@ -19,8 +20,8 @@ const MAX_INCLUDES: usize = 2_000_000;
 
 /// Expressions by their kind and span.
 type Index<'p> = HashMap<(Span, &'static str), (&'p Module, &'p Expr)>;
-/// Allocated names, by scope and original name.
-type NamesByScope = HashMap<String, HashMap<String, String>>;
+/// The names in use and the name of each text, by scope.
+type NamesByScope = HashMap<String, (UniqueNames, HashMap<String, String>)>;
 
 /// The state of a rendering.
 pub(super) struct RenderState<'p> {

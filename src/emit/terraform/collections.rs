@@ -2,7 +2,8 @@
 
 use super::expression::is_among;
 use super::hcl::{Hcl, is_identifier};
-use super::scope::{Inexpressible, LoopPlaceholders, ModuleScope, TypedHcl, TypedHclResult};
+use super::scope::{LoopPlaceholders, ModuleScope, TypedHcl};
+use crate::emit::kit::{Expressed, Inexpressible};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Filtering, Repeat, RepeatSources, YaqlCall};
 use source_diagnostics::Span;
@@ -10,7 +11,7 @@ use source_diagnostics::Span;
 impl ModuleScope<'_> {
     /// Repeats a template for every combination of loop values, the first loop outermost; or for the n-th
     /// values of all lists together.
-    pub(super) fn repeat(&self, repeat: &Repeat, span: Span) -> TypedHclResult {
+    pub(super) fn repeat(&self, repeat: &Repeat, span: Span) -> Expressed<TypedHcl> {
         let ExprKind::Map(pairs) = &repeat.for_each.kind else {
             let why = "the placeholders of the loop are computed";
             return Err(Inexpressible::function("repeat", why, span));
@@ -75,7 +76,7 @@ impl ModuleScope<'_> {
         template: &Expr,
         layer: &LoopPlaceholders,
         span: Span,
-    ) -> Result<(), Inexpressible> {
+    ) -> Expressed<()> {
         let (mut computes, mut texts) = (false, String::new());
         template.walk(&mut |part| match &part.kind {
             ExprKind::Text(text) => {
@@ -94,7 +95,7 @@ impl ModuleScope<'_> {
         }
     }
 
-    pub(super) fn merge(&self, maps: &Expr) -> TypedHclResult {
+    pub(super) fn merge(&self, maps: &Expr) -> Expressed<TypedHcl> {
         let said = match &maps.kind {
             ExprKind::List(items) => {
                 let mut parts = Vec::new();
@@ -118,7 +119,7 @@ impl ModuleScope<'_> {
         Ok(TypedHcl::new(maps, TypeSet::MAP).safe_if(said.safe))
     }
 
-    pub(super) fn replace_in_map(&self, operand: &Expr) -> TypedHclResult {
+    pub(super) fn replace_in_map(&self, operand: &Expr) -> Expressed<TypedHcl> {
         let unsayable = |why: &str| Inexpressible::function("map_replace", why, operand.span);
         let ExprKind::List(items) = &operand.kind else {
             return Err(unsayable("its arguments are computed"));
@@ -172,7 +173,7 @@ impl ModuleScope<'_> {
         Ok(TypedHcl::new(hcl, TypeSet::MAP).safe_if(map.safe))
     }
 
-    pub(super) fn concat(&self, lists: &Expr) -> TypedHclResult {
+    pub(super) fn concat(&self, lists: &Expr) -> Expressed<TypedHcl> {
         let ExprKind::List(parts) = &lists.kind else {
             let said = self.generate(lists)?;
             let all = Hcl::spread("concat", [Hcl::List(vec![]), said.hcl]);
@@ -200,7 +201,7 @@ impl ModuleScope<'_> {
         Ok(TypedHcl::list(hcl, items).safe_if(safe))
     }
 
-    pub(super) fn concat_unique(&self, lists: &Expr) -> TypedHclResult {
+    pub(super) fn concat_unique(&self, lists: &Expr) -> Expressed<TypedHcl> {
         let all = self.concat(lists)?;
         if all.items.is_subset(TypeSet::TEXT) {
             return Ok(TypedHcl { hcl: Hcl::call("distinct", [all.hcl]), ..all });
@@ -219,7 +220,7 @@ impl ModuleScope<'_> {
         Ok(TypedHcl { hcl, ..all })
     }
 
-    pub(super) fn filter(&self, filtering: &Filtering) -> TypedHclResult {
+    pub(super) fn filter(&self, filtering: &Filtering) -> Expressed<TypedHcl> {
         let Filtering { values, list } = filtering;
         self.reject_loop_placeholders("filter", &[values, list], list.span)?;
         let (values, list) = (self.generate(values)?, self.generate(list)?);
@@ -237,10 +238,10 @@ impl ModuleScope<'_> {
         Ok(TypedHcl { hcl, ..list })
     }
 
-    pub(super) fn yaql(&self, _call: &YaqlCall, span: Span) -> TypedHclResult {
+    pub(super) fn yaql(&self, _call: &YaqlCall, span: Span) -> Expressed<TypedHcl> {
         let why = "Terraform does not support yaql";
         Err(Inexpressible::function("yaql", why, span)
-            .way_out("use other functions, or pass the result as a parameter"))
+            .suggesting("use other functions, or pass the result as a parameter"))
     }
 }
 

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use super::hcl::Hcl;
 use super::literal;
-use super::scope::{Inexpressible, ModuleScope, TypedHcl, TypedHclResult, VariableRole};
+use super::scope::{ModuleScope, TypedHcl, VariableRole};
+use crate::emit::kit::{Expressed, Inexpressible};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{
     Choice, Expr, ExprKind, FacadePart, Hashing, Lookup, Membership, Pair, ParameterRef,
@@ -16,7 +17,7 @@ use source_diagnostics::Span;
 const LONGEST_CHAIN: usize = 8;
 
 impl ModuleScope<'_> {
-    pub(super) fn expression(&self, expr: &Expr) -> TypedHclResult {
+    pub(super) fn expression(&self, expr: &Expr) -> Expressed<TypedHcl> {
         if self.is_fixed(expr)
             && let Some(value) = self.evaluator.constant(expr)
             && let Some(said) = literal::typed_literal(self, &value)
@@ -52,7 +53,7 @@ impl ModuleScope<'_> {
                 let why =
                     format!("a module cannot read the {part} of the resource that it implements");
                 Err(Inexpressible::function("resource_facade", why, span)
-                    .way_out("make it a parameter of the nested template"))
+                    .suggesting("make it a parameter of the nested template"))
             }
             ExprKind::Zones(_) => {
                 self.needs.borrow_mut().zones = true;
@@ -94,12 +95,12 @@ impl ModuleScope<'_> {
     }
 
     /// A list; an item with a condition and no alternative is optional.
-    fn list(&self, items: &[Expr]) -> TypedHclResult {
+    fn list(&self, items: &[Expr]) -> Expressed<TypedHcl> {
         let mut runs: Vec<Hcl> = Vec::new();
         let mut run: Vec<Hcl> = Vec::new();
         let mut said = Vec::new();
         for item in items {
-            match optional_choice(item) {
+            match item.optional_choice() {
                 None => {
                     let item = self.generate(item)?;
                     run.push(item.hcl.clone());
@@ -134,13 +135,13 @@ impl ModuleScope<'_> {
         Ok(TypedHcl::list(hcl, shape).safe_if(safe))
     }
 
-    fn map(&self, pairs: &[Pair]) -> TypedHclResult {
+    fn map(&self, pairs: &[Pair]) -> Expressed<TypedHcl> {
         let mut whole: Vec<(Hcl, Hcl)> = Vec::new();
         let mut parts: Vec<Hcl> = Vec::new();
         let mut safe = true;
         for pair in pairs {
             let key = self.key(&pair.key)?;
-            match optional_choice(&pair.value) {
+            match pair.value.optional_choice() {
                 None => {
                     let value = self.generate(&pair.value)?;
                     safe &= value.safe;
@@ -184,7 +185,7 @@ impl ModuleScope<'_> {
         Ok(TypedHcl::new(hcl, TypeSet::MAP).safe_if(safe))
     }
 
-    fn key(&self, key: &Expr) -> Result<Hcl, Inexpressible> {
+    fn key(&self, key: &Expr) -> Expressed<Hcl> {
         let value = heat_engine::eval::Value::from_expr_as_sent(key);
         match (key.as_text(), heat_engine::eval::Key::from_value(&value)) {
             (Some(text), _) => Ok(self.with_loop_placeholders(text)),
@@ -198,7 +199,7 @@ impl ModuleScope<'_> {
         }
     }
 
-    fn parameter(&self, parameter: &ParameterRef, whole: &Expr) -> TypedHclResult {
+    fn parameter(&self, parameter: &ParameterRef, whole: &Expr) -> Expressed<TypedHcl> {
         let span = whole.span;
         let computed =
             || Inexpressible::function("get_param", "the name of the parameter is computed", span);
@@ -248,7 +249,7 @@ impl ModuleScope<'_> {
     }
 
     /// The value at a path.
-    pub(super) fn walk(&self, value: Hcl, path: &[Expr]) -> Result<Hcl, Inexpressible> {
+    pub(super) fn walk(&self, value: Hcl, path: &[Expr]) -> Expressed<Hcl> {
         let mut found = value;
         for step in path {
             found = match &step.kind {
@@ -270,7 +271,7 @@ impl ModuleScope<'_> {
         Ok(found)
     }
 
-    fn pseudo_parameter(&self, name: &str, span: Span) -> TypedHclResult {
+    fn pseudo_parameter(&self, name: &str, span: Span) -> Expressed<TypedHcl> {
         match name {
             "OS::stack_name" => {
                 let told = "Name of the stack".to_owned();
@@ -294,7 +295,7 @@ impl ModuleScope<'_> {
         }
     }
 
-    fn file(&self, name: &Expr, whole: &Expr) -> TypedHclResult {
+    fn file(&self, name: &Expr, whole: &Expr) -> Expressed<TypedHcl> {
         let content = match self.evaluator.constant(whole) {
             Some(heat_engine::eval::Value::Text(text)) => text,
             _ => {
@@ -303,28 +304,14 @@ impl ModuleScope<'_> {
             }
         };
         let written = name.as_text().unwrap_or("file");
-        let last = written.rsplit(['/', '\\']).next().unwrap_or(written);
-        let letters = last.chars().map(|c| {
-            if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '_' }
-        });
-        let base: String = letters.collect::<String>().trim_start_matches('.').to_owned();
-        let base = if base.is_empty() { "file".to_owned() } else { base };
-        let mut wants = self.needs.borrow_mut();
-        let mut found = base.clone();
-        let mut number = 2_usize;
-        while wants.files.get(&found).is_some_and(|other| **other != *content) {
-            found = format!("{number}-{base}");
-            number += 1;
-        }
-        wants.files.insert(found.clone(), content.to_string());
-        let path =
-            Hcl::concatenated([Hcl::name("path.module"), Hcl::text(format!("/files/{found}"))]);
+        let found = self.needs.borrow_mut().files.add(written, &content);
+        let path = Hcl::concatenated([Hcl::name("path.module"), Hcl::text(format!("/{found}"))]);
         Ok(TypedHcl::text(Hcl::call("file", [path])))
     }
 
     /// A choice between two values. Terraform converts both branches of `? :` to one type, such as `3` and
     /// `"none"` to strings; indexing a tuple does not.
-    fn choose(&self, choice: &Choice) -> TypedHclResult {
+    fn choose(&self, choice: &Choice) -> Expressed<TypedHcl> {
         let condition = self.condition(&choice.condition)?;
         let then = self.generate(&choice.then)?;
         let Some(otherwise) = &choice.otherwise else {
@@ -360,7 +347,7 @@ impl ModuleScope<'_> {
         Ok(TypedHcl { hcl, shape, items, safe: true })
     }
 
-    pub(super) fn condition(&self, expr: &Expr) -> Result<Hcl, Inexpressible> {
+    pub(super) fn condition(&self, expr: &Expr) -> Expressed<Hcl> {
         Ok(match &expr.kind {
             ExprKind::Bool(value) => Hcl::Bool(*value),
             ExprKind::Condition(name) => match self.conditions.get(name.as_str()) {
@@ -386,7 +373,7 @@ impl ModuleScope<'_> {
         items: &[Expr],
         operator: &'static str,
         function: &'static str,
-    ) -> Result<Hcl, Inexpressible> {
+    ) -> Expressed<Hcl> {
         let items: Vec<Hcl> =
             items.iter().map(|item| self.condition(item)).collect::<Result<_, _>>()?;
         // A chain nests as deeply as it is long, a list does not.
@@ -397,13 +384,13 @@ impl ModuleScope<'_> {
         Ok(items.into_iter().reduce(chain).unwrap_or(Hcl::Null))
     }
 
-    fn equals(&self, one: &Expr, other: &Expr, span: Span) -> Result<Hcl, Inexpressible> {
+    fn equals(&self, one: &Expr, other: &Expr, span: Span) -> Expressed<Hcl> {
         self.reject_loop_placeholders("equals", &[one, other], span)?;
         let (one, other) = (self.generate(one)?, self.generate(other)?);
         Ok(same(&one, &other))
     }
 
-    fn contains(&self, membership: &Membership) -> TypedHclResult {
+    fn contains(&self, membership: &Membership) -> Expressed<TypedHcl> {
         let Membership { value, sequence } = membership;
         self.reject_loop_placeholders("contains", &[value, sequence], value.span)?;
         let (value, sequence) = (self.generate(value)?, self.generate(sequence)?);
@@ -420,7 +407,7 @@ impl ModuleScope<'_> {
     }
 
     /// An entry of a mapping of the template, which is inlined.
-    fn lookup(&self, lookup: &Lookup, span: Span) -> TypedHclResult {
+    fn lookup(&self, lookup: &Lookup, span: Span) -> Expressed<TypedHcl> {
         let table = lookup.table.as_text().and_then(|name| self.module.stack.mappings.get(name));
         let value = table.map(|table| heat_engine::eval::Value::from_expr_as_sent(&table.value));
         let Some(table) = value.as_ref().and_then(literal::plain) else {
@@ -433,7 +420,7 @@ impl ModuleScope<'_> {
         Ok(TypedHcl { safe: false, ..TypedHcl::new(hcl, TypeSet::ANY) })
     }
 
-    fn select(&self, selection: &Selection) -> TypedHclResult {
+    fn select(&self, selection: &Selection) -> Expressed<TypedHcl> {
         let Selection { index, collection } = selection;
         self.reject_loop_placeholders("Fn::Select", &[index, collection], index.span)?;
         let collection = self.generate(collection)?;
@@ -449,7 +436,7 @@ impl ModuleScope<'_> {
         Ok(TypedHcl::new(Hcl::call("try", [found, Hcl::text("")]), TypeSet::ANY))
     }
 
-    fn hash(&self, hashing: &Hashing, span: Span) -> TypedHclResult {
+    fn hash(&self, hashing: &Hashing, span: Span) -> Expressed<TypedHcl> {
         self.reject_loop_placeholders("digest", &[&hashing.value], span)?;
         let function = match hashing.algorithm.as_text().map(str::to_ascii_lowercase).as_deref() {
             Some("md5") => "md5",
@@ -459,7 +446,7 @@ impl ModuleScope<'_> {
             Some(other) => {
                 let why = format!("Terraform has no function for the digest `{other}`");
                 return Err(Inexpressible::function("digest", why, span)
-                    .way_out("use md5, sha1, sha256 or sha512"));
+                    .suggesting("use md5, sha1, sha256 or sha512"));
             }
             None => {
                 let why = "the name of the digest is computed";
@@ -493,14 +480,6 @@ fn character(text: Hcl, index: Hcl) -> Hcl {
     let is_plain = matches!(&index, Hcl::Number(digits) if !digits.starts_with('-'));
     let found = Hcl::call("substr", [text, index, Hcl::int(1)]);
     if is_plain { found } else { Hcl::call("try", [found, Hcl::text("")]) }
-}
-
-/// An `if` without a third argument: its item is removed if the condition is false.
-fn optional_choice(expr: &Expr) -> Option<&Choice> {
-    match &expr.kind {
-        ExprKind::Choose(choice) if choice.otherwise.is_none() => Some(choice),
-        _ => None,
-    }
 }
 
 /// Whether two values are equal. `==` treats lists and maps of different types as different; comparing

@@ -1,8 +1,9 @@
 //! Values and texts that Heat stores as resources become local values.
 
 use super::hcl::Hcl;
-use super::scope::{Inexpressible, ModuleScope, TypedHcl, TypedHclResult};
+use super::scope::{ModuleScope, TypedHcl};
 use super::text::printed;
+use crate::emit::kit::{Expressed, Inexpressible, TextResource};
 use crate::emit::multipart::{self, MimeChunk};
 use crate::emit::render_model::property;
 use heat_template::ir::Resource;
@@ -13,22 +14,15 @@ use heat_template::ir::types::TypeSet;
 pub(super) enum LocalResource {
     /// `OS::Heat::Value`
     Value,
-    /// `OS::Heat::SoftwareConfig`
-    Config,
-    /// `OS::Heat::CloudConfig`
-    CloudConfig,
-    /// `OS::Heat::MultipartMime`
-    Mime,
+    /// A software configuration.
+    Text(TextResource),
 }
 
 impl LocalResource {
     pub(super) fn of(kind: &str) -> Option<Self> {
         match kind {
             "OS::Heat::Value" => Some(LocalResource::Value),
-            "OS::Heat::SoftwareConfig" => Some(LocalResource::Config),
-            "OS::Heat::CloudConfig" => Some(LocalResource::CloudConfig),
-            "OS::Heat::MultipartMime" => Some(LocalResource::Mime),
-            _ => None,
+            _ => TextResource::of(kind).map(LocalResource::Text),
         }
     }
 
@@ -36,24 +30,26 @@ impl LocalResource {
     pub(super) fn attribute(self) -> &'static str {
         match self {
             LocalResource::Value => "value",
-            LocalResource::Config | LocalResource::CloudConfig | LocalResource::Mime => "config",
+            LocalResource::Text(_) => "config",
         }
     }
 
-    /// The properties that the value is built from.
-    pub(super) fn properties(self) -> &'static [&'static str] {
+    /// Whether the value is built from this property.
+    pub(super) fn reads(self, property: &str) -> bool {
         match self {
-            LocalResource::Value => &["value", "type"],
-            LocalResource::Config => &["config"],
-            LocalResource::CloudConfig => &["cloud_config"],
-            LocalResource::Mime => &["parts"],
+            LocalResource::Value => ["value", "type"].contains(&property),
+            LocalResource::Text(kind) => kind.property() == property,
         }
     }
 }
 
 impl ModuleScope<'_> {
     /// The value of such a resource.
-    pub(super) fn local_value(&self, kind: LocalResource, resource: &Resource) -> TypedHclResult {
+    pub(super) fn local_value(
+        &self,
+        kind: LocalResource,
+        resource: &Resource,
+    ) -> Expressed<TypedHcl> {
         let find = |name: &str| property(resource, name);
         match kind {
             LocalResource::Value => match find("value") {
@@ -64,14 +60,14 @@ impl ModuleScope<'_> {
                 }
                 None => Ok(TypedHcl::new(Hcl::Null, TypeSet::NULL)),
             },
-            LocalResource::Config => match find("config") {
+            LocalResource::Text(TextResource::SoftwareConfig) => match find("config") {
                 Some(config) => {
                     let said = self.generate(config)?;
                     Ok(TypedHcl::text(printed(&said)).safe_if(said.safe))
                 }
                 None => Ok(TypedHcl::text(Hcl::text(""))),
             },
-            LocalResource::CloudConfig => {
+            LocalResource::Text(TextResource::CloudConfig) => {
                 let data = match find("cloud_config") {
                     Some(data) => self.generate(data)?.hcl,
                     None => Hcl::Object(vec![]),
@@ -79,12 +75,12 @@ impl ModuleScope<'_> {
                 let yaml = Hcl::call("yamlencode", [data]);
                 Ok(TypedHcl::text(Hcl::concatenated([Hcl::text("#cloud-config\n"), yaml])))
             }
-            LocalResource::Mime => self.mime(resource),
+            LocalResource::Text(TextResource::MultipartMime) => self.mime(resource),
         }
     }
 
     /// The text of a multipart MIME message.
-    fn mime(&self, resource: &Resource) -> TypedHclResult {
+    fn mime(&self, resource: &Resource) -> Expressed<TypedHcl> {
         let lost = |why| Inexpressible::function("parts", why, resource.name_span);
         let mut out = Vec::new();
         for piece in multipart::mime_chunks(resource).map_err(lost)? {
@@ -107,13 +103,8 @@ fn typed(said: TypedHcl, wanted: Option<&str>) -> TypedHcl {
         Hcl::Text(text) => Some(heat_engine::eval::Value::text(text.as_str())),
         _ => None,
     };
-    let kind = match wanted {
-        Some("string") => heat_template::ir::ParameterType::Text,
-        Some("number") => heat_template::ir::ParameterType::Number,
-        Some("boolean") => heat_template::ir::ParameterType::Boolean,
-        Some("comma_delimited_list") => heat_template::ir::ParameterType::TextList,
-        Some("json") => heat_template::ir::ParameterType::Json,
-        _ => return said,
+    let Some(kind) = wanted.and_then(heat_template::ir::ParameterType::from_hot_name) else {
+        return said;
     };
     if let Some(value) = text(&said)
         && let Ok(value) = heat_engine::eval::parameters::coerce(&value, kind)

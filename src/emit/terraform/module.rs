@@ -3,12 +3,13 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 
+use crate::emit::kit::Inexpressible;
 use indexmap::IndexMap;
 
 use super::hcl::{Body, BodyItem, Hcl, HclBlock};
 use super::locals::LocalResource;
 use super::provider::ArgumentContext;
-use super::scope::{ExtraVariable, Inexpressible, ModuleScope, Multiplicity, ResourceForm};
+use super::scope::{ExtraVariable, ModuleScope, Multiplicity, ResourceForm};
 use crate::emit::openstack_provider::adopt::Adoption;
 use crate::emit::openstack_provider::model;
 use crate::emit::render_model::{ModuleId, ResourceImplementation};
@@ -227,7 +228,7 @@ impl ModuleWriter<'_, '_> {
         let heat_template::ir::ExprKind::Map(pairs) = &properties.kind else { return };
         for pair in pairs {
             let Some(key) = pair.key.as_text() else { continue };
-            if kept.properties().contains(&key) {
+            if kept.reads(key) {
                 continue;
             }
             let message = format!("a local value has no `{key}`, which only Heat's agents use");
@@ -446,10 +447,7 @@ impl ModuleWriter<'_, '_> {
                     true => "the ID to import must be a literal",
                     false => "only the root module can import",
                 };
-                let why = Inexpressible {
-                    kind: LossKind::Section,
-                    ..Inexpressible::function("external_id", why, id.span)
-                };
+                let why = Inexpressible::new(LossKind::Section, "external_id", why, id.span);
                 Some(BodyItem::Remark(self.report_inexpressible(
                     name,
                     "external_id",

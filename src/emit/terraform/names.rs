@@ -1,6 +1,6 @@
 //! Allocates names that are valid in Terraform.
 
-use crate::emit::unique::UniqueNames;
+use crate::emit::kit::{UniqueNames, identifier};
 
 /// Names that `variable` rejects, and arguments of `module` with another meaning.
 const RESERVED: [&str; 9] = [
@@ -25,17 +25,13 @@ impl NamePool {
     /// Allocates a name, as close to the wanted one as possible.
     pub(super) fn allocate(&mut self, wanted: &str) -> String {
         let base = name(wanted);
-        self.taken.allocate(base.as_str(), |number| format!("{base}_{number}"))
+        self.taken.allocate_numbered(&base)
     }
 }
 
 /// A valid Terraform name: letters, digits, `_` and `-`, starting with a letter or `_`.
 fn name(wanted: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
-    let mut name: String = wanted.chars().map(plain).collect();
-    if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
-        name.insert(0, '_');
-    }
+    let mut name = identifier(wanted, "-", "_");
     if RESERVED.contains(&name.as_str()) {
         name.push('_');
     }

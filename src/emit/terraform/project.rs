@@ -146,10 +146,8 @@ impl<'p> ProjectWriter<'p> {
                 self.files.push((at, EmittedFile { path: Some(folder.join(name)), text }));
             }
         }
-        for (name, text) in &scope.needs.borrow().files {
-            let path = folder.join("files").join(name);
-            self.files.push((at, EmittedFile { path: Some(path), text: text.clone() }));
-        }
+        let attached = &scope.needs.borrow().files;
+        self.files.extend(attached.in_folder(&folder).map(|file| (at, file)));
         let done = FinishedModule {
             outputs: said,
             extra_variables: scope.extras(),

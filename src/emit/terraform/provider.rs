@@ -2,8 +2,8 @@
 
 use super::data_sources::DataSource;
 use super::hcl::{Body, BodyItem, Hcl, HclBlock};
-use super::scope::{Inexpressible, ModuleScope, Multiplicity, ResourceForm};
-use crate::emit::LossKind;
+use super::scope::{ModuleScope, Multiplicity, ResourceForm};
+use crate::emit::kit::{Expressed, Inexpressible};
 use crate::emit::openstack_provider::model::{Argument, AttributeStep, ProviderObject, WantedType};
 use heat_engine::eval::Value;
 use heat_engine::eval::python;
@@ -45,9 +45,9 @@ fn is_compound(value: &Hcl) -> bool {
 }
 
 /// The error for a list or a map among strings, which is found only when the value is computed.
-fn not_texts(expr: &Expr) -> Inexpressible {
+fn not_texts(expr: &Expr) -> Box<Inexpressible> {
     let why = "the provider accepts strings here, not lists and maps";
-    Inexpressible { kind: LossKind::Value, ..Inexpressible::function("value", why, expr.span) }
+    Inexpressible::value("value", why, expr.span)
 }
 
 /// A string unchanged, and JSON for anything else.
@@ -70,8 +70,8 @@ impl ModuleScope<'_> {
         object: &ProviderObject,
         label: &str,
         context: &mut ArgumentContext<'_>,
-        lose: &mut dyn FnMut(&str, Inexpressible) -> Vec<String>,
-    ) -> Result<HclBlock, Inexpressible> {
+        lose: &mut dyn FnMut(&str, Box<Inexpressible>) -> Vec<String>,
+    ) -> Expressed<HclBlock> {
         let mut body = Body::new();
         if let Some(mut list) = self.listed(object, context)? {
             if object.only_if.is_some() {
@@ -119,7 +119,7 @@ impl ModuleScope<'_> {
         &self,
         object: &ProviderObject,
         context: &ArgumentContext<'_>,
-    ) -> Result<Option<Hcl>, Inexpressible> {
+    ) -> Expressed<Option<Hcl>> {
         let Some(each) = &object.each else { return Ok(None) };
         let list = self.argument_value(each, context)?.unwrap_or(Hcl::List(vec![]));
         let Some(only_if) = &object.only_if else { return Ok(Some(list)) };
@@ -133,7 +133,7 @@ impl ModuleScope<'_> {
         name: &str,
         argument: &Argument,
         context: &mut ArgumentContext<'_>,
-    ) -> Result<Vec<BodyItem>, Inexpressible> {
+    ) -> Expressed<Vec<BodyItem>> {
         Ok(match argument {
             Argument::Blocks(blocks) => {
                 let mut items = Vec::new();
@@ -167,7 +167,7 @@ impl ModuleScope<'_> {
         &self,
         arguments: &[(String, Argument)],
         context: &mut ArgumentContext<'_>,
-    ) -> Result<Body, Inexpressible> {
+    ) -> Expressed<Body> {
         let mut body = Body::new();
         for (name, argument) in arguments {
             body.extend(self.item(name, argument, context)?);
@@ -180,9 +180,9 @@ impl ModuleScope<'_> {
         &self,
         argument: &Argument,
         context: &ArgumentContext<'_>,
-    ) -> Result<Option<Hcl>, Inexpressible> {
+    ) -> Expressed<Option<Hcl>> {
         let some = |hcl: Hcl| Ok(Some(hcl));
-        let all = |items: &[Argument]| -> Result<Vec<Hcl>, Inexpressible> {
+        let all = |items: &[Argument]| -> Expressed<Vec<Hcl>> {
             let items = items.iter().map(|item| self.argument_value(item, context));
             items.filter_map(Result::transpose).collect()
         };
@@ -268,7 +268,7 @@ impl ModuleScope<'_> {
                 let is_id = matches(value.clone());
                 // Either may be looked up, which must not happen with a value of the other kind. The
                 // argument is omitted if the one that counts is null.
-                let spelled = |argument: &Argument, guard: Hcl| -> Result<Hcl, Inexpressible> {
+                let spelled = |argument: &Argument, guard: Hcl| -> Expressed<Hcl> {
                     let inner = ArgumentContext {
                         item: context.item.clone(),
                         count: context.count.clone(),
@@ -329,7 +329,7 @@ impl ModuleScope<'_> {
         item: &Argument,
         list: &Hcl,
         context: &ArgumentContext<'_>,
-    ) -> Result<(Option<Hcl>, String), Inexpressible> {
+    ) -> Expressed<(Option<Hcl>, String)> {
         let name = match &context.item {
             Some((outer, _)) if outer == "it" => "inner",
             _ => "it",
@@ -344,7 +344,7 @@ impl ModuleScope<'_> {
     }
 
     /// Translates an expression of the template to a type.
-    fn converted_expression(&self, expr: &Expr, wanted: WantedType) -> Result<Hcl, Inexpressible> {
+    fn converted_expression(&self, expr: &Expr, wanted: WantedType) -> Expressed<Hcl> {
         let said = self.generate(expr)?;
         Ok(match (wanted, &said.hcl) {
             (_, Hcl::Null) => Hcl::Null,
@@ -423,7 +423,7 @@ impl ModuleScope<'_> {
         index: usize,
         path: &[AttributeStep],
         context: &ArgumentContext<'_>,
-    ) -> Result<Hcl, Inexpressible> {
+    ) -> Expressed<Hcl> {
         let said = self.catalog.resource(resource).or_else(|| self.members.get(resource));
         let Some(object) = said.and_then(|said| said.objects.get(index)) else {
             let why = format!("`{resource}` is not in the result");

@@ -1,20 +1,19 @@
 //! References to resources: their IDs, their attributes, outputs of modules, members of groups.
 
 use super::hcl::Hcl;
-use super::scope::{
-    Inexpressible, ModuleScope, Multiplicity, ResourceForm, TypedHcl, TypedHclResult,
-};
+use super::scope::{ModuleScope, Multiplicity, ResourceForm, TypedHcl};
+use crate::emit::kit::{Expressed, Inexpressible};
 use crate::emit::openstack_provider::model::Argument;
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{AttributeRef, Expr};
 use source_diagnostics::Span;
 
 /// An attribute of the member of a group with an index, and a path into it.
-type OfMember<'m> = dyn Fn(&ModuleScope<'_>, &str, &[Expr], &Hcl) -> TypedHclResult + 'm;
+type OfMember<'m> = dyn Fn(&ModuleScope<'_>, &str, &[Expr], &Hcl) -> Expressed<TypedHcl> + 'm;
 
 impl ModuleScope<'_> {
     /// The reference ID of a resource.
-    pub(super) fn reference(&self, name: &Expr) -> TypedHclResult {
+    pub(super) fn reference(&self, name: &Expr) -> Expressed<TypedHcl> {
         let span = name.span;
         let none = |why: String| Err(Inexpressible::function("get_resource", why, span));
         let Some(resource) = name.as_text() else {
@@ -52,7 +51,7 @@ impl ModuleScope<'_> {
     }
 
     /// An attribute of a resource, and a path into it. A missing item on the path yields null.
-    pub(super) fn attribute(&self, attribute: &AttributeRef, span: Span) -> TypedHclResult {
+    pub(super) fn attribute(&self, attribute: &AttributeRef, span: Span) -> Expressed<TypedHcl> {
         let lost = |name: &str, why: String| Err(Inexpressible::attribute(name, why, span));
         let Some(resource) = attribute.resource.as_text() else {
             return lost("", "the name of the resource is computed".to_owned());
@@ -111,7 +110,7 @@ impl ModuleScope<'_> {
     }
 
     /// The value at a path in an attribute; a missing item yields null.
-    fn followed(&self, said: TypedHcl, path: &[Expr]) -> TypedHclResult {
+    fn followed(&self, said: TypedHcl, path: &[Expr]) -> Expressed<TypedHcl> {
         if path.is_empty() {
             return Ok(said);
         }
@@ -127,7 +126,7 @@ impl ModuleScope<'_> {
         path: &[Expr],
         span: Span,
         member: Option<&Hcl>,
-    ) -> TypedHclResult {
+    ) -> Expressed<TypedHcl> {
         let found = match member {
             None => self.catalog.attribute(resource, name, path, span),
             Some(_) => {
@@ -136,12 +135,10 @@ impl ModuleScope<'_> {
                 self.catalog.attribute_of(kind, resource, said, name, path, span)
             }
         };
-        let found = found.map_err(|loss| Inexpressible {
-            kind: loss.kind,
-            subject: loss.subject.clone(),
-            message: loss.message.clone(),
-            span,
-            suggestion: loss.suggestion.clone(),
+        let found = found.map_err(|loss| {
+            let mut lost = Inexpressible::new(loss.kind, &loss.subject, &loss.message, span);
+            lost.suggestion.clone_from(&loss.suggestion);
+            lost
         })?;
         let said = self.provider_value(&found.value, resource, member)?;
         self.followed(said, path.get(found.steps_followed..).unwrap_or_default())
@@ -153,7 +150,7 @@ impl ModuleScope<'_> {
         value: &Argument,
         owner: &str,
         member: Option<&Hcl>,
-    ) -> TypedHclResult {
+    ) -> Expressed<TypedHcl> {
         let context = super::provider::ArgumentContext::for_attribute(owner, member);
         let hcl = self.argument_value(value, &context)?.unwrap_or(Hcl::Null);
         let perhaps = matches!(
@@ -175,7 +172,7 @@ impl ModuleScope<'_> {
     }
 
     /// An output of a module.
-    fn output(&self, resource: &str, output: &str) -> TypedHclResult {
+    fn output(&self, resource: &str, output: &str) -> Expressed<TypedHcl> {
         let Some(ResourceForm::Module { name, unit, copies }) = self.resource_forms.get(resource)
         else {
             return Err(Inexpressible::attribute(output, "there is no module", Span::NOWHERE));
@@ -190,7 +187,7 @@ impl ModuleScope<'_> {
     }
 
     /// The name of an output of a module, unless it is lost there.
-    fn output_name(&self, unit: usize, output: &str) -> Result<String, Inexpressible> {
+    fn output_name(&self, unit: usize, output: &str) -> Expressed<String> {
         let label = self.finished_modules.get(&unit).and_then(|done| done.outputs.get(output));
         label.cloned().ok_or_else(|| {
             let why = format!("the output `{output}` of the nested template is lost");
@@ -199,7 +196,7 @@ impl ModuleScope<'_> {
     }
 
     /// All outputs of a nested stack, or one that a path names.
-    fn outputs(&self, resource: &str, path: &[Expr], span: Span) -> TypedHclResult {
+    fn outputs(&self, resource: &str, path: &[Expr], span: Span) -> Expressed<TypedHcl> {
         match path {
             [first, rest @ ..] => match first.as_text() {
                 Some(name) => {
@@ -225,7 +222,7 @@ impl ModuleScope<'_> {
         output: &str,
         index: &Hcl,
         span: Span,
-    ) -> TypedHclResult {
+    ) -> Expressed<TypedHcl> {
         let Some(ResourceForm::Module { name, unit, .. }) = self.resource_forms.get(resource)
         else {
             return Err(Inexpressible::attribute(output, "there is no module", span));
@@ -249,7 +246,7 @@ impl ModuleScope<'_> {
         path: &[Expr],
         span: Span,
         member: &OfMember<'_>,
-    ) -> TypedHclResult {
+    ) -> Expressed<TypedHcl> {
         let label = self.label(resource);
         let all = || match self.resource_forms.get(resource) {
             Some(ResourceForm::Module { name, .. }) => Hcl::name(format!("module.{name}")),
@@ -260,7 +257,7 @@ impl ModuleScope<'_> {
             }
         };
         let indices = || Hcl::call("range", [Hcl::call("length", [all()])]);
-        let member_reference = |index: &Hcl| -> TypedHclResult {
+        let member_reference = |index: &Hcl| -> Expressed<TypedHcl> {
             match self.resource_forms.get(resource) {
                 Some(ResourceForm::Module { .. }) => {
                     self.member_output(resource, "OS::stack_id", index, span)

@@ -2,7 +2,8 @@
 
 use super::locals::LocalResource;
 use super::provider::ArgumentContext;
-use super::scope::{Inexpressible, ModuleScope, Multiplicity, ResourceForm, VariableRole};
+use super::scope::{ModuleScope, Multiplicity, ResourceForm, VariableRole};
+use crate::emit::kit::Inexpressible;
 use crate::emit::openstack_provider::{self, Counterpart, ResourceDefinition, model};
 use crate::emit::render_model::{ModuleId, ResourceImplementation, entry, member_definition};
 use crate::emit::{Loss, LossKind, Losses};
@@ -57,9 +58,7 @@ impl<'p> ModuleScope<'p> {
             let local = self.taken_locals.borrow_mut().allocate(name);
             let shape = match kept {
                 LocalResource::Value => TypeSet::ANY,
-                LocalResource::Config | LocalResource::CloudConfig | LocalResource::Mime => {
-                    TypeSet::TEXT
-                }
+                LocalResource::Text(_) => TypeSet::TEXT,
             };
             return ResourceForm::Local { name: local, attribute: kept.attribute(), shape };
         }
@@ -70,8 +69,8 @@ impl<'p> ModuleScope<'p> {
                 let role = VariableRole::Fallback;
                 let variable = self.extra(role, name, told, "string", true);
                 let message = "the provider has no random strings: a variable takes its place";
-                let loss = Loss::new(LossKind::ResourceType, kind, message, span_of(resource));
-                losses.add(loss.with_owner(name).way_out("set the variable"));
+                let loss = Loss::new(LossKind::ResourceType, kind, message, resource.kind_span());
+                losses.add(loss.with_owner(name).suggesting("set the variable"));
                 return ResourceForm::Variable { name: variable, attribute: "value" };
             }
             _ => {}
@@ -101,9 +100,9 @@ impl<'p> ModuleScope<'p> {
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
         let message = format!("`{name}` is omitted: {why}");
         let mut loss =
-            Loss::new(LossKind::ResourceType, kind, message, span_of(resource)).with_owner(name);
+            Loss::new(LossKind::ResourceType, kind, message, resource.kind_span()).with_owner(name);
         if let Some(way_out) = way_out {
-            loss = loss.way_out(way_out);
+            loss = loss.suggesting(way_out);
         }
         losses.add(loss);
         ResourceForm::Nothing(why.to_owned())
@@ -147,7 +146,11 @@ impl<'p> ModuleScope<'p> {
     }
 
     /// Why a security rule cannot be expressed without allowing more.
-    fn lost_of_rule(&self, name: &str, object: &model::ProviderObject) -> Option<Inexpressible> {
+    fn lost_of_rule(
+        &self,
+        name: &str,
+        object: &model::ProviderObject,
+    ) -> Option<Box<Inexpressible>> {
         if !openstack_provider::grants_access(&object.kind) {
             return None;
         }
@@ -242,8 +245,4 @@ impl<'p> ModuleScope<'p> {
             }
         }
     }
-}
-
-fn span_of(resource: &Resource) -> Span {
-    resource.kind.as_ref().map_or(resource.name_span, |kind| kind.span)
 }

@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use crate::emit::kit::{Attachments, Expressed, Inexpressible};
 use indexmap::IndexMap;
 
 use super::data_sources::DataSources;
@@ -13,7 +14,6 @@ use super::module::FinishedModule;
 use super::names::NamePool;
 use crate::emit::openstack_provider::{ObjectCatalog, model};
 use crate::emit::render_model::{Module, RenderModel};
-use crate::emit::{Loss, LossKind};
 use heat_engine::eval::PartialEvaluator;
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind};
@@ -54,49 +54,6 @@ impl TypedHcl {
     }
 }
 
-/// Why an expression cannot be expressed.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Inexpressible {
-    pub(super) kind: LossKind,
-    /// The function, attribute or other thing without a counterpart.
-    pub(super) subject: String,
-    pub(super) message: String,
-    pub(super) span: Span,
-    pub(super) suggestion: Option<String>,
-}
-
-impl Inexpressible {
-    pub(super) fn function(name: &str, why: impl Into<String>, span: Span) -> Self {
-        Inexpressible {
-            kind: LossKind::Function,
-            subject: name.to_owned(),
-            message: why.into(),
-            span,
-            suggestion: None,
-        }
-    }
-
-    pub(super) fn attribute(name: &str, why: impl Into<String>, span: Span) -> Self {
-        Inexpressible { kind: LossKind::Attribute, ..Inexpressible::function(name, why, span) }
-    }
-
-    #[must_use]
-    pub(super) fn way_out(mut self, way_out: impl Into<String>) -> Self {
-        self.suggestion = Some(way_out.into());
-        self
-    }
-
-    pub(super) fn loss(&self, owner: &str) -> Loss {
-        let mut loss = Loss::new(self.kind, self.subject.clone(), self.message.clone(), self.span)
-            .with_owner(owner);
-        loss.suggestion.clone_from(&self.suggestion);
-        loss
-    }
-}
-
-/// A translated expression, or why it cannot be expressed.
-pub(super) type TypedHclResult = Result<TypedHcl, Inexpressible>;
-
 /// Placeholders of a loop that may occur in strings, with the values that replace them.
 pub(super) type LoopPlaceholders = Vec<(String, Hcl)>;
 
@@ -128,8 +85,8 @@ pub(super) enum Multiplicity {
 /// What the module needs besides the template's own items.
 #[derive(Debug, Default)]
 pub(super) struct ModuleNeeds {
-    /// The texts of the module's files, by name.
-    pub(super) files: IndexMap<String, String>,
+    /// The files that the module reads.
+    pub(super) files: Attachments,
     /// Whether it needs the data source of the project.
     pub(super) project: bool,
     /// Whether it needs the data source of the availability zones.
@@ -187,7 +144,7 @@ pub(super) struct ModuleScope<'p> {
     pub(super) member_kinds: IndexMap<String, String>,
     /// Security rules that are dropped, by their resource and index among its objects, with the part that
     /// cannot be expressed.
-    pub(super) dropped_rules: HashMap<(String, usize), Inexpressible>,
+    pub(super) dropped_rules: HashMap<(String, usize), Box<Inexpressible>>,
     /// The finished modules of nested templates, by index.
     pub(super) finished_modules: Rc<HashMap<usize, Rc<FinishedModule>>>,
     extras: RefCell<Vec<ExtraVariable>>,
@@ -281,7 +238,7 @@ impl<'p> ModuleScope<'p> {
     }
 
     /// Translates an expression into Terraform's language.
-    pub(super) fn generate(&self, expr: &Expr) -> TypedHclResult {
+    pub(super) fn generate(&self, expr: &Expr) -> Expressed<TypedHcl> {
         if self.depth.get() >= MAX_EXPRESSION_DEPTH {
             let why = "functions are nested too deep";
             return Err(Inexpressible::function("", why, expr.span));
@@ -296,8 +253,7 @@ impl<'p> ModuleScope<'p> {
         }
         said.or_else(|why| match self.constant(expr) {
             Some(said) => Ok(said),
-            None if why.span == Span::NOWHERE => Err(Inexpressible { span: expr.span, ..why }),
-            None => Err(why),
+            None => Err(why.at_if_nowhere(expr.span)),
         })
     }
 
@@ -354,7 +310,7 @@ impl<'p> ModuleScope<'p> {
         name: &str,
         parts: &[&Expr],
         span: Span,
-    ) -> Result<(), Inexpressible> {
+    ) -> Expressed<()> {
         let loops = self.loops.borrow();
         let placeholders: Vec<&String> = loops.iter().flatten().map(|(key, _)| key).collect();
         let mut holds = false;

@@ -11,11 +11,9 @@ pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
     if let Some(kept) = LocalResource::of(name) {
         let says = match kept {
             LocalResource::Value => TargetSupport::Full,
-            LocalResource::Config | LocalResource::CloudConfig | LocalResource::Mime => {
-                TargetSupport::Partial(
-                    "only the text: agents on the servers do not apply it".to_owned(),
-                )
-            }
+            LocalResource::Text(_) => TargetSupport::Partial(
+                "only the text: agents on the servers do not apply it".to_owned(),
+            ),
         };
         return (Some("local value".to_owned()), says);
     }

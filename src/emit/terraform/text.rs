@@ -1,7 +1,8 @@
 //! Strings: joined, split, with placeholders replaced, and as parts of URLs.
 
 use super::hcl::Hcl;
-use super::scope::{Inexpressible, MAX_EXPRESSION_DEPTH, ModuleScope, TypedHcl, TypedHclResult};
+use super::scope::{MAX_EXPRESSION_DEPTH, ModuleScope, TypedHcl};
+use crate::emit::kit::{Expressed, Inexpressible};
 use crate::emit::placeholders::{Placeholders, TextSegment};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Join, Replace, ReplaceKeys, Split, SplitPolicy};
@@ -62,15 +63,12 @@ pub(super) fn printed(said: &TypedHcl) -> Hcl {
 }
 
 impl ModuleScope<'_> {
-    pub(super) fn join(&self, join: &Join) -> TypedHclResult {
+    pub(super) fn join(&self, join: &Join) -> Expressed<TypedHcl> {
         let delimiter = self.generate(&join.delimiter)?;
         // Literal items can be written as one string.
         let written = join.lists.iter().try_fold(Vec::new(), |mut all, list| {
             let ExprKind::List(items) = &list.kind else { return None };
-            let vanishes = |item: &Expr| {
-                matches!(&item.kind, ExprKind::Choose(choice) if choice.otherwise.is_none())
-            };
-            if items.iter().any(vanishes) {
+            if items.iter().any(Expr::is_optional_item) {
                 return None;
             }
             all.extend(items);
@@ -121,7 +119,7 @@ impl ModuleScope<'_> {
         Ok(TypedHcl::text(Hcl::call("join", [delimiter.hcl, list])).safe_if(safe))
     }
 
-    pub(super) fn split(&self, split: &Split) -> TypedHclResult {
+    pub(super) fn split(&self, split: &Split) -> Expressed<TypedHcl> {
         let parts: Vec<&Expr> =
             [&split.delimiter, &split.text].into_iter().chain(split.index.as_ref()).collect();
         self.reject_loop_placeholders("str_split", &parts, split.text.span)?;
@@ -154,7 +152,7 @@ impl ModuleScope<'_> {
     }
 
     /// Heat replaces the longest placeholder first, and never searches inserted values.
-    pub(super) fn replace(&self, replace: &Replace, span: Span) -> TypedHclResult {
+    pub(super) fn replace(&self, replace: &Replace, span: Span) -> Expressed<TypedHcl> {
         let name = match replace.keys {
             ReplaceKeys::MayBeMissing => "str_replace",
             ReplaceKeys::MustOccur => "str_replace_strict",
@@ -163,7 +161,7 @@ impl ModuleScope<'_> {
         let ExprKind::Map(pairs) = &replace.params.kind else {
             let why = "the names of the placeholders are computed";
             return Err(Inexpressible::function(name, why, span)
-                .way_out("write the placeholders as keys of the map"));
+                .suggesting("write the placeholders as keys of the map"));
         };
         let mut placeholders: Vec<(String, Hcl)> = Vec::with_capacity(pairs.len());
         let mut safe = true;
@@ -179,7 +177,7 @@ impl ModuleScope<'_> {
         }
         let placeholders = Placeholders::new(placeholders)
             .map_err(|why| Inexpressible::function(name, why, span))?;
-        let parts = |text: &str, literal: &dyn Fn(&str) -> Hcl| {
+        let parts = |text: &str, literal: &dyn Fn(&str) -> Hcl| -> Expressed<TypedHcl> {
             let cuts = placeholders.segments(text, &self.evaluator, Hcl::bytes);
             let cuts = cuts.map_err(|why| Inexpressible::function(name, why, span))?;
             let parts = cuts.into_iter().map(|cut| match cut {
@@ -207,7 +205,7 @@ impl ModuleScope<'_> {
     }
 
     /// `make_url` with a map literal.
-    pub(super) fn url(&self, parts: &Expr) -> TypedHclResult {
+    pub(super) fn url(&self, parts: &Expr) -> Expressed<TypedHcl> {
         let span = parts.span;
         let ExprKind::Map(pairs) = &parts.kind else {
             return Err(Inexpressible::function("make_url", "the parts are computed", span));
@@ -297,7 +295,7 @@ impl ModuleScope<'_> {
         Ok(TypedHcl::text(Hcl::concatenated(url)))
     }
 
-    fn query(&self, query: &Expr) -> Result<Hcl, Inexpressible> {
+    fn query(&self, query: &Expr) -> Expressed<Hcl> {
         let ExprKind::Map(pairs) = &query.kind else {
             let why = "the query is computed";
             return Err(Inexpressible::function("make_url", why, query.span));

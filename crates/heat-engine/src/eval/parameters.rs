@@ -18,7 +18,7 @@ use self::declared_parameter::declare;
 use self::pseudo::pseudo_parameters;
 use super::{Class, Failure, Value, parameter_groups};
 use crate::environment::EnvironmentNode;
-use heat_template::ir::{ParameterType, Stack};
+use heat_template::ir::Stack;
 use source_diagnostics::{Code, Diagnostic, Span};
 
 /// A value supplied for a parameter, by a user, an environment or a parent stack.
@@ -230,16 +230,5 @@ fn undeclared(stack: &Stack, name: &str, given: &SuppliedValue) -> ParameterFail
             crate::codes::UNKNOWN_PARAMETER,
             failure,
         )
-    }
-}
-
-/// The name of the type in HOT.
-pub fn type_name(kind: ParameterType) -> &'static str {
-    match kind {
-        ParameterType::Text => "string",
-        ParameterType::Number => "number",
-        ParameterType::TextList => "comma_delimited_list",
-        ParameterType::Json => "json",
-        ParameterType::Boolean => "boolean",
     }
 }

@@ -123,6 +123,39 @@ pub enum Operation {
     Contains,
 }
 
+impl Operation {
+    /// The name of the function in HOT; for one that only CFN has, its name there.
+    pub fn hot_name(&self) -> &'static str {
+        match self {
+            Operation::Convert(_) | Operation::Path | Operation::Parameter => "get_param",
+            Operation::Resource => "get_resource",
+            Operation::AttributePath(_) | Operation::Attribute => "get_attr",
+            Operation::File => "get_file",
+            Operation::Lookup => "Fn::FindInMap",
+            Operation::Select => "Fn::Select",
+            Operation::Join => "list_join",
+            Operation::Split => "str_split",
+            Operation::Replace(_) => "str_replace",
+            Operation::Hash => "digest",
+            Operation::Url => "make_url",
+            Operation::Repeat { .. } | Operation::Round => "repeat",
+            Operation::MergeMaps => "map_merge",
+            Operation::ReplaceInMap => "map_replace",
+            Operation::Concat { unique: false } => "list_concat",
+            Operation::Concat { unique: true } => "list_concat_unique",
+            Operation::Filter => "filter",
+            Operation::MemberList(..) => "Fn::MemberListToMap",
+            Operation::Yaql => "yaql",
+            Operation::Choose { .. } => "if",
+            Operation::Equals => "equals",
+            Operation::Not => "not",
+            Operation::And => "and",
+            Operation::Or => "or",
+            Operation::Contains => "contains",
+        }
+    }
+}
+
 impl Unknown {
     /// An input that only a cloud or a user knows; `level` is the number of stacks around its stack.
     pub fn leaf(expr: Expr, of: Dependency, level: usize) -> Self {

@@ -8,8 +8,8 @@ use super::version::Version;
 use crate::ir::{
     AttributeFetch, AttributeRef, Choice, ComputedFunction, ConstraintKind, DeletionPolicy, Expr,
     ExprKind, FacadePart, Join, JoinPolicy, Output, Pair, Parameter, ParameterConstraint,
-    ParameterRef, ParameterType, Repeat, RepeatSources, Replace, ReplaceKeys, ReplaceValues,
-    Resource, Split, SplitPolicy, Stack, UnknownKey,
+    ParameterRef, Repeat, RepeatSources, Replace, ReplaceKeys, ReplaceValues, Resource, Split,
+    SplitPolicy, Stack, UnknownKey,
 };
 use lossless_yaml::Value;
 use source_diagnostics::{Diagnostic, Span};
@@ -243,14 +243,7 @@ impl Raiser<'_> {
     fn parameter(&mut self, parameter: &Parameter) -> Value {
         let mut pairs = MapBuilder::default();
         if let Some(kind) = parameter.kind {
-            let name = match kind {
-                ParameterType::Text => "string",
-                ParameterType::Number => "number",
-                ParameterType::TextList => "comma_delimited_list",
-                ParameterType::Json => "json",
-                ParameterType::Boolean => "boolean",
-            };
-            pairs.add("type", text(name));
+            pairs.add("type", text(kind.hot_name()));
         }
         self.optional_data(&mut pairs, "label", parameter.label.as_ref());
         self.optional_data(&mut pairs, "description", parameter.description.as_ref());

@@ -542,6 +542,20 @@ impl Expr {
         }
     }
 
+    /// The `if` without an else branch that this expression is: if its condition is false, Heat removes the
+    /// enclosing item (2021-04-16).
+    pub fn optional_choice(&self) -> Option<&Choice> {
+        match &self.kind {
+            ExprKind::Choose(choice) if choice.otherwise.is_none() => Some(choice),
+            _ => None,
+        }
+    }
+
+    /// Whether a condition may remove the item that this expression is.
+    pub fn is_optional_item(&self) -> bool {
+        self.optional_choice().is_some()
+    }
+
     /// True if the top level is data; its parts may still be computed.
     pub fn is_literal(&self) -> bool {
         matches!(

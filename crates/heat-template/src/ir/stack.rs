@@ -88,6 +88,33 @@ pub enum ParameterType {
     Boolean,
 }
 
+impl ParameterType {
+    /// All types, in the order of their declaration.
+    pub const ALL: [ParameterType; 5] = [
+        ParameterType::Text,
+        ParameterType::Number,
+        ParameterType::TextList,
+        ParameterType::Json,
+        ParameterType::Boolean,
+    ];
+
+    /// The name of the type in HOT, such as `comma_delimited_list`.
+    pub fn hot_name(self) -> &'static str {
+        match self {
+            ParameterType::Text => "string",
+            ParameterType::Number => "number",
+            ParameterType::TextList => "comma_delimited_list",
+            ParameterType::Json => "json",
+            ParameterType::Boolean => "boolean",
+        }
+    }
+
+    /// The type with this name in HOT; case matters.
+    pub fn from_hot_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.hot_name() == name)
+    }
+}
+
 /// A parameter of the template.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Parameter {
@@ -252,6 +279,49 @@ impl Parameter {
     pub fn is_immutable(&self) -> bool {
         is_set(self.immutable.as_ref())
     }
+
+    /// The span from the name to the end of the last part that is written in the same source.
+    pub fn definition_span(&self) -> Span {
+        let parts = [
+            &self.label,
+            &self.description,
+            &self.default,
+            &self.hidden,
+            &self.immutable,
+            &self.tags,
+        ];
+        let parts = parts.into_iter().flatten().map(|part| part.span);
+        spanning(self.name_span, parts.chain(self.constraints.iter().map(|it| it.span)))
+    }
+}
+
+impl Resource {
+    /// The span of the type, or of the name if there is none.
+    pub fn kind_span(&self) -> Span {
+        self.kind.as_ref().map_or(self.name_span, |kind| kind.span)
+    }
+
+    /// The span from the name to the end of the last part that is written in the same source.
+    pub fn definition_span(&self) -> Span {
+        let parts = [
+            &self.properties,
+            &self.metadata,
+            &self.update_policy,
+            &self.external_id,
+            &self.condition,
+            &self.description,
+        ];
+        let parts = parts.into_iter().flatten().map(|part| part.span);
+        let spans = [Some(self.kind_span()), self.depends_on_span, self.deletion_policy_span];
+        let extensions = self.extensions.iter().map(|extension| extension.value.span);
+        spanning(self.name_span, parts.chain(spans.into_iter().flatten()).chain(extensions))
+    }
+}
+
+/// A span extended to the end of the last of `parts` that is in the same source.
+fn spanning(start: Span, parts: impl Iterator<Item = Span>) -> Span {
+    let ends = parts.filter(|part| part.source == start.source).map(|part| part.end);
+    Span { end: ends.fold(start.end, Ord::max), ..start }
 }
 
 /// Whether a flag is set: for Heat, any value that is not empty counts as true.
@@ -346,5 +416,18 @@ impl Stack {
             .flat_map(|output| [output.value.as_ref(), output.condition.as_ref()]);
         let conditions = self.conditions.values().map(|condition| Some(&condition.value));
         conditions.chain(resources).chain(outputs).flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_parameter_type_is_found_by_its_name_in_hot() {
+        for kind in ParameterType::ALL {
+            assert_eq!(ParameterType::from_hot_name(kind.hot_name()), Some(kind));
+        }
+        assert_eq!(ParameterType::from_hot_name("String"), None);
     }
 }

@@ -1,17 +1,16 @@
 //! Software configurations, which Heat stores as resources, are inlined where they are used:
 //! `OS::Heat::SoftwareConfig`, `OS::Heat::CloudConfig`, `OS::Heat::MultipartMime`.
 
-use super::super::super::LossKind;
 use super::super::super::multipart::{BOUNDARY, known_stem};
 use super::super::super::render_model::property;
 use super::super::super::tree::DataTree;
-use super::super::inexpressible::{CfnResult, Inexpressible};
 use super::super::plan::PlannedResource;
 use super::super::tables::form;
 use super::super::template_builder::{TemplateBuilder, ValueContext};
 use super::super::text::FnSub;
 use super::super::value::text_of;
 use super::server::non_null;
+use crate::emit::kit::{Expressed, Inexpressible, TextResource};
 use heat_engine::eval::{Map, Value};
 use source_diagnostics::Span;
 
@@ -22,22 +21,22 @@ impl TemplateBuilder<'_> {
         planned: &PlannedResource<'_>,
         span: Span,
         here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
+    ) -> Expressed<DataTree> {
         let owner = planned.owner.clone();
         if !here.in_text && here.argument != "UserData" && here.argument != "Value" {
             let message = format!("AWS does not store software configurations (`{owner}`)");
-            return Err(Inexpressible::new(LossKind::Function, "get_resource", message, span));
+            return Err(Inexpressible::function("get_resource", message, span));
         }
         if !self.in_progress.insert(owner.clone()) {
             let message = format!("`{owner}` refers to itself");
-            return Err(Inexpressible::new(LossKind::Function, "get_resource", message, span));
+            return Err(Inexpressible::function("get_resource", message, span));
         }
-        let said = match planned.kind.as_str() {
-            "OS::Heat::SoftwareConfig" => match property(&planned.resource, "config") {
+        let said = match TextResource::of(&planned.kind) {
+            Some(TextResource::SoftwareConfig) => match property(&planned.resource, "config") {
                 Some(config) => self.expr(config, form("text"), here),
                 None => Ok(DataTree::from("")),
             },
-            "OS::Heat::CloudConfig" => self.cloud_config(planned, here),
+            Some(TextResource::CloudConfig) => self.cloud_config(planned, here),
             _ => self.mime(planned, here),
         };
         self.in_progress.remove(&owner);
@@ -49,7 +48,7 @@ impl TemplateBuilder<'_> {
         &mut self,
         planned: &PlannedResource<'_>,
         here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
+    ) -> Expressed<DataTree> {
         let config = property(&planned.resource, "cloud_config");
         let value = match config {
             Some(config) => self.fold(config, "cloud_config")?,
@@ -74,15 +73,10 @@ impl TemplateBuilder<'_> {
         &mut self,
         planned: &PlannedResource<'_>,
         here: ValueContext<'_>,
-    ) -> CfnResult<DataTree> {
+    ) -> Expressed<DataTree> {
         let owner = &planned.owner;
         let no = |why: &str, span: Span| {
-            Inexpressible::new(
-                LossKind::Function,
-                "get_resource",
-                format!("`{owner}`: {why}"),
-                span,
-            )
+            Inexpressible::function("get_resource", format!("`{owner}`: {why}"), span)
         };
         let mut sub = FnSub::default();
         sub.text(&format!(
@@ -118,7 +112,7 @@ impl TemplateBuilder<'_> {
         here: ValueContext<'_>,
         span: Span,
         no: &dyn Fn(&str, Span) -> Box<Inexpressible>,
-    ) -> CfnResult<()> {
+    ) -> Expressed<()> {
         let constant = |name: &str| non_null(part, name).and_then(text_of);
         let Some(config) = non_null(part, "config") else { return Ok(()) };
         let tree = self.value(config, form("text"), ValueContext { span, ..here }.text())?;

@@ -3,13 +3,13 @@
 use super::super::super::LossKind;
 use super::super::super::render_model::property;
 use super::super::super::tree::{DataNode, DataTree};
-use super::super::inexpressible::{CfnResult, Inexpressible};
 use super::super::plan::{PlannedOutcome, PlannedResource};
 use super::super::resource_builder::AwsResourceBuilder;
 use super::super::tables::form;
 use super::super::template_builder::{TemplateBuilder, ValueContext, attribute_of, reference};
 use super::super::value::text_of;
 use super::server::{boolean, non_null};
+use crate::emit::kit::{Expressed, Inexpressible};
 use heat_engine::eval::{Map, Value};
 use heat_template::ir::{Expr, ExprKind};
 
@@ -33,7 +33,7 @@ pub(super) fn attachment_of(
     map: &Map,
     ports: &[&str],
     here: ValueContext<'_>,
-) -> CfnResult<Option<NetworkAttachment>> {
+) -> Expressed<Option<NetworkAttachment>> {
     let here = here.required();
     for name in ports {
         if let Some(port) = non_null(map, name) {
@@ -71,7 +71,7 @@ fn subnet_of(
     sheet: &mut TemplateBuilder<'_>,
     network: &Value,
     here: ValueContext<'_>,
-) -> CfnResult<DataTree> {
+) -> Expressed<DataTree> {
     let Some(name) = sheet.resource_named(network) else {
         return sheet.value(network, form("subnet"), here);
     };

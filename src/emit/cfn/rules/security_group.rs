@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use super::super::super::security_group::{self, DefaultEgress, REMOTE_GROUP_MODE};
 use super::super::super::tree::DataTree;
 use super::super::super::{Loss, LossKind};
-use super::super::inexpressible::{CfnResult, Inexpressible};
 use super::super::resource_builder::AwsResourceBuilder;
 use super::super::tables::form;
 use super::super::template_builder::{
@@ -14,6 +13,7 @@ use super::super::template_builder::{
 use super::super::value::text_of;
 use super::network::vpcs;
 use super::server::non_null;
+use crate::emit::kit::{Expressed, Inexpressible};
 use heat_engine::eval::{Key, Map, Value};
 use heat_template::ir::ExprKind;
 use source_diagnostics::Span;
@@ -249,7 +249,7 @@ enum RuleRemote {
 }
 
 /// The remote end of a rule in a group.
-fn in_group(map: &Map, here: ValueContext<'_>) -> CfnResult<RuleRemote> {
+fn in_group(map: &Map, here: ValueContext<'_>) -> Expressed<RuleRemote> {
     match security_group::group_counts_by_mode(non_null(map, "remote_mode")) {
         Some(false) => Ok(RuleRemote::Prefix),
         Some(true) => Ok(non_null(map, REMOTE_GROUP_MODE)
@@ -266,7 +266,7 @@ fn rule_of_map(
     map: &Map,
     end: RuleRemote,
     here: ValueContext<'_>,
-) -> CfnResult<AwsRule> {
+) -> Expressed<AwsRule> {
     let constant = |name: &str| non_null(map, name).and_then(text_of);
     let is_egress = match non_null(map, "direction") {
         None => false,

@@ -2,13 +2,13 @@
 
 use super::super::super::LossKind;
 use super::super::super::tree::DataTree;
-use super::super::inexpressible::{CfnResult, Inexpressible};
 use super::super::plan::PlannedOutcome;
 use super::super::resource_builder::AwsResourceBuilder;
 use super::super::tables::form;
 use super::super::template_builder::{TemplateBuilder, ValueContext, attribute_of};
 use super::super::value::{key_text, shown_key, text_of};
 use super::network::{self, NetworkAttachment};
+use crate::emit::kit::{Expressed, Inexpressible};
 use heat_engine::eval::{Map, Value};
 use heat_template::ir::Expr;
 use source_diagnostics::Span;
@@ -122,7 +122,7 @@ fn entries(
     making: &mut AwsResourceBuilder<'_>,
     value: &Value,
     here: ValueContext<'_>,
-) -> CfnResult<Vec<NetworkAttachment>> {
+) -> Expressed<Vec<NetworkAttachment>> {
     let items = match value.unsealed() {
         Value::Null => return Ok(Vec::new()),
         Value::List(items) => items,
@@ -171,7 +171,7 @@ fn floating_ip(
     making: &AwsResourceBuilder<'_>,
     value: &Value,
     here: ValueContext<'_>,
-) -> CfnResult<()> {
+) -> Expressed<()> {
     let here = ValueContext { argument: "AllocationId", ..here }.required();
     let allocation = sheet.value(value, form("allocation"), here)?;
     let instance = super::super::template_builder::reference(&making.planned.id);
@@ -224,7 +224,7 @@ fn devices(
     sheet: &mut TemplateBuilder<'_>,
     items: &[Value],
     here: ValueContext<'_>,
-) -> CfnResult<Devices> {
+) -> Expressed<Devices> {
     let (mut mappings, mut volumes) = (Vec::new(), Vec::new());
     for (at, item) in items.iter().enumerate() {
         let Value::Map(map) = item.unsealed() else {

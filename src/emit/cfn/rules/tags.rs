@@ -1,11 +1,11 @@
 //! Names, tags and metadata become tags in AWS.
 
 use super::super::super::LossKind;
-use super::super::inexpressible::Inexpressible;
 use super::super::resource_builder::AwsResourceBuilder;
 use super::super::tables::form;
 use super::super::template_builder::TemplateBuilder;
 use super::super::value::key_text;
+use crate::emit::kit::Inexpressible;
 use heat_engine::eval::Value;
 use heat_template::ir::Expr;
 use source_diagnostics::Span;

@@ -3,6 +3,7 @@
 use super::super::model::{Argument, AttributeStep, ProviderObject};
 use super::saved::SavedStack;
 use crate::emit::RenderModel;
+use crate::emit::kit::is_uuid;
 use heat_engine::eval::{PartialEvaluator, Value};
 use heat_template::ir::{Expr, ExprKind};
 
@@ -83,7 +84,7 @@ fn value_of(argument: &Argument, known: &ImportContext<'_>) -> Option<String> {
         Argument::Expr(expr, _) => value_of_expr(expr, known),
         Argument::NameOrId { value, .. } => {
             let value = value_of(value, known)?;
-            super::super::identifier_kind::is_uuid(&value).then_some(value)
+            is_uuid(&value).then_some(value)
         }
         _ => None,
     }

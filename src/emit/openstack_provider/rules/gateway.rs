@@ -111,7 +111,7 @@ pub(super) fn part(
     let lost = |message: String| {
         Loss::new(LossKind::ResourceType, kind, message, span)
             .with_owner(owner)
-            .way_out("set `external_gateway_info` of the router")
+            .suggesting("set `external_gateway_info` of the router")
     };
     let Some(router) = router_of(catalog, definition.properties) else {
         let message =

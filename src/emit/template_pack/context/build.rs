@@ -66,7 +66,7 @@ fn unit<'a>(
     let parameters = stack.parameters.iter().map(|(name, parameter)| {
         let parameter = ParameterView {
             name,
-            type_name: parameter.kind.map(type_name),
+            type_name: parameter.kind.map(ParameterType::hot_name),
             label_text: parameter.label.as_ref().map(text_of),
             description_text: parameter.description.as_ref().map(text_of),
             is_hidden: parameter.is_hidden(),
@@ -120,17 +120,6 @@ fn unit<'a>(
         resources: resources.collect(),
         outputs: outputs.collect(),
         used_by,
-    }
-}
-
-/// The name of a parameter's type in HOT.
-fn type_name(kind: ParameterType) -> &'static str {
-    match kind {
-        ParameterType::Text => "string",
-        ParameterType::Number => "number",
-        ParameterType::TextList => "comma_delimited_list",
-        ParameterType::Json => "json",
-        ParameterType::Boolean => "boolean",
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) fn mapped(
 ) -> Option<MappedResource> {
     let made_by = unit.implementations.get(name)?;
     let row = type_row(target, made_by)?;
-    let span = resource.kind.as_ref().map_or(resource.name_span, |kind| kind.span);
+    let span = resource.kind_span();
     let of = &target.manifest.name;
     let none = MappedResource {
         to: None,

@@ -134,7 +134,7 @@ fn expr(
         let target = &state.target.manifest.name;
         let message = format!("{target} cannot express `{function}`");
         let loss = Loss::new(LossKind::Function, function.as_str(), message, found.span);
-        loss.way_out("pass the parameters that it depends on to `--bake`")
+        loss.suggesting("pass the parameters that it depends on to `--bake`")
     }));
     if !registry.has_template(LOST) {
         return Err(format!("the folder has neither `{said}.hbs` nor `{LOST}.hbs`").into());

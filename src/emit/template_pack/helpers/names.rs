@@ -17,21 +17,17 @@ fn identifier(state: &RenderState<'_>, arguments: &Arguments<'_, '_>) -> HelperV
     let rule = &state.target.manifest.names;
     let name = by_rule(rule, &text);
     let Some(scope) = arguments.named_text("scope")? else { return Ok(name.into()) };
-    let mut given = state.names();
-    let scope = given.entry(scope).or_default();
-    if let Some(name) = scope.get(&text) {
+    let mut names = state.names();
+    let (taken, given) = names.entry(scope).or_default();
+    if let Some(name) = given.get(&text) {
         return Ok(name.clone().into());
     }
-    let taken = |name: &str| scope.values().any(|other| other == name);
-    let mut unique = name.clone();
-    let mut number = 2_usize;
-    while taken(&unique) {
+    let unique = taken.allocate(name.as_str(), |number| {
         let end = format!("{}{number}", rule.instead);
         let kept = rule.longest.saturating_sub(end.chars().count()).max(1);
-        unique = name.chars().take(kept).chain(end.chars()).collect();
-        number += 1;
-    }
-    scope.insert(text, unique.clone());
+        name.chars().take(kept).chain(end.chars()).collect()
+    });
+    given.insert(text, unique.clone());
     Ok(unique.into())
 }
 

@@ -9,7 +9,7 @@ use num_traits::ToPrimitive;
 use super::conversion::{coerce, no_split, strict_none, to_json, to_list};
 use super::{
     MissingValuePolicy, ParameterFailure, ParameterInputs, ParameterStage, Parameters,
-    SuppliedValue, UncheckedConstraint, non_null, type_name,
+    SuppliedValue, UncheckedConstraint, non_null,
 };
 use crate::eval::constraints::{ConstraintCheck, ValueHint, Verdict};
 use crate::eval::python::{self, Number, PythonException};
@@ -284,7 +284,7 @@ impl DeclaredParameter<'_> {
         let misfit = self.constraints.iter().find(|constraint| !constraint.is_for(self.kind));
         if let Some(constraint) = misfit {
             let message =
-                format!("{} constraint invalid for {}", constraint.name(), type_name(self.kind));
+                format!("{} constraint invalid for {}", constraint.name(), self.kind.hot_name());
             let raised = PythonException::new(Class::InvalidSchemaError, message);
             self.report(out, crate::codes::PARAMETER_REFUSED, raised, constraint.span, None);
             return;

@@ -85,14 +85,7 @@ impl Lowerer<'_> {
     }
 
     fn parameter_kind(&mut self, node: NodeId) -> Option<ParameterType> {
-        let kind = match self.document.str(node) {
-            Some("string") => Some(ParameterType::Text),
-            Some("number") => Some(ParameterType::Number),
-            Some("comma_delimited_list") => Some(ParameterType::TextList),
-            Some("json") => Some(ParameterType::Json),
-            Some("boolean") => Some(ParameterType::Boolean),
-            _ => None,
-        };
+        let kind = self.document.str(node).and_then(ParameterType::from_hot_name);
         if kind.is_none() {
             let written = self.document.slice(self.document.span(node)).to_owned();
             self.report(

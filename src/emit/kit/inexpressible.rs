@@ -1,0 +1,85 @@
+//! Why something cannot be expressed, before the resource that is affected is known.
+
+use crate::emit::{Loss, LossKind};
+use source_diagnostics::Span;
+
+/// Why something cannot be expressed in the target.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::emit) struct Inexpressible {
+    pub(in crate::emit) kind: LossKind,
+    /// The function, attribute, property or other thing without a counterpart.
+    pub(in crate::emit) subject: String,
+    /// The reason, a sentence without a period.
+    pub(in crate::emit) message: String,
+    /// The place in the template; `NOWHERE` if only the whole has one.
+    pub(in crate::emit) span: Span,
+    /// What the user can do.
+    pub(in crate::emit) suggestion: Option<String>,
+}
+
+/// Something expressed in the target, or why it cannot be. The error is boxed to keep results small.
+pub(in crate::emit) type Expressed<T> = Result<T, Box<Inexpressible>>;
+
+impl Inexpressible {
+    /// Something that cannot be expressed, without a suggestion.
+    pub(in crate::emit) fn new(
+        kind: LossKind,
+        subject: &str,
+        message: impl Into<String>,
+        span: Span,
+    ) -> Box<Self> {
+        let subject = subject.to_owned();
+        Box::new(Inexpressible { kind, subject, message: message.into(), span, suggestion: None })
+    }
+
+    /// A function call that cannot be expressed.
+    pub(in crate::emit) fn function(
+        name: &str,
+        message: impl Into<String>,
+        span: Span,
+    ) -> Box<Self> {
+        Self::new(LossKind::Function, name, message, span)
+    }
+
+    /// An attribute that the target does not provide.
+    pub(in crate::emit) fn attribute(
+        name: &str,
+        message: impl Into<String>,
+        span: Span,
+    ) -> Box<Self> {
+        Self::new(LossKind::Attribute, name, message, span)
+    }
+
+    /// A value that the target cannot hold.
+    pub(in crate::emit) fn value(name: &str, message: impl Into<String>, span: Span) -> Box<Self> {
+        Self::new(LossKind::Value, name, message, span)
+    }
+
+    /// Sets what the user can do.
+    #[must_use]
+    pub(in crate::emit) fn suggesting(
+        mut self: Box<Self>,
+        suggestion: impl Into<String>,
+    ) -> Box<Self> {
+        self.suggestion = Some(suggestion.into());
+        self
+    }
+
+    /// Sets the place, unless it is known.
+    #[must_use]
+    pub(in crate::emit) fn at_if_nowhere(mut self: Box<Self>, span: Span) -> Box<Self> {
+        if self.span == Span::NOWHERE {
+            self.span = span;
+        }
+        self
+    }
+
+    /// The loss of `owner` that follows from it.
+    pub(in crate::emit) fn loss(&self, owner: &str) -> Loss {
+        let mut loss =
+            Loss::new(self.kind, self.subject.as_str(), self.message.as_str(), self.span)
+                .with_owner(owner);
+        loss.suggestion.clone_from(&self.suggestion);
+        loss
+    }
+}

@@ -1,0 +1,13 @@
+//! What several targets share: one form of each thing that is not about a format.
+
+mod attachments;
+mod inexpressible;
+mod names;
+mod text_resource;
+mod uuid;
+
+pub(in crate::emit) use attachments::Attachments;
+pub(in crate::emit) use inexpressible::{Expressed, Inexpressible};
+pub(in crate::emit) use names::{UniqueNames, identifier};
+pub(in crate::emit) use text_resource::TextResource;
+pub(in crate::emit) use uuid::is_uuid;

@@ -6,7 +6,9 @@
 
 use std::cell::Cell;
 
-use super::{Failure, Kind, Outcome, Value};
+use python_semantics::ExceptionClass;
+
+use super::{Failure, Outcome, Value};
 
 /// Steps per evaluation. A target may evaluate an expression four times, so this is a fraction of what a
 /// command may take.
@@ -62,7 +64,7 @@ pub(super) fn spend(steps: u64) -> Outcome<()> {
 fn exhausted() -> Failure {
     STEPS_LEFT.set(0);
     let message = format!("the expression takes more than {MAX_STEPS} steps");
-    Failure::new(Kind::MemoryError, message)
+    Failure::new(ExceptionClass::MemoryError, message)
 }
 
 /// Counts `count` operations of `steps` steps each.

@@ -12,7 +12,8 @@ use num_bigint::{BigInt, Sign};
 use num_traits::ToPrimitive as _;
 
 use super::value::{Dict, View};
-use super::{Failure, Kind, Outcome, Value, budget, compare, deferred_drop, depth as deep, text};
+use super::{Failure, Outcome, Value, budget, compare, deferred_drop, depth as deep, text};
+use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 
 /// The hasher for keys that store their hash.
@@ -162,7 +163,7 @@ pub(super) fn check_compare_depth() -> Outcome<()> {
         COMPARE_TOO_DEEP.set(false);
         budget::spend(0)?;
         let message = "maximum recursion depth exceeded in comparison";
-        return Err(Failure::new(Kind::RecursionError, message));
+        return Err(Failure::new(ExceptionClass::RecursionError, message));
     }
     Ok(())
 }
@@ -250,7 +251,10 @@ fn of(value: &Value, depth: usize) -> Outcome<HashValue> {
 /// The next nesting depth, if it is not too deep.
 fn deeper(depth: usize) -> Outcome<usize> {
     if deep::exceeds(depth + 1) {
-        return Err(Failure::new(Kind::RecursionError, "maximum recursion depth exceeded"));
+        return Err(Failure::new(
+            ExceptionClass::RecursionError,
+            "maximum recursion depth exceeded",
+        ));
     }
     Ok(depth + 1)
 }

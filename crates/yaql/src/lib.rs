@@ -60,7 +60,7 @@ use call::Run;
 use context::Context;
 pub use data::Data;
 pub(crate) use failure::Outcome;
-pub use failure::{Exception, Failure, Kind};
+pub use failure::{Exception, Failure};
 use lazy_input::LazyInput;
 pub use options::{Edition, Options};
 pub use parser::SyntaxError;

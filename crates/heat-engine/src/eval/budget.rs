@@ -8,7 +8,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::functions::Problem;
-use super::{Class, Key, Value};
+use super::{Key, Value};
+use python_semantics::ExceptionClass;
 use source_diagnostics::{Diagnostic, Span};
 
 /// Default of `--max-values`: how many values an evaluation may read and create. A whole TripleO overcloud
@@ -114,7 +115,7 @@ impl Budget {
 
 /// The failure of an operation that would exceed the budget.
 fn exhausted(limit: u64) -> Problem {
-    Problem::new(Class::MemoryError, message(limit))
+    Problem::new(ExceptionClass::MemoryError, message(limit))
 }
 
 /// The message for a deployment that exceeds the budget.

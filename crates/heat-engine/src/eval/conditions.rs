@@ -4,7 +4,7 @@
 
 use super::expression::{EvalResult, Evaluator, fail};
 use super::functions::Problem;
-use super::{Class, Failure, Operation, Value, python};
+use super::{Failure, HeatExceptionClass, Operation, Value, python};
 use heat_template::ir::{Choice, Expr};
 
 /// The evaluation state of a named condition.
@@ -48,7 +48,11 @@ impl<'a> Evaluator<'a> {
                 let message = format!(
                     "Condition validation error: Circular definition for condition \"{name}\""
                 );
-                return Err(Failure::new(Class::StackValidationFailed, message, expr.span));
+                return Err(Failure::new(
+                    HeatExceptionClass::StackValidationFailed,
+                    message,
+                    expr.span,
+                ));
             }
             None => {}
         }
@@ -122,5 +126,5 @@ pub(super) fn invalid_definition(name: &str, shown: &str, expr: &Expr) -> Failur
     let message = format!(
         "Condition validation error: The definition of condition \"{name}\" is invalid: {shown}"
     );
-    Failure::new(Class::StackValidationFailed, message, expr.span)
+    Failure::new(HeatExceptionClass::StackValidationFailed, message, expr.span)
 }

@@ -12,10 +12,10 @@ use super::conditions::invalid_definition;
 use super::expression::{Evaluator, ResourceScope, is_function};
 use super::inputs::{EvaluationInputs, EvaluationStage, StageFailure};
 use super::parameters::Parameters;
-use super::parse::{as_parse_failure, is_value_error};
+use super::parse::as_parse_failure;
 use super::requested_attributes::RequestedAttributes;
 use super::structure::{check_structure, has_no_body, invalid_section, no_items_failure};
-use super::{Class, Failure, Key, Value, python};
+use super::{Failure, HeatExceptionClass, Key, Value, python};
 use heat_template::dialect::Dialect;
 use heat_template::ir::{DeletionPolicy, Expr, ExprKind, Stack, UnknownKey};
 
@@ -234,7 +234,7 @@ fn own_parameters(stack: &Stack, parameters: &Parameters) -> IndexMap<String, Ev
 }
 
 fn invalid(message: impl Into<String>, span: source_diagnostics::Span) -> Failure {
-    Failure::new(Class::StackValidationFailed, message, span)
+    Failure::new(HeatExceptionClass::StackValidationFailed, message, span)
 }
 
 impl<'a> Evaluator<'a> {
@@ -291,7 +291,7 @@ impl<'a> Evaluator<'a> {
             if let Some(condition) = &resource.condition {
                 let value = self.value(condition)?;
                 let holds = self.condition_holds(condition, &value).map_err(|failure| {
-                    if is_value_error(failure.class) { as_parse_failure(failure) } else { failure }
+                    if failure.class.is_value_error() { as_parse_failure(failure) } else { failure }
                 })?;
                 if *holds.unsealed() == Value::Bool(false) {
                     continue;
@@ -490,7 +490,7 @@ impl<'a> Evaluator<'a> {
                 let holds =
                     self.value(condition).and_then(|value| self.condition_holds(condition, &value));
                 enabled = holds.map_err(|failure| {
-                    if is_value_error(failure.class) { as_parse_failure(failure) } else { failure }
+                    if failure.class.is_value_error() { as_parse_failure(failure) } else { failure }
                 })?;
             }
             let told = *enabled.unsealed() != Value::Bool(false);

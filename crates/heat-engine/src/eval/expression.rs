@@ -13,12 +13,13 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
 
 use super::conditions::ConditionState;
 use super::functions::{NoValue, PartialResult, Problem, facade, repeat};
 use super::inputs::{EvaluationInputs, request_key};
-use super::{Class, Dependency, Failure, Map, Operation, Unknown, Value};
+use super::{Dependency, ErrorClass, Failure, Map, Operation, Unknown, Value};
 use heat_template::dialect::Dialect;
 use heat_template::ir::{Expr, ExprKind, Pair, Stack};
 
@@ -99,7 +100,7 @@ impl<'a> Evaluator<'a> {
         let depth = self.depth.get();
         if depth >= MAX_DEPTH {
             let message = "maximum recursion depth exceeded";
-            return Err(Failure::new(Class::RecursionError, message, expr.span));
+            return Err(Failure::new(ExceptionClass::RecursionError, message, expr.span));
         }
         self.count_expression(expr)?;
         self.shared.note_depth(depth);
@@ -116,9 +117,9 @@ impl<'a> Evaluator<'a> {
         value.map_err(|failure| match (&expr.kind, failure.class) {
             // Heat evaluates the parts in a generator, where Python converts StopIteration.
             (ExprKind::Yaql(_) | ExprKind::Choose(_), _) => failure,
-            (_, Class::StopIteration) => {
+            (_, ErrorClass::Python(ExceptionClass::StopIteration)) => {
                 let message = "generator raised StopIteration".to_owned();
-                Failure { class: Class::RuntimeError, message, ..failure }
+                Failure { class: ExceptionClass::RuntimeError.into(), message, ..failure }
             }
             _ => failure,
         })

@@ -44,7 +44,7 @@ pub use budget::{Budget, MAX_VALUES};
 pub use evaluate::{
     EvalOutcome, EvaluatedOutput, EvaluatedProperties, EvaluatedResource, Evaluation, evaluate,
 };
-pub use failure::{Class, Failure};
+pub use failure::{ErrorClass, Failure, HeatExceptionClass};
 pub use functions::str_replace::MAX_PLACEHOLDERS;
 pub use functions::yaql::settings as yaql_settings;
 pub use groups::HeatGroup as GroupKind;

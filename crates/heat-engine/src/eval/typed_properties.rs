@@ -13,11 +13,14 @@ use indexmap::IndexMap;
 
 use super::nested_parameters::property_type;
 use super::properties::{PropertyValues, coerce, default_from_json, known_property};
-use super::{Class, EvalOutcome, EvaluatedProperties, Failure, Key, Map, Value, python};
+use super::{
+    EvalOutcome, EvaluatedProperties, Failure, HeatExceptionClass, Key, Map, Value, python,
+};
 use heat_template::ir::Parameter;
 use heat_template::schema::{
     Plugin, Property, ReplaceWith, ResourceType, Table, Translation, ValueType,
 };
+use python_semantics::ExceptionClass;
 use source_diagnostics::Span;
 
 /// The properties of a resource by name, in schema order.
@@ -434,11 +437,11 @@ fn is_certainly_set(value: &Value) -> bool {
 }
 
 fn invalid_value(message: &str) -> Failure {
-    Failure::new(Class::StackValidationFailed, message, Span::NOWHERE)
+    Failure::new(HeatExceptionClass::StackValidationFailed, message, Span::NOWHERE)
 }
 
 fn not_assigned(name: &str) -> Failure {
-    Failure::new(Class::ValueError, format!("Property {name} not assigned"), Span::NOWHERE)
+    Failure::new(ExceptionClass::ValueError, format!("Property {name} not assigned"), Span::NOWHERE)
 }
 
 #[cfg(test)]

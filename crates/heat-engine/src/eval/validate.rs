@@ -4,7 +4,7 @@
 
 use super::expression::{EvalResult, Evaluator, ExprCheck, NamedResource, fail, is_function};
 use super::functions::{Problem, make_url, yaql};
-use super::{Class, Failure, Map, Value};
+use super::{Failure, HeatExceptionClass, Map, Value};
 use heat_template::ir::{AttributeRef, Expr, ExprKind};
 
 impl Evaluator<'_> {
@@ -36,7 +36,10 @@ impl Evaluator<'_> {
             ExprKind::Invalid(call) => self.check_call_in_validation(expr, call),
             _ => Ok(()),
         };
-        own.map_err(|failure| Failure { class: Class::StackValidationFailed, ..failure })
+        own.map_err(|failure| Failure {
+            class: HeatExceptionClass::StackValidationFailed.into(),
+            ..failure
+        })
     }
 
     fn validate_parts(&self, expr: &Expr) -> EvalResult<()> {
@@ -80,7 +83,8 @@ impl Evaluator<'_> {
         }
         let shown = super::python::str_preview(attribute.unsealed());
         let message = format!("The Referenced Attribute ({resource} {shown}) is incorrect.");
-        let failure = Failure::new(Class::InvalidTemplateAttribute, message, expr.span);
+        let failure =
+            Failure::new(HeatExceptionClass::InvalidTemplateAttribute, message, expr.span);
         let names = runtime.attribute_names(&resource);
         let failure = failure.with_suggestion(&shown, names.iter().map(|name| name.as_str()));
         Err(failure.sealed(attribute.holds_secret()))

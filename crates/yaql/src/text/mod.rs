@@ -6,8 +6,10 @@ mod tests;
 use std::cell::Cell;
 use std::fmt::Write as _;
 
+use python_semantics::ExceptionClass;
+
 use super::value::{Dict, View};
-use super::{Failure, Kind, Outcome, Value, budget, deferred_drop, depth, number};
+use super::{Failure, Outcome, Value, budget, deferred_drop, depth, number};
 
 pub(crate) use python_semantics::unicode::{is_space, repr_of_text, write_repr_of_text};
 
@@ -153,7 +155,7 @@ impl Writer {
             Value::Expression(_) | Value::Opaque(_) => return Err(Failure::Unknown),
         }
         if self.out.len() > MAX_TEXT_BYTES {
-            return Err(Failure::new(Kind::MemoryError, ""));
+            return Err(Failure::new(ExceptionClass::MemoryError, ""));
         }
         if !deferred_drop::is_container(value) {
             budget::spend_each((self.out.len() - before) / 16, 1)?;
@@ -175,7 +177,7 @@ impl Writer {
     ) -> Outcome<()> {
         if depth::exceeds(self.depth + 1) {
             let message = "maximum recursion depth exceeded while getting the repr of an object";
-            return Err(Failure::new(Kind::RecursionError, message));
+            return Err(Failure::new(ExceptionClass::RecursionError, message));
         }
         self.depth += 1;
         self.out.push_str(open);

@@ -9,7 +9,9 @@ use crate::eval::functions::{
 };
 use crate::eval::inputs::RequestFileContent;
 use crate::eval::structure::invalid_section;
-use crate::eval::{Class, Dependency, Failure, Key, Map, Operation, Value, python};
+use crate::eval::{
+    Dependency, ErrorClass, Failure, HeatExceptionClass, Key, Map, Operation, Value, python,
+};
 use heat_template::ir::{
     Choice, ComputedCall, ComputedFunction, Expr, Filtering, Hashing, Join, Lookup, MemberList,
     Membership, ParameterRef, Replace, ReplaceKeys, Selection, Split, SplitPolicy, YaqlCall,
@@ -216,8 +218,10 @@ impl Evaluator<'_> {
         let argument = self.list(std::iter::once(&parameter.name).chain(&parameter.path))?;
         self.parameter(expr, &argument).map_err(|failure| match failure.class {
             // Only names that are not declared at all are looked up among the resources.
-            Class::UserParameterMissing if parameter.by_ref && !self.declares(parameter) => {
-                Failure { class: Class::InvalidTemplateReference, ..failure }
+            ErrorClass::Heat(HeatExceptionClass::UserParameterMissing)
+                if parameter.by_ref && !self.declares(parameter) =>
+            {
+                Failure { class: HeatExceptionClass::InvalidTemplateReference.into(), ..failure }
             }
             _ => failure,
         })
@@ -288,7 +292,8 @@ impl Evaluator<'_> {
         let value = match self.inputs.parameters.values.get(name) {
             None => {
                 let message = format!("The Parameter ({name}) was not provided.");
-                let failure = Failure::new(Class::UserParameterMissing, message, expr.span);
+                let failure =
+                    Failure::new(HeatExceptionClass::UserParameterMissing, message, expr.span);
                 let names = self.inputs.parameters.values.keys().map(|name| name.as_str());
                 return Err(failure.with_suggestion(name, names).sealed(secret));
             }

@@ -5,10 +5,11 @@
 
 use super::{EvalResult, Evaluator, ResourceScope, fail};
 use crate::eval::functions::Problem;
-use crate::eval::{Class, Dependency, Failure, Operation, Value, python};
+use crate::eval::{Dependency, Failure, HeatExceptionClass, Operation, Value, python};
 use heat_template::ir::equivalence::path_matters;
 use heat_template::ir::{AttributeFetch, AttributeRef, Expr};
 use heat_template::schema::Schema;
+use python_semantics::ExceptionClass;
 
 /// A resource that an expression names.
 pub(in crate::eval) enum NamedResource {
@@ -28,7 +29,8 @@ impl Evaluator<'_> {
         let missing = |name: &str| {
             let message = format!("The specified reference \"{name}\" (in unknown) is incorrect.");
             let names = self.stack.resources.keys().map(|name| name.as_str());
-            let failure = Failure::new(Class::InvalidTemplateReference, message, expr.span);
+            let failure =
+                Failure::new(HeatExceptionClass::InvalidTemplateReference, message, expr.span);
             failure.with_suggestion(name, names).sealed(secret)
         };
         let name = match name.unsealed() {
@@ -50,7 +52,7 @@ impl Evaluator<'_> {
             ResourceScope::Failed(failure) => Err(failure.clone()),
             ResourceScope::Parsing => {
                 let message = "maximum recursion depth exceeded";
-                Err(Failure::new(Class::RecursionError, message, expr.span))
+                Err(Failure::new(ExceptionClass::RecursionError, message, expr.span))
             }
         }
     }

@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use blake2::{Blake2b512, Blake2s256};
 use md5::Md5;
+use python_semantics::ExceptionClass;
 use ripemd::Ripemd160;
 use sha1::Sha1;
 use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
@@ -13,7 +14,7 @@ use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512};
 use sm3::Sm3;
 
 use super::Problem;
-use crate::eval::{Class, Value};
+use crate::eval::Value;
 
 /// In which letter case an algorithm may be named. Heat lowers the name only to check that it exists.
 #[derive(Clone, Copy, PartialEq)]
@@ -82,7 +83,7 @@ pub(in crate::eval) fn digest(argument: &Value) -> Result<Value, Problem> {
     }
     let Some(bytes) = latin_1(text) else {
         let message = "'latin-1' codec can't encode a character: ordinal not in range(256)";
-        return Err(Problem::new(Class::UnicodeEncodeError, message));
+        return Err(Problem::new(ExceptionClass::UnicodeEncodeError, message));
     };
     match hash {
         Some(hash) => Ok(Value::text(hash(&bytes))),
@@ -117,8 +118,9 @@ fn hexadecimal(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::ErrorClass;
 
-    fn call(name: &str, text: &str) -> Result<Value, Class> {
+    fn call(name: &str, text: &str) -> Result<Value, ErrorClass> {
         let list = Value::list(vec![Value::text(name), Value::text(text)]);
         digest(&list).map_err(|problem| problem.class)
     }
@@ -127,14 +129,14 @@ mod tests {
     fn texts_are_latin_1() {
         assert_eq!(call("MD5", "é"), Ok(Value::text("3406877694691ddd1dfb0aca54681407")));
         assert_eq!(call("md5", "abc"), Ok(Value::text("900150983cd24fb0d6963f7d28e17f72")));
-        assert_eq!(call("sha256", "€"), Err(Class::UnicodeEncodeError));
+        assert_eq!(call("sha256", "€"), Err(ExceptionClass::UnicodeEncodeError.into()));
     }
 
     #[test]
     fn names_in_other_letters() {
         assert!(call("Sha256", "").is_ok());
-        assert_eq!(call("SHA3_256", ""), Err(Class::ValueError));
-        assert_eq!(call("shake_128", ""), Err(Class::TypeError));
-        assert_eq!(call("crc32", ""), Err(Class::ValueError));
+        assert_eq!(call("SHA3_256", ""), Err(ExceptionClass::ValueError.into()));
+        assert_eq!(call("shake_128", ""), Err(ExceptionClass::TypeError.into()));
+        assert_eq!(call("crc32", ""), Err(ExceptionClass::ValueError.into()));
     }
 }

@@ -5,6 +5,7 @@
 use super::{Problem, TextLength};
 use crate::eval::{Value, python};
 use heat_template::ir::JoinPolicy;
+use python_semantics::ExceptionClass;
 
 /// Joins lists; `name` is the function's name, for messages.
 pub(in crate::eval) fn join(
@@ -72,7 +73,7 @@ pub(in crate::eval) fn items<'v>(
 
 fn to_json(item: &Value) -> Result<String, Problem> {
     python::json_dumps(item, true).map_err(|problem| match problem.class {
-        crate::eval::Class::TypeError => Problem::type_error(format!(
+        crate::eval::ErrorClass::Python(ExceptionClass::TypeError) => Problem::type_error(format!(
             "Items to join must be string, map or list. {} failed json serialization",
             python::repr_preview(item)
         )),

@@ -3,7 +3,8 @@
 //! Heat's rules: `docs/heat.md#make_url`, `docs/heat.md#checks-of-make_url-stop-at-the-query`.
 
 use super::Problem;
-use crate::eval::{Class, Map, Value, python};
+use crate::eval::{ErrorClass, Map, Value, python};
+use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 
 /// The parts, in the order in which Heat checks them.
@@ -92,7 +93,7 @@ fn check_port(port: &Value) -> Result<(), Problem> {
     let number = match port {
         Value::Int(_) | Value::Bool(_) => python::int(port)?,
         _ => python::int(port).map_err(|problem| match problem.class {
-            Class::ValueError => {
+            ErrorClass::Python(ExceptionClass::ValueError) => {
                 Problem::value_error(format!("Invalid URL port {}", python::repr_preview(port)))
             }
             _ => problem,
@@ -209,7 +210,7 @@ fn quote(text: &str, safe: &str) -> String {
 mod tests {
     use super::*;
 
-    fn url(parts: &[(&str, Value)]) -> Result<String, Class> {
+    fn url(parts: &[(&str, Value)]) -> Result<String, ErrorClass> {
         match make_url(&Value::map(parts.iter().cloned())) {
             Ok(Value::Text(text)) => Ok(text.to_string()),
             Ok(other) => panic!("{other:?}"),
@@ -242,16 +243,16 @@ mod tests {
     #[test]
     fn wrong_parts() {
         for (part, value, class) in [
-            ("port", Value::int(0), Class::ValueError),
-            ("port", Value::text("x"), Class::ValueError),
-            ("port", Value::Null, Class::TypeError),
-            ("host", Value::int(1), Class::TypeError),
-            ("query", Value::text("q"), Class::TypeError),
-            ("scheme", Value::text("a:b"), Class::ValueError),
+            ("port", Value::int(0), ExceptionClass::ValueError),
+            ("port", Value::text("x"), ExceptionClass::ValueError),
+            ("port", Value::Null, ExceptionClass::TypeError),
+            ("host", Value::int(1), ExceptionClass::TypeError),
+            ("query", Value::text("q"), ExceptionClass::TypeError),
+            ("scheme", Value::text("a:b"), ExceptionClass::ValueError),
         ] {
-            assert_eq!(url(&[(part, value)]), Err(class), "{part}");
+            assert_eq!(url(&[(part, value)]), Err(class.into()), "{part}");
         }
         let late = [("query", Value::map::<&str>([])), ("fragment", Value::int(1))];
-        assert_eq!(url(&late), Err(Class::TypeError));
+        assert_eq!(url(&late), Err(ExceptionClass::TypeError.into()));
     }
 }

@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use python_semantics::ExceptionClass;
+
 use super::Problem;
 use crate::eval::{Key, Map, Value, python};
 
@@ -70,7 +72,7 @@ fn map(value: &Value) -> Result<Arc<Map>, Problem> {
 fn pop_of_map(argument: &Value, form: &str) -> Problem {
     match argument {
         Value::Map(map) if !map.contains_key(&Key::Other(Box::new(Value::int(0)))) => {
-            Problem::new(crate::eval::Class::KeyError, "0")
+            Problem::new(ExceptionClass::KeyError, "0")
         }
         _ => Problem::type_error(form),
     }

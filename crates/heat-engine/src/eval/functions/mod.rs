@@ -21,7 +21,9 @@ pub(super) mod str_replace;
 pub(super) mod str_split;
 pub(super) mod yaql;
 
-use super::{Class, Value};
+use python_semantics::ExceptionClass;
+
+use super::Value;
 
 pub(super) use super::python::PythonException as Problem;
 
@@ -40,7 +42,7 @@ impl TextLength {
             return Ok(());
         }
         let message = format!("the text would be longer than {MAX_TEXT_BYTES} bytes");
-        Err(Problem::new(Class::MemoryError, message))
+        Err(Problem::new(ExceptionClass::MemoryError, message))
     }
 }
 

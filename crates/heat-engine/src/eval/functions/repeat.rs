@@ -6,8 +6,9 @@
 use std::sync::Arc;
 
 use super::{NoValue, PartialResult, Problem, TextLength};
-use crate::eval::{Class, Key, Map, Operation, Unknown, Value};
+use crate::eval::{Key, Map, Operation, Unknown, Value};
 use heat_template::ir::{Expr, RepeatSources};
+use python_semantics::ExceptionClass;
 
 /// Maximum number of values that a loop may create. Heat has no such limit and would exhaust its memory.
 pub(in crate::eval) const MAX_LOOP_VALUES: usize = 1_000_000;
@@ -90,7 +91,7 @@ impl RepeatLoop {
             }),
             _ => {
                 let message = format!("the loop makes more than {MAX_LOOP_VALUES} values");
-                Err(Problem::new(Class::MemoryError, message))
+                Err(Problem::new(ExceptionClass::MemoryError, message))
             }
         }
     }
@@ -148,7 +149,7 @@ impl RepeatLoop {
     ) -> Result<Value, NoValue> {
         budget.values = budget.values.checked_sub(1).ok_or_else(|| {
             let message = format!("the loop makes more than {MAX_LOOP_VALUES} values");
-            Problem::new(Class::MemoryError, message)
+            Problem::new(ExceptionClass::MemoryError, message)
         })?;
         Ok(match template {
             Value::Text(text) => Value::text(self.text(round, text, &mut budget.length)?),

@@ -2,6 +2,8 @@
 //!
 //! Heat's rule: `docs/heat.md#fnselect`.
 
+use python_semantics::ExceptionClass;
+
 use super::{NoValue, PartialResult, Problem};
 use crate::eval::{Value, python};
 
@@ -37,7 +39,7 @@ pub(in crate::eval) fn select(index: &Value, collection: &Value) -> PartialResul
             }
             let number = match python::int(index) {
                 Ok(number) => number,
-                Err(problem) if problem.class == crate::eval::Class::OverflowError => {
+                Err(problem) if problem.class == ExceptionClass::OverflowError => {
                     return Err(problem.into());
                 }
                 Err(_) => {

@@ -8,8 +8,9 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::{Problem, TextLength};
-use crate::eval::{Class, Value, python};
+use crate::eval::{Value, python};
 use heat_template::ir::{ReplaceKeys, ReplaceValues};
+use python_semantics::ExceptionClass;
 
 /// Maximum number of placeholders that Heat replaces; more exceed Python's stack.
 pub const MAX_PLACEHOLDERS: usize = 980;
@@ -51,7 +52,10 @@ pub(in crate::eval) fn replace(
     }
     // Heat's replacement recurses once per placeholder.
     if placeholders.len() > MAX_PLACEHOLDERS {
-        return Err(Problem::new(Class::RecursionError, "maximum recursion depth exceeded"));
+        return Err(Problem::new(
+            ExceptionClass::RecursionError,
+            "maximum recursion depth exceeded",
+        ));
     }
     placeholders.sort_by_key(|(key, _)| (Reverse(key.chars().count()), *key));
     let mut pending = Replacer {
@@ -185,7 +189,7 @@ mod tests {
     fn the_text_is_bounded() {
         let long = "a".repeat(1 << 14);
         let found = call(ReplaceKeys::MayBeMissing, &long, &[("a", Value::text(long.as_str()))]);
-        assert_eq!(found.map_err(|found| found.class), Err(crate::eval::Class::MemoryError));
+        assert_eq!(found.map_err(|found| found.class), Err(ExceptionClass::MemoryError.into()));
     }
 
     #[test]

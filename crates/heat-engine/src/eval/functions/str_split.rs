@@ -2,6 +2,8 @@
 //!
 //! Heat's rules: `docs/heat.md#str_split`, `docs/heat.md#fnsplit`.
 
+use python_semantics::ExceptionClass;
+
 use super::Problem;
 use crate::eval::{Value, python};
 
@@ -11,7 +13,7 @@ pub(in crate::eval) fn str_split(argument: &Value) -> Result<Value, Problem> {
     let items = match argument {
         Value::List(items) => items,
         // The error of `dict.pop(0)`.
-        Value::Map(_) => return Err(Problem::new(crate::eval::Class::KeyError, "0")),
+        Value::Map(_) => return Err(Problem::new(ExceptionClass::KeyError, "0")),
         _ => return Err(Problem::value_error(form)),
     };
     let [delimiter, text, rest @ ..] = items.as_slice() else {
@@ -24,7 +26,7 @@ pub(in crate::eval) fn str_split(argument: &Value) -> Result<Value, Problem> {
     };
     let Some(index) = rest.first() else { return Ok(Value::list(pieces)) };
     let index = python::int(index).map_err(|problem| match problem.class {
-        crate::eval::Class::ValueError => {
+        crate::eval::ErrorClass::Python(ExceptionClass::ValueError) => {
             Problem::value_error("Incorrect index to \"str_split\" should be a number")
         }
         _ => problem,

@@ -5,12 +5,13 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
+use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
 
 use super::{NoValue, PartialResult, Problem};
 use crate::eval::value::PythonObject;
-use crate::eval::{Class, Key, Map, Value};
-pub(crate) use yaql::{Data, Exception, Expression, Failure, Kind, Options, SyntaxError};
+use crate::eval::{Key, Map, Value};
+pub(crate) use yaql::{Data, Exception, Expression, Failure, Options, SyntaxError};
 
 /// The options that Heat passes to yaql by default; its configuration section `yaql` can change
 /// `limit_iterators` and `memory_quota`.
@@ -53,10 +54,10 @@ pub(in crate::eval) fn parse(text: &str) -> CachedExpression {
 /// Heat's error for an expression that cannot be parsed.
 pub(in crate::eval) fn syntax_problem(error: &SyntaxError) -> Problem {
     match error.class {
-        Kind::YaqlLexicalException | Kind::YaqlGrammarException => {
+        ExceptionClass::YaqlLexicalException | ExceptionClass::YaqlGrammarException => {
             Problem::value_error(format!("Bad expression {}.", error.message))
         }
-        kind => Problem::new(class(kind), error.message.clone()),
+        class => Problem::new(class, error.message.clone()),
     }
 }
 
@@ -80,15 +81,10 @@ pub(in crate::eval) fn evaluate(
         Ok(found) => from_yaql_data(found, &unknown).map_err(|stop| (stop, None)),
         Err(Failure::Unknown) => Err((NoValue::Unknown, None)),
         Err(Failure::Raised(raised)) => {
-            let Exception { class: kind, message, span } = *raised;
-            Err((Problem::new(class(kind), message).into(), span))
+            let Exception { class, message, span } = *raised;
+            Err((Problem::new(class, message).into(), span))
         }
     }
-}
-
-fn class(kind: Kind) -> Class {
-    // A test checks that every class exists.
-    Class::of_name(kind.name()).unwrap_or(Class::RuntimeError)
 }
 
 /// Converts a value for the interpreter; unknown values are stored in `unknown` and passed by index.
@@ -180,13 +176,6 @@ mod tests {
     }
 
     #[test]
-    fn every_exception_is_known_to_heat() {
-        for kind in Kind::ALL {
-            assert!(Class::of_name(kind.name()).is_some(), "{}", kind.name());
-        }
-    }
-
-    #[test]
     fn what_is_not_known_can_be_moved_about() {
         use crate::eval::{Dependency, Unknown};
         let span = source_diagnostics::Span::NOWHERE;
@@ -203,7 +192,7 @@ mod tests {
     fn a_failure_knows_its_place() {
         let (stop, place) = evaluate("[1].len() + $.data.x", &Value::map::<&str>([]), settings())
             .expect_err("a key");
-        assert_eq!(stop, NoValue::Failed(Problem::new(Class::KeyError, "'x'")));
+        assert_eq!(stop, NoValue::Failed(Problem::new(ExceptionClass::KeyError, "'x'")));
         assert_eq!(place, Some(12..20));
         let (stop, place) =
             evaluate("$.data.", &Value::Null, settings()).expect_err("an unfinished expression");

@@ -4,7 +4,7 @@ use super::super::LossKind;
 use super::super::mapping::TypeMapping;
 use super::jinja::{JinjaExpr, quoted};
 use super::scope::{Inexpressible, PlaybookForm, PlaybookResource, TemplateScope};
-use heat_engine::eval::GroupKind;
+use heat_engine::eval::HeatGroup;
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{AttributeFetch, AttributeRef, Expr};
 use heat_template::schema::Schema;
@@ -221,7 +221,7 @@ impl TemplateScope<'_> {
         &self,
         name: &str,
         made: &PlaybookResource,
-        kind: GroupKind,
+        kind: HeatGroup,
         wanted: &str,
         attribute: &AttributeRef,
         span: Span,
@@ -288,7 +288,7 @@ impl TemplateScope<'_> {
                 let text = format!("dict({} | zip({}))", numbers(), of_members(id(each)?).text);
                 self.follow(JinjaExpr::primary(text, TypeSet::MAP), &attribute.path)
             }
-            ("current_size", GroupKind::AutoScalingGroup) => {
+            ("current_size", HeatGroup::AutoScalingGroup) => {
                 Ok(members.filter("length", TypeSet::NUMBER))
             }
             ("outputs_list" | "outputs" | "attributes", _) => {

@@ -6,7 +6,7 @@ use super::scope::{Inexpressible, ModuleScope, Multiplicity, ResourceForm, Varia
 use crate::emit::openstack_provider::{self, Counterpart, ResourceDefinition, model};
 use crate::emit::render_model::{ModuleId, ResourceImplementation, entry, member_definition};
 use crate::emit::{Loss, LossKind, Losses};
-use heat_engine::eval::GroupKind;
+use heat_engine::eval::HeatGroup;
 use heat_template::ir::Resource;
 use heat_template::ir::types::TypeSet;
 use source_diagnostics::Span;
@@ -171,13 +171,13 @@ impl<'p> ModuleScope<'p> {
         &mut self,
         name: &str,
         resource: &Resource,
-        group: GroupKind,
+        group: HeatGroup,
         member: Option<&ResourceImplementation>,
         losses: &mut Losses,
     ) -> ResourceForm {
         match group {
-            GroupKind::ResourceGroup | GroupKind::AutoScalingGroup => {}
-            GroupKind::ResourceChain => {
+            HeatGroup::ResourceGroup | HeatGroup::AutoScalingGroup => {}
+            HeatGroup::ResourceChain => {
                 let why = "the types of the chain's members are computed";
                 return self.lost(
                     name,
@@ -187,7 +187,7 @@ impl<'p> ModuleScope<'p> {
                     losses,
                 );
             }
-            GroupKind::DeploymentGroup { .. } => {
+            HeatGroup::DeploymentGroup { .. } => {
                 let why = "an agent on the server fetches the software from Heat";
                 let way_out = "move it to user_data, or use Ansible";
                 return self.lost(name, resource, why, Some(way_out), losses);

@@ -18,7 +18,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use heat_engine::eval::parameters::Parameters;
 use heat_engine::eval::{
     Budget, ErrorClass, EvaluationInputs, Facade, Failure, Key, Map, ResourceStates, Value,
-    evaluate, yaql_settings,
+    evaluate, heat_yaql_options,
 };
 use heat_template::dialect::lower;
 use hotplate::report::eval::{EvalReportOptions, evaluation_to_data};
@@ -118,7 +118,7 @@ fn answer(request: &Data) -> Result<Data> {
         facade: facade.as_ref(),
         zones: Some(&zones),
         level: 0,
-        yaql: yaql_settings(),
+        yaql: heat_yaql_options(),
         budget: &Budget::default(),
     };
     Ok(evaluation_to_data(

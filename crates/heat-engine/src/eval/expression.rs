@@ -17,18 +17,17 @@ use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
 
 use super::conditions::ConditionState;
-use super::functions::{NoValue, PartialResult, Problem, facade, repeat};
+use super::functions::{NoValue, PartialResult, facade, repeat};
 use super::inputs::{EvaluationInputs, request_key};
-use super::{Dependency, ErrorClass, Failure, Map, Operation, Unknown, Value};
+use super::{
+    Dependency, ErrorClass, EvalResult, Failure, Map, Operation, PythonException, Unknown, Value,
+};
 use heat_template::dialect::Dialect;
 use heat_template::ir::{Expr, ExprKind, Pair, Stack};
 
 /// Maximum nesting depth of an expression. Heat's own limit, Python's stack, is lower: a list may nest
 /// about 310 times, a function fewer times.
 const MAX_DEPTH: usize = 500;
-
-/// A value, or the reason why there is none.
-pub(super) type EvalResult<T = Value> = std::result::Result<T, Failure>;
 
 /// Which resources references can resolve to.
 #[derive(Clone, Debug)]
@@ -268,7 +267,7 @@ impl<'a> Evaluator<'a> {
         expr: &Expr,
         operation: Operation,
         arguments: &[Value],
-        call: impl FnOnce(&[Value]) -> std::result::Result<Value, Problem>,
+        call: impl FnOnce(&[Value]) -> std::result::Result<Value, PythonException>,
     ) -> EvalResult {
         self.spend_on(expr, arguments)?;
         if arguments.iter().any(Value::holds_unknown) {
@@ -312,7 +311,7 @@ impl<'a> Evaluator<'a> {
 }
 
 /// Turns a problem into a failure at an expression.
-pub(super) fn fail(expr: &Expr, problem: Problem) -> Failure {
+pub(super) fn fail(expr: &Expr, problem: PythonException) -> Failure {
     Failure::new(problem.class, problem.message, expr.span)
 }
 

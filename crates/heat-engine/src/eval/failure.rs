@@ -1,5 +1,6 @@
 //! Why a value cannot be computed, in Heat's terms.
 
+use super::value::Value;
 use python_semantics::ExceptionClass;
 use source_diagnostics::{Span, did_you_mean};
 
@@ -160,6 +161,9 @@ fn python_message_without_value(class: ExceptionClass, message: &str) -> &'stati
         | Python::YaqlGrammarException => HIDDEN_REASON,
     }
 }
+
+/// A value, or the reason why there is none.
+pub type EvalResult<T = Value> = Result<T, Failure>;
 
 /// What Heat does not accept, with the place in the text.
 #[derive(Clone, Debug, PartialEq)]

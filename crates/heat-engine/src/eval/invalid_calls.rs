@@ -5,11 +5,9 @@
 
 use std::sync::Arc;
 
-use super::expression::{EvalResult, Evaluator, fail};
-use super::functions::{
-    Problem, digest, list_concat, make_url, map_merge, member_list, repeat, select,
-};
-use super::{Failure, HeatExceptionClass, Key, Map, Operation, Value};
+use super::expression::{Evaluator, fail};
+use super::functions::{digest, list_concat, make_url, map_merge, member_list, repeat, select};
+use super::{EvalResult, Failure, HeatExceptionClass, Key, Map, Operation, PythonException, Value};
 use heat_template::hot::{CallContext, FunctionMeaning, NOT_IN_CONDITION, REMOVED};
 use heat_template::ir::{Expr, ExprKind, InvalidCall, Pair, SplitPolicy};
 
@@ -183,7 +181,7 @@ impl Evaluator<'_> {
             FunctionMeaning::Split(SplitPolicy::TextOnly) => {
                 argument()?;
                 let message = "Delimiter for Fn::Split must be string";
-                Err(fail(expr, Problem::type_error(message)))
+                Err(fail(expr, PythonException::type_error(message)))
             }
             FunctionMeaning::Select => match unpacked(&call.argument, 2).as_deref() {
                 Some([index, collection]) => {

@@ -3,8 +3,8 @@
 //!
 //! Heat's rules: `docs/heat.md#when-an-argument-is-refused`, `docs/heat.md#if`.
 
-use super::expression::{EvalResult, Evaluator, ExprCheck};
-use super::{ErrorClass, Failure, HeatExceptionClass, Value};
+use super::expression::{Evaluator, ExprCheck};
+use super::{ErrorClass, EvalResult, Failure, HeatExceptionClass, Value};
 use heat_template::ir::{Expr, ExprKind};
 use python_semantics::ExceptionClass;
 

@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::expression::{EvalResult, Evaluator, NamedResource};
-use super::{Failure, HeatExceptionClass, Value, python};
+use super::expression::{Evaluator, NamedResource};
+use super::{EvalResult, Failure, HeatExceptionClass, Value, python};
 use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{Expr, ExprKind, Resource, SharedParts};
 

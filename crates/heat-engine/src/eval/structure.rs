@@ -48,7 +48,7 @@ pub(super) fn invalid_section<'s>(
 /// The failure of code that iterates over such a section.
 pub(super) fn no_items_failure(section: &UnknownKey) -> Failure {
     let problem =
-        super::functions::Problem::no_method(&Value::from_expr_as_sent(&section.value), "items");
+        super::PythonException::no_method(&Value::from_expr_as_sent(&section.value), "items");
     Failure::new(problem.class, problem.message, section.value.span)
 }
 

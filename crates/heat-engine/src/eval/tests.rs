@@ -60,14 +60,14 @@ fn evaluated_within(
         facade: None,
         zones: None,
         level: 0,
-        yaql: yaql_settings(),
+        yaql: heat_yaql_options(),
         budget: effort,
     };
     evaluate(&stack, inputs)
 }
 
 /// Evaluates the output `value` of a template that begins with these lines.
-fn output(lines: &str, value: &str) -> EvalOutcome {
+fn output(lines: &str, value: &str) -> EvalResult {
     let text =
         format!("heat_template_version: 2021-04-16\n{lines}\noutputs: {{o: {{value: {value}}}}}\n");
     let evaluation = evaluated(&text, &[], false);

@@ -2,9 +2,9 @@
 //!
 //! Heat's rule: `docs/heat.md#what-validation-misses`.
 
-use super::expression::{EvalResult, Evaluator, ExprCheck, NamedResource, fail, is_function};
-use super::functions::{Problem, make_url, yaql};
-use super::{Failure, HeatExceptionClass, Map, Value};
+use super::expression::{Evaluator, ExprCheck, NamedResource, fail, is_function};
+use super::functions::{make_url, yaql};
+use super::{EvalResult, Failure, HeatExceptionClass, Map, PythonException, Value};
 use heat_template::ir::{AttributeRef, Expr, ExprKind};
 
 impl Evaluator<'_> {
@@ -29,7 +29,7 @@ impl Evaluator<'_> {
                     },
                     None => {
                         let message = "The \"expression\" argument to yaql must contain a string.";
-                        Err(fail(expr, Problem::type_error(message)))
+                        Err(fail(expr, PythonException::type_error(message)))
                     }
                 }
             }
@@ -91,14 +91,14 @@ impl Evaluator<'_> {
     }
 }
 
-fn validate_url(parts: &Expr) -> std::result::Result<(), Problem> {
+fn validate_url(parts: &Expr) -> std::result::Result<(), PythonException> {
     let ExprKind::Map(pairs) = &parts.kind else { return Ok(()) };
     let mut map = Map::new();
     let mut computed = Vec::new();
     for pair in pairs {
         let Some(part) = pair.key.as_text().filter(|part| make_url::URL_PARTS.contains(part))
         else {
-            return Err(Problem::value_error("Invalid arguments to \"make_url\""));
+            return Err(PythonException::value_error("Invalid arguments to \"make_url\""));
         };
         if is_function(&pair.value) {
             computed.push(part);

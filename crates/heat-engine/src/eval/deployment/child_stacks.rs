@@ -21,7 +21,7 @@ use crate::eval::groups::{self, GroupMembers};
 use crate::eval::nested_parameters::{self, NestedParameters};
 use crate::eval::parameters::SuppliedValue;
 use crate::eval::{
-    Dependency, EvalOutcome, EvaluatedProperties, EvaluatedResource, Evaluation, Facade, Failure,
+    Dependency, EvalResult, EvaluatedProperties, EvaluatedResource, Evaluation, Facade, Failure,
     HeatExceptionClass, Unknown, Value, properties, python,
 };
 use heat_template::ir::{self, Expr, ExprKind, Stack};
@@ -110,7 +110,7 @@ fn unknown_from_dependencies(
 
 /// The parts of a resource that its nested template can read with `resource_facade`.
 pub(super) fn facade(resource: &EvaluatedResource) -> Facade {
-    let value = |outcome: &Option<EvalOutcome>| match outcome {
+    let value = |outcome: &Option<EvalResult>| match outcome {
         Some(Ok(value)) => value.clone(),
         Some(Err(_)) | None => Value::Null,
     };

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use super::{EvalResult, Evaluator, fail};
+use super::{Evaluator, fail};
 use crate::eval::functions::{
-    NoValue, Problem, contains, digest, filter, get_param, list_concat, list_join, lookup,
-    make_url, map_merge, map_replace, member_list, repeat, select, str_replace, str_split, yaql,
+    NoValue, contains, digest, filter, get_param, list_concat, list_join, lookup, make_url,
+    map_merge, map_replace, member_list, repeat, select, str_replace, str_split, yaql,
 };
 use crate::eval::inputs::RequestFileContent;
 use crate::eval::structure::invalid_section;
 use crate::eval::{
-    Dependency, ErrorClass, Failure, HeatExceptionClass, Key, Map, Operation, Value, python,
+    Dependency, ErrorClass, EvalResult, Failure, HeatExceptionClass, Key, Map, Operation,
+    PythonException, Value, python,
 };
 use heat_template::ir::{
     Choice, ComputedCall, ComputedFunction, Expr, Filtering, Hashing, Join, Lookup, MemberList,
@@ -107,7 +108,10 @@ impl Evaluator<'_> {
             return Ok(list);
         }
         if !matches!(list.unsealed(), Value::List(_) | Value::Unknown(_)) {
-            return Err(fail(expr, Problem::type_error("\"filter\" only works with lists")));
+            return Err(fail(
+                expr,
+                PythonException::type_error("\"filter\" only works with lists"),
+            ));
         }
         let values = self.value(&filtering.values)?;
         if let (Value::List(items), Value::List(values)) = (list.unsealed(), values.unsealed()) {
@@ -138,7 +142,7 @@ impl Evaluator<'_> {
             Value::Unknown(_) => None,
             _ => {
                 let message = "The \"expression\" argument to yaql must contain a string.";
-                return Err(fail(expr, Problem::type_error(message)));
+                return Err(fail(expr, PythonException::type_error(message)));
             }
         };
         // Heat parses the expression before it looks at the data.
@@ -312,7 +316,7 @@ impl Evaluator<'_> {
             Value::Unknown(_) => return Ok(self.unknown(expr, Operation::File, &[name])),
             _ => {
                 let message = "Argument to \"get_file\" must be a string";
-                return Err(fail(expr, Problem::type_error(message)));
+                return Err(fail(expr, PythonException::type_error(message)));
             }
         };
         match self.inputs.files.content(name) {
@@ -323,7 +327,7 @@ impl Evaluator<'_> {
             RequestFileContent::Missing => {
                 let message =
                     format!("No content found in the \"files\" section for get_file path: {name}");
-                Err(fail(expr, Problem::value_error(message)).sealed(secret))
+                Err(fail(expr, PythonException::value_error(message)).sealed(secret))
             }
         }
     }
@@ -342,7 +346,10 @@ impl Evaluator<'_> {
             Value::Unknown(unknown) => {
                 Ok(Value::Unknown(Arc::new(unknown.with_expr(expr.clone()))))
             }
-            _ => Err(fail(expr, Problem::type_error("\"Fn::Base64\" argument must be a string"))),
+            _ => Err(fail(
+                expr,
+                PythonException::type_error("\"Fn::Base64\" argument must be a string"),
+            )),
         }
     }
 

@@ -3,9 +3,10 @@
 //! Heat's rules: `docs/heat.md#get_resource`, `docs/heat.md#reference-ids-before-creation`,
 //! `docs/heat.md#get_attr`, `docs/heat.md#unknown-attributes`.
 
-use super::{EvalResult, Evaluator, ResourceScope, fail};
-use crate::eval::functions::Problem;
-use crate::eval::{Dependency, Failure, HeatExceptionClass, Operation, Value, python};
+use super::{Evaluator, ResourceScope, fail};
+use crate::eval::{
+    Dependency, EvalResult, Failure, HeatExceptionClass, Operation, PythonException, Value, python,
+};
 use heat_template::ir::equivalence::path_matters;
 use heat_template::ir::{AttributeFetch, AttributeRef, Expr};
 use heat_template::schema::Schema;
@@ -37,7 +38,7 @@ impl Evaluator<'_> {
             Value::Unknown(_) => return Ok(NamedResource::Unknown),
             Value::Text(name) => name,
             list @ (Value::List(_) | Value::Map(_) | Value::Set(_)) => {
-                return Err(fail(expr, Problem::unhashable(list)));
+                return Err(fail(expr, PythonException::unhashable(list)));
             }
             other => return Err(missing(&python::repr_preview(other))),
         };

@@ -13,8 +13,7 @@ use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512};
 use sm3::Sm3;
 
-use super::Problem;
-use crate::eval::Value;
+use crate::eval::{PythonException, Value};
 
 /// In which letter case an algorithm may be named. Heat lowers the name only to check that it exists.
 #[derive(Clone, Copy, PartialEq)]
@@ -51,9 +50,9 @@ const ALGORITHMS: &[(&str, NameCase, Option<Hash>)] = &[
 ];
 
 /// The digest for a list of an algorithm and a text.
-pub(in crate::eval) fn digest(argument: &Value) -> Result<Value, Problem> {
+pub(in crate::eval) fn digest(argument: &Value) -> Result<Value, PythonException> {
     let strings =
-        || Problem::type_error("Argument to function \"digest\" must be a list of strings");
+        || PythonException::type_error("Argument to function \"digest\" must be a list of strings");
     let Value::List(items) = argument else { return Err(strings()) };
     let mut texts = Vec::with_capacity(items.len());
     for item in items.iter() {
@@ -61,7 +60,7 @@ pub(in crate::eval) fn digest(argument: &Value) -> Result<Value, Problem> {
         texts.push(text);
     }
     let [name, text] = texts.as_slice() else {
-        return Err(Problem::value_error(
+        return Err(PythonException::value_error(
             "Function \"digest\" usage: [\"<algorithm>\", \"<value>\"]",
         ));
     };
@@ -69,7 +68,7 @@ pub(in crate::eval) fn digest(argument: &Value) -> Result<Value, Problem> {
     let Some((_, letters, hash)) = ALGORITHMS.iter().find(|(known, _, _)| *known == lower) else {
         let names: Vec<&str> = ALGORITHMS.iter().map(|(name, _, _)| *name).collect();
         let message = format!("Algorithm must be one of {}", names.join(", "));
-        return Err(Problem::value_error(message));
+        return Err(PythonException::value_error(message));
     };
     let well_named = match letters {
         NameCase::Any => true,
@@ -79,17 +78,17 @@ pub(in crate::eval) fn digest(argument: &Value) -> Result<Value, Problem> {
         NameCase::Lower => name.as_str() == lower,
     };
     if !well_named {
-        return Err(Problem::value_error(format!("unsupported hash type {name}")));
+        return Err(PythonException::value_error(format!("unsupported hash type {name}")));
     }
     let Some(bytes) = latin_1(text) else {
         let message = "'latin-1' codec can't encode a character: ordinal not in range(256)";
-        return Err(Problem::new(ExceptionClass::UnicodeEncodeError, message));
+        return Err(PythonException::new(ExceptionClass::UnicodeEncodeError, message));
     };
     match hash {
         Some(hash) => Ok(Value::text(hash(&bytes))),
         None => {
             let message = "hexdigest() missing required argument 'length' (pos 1)";
-            Err(Problem::type_error(message))
+            Err(PythonException::type_error(message))
         }
     }
 }

@@ -4,8 +4,8 @@
 
 use python_semantics::ExceptionClass;
 
-use super::{NoValue, PartialResult, Problem};
-use crate::eval::{Key, Value, python};
+use super::{NoValue, PartialResult};
+use crate::eval::{Key, PythonException, Value, python};
 
 /// `collection[key]`; a missing key is an error.
 pub(in crate::eval) fn get(collection: &Value, key: &Value) -> PartialResult {
@@ -14,11 +14,11 @@ pub(in crate::eval) fn get(collection: &Value, key: &Value) -> PartialResult {
     if matches!(collection, Value::Unknown(_)) || key.holds_unknown() {
         return Err(NoValue::Unknown);
     }
-    let missing = || Problem::new(ExceptionClass::KeyError, python::repr_preview(key));
+    let missing = || PythonException::new(ExceptionClass::KeyError, python::repr_preview(key));
     let found = match collection {
         Value::Map(map) => match Key::from_value(key) {
             Some(key) => map.get(&key).cloned().ok_or_else(missing)?,
-            None => return Err(Problem::unhashable(key).into()),
+            None => return Err(PythonException::unhashable(key).into()),
         },
         Value::List(items) => match key {
             Value::Int(_) | Value::Bool(_) => python::int(key)
@@ -26,10 +26,12 @@ pub(in crate::eval) fn get(collection: &Value, key: &Value) -> PartialResult {
                 .and_then(|at| python::index_position(&at, items.len()))
                 .map(|at| items[at].clone())
                 .ok_or_else(|| {
-                    Problem::new(ExceptionClass::IndexError, "list index out of range")
+                    PythonException::new(ExceptionClass::IndexError, "list index out of range")
                 })?,
             _ => {
-                return Err(Problem::type_error("list indices must be integers or slices").into());
+                return Err(
+                    PythonException::type_error("list indices must be integers or slices").into()
+                );
             }
         },
         Value::Text(text) => match key {
@@ -39,13 +41,16 @@ pub(in crate::eval) fn get(collection: &Value, key: &Value) -> PartialResult {
                 .and_then(|at| text.chars().nth(at))
                 .map(|c| Value::text(c.to_string()))
                 .ok_or_else(|| {
-                    Problem::new(ExceptionClass::IndexError, "string index out of range")
+                    PythonException::new(ExceptionClass::IndexError, "string index out of range")
                 })?,
-            _ => return Err(Problem::type_error("string indices must be integers").into()),
+            _ => return Err(PythonException::type_error("string indices must be integers").into()),
         },
         other => {
             let name = python::type_name(other);
-            return Err(Problem::type_error(format!("'{name}' object is not subscriptable")).into());
+            return Err(PythonException::type_error(format!(
+                "'{name}' object is not subscriptable"
+            ))
+            .into());
         }
     };
     Ok(found.sealed(secret))

@@ -8,14 +8,14 @@ use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
 
-use super::{NoValue, PartialResult, Problem};
+use super::{NoValue, PartialResult};
 use crate::eval::value::PythonObject;
-use crate::eval::{Key, Map, Value};
+use crate::eval::{Key, Map, PythonException, Value};
 pub(crate) use yaql::{Data, Exception, Expression, Failure, Options, SyntaxError};
 
 /// The options that Heat passes to yaql by default; its configuration section `yaql` can change
 /// `limit_iterators` and `memory_quota`.
-pub fn settings() -> &'static Options {
+pub fn heat_yaql_options() -> &'static Options {
     static SETTINGS: LazyLock<Options> = LazyLock::new(|| Options {
         limit_iterators: Some(DEFAULT_LIMIT_ITERATORS),
         memory_quota: Some(DEFAULT_MEMORY_QUOTA),
@@ -52,12 +52,12 @@ pub(in crate::eval) fn parse(text: &str) -> CachedExpression {
 }
 
 /// Heat's error for an expression that cannot be parsed.
-pub(in crate::eval) fn syntax_problem(error: &SyntaxError) -> Problem {
+pub(in crate::eval) fn syntax_problem(error: &SyntaxError) -> PythonException {
     match error.class {
         ExceptionClass::YaqlLexicalException | ExceptionClass::YaqlGrammarException => {
-            Problem::value_error(format!("Bad expression {}.", error.message))
+            PythonException::value_error(format!("Bad expression {}.", error.message))
         }
-        class => Problem::new(class, error.message.clone()),
+        class => PythonException::new(class, error.message.clone()),
     }
 }
 
@@ -82,7 +82,7 @@ pub(in crate::eval) fn evaluate(
         Err(Failure::Unknown) => Err((NoValue::Unknown, None)),
         Err(Failure::Raised(raised)) => {
             let Exception { class, message, span } = *raised;
-            Err((Problem::new(class, message).into(), span))
+            Err((PythonException::new(class, message).into(), span))
         }
     }
 }
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     fn of(expression: &str, data: &Value) -> PartialResult {
-        evaluate(expression, data, settings()).map_err(|(stop, _)| stop)
+        evaluate(expression, data, heat_yaql_options()).map_err(|(stop, _)| stop)
     }
 
     #[test]
@@ -190,14 +190,15 @@ mod tests {
 
     #[test]
     fn a_failure_knows_its_place() {
-        let (stop, place) = evaluate("[1].len() + $.data.x", &Value::map::<&str>([]), settings())
-            .expect_err("a key");
-        assert_eq!(stop, NoValue::Failed(Problem::new(ExceptionClass::KeyError, "'x'")));
-        assert_eq!(place, Some(12..20));
         let (stop, place) =
-            evaluate("$.data.", &Value::Null, settings()).expect_err("an unfinished expression");
+            evaluate("[1].len() + $.data.x", &Value::map::<&str>([]), heat_yaql_options())
+                .expect_err("a key");
+        assert_eq!(stop, NoValue::Failed(PythonException::new(ExceptionClass::KeyError, "'x'")));
+        assert_eq!(place, Some(12..20));
+        let (stop, place) = evaluate("$.data.", &Value::Null, heat_yaql_options())
+            .expect_err("an unfinished expression");
         let message = "Bad expression Parse error: unexpected end of statement.";
-        assert_eq!(stop, NoValue::Failed(Problem::value_error(message)));
+        assert_eq!(stop, NoValue::Failed(PythonException::value_error(message)));
         assert_eq!(place, Some(7..7));
     }
 }

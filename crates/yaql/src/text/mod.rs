@@ -3,11 +3,11 @@
 #[cfg(test)]
 mod tests;
 
-use std::cell::Cell;
 use std::fmt::Write as _;
 
 use python_semantics::ExceptionClass;
 
+use super::thread_state::with_state;
 use super::value::{Dict, View};
 use super::{Failure, Outcome, Value, budget, deferred_drop, depth, number};
 
@@ -77,14 +77,9 @@ pub(crate) fn str(value: &Value) -> Outcome<String> {
     }
 }
 
-thread_local! {
-    /// Whether the current text shows an object's address.
-    static SHOWS_ADDRESS: Cell<bool> = const { Cell::new(false) };
-}
-
 /// Records that the current text would show an address, which differs between runs.
 pub(super) fn mark_address_shown() {
-    SHOWS_ADDRESS.set(true);
+    with_state(|state| state.address_shown.set(true));
 }
 
 /// The `str(value)` of a function call; unknown if it shows an address.
@@ -93,9 +88,9 @@ pub(super) fn mark_address_shown() {
 ///
 /// The same as for [`str`](fn@str).
 pub(crate) fn str_as_value(value: &Value) -> Outcome<String> {
-    SHOWS_ADDRESS.set(false);
+    with_state(|state| state.address_shown.set(false));
     let found = str(value)?;
-    if SHOWS_ADDRESS.get() { Err(Failure::Unknown) } else { Ok(found) }
+    if with_state(|state| state.address_shown.get()) { Err(Failure::Unknown) } else { Ok(found) }
 }
 
 /// `repr(value)`.

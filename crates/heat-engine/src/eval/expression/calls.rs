@@ -154,13 +154,11 @@ impl Evaluator<'_> {
         let found = match text {
             Some(text) => {
                 let found = yaql::evaluate(text, &data, self.inputs.yaql);
-                // An expression that cannot be parsed takes no steps.
-                let steps = if bad.is_none() { ::yaql::steps_taken() } else { 0 };
                 self.inputs
                     .budget
-                    .spend(steps / YAQL_STEPS_PER_VALUE)
+                    .spend(found.steps / YAQL_STEPS_PER_VALUE)
                     .map_err(|problem| fail(expr, problem))?;
-                found
+                found.value
             }
             None => Err((NoValue::Unknown, None)),
         };

@@ -32,9 +32,10 @@ pub(in crate::eval) fn select(index: &Value, collection: &Value) -> PartialResul
             Value::Text(key) => map.get(key.as_str()).cloned(),
             Value::Unknown(_) => return Err(NoValue::Unknown),
             _ => {
-                return Err(
-                    PythonException::type_error("Index to \"Fn::Select\" must be a string").into()
-                );
+                return Err(PythonException::type_error(
+                    "Index to \"Fn::Select\" must be a string",
+                )
+                .into());
             }
         },
         Value::List(items) => {

@@ -64,27 +64,35 @@ pub(in crate::eval) fn syntax_problem(error: &SyntaxError) -> PythonException {
 /// Why an expression has no value, and the byte range of its text that caused it.
 pub(in crate::eval) type BlamedText = (NoValue, Option<std::ops::Range<usize>>);
 
+/// The result of an expression.
+pub(in crate::eval) struct Evaluated {
+    pub(in crate::eval) value: Result<Value, BlamedText>,
+    /// The number of steps that the interpreter took; 0 if the expression cannot be parsed.
+    pub(in crate::eval) steps: u64,
+}
+
 /// Evaluates a yaql expression on data.
-pub(in crate::eval) fn evaluate(
-    text: &str,
-    data: &Value,
-    options: &Options,
-) -> Result<Value, BlamedText> {
+pub(in crate::eval) fn evaluate(text: &str, data: &Value, options: &Options) -> Evaluated {
     let parsed = parse(text);
     let expression = match &*parsed {
         Ok(expression) => expression,
-        Err(error) => return Err((syntax_problem(error).into(), Some(error.span.clone()))),
+        Err(error) => {
+            let blamed = (syntax_problem(error).into(), Some(error.span.clone()));
+            return Evaluated { value: Err(blamed), steps: 0 };
+        }
     };
     let mut unknown = Vec::new();
     let data = Data::Map(vec![(Data::Text("data".into()), to_yaql_data(data, &mut unknown))]);
-    match expression.evaluate(&data, options) {
+    let (found, steps) = expression.evaluate_counting_steps(&data, &[], options);
+    let value = match found {
         Ok(found) => from_yaql_data(found, &unknown).map_err(|stop| (stop, None)),
         Err(Failure::Unknown) => Err((NoValue::Unknown, None)),
         Err(Failure::Raised(raised)) => {
             let Exception { class, message, span } = *raised;
             Err((PythonException::new(class, message).into(), span))
         }
-    }
+    };
+    Evaluated { value, steps }
 }
 
 /// Converts a value for the interpreter; unknown values are stored in `unknown` and passed by index.
@@ -172,7 +180,7 @@ mod tests {
     use super::*;
 
     fn of(expression: &str, data: &Value) -> PartialResult {
-        evaluate(expression, data, heat_yaql_options()).map_err(|(stop, _)| stop)
+        evaluate(expression, data, heat_yaql_options()).value.map_err(|(stop, _)| stop)
     }
 
     #[test]
@@ -192,10 +200,12 @@ mod tests {
     fn a_failure_knows_its_place() {
         let (stop, place) =
             evaluate("[1].len() + $.data.x", &Value::map::<&str>([]), heat_yaql_options())
+                .value
                 .expect_err("a key");
         assert_eq!(stop, NoValue::Failed(PythonException::new(ExceptionClass::KeyError, "'x'")));
         assert_eq!(place, Some(12..20));
         let (stop, place) = evaluate("$.data.", &Value::Null, heat_yaql_options())
+            .value
             .expect_err("an unfinished expression");
         let message = "Bad expression Parse error: unexpected end of statement.";
         assert_eq!(stop, NoValue::Failed(PythonException::value_error(message)));

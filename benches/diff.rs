@@ -143,7 +143,7 @@ impl Opened {
             fill: false,
             nested: true,
             bound: &heat_engine::eval::BoundParameters::All,
-            yaql: heat_engine::eval::yaql_settings(),
+            yaql: heat_engine::eval::heat_yaql_options(),
             max_resources: usize::MAX,
             max_values: u64::MAX,
         })

@@ -7,7 +7,7 @@ use heat_engine::eval::MAX_VALUES;
 use heat_engine::eval::deployment::{
     ChildStack, Deployed, DeploymentRequest, MAX_RESOURCES, deploy,
 };
-use heat_engine::eval::{EvalOutcome, EvaluatedProperties, Key, ResourceStates, Value};
+use heat_engine::eval::{EvalResult, EvaluatedProperties, Key, ResourceStates, Value};
 use heat_template::hot::{DocumentKind, lower, recognize};
 use lossless_yaml::{Limits, read};
 use source_diagnostics::{Code, SourceMap};
@@ -58,7 +58,7 @@ fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
         table: &table,
         fill,
         nested: true,
-        yaql: heat_engine::eval::yaql_settings(),
+        yaql: heat_engine::eval::heat_yaql_options(),
         max_resources: MAX_RESOURCES,
         max_values: MAX_VALUES,
         bound: &heat_engine::eval::BoundParameters::All,
@@ -72,11 +72,11 @@ fn child<'d>(stack: &'d Deployed, name: &str) -> &'d Deployed {
     }
 }
 
-fn parameter(stack: &Deployed, name: &str) -> EvalOutcome {
+fn parameter(stack: &Deployed, name: &str) -> EvalResult {
     stack.evaluation.parameters[name].clone()
 }
 
-fn output(stack: &Deployed, name: &str) -> EvalOutcome {
+fn output(stack: &Deployed, name: &str) -> EvalResult {
     stack.evaluation.outputs.as_ref().expect("outputs")[name].value.clone()
 }
 

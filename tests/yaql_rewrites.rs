@@ -2,8 +2,8 @@
 //! have the same value.
 
 use heat_engine::eval::{
-    Budget, EvalOutcome, EvaluationInputs, NoFiles, ResourceStates, Value, evaluate, parameters,
-    yaql_settings,
+    Budget, EvalResult, EvaluationInputs, NoFiles, ResourceStates, Value, evaluate,
+    heat_yaql_options, parameters,
 };
 use heat_template::hot::{DocumentKind, Version, lower, recognize};
 use heat_template::schema::Schema;
@@ -18,7 +18,7 @@ use serde_json::{Value as Json, json};
 use source_diagnostics::SourceId;
 
 /// The value of the output `o` of a template whose parameters have their defaults.
-fn output(text: &str) -> EvalOutcome {
+fn output(text: &str) -> EvalResult {
     let document = read(SourceId(0), text.into(), &Limits::default()).expect("readable");
     let DocumentKind::Hot { version, node, .. } = recognize(&document) else { panic!("{text}") };
     let stack = lower(&document, version, node).stack;
@@ -45,7 +45,7 @@ fn output(text: &str) -> EvalOutcome {
         facade: None,
         zones: None,
         level: 0,
-        yaql: yaql_settings(),
+        yaql: heat_yaql_options(),
         budget: &Budget::default(),
     };
     evaluate(&stack, inputs).outputs.expect("outputs")["o"].value.clone()
@@ -67,7 +67,7 @@ fn both(parameters: &Json, value: &Json) -> (String, String) {
 }
 
 /// Both fail, or both have the same value.
-fn alike(one: &EvalOutcome, other: &EvalOutcome) -> bool {
+fn alike(one: &EvalResult, other: &EvalResult) -> bool {
     match (one, other) {
         (Ok(one), Ok(other)) => one == other,
         (Err(_), Err(_)) => true,

@@ -1,7 +1,7 @@
 //! Expressions of yaql, and regular expressions by way of it.
 
 use heat_engine::eval::interpreter::interpret;
-use heat_engine::eval::{Value, yaql_settings};
+use heat_engine::eval::{Value, heat_yaql_options};
 use lossless_yaml::{Limits, decode, read};
 use source_diagnostics::SourceId;
 use yaql::{Data, Edition, Expression, Options};
@@ -23,7 +23,7 @@ pub fn yaql(data: &[u8]) {
     };
     let value = Value::from(&value);
     let seed = (choice(data) % 4 == 0).then_some(7);
-    let options = Options { seed, now: seed.map(|_| 0), ..yaql_settings().clone() };
+    let options = Options { seed, now: seed.map(|_| 0), ..heat_yaql_options().clone() };
     let once = interpret(text, SourceId(0), &value, &options);
     for finding in &once.findings {
         for label in finding.primary.iter().chain(&finding.related) {

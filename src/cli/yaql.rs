@@ -9,7 +9,7 @@ use super::{Console, ExitStatus, help};
 use crate::report::eval::{EvalReportOptions as Report, value_to_json, value_to_yaml};
 use crate::report::yaql as report;
 use heat_engine::eval::interpreter::{interpret, parse_datetime};
-use heat_engine::eval::{Value, yaql_settings};
+use heat_engine::eval::{Value, heat_yaql_options};
 use source_diagnostics::SourceMap;
 use yaql::Options;
 
@@ -76,7 +76,7 @@ pub(super) struct YaqlOptions {
 impl YaqlOptions {
     /// The configuration of yaql.
     pub(super) fn to_options(&self) -> Options {
-        let settings = yaql_settings();
+        let settings = heat_yaql_options();
         Options {
             limit_iterators: self.limit_iterators.or(settings.limit_iterators),
             memory_quota: self.memory_quota.or(settings.memory_quota),

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 pub use super::update_impact::Impact;
 use super::update_rules::UpdateRule;
-use heat_engine::eval::{EvalOutcome, Value};
+use heat_engine::eval::{EvalResult, Value};
 use source_diagnostics::{Diagnostic, Span};
 
 /// All differences between two deployments.
@@ -130,7 +130,7 @@ pub enum DisplayValue {
 
 impl DisplayValue {
     /// Converts the outcome of an evaluation.
-    pub(super) fn of_outcome(outcome: Option<&EvalOutcome>) -> Self {
+    pub(super) fn of_outcome(outcome: Option<&EvalResult>) -> Self {
         match outcome {
             None => DisplayValue::Absent,
             Some(Ok(value)) => DisplayValue::Value(value.clone()),

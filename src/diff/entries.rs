@@ -9,14 +9,14 @@ use super::input::{ComparisonInput, TemplatePair, renames_within};
 use super::name_order;
 use super::parameters::differs;
 use super::values::{self, ValueContext};
-use heat_engine::eval::{EvalOutcome, Value};
+use heat_engine::eval::{EvalResult, Value};
 use heat_template::ir::{Expr, ParameterGroup, Stack};
 use source_diagnostics::Span;
 
 /// An entry of a section on one side.
 #[derive(Clone, Copy)]
 struct EntrySide<'a> {
-    value: Option<&'a EvalOutcome>,
+    value: Option<&'a EvalResult>,
     written: Option<&'a Expr>,
     span: Span,
 }

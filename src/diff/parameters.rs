@@ -16,7 +16,7 @@ use super::update_rules::UpdateRule;
 use super::{constraints, name_order};
 use heat_engine::eval::deployment::Deployed;
 use heat_engine::eval::parameters::coerce;
-use heat_engine::eval::{EvalOutcome, Value, python};
+use heat_engine::eval::{EvalResult, Value, python};
 use heat_template::ir::{Expr, Parameter, ParameterType};
 use source_diagnostics::Span;
 
@@ -180,7 +180,7 @@ fn given_value(
     }
 }
 
-fn value<'d>(stack: &'d Deployed, name: &str) -> Option<&'d EvalOutcome> {
+fn value<'d>(stack: &'d Deployed, name: &str) -> Option<&'d EvalResult> {
     stack.evaluation.parameters.get(name)
 }
 
@@ -368,7 +368,7 @@ impl StackPair<'_> {
         &self,
         name: &str,
         parameter: &Parameter,
-        values: Pair<Option<&EvalOutcome>>,
+        values: Pair<Option<&EvalResult>>,
     ) -> bool {
         let (Some(Ok(old)), Some(Ok(new))) = (values.old, values.new) else { return false };
         if !parameter.is_immutable()
@@ -385,7 +385,7 @@ impl StackPair<'_> {
 }
 
 /// Whether two values differ or may differ.
-pub(super) fn differs(values: Pair<Option<&EvalOutcome>>, names: &ParameterRenames) -> bool {
+pub(super) fn differs(values: Pair<Option<&EvalResult>>, names: &ParameterRenames) -> bool {
     match (values.old, values.new) {
         (Some(Ok(old)), Some(Ok(new))) => same_with(old, new, names) != Ternary::Yes,
         (Some(Err(old)), Some(Err(new))) => (old.class, &old.message) != (new.class, &new.message),

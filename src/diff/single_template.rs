@@ -37,7 +37,7 @@ pub(super) fn deployed(text: &str) -> Deployed {
         fill: false,
         nested: true,
         bound: &heat_engine::eval::BoundParameters::All,
-        yaql: heat_engine::eval::yaql_settings(),
+        yaql: heat_engine::eval::heat_yaql_options(),
         max_resources: MAX_RESOURCES,
         max_values: MAX_VALUES,
     })

@@ -13,7 +13,7 @@ use super::impact::{ResourceDefinition, UpdateDecision};
 use super::update_rules::UpdateRule;
 use heat_engine::environment::Environment;
 use heat_engine::eval::deployment::{ChildStack, Deployed};
-use heat_engine::eval::{Dependency, EvalOutcome, EvaluatedProperties, Unknown, Value};
+use heat_engine::eval::{Dependency, EvalResult, EvaluatedProperties, Unknown, Value};
 
 /// Whether a URL refers to a local file.
 pub(super) fn is_local(url: &str) -> bool {
@@ -243,7 +243,7 @@ fn part_files(
 ) -> Vec<String> {
     let resource = definition.resource;
     let mut found = BTreeSet::new();
-    let mut add = |outcome: &EvalOutcome| {
+    let mut add = |outcome: &EvalResult| {
         if let Ok(value) = outcome {
             value.collect_dependencies(&mut found);
         }

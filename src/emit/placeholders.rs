@@ -109,7 +109,7 @@ mod tests {
 
     use super::*;
     use heat_engine::environment::DeploymentFiles;
-    use heat_engine::eval::{Budget, KnownStack, yaql_settings};
+    use heat_engine::eval::{Budget, KnownStack, heat_yaql_options};
     use heat_template::ir::{Stack, TemplateFormat};
     use source_diagnostics::Span;
 
@@ -118,7 +118,8 @@ mod tests {
         let format = TemplateFormat { dialect: "hot", version: "2018-08-31", span: Span::NOWHERE };
         let (stack, files) = (Stack::empty(format), DeploymentFiles::default());
         let known = KnownStack::new(&stack, &IndexMap::new(), Arc::new(Budget::new(limit)));
-        let folding = PartialEvaluator::new(&stack, &files, None, Arc::new(known), yaql_settings());
+        let folding =
+            PartialEvaluator::new(&stack, &files, None, Arc::new(known), heat_yaql_options());
         let keys = keys.iter().map(|key| ((*key).to_owned(), *key));
         let placeholders = Placeholders::new(keys)?;
         let cuts = placeholders.segments(text, &folding, |_| 320)?;

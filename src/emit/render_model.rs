@@ -18,7 +18,7 @@ use heat_engine::environment::registry::{Implementation, NestedTemplate};
 use heat_engine::environment::{self, BaseFolder, Environment, Location, Registry};
 use heat_engine::eval::deployment::Deployed;
 use heat_engine::eval::{
-    BoundParameters, Budget, GroupKind, KnownStack, PartialEvaluator, Value, unknown_parameter,
+    BoundParameters, Budget, HeatGroup, KnownStack, PartialEvaluator, Value, unknown_parameter,
 };
 use heat_template::ir::{Expr, ExprKind, Parameter, Resource, Stack};
 use lossless_yaml::Document;
@@ -43,7 +43,7 @@ pub enum ResourceImplementation {
     /// A group whose members all have the same implementation.
     Group {
         /// The kind of group.
-        kind: GroupKind,
+        kind: HeatGroup,
         /// The implementation of a member; `None` if the definition of members is computed, or there are
         /// several.
         member: Option<Box<ResourceImplementation>>,
@@ -457,7 +457,7 @@ impl RenderModelBuilder<'_> {
     /// Whether a resource has a type of Heat that is not a group.
     fn is_type(&self, id: ModuleId, resource: &str, kind: &str) -> bool {
         let found = self.modules[id.0].registry.lookup(kind, Some(resource));
-        matches!(found, Ok(Implementation::Plugin(plugin)) if GroupKind::of(plugin).is_none())
+        matches!(found, Ok(Implementation::Plugin(plugin)) if HeatGroup::of(plugin).is_none())
     }
 
     fn name(&mut self, path: &str) -> String {
@@ -489,7 +489,7 @@ impl RenderModelBuilder<'_> {
         let (url, registry) = match unit.registry.lookup(&located, Some(resource)) {
             Ok(Implementation::Plugin(plugin)) => {
                 let plugin = SmolStr::new(plugin);
-                return match GroupKind::of(&plugin) {
+                return match HeatGroup::of(&plugin) {
                     None => ResourceImplementation::ResourceType(plugin),
                     Some(group) => {
                         let member = definition.and_then(|it| member_type(group, it));
@@ -592,12 +592,12 @@ impl Module {
 }
 
 /// The type of a group's members, if the template determines it.
-fn member_type(group: GroupKind, resource: &Resource) -> Option<SmolStr> {
+fn member_type(group: HeatGroup, resource: &Resource) -> Option<SmolStr> {
     match group {
-        GroupKind::DeploymentGroup { structured: false } => {
+        HeatGroup::DeploymentGroup { structured: false } => {
             Some("OS::Heat::SoftwareDeployment".into())
         }
-        GroupKind::DeploymentGroup { structured: true } => {
+        HeatGroup::DeploymentGroup { structured: true } => {
             Some("OS::Heat::StructuredDeployment".into())
         }
         _ => entry(member_definition(group, resource)?, "type")?.as_text().map(SmolStr::new),
@@ -605,11 +605,11 @@ fn member_type(group: GroupKind, resource: &Resource) -> Option<SmolStr> {
 }
 
 /// The definition that all members of a group share.
-pub(super) fn member_definition(group: GroupKind, resource: &Resource) -> Option<&Expr> {
+pub(super) fn member_definition(group: HeatGroup, resource: &Resource) -> Option<&Expr> {
     match group {
-        GroupKind::ResourceGroup => property(resource, "resource_def"),
-        GroupKind::AutoScalingGroup => property(resource, "resource"),
-        GroupKind::ResourceChain | GroupKind::DeploymentGroup { .. } => None,
+        HeatGroup::ResourceGroup => property(resource, "resource_def"),
+        HeatGroup::AutoScalingGroup => property(resource, "resource"),
+        HeatGroup::ResourceChain | HeatGroup::DeploymentGroup { .. } => None,
     }
 }
 

@@ -51,7 +51,7 @@ pub(super) fn with_program<T>(
         fill: false,
         nested: true,
         bound: &fixed,
-        yaql: heat_engine::eval::yaql_settings(),
+        yaql: heat_engine::eval::heat_yaql_options(),
         max_resources: MAX_RESOURCES,
         max_values: MAX_VALUES,
     };
@@ -66,7 +66,7 @@ pub(super) fn with_program<T>(
         bound_parameters: &fixed,
         partial_deployment: &deployed,
         full_deployment: &intended,
-        yaql: heat_engine::eval::yaql_settings(),
+        yaql: heat_engine::eval::heat_yaql_options(),
         shows_secrets: false,
     });
     look(&program, &opened.document)

@@ -14,7 +14,7 @@ use super::SourceLocator;
 use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_engine::eval::parameters::ParameterStage;
 use heat_engine::eval::{
-    Dependency, EvalOutcome, EvaluatedOutput, EvaluatedProperties, EvaluatedResource, Evaluation,
+    Dependency, EvalResult, EvaluatedOutput, EvaluatedProperties, EvaluatedResource, Evaluation,
     EvaluationStage, Failure, Key, StageFailure, Unknown, Value,
 };
 use heat_template::hot::{Version, raise_expr};
@@ -94,7 +94,7 @@ fn one(
     if evaluation.failures.iter().any(is_fatal) {
         return stack;
     }
-    let outcomes = |found: &IndexMap<String, EvalOutcome>| {
+    let outcomes = |found: &IndexMap<String, EvalResult>| {
         found
             .iter()
             .map(|(name, value)| (name.clone(), ReportValue(report.outcome(value))))
@@ -198,7 +198,7 @@ fn add_text(
         }
         Ok(())
     };
-    let named = |found: &IndexMap<String, EvalOutcome>| {
+    let named = |found: &IndexMap<String, EvalResult>| {
         found.iter().map(|(name, value)| (name.clone(), report.outcome(value))).collect()
     };
     section("parameters", named(&evaluation.parameters))?;
@@ -283,7 +283,7 @@ impl EvalReport<'_> {
         StackError { class, message, stage: found.stage.name().to_owned(), place }
     }
 
-    fn outcome(&self, outcome: &EvalOutcome) -> Data {
+    fn outcome(&self, outcome: &EvalResult) -> Data {
         match outcome {
             Ok(value) => self.value(value),
             Err(failure) => self.error(failure).data().unwrap_or(Data::Null),
@@ -380,7 +380,7 @@ impl EvalReport<'_> {
                 Data::map([("$map", Data::List(pairs.collect()))])
             }
         };
-        let optional = |value: &Option<EvalOutcome>| {
+        let optional = |value: &Option<EvalResult>| {
             value.as_ref().map(|value| ReportValue(self.outcome(value)))
         };
         let errors = resource.function_errors.iter().map(|found| self.failure(found));

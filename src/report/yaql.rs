@@ -1,13 +1,13 @@
 //! The library of yaql, for a terminal and for `docs/yaql.md`.
 
-use heat_engine::eval::yaql_settings;
+use heat_engine::eval::heat_yaql_options;
 use yaql::function_catalog::{FunctionInfo, ParameterInfo, library_functions};
 use yaql::operators::{INDEX, OPERATORS, Operator, PAIR};
 
 /// The functions that expressions call by name, as Heat registers them.
 fn functions() -> Vec<FunctionInfo> {
     let callable = |function: &FunctionInfo| function.name.starts_with(char::is_alphabetic);
-    library_functions(yaql_settings()).into_iter().filter(callable).collect()
+    library_functions(heat_yaql_options()).into_iter().filter(callable).collect()
 }
 
 /// Every function with its parameters, one per line.

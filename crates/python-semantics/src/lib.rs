@@ -3,12 +3,16 @@
 //! - [`regex`]: the regular expressions of `re`, with its error messages, bounded in steps and memory
 //! - [`unicode`]: characters by the tables of Unicode 14, and `repr` of text
 //! - [`number`]: integers of any size, `int`, `float` and their `repr`
+//! - [`ExceptionClass`]: the classes of exceptions, of Python and of the libraries that Heat uses
 
 #![forbid(unsafe_code)]
 
+mod exception;
 pub mod number;
 pub mod regex;
 pub mod unicode;
+
+pub use exception::ExceptionClass;
 
 /// The examples of the README are run.
 #[cfg(doctest)]

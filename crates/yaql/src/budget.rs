@@ -1,12 +1,13 @@
 //! The step budget of an evaluation.
 //!
 //! Python has no limit: what takes more steps would run very long there. A step takes about 50
-//! nanoseconds, or leaves about 20 bytes in memory. Steps are counted per thread, so that comparing, hashing
-//! and writing values, which do not know the evaluation, are counted too.
+//! nanoseconds, or leaves about 20 bytes in memory. Steps are counted in
+//! [`thread_state`](super::thread_state), so that comparing, hashing and writing values are counted too.
 
-use std::cell::Cell;
+use python_semantics::ExceptionClass;
 
-use super::{Failure, Kind, Outcome, Value};
+use super::thread_state::with_state;
+use super::{Failure, Outcome, Value};
 
 /// Steps per evaluation. A target may evaluate an expression four times, so this is a fraction of what a
 /// command may take.
@@ -23,23 +24,14 @@ pub(super) const WRITTEN: u64 = 10;
 /// Bytes that are read in the time of one step.
 const BYTES_PER_STEP: usize = 128;
 
-thread_local! {
-    static STEPS_LEFT: Cell<u64> = const { Cell::new(MAX_STEPS) };
-}
-
-/// Starts an evaluation with a number of steps.
-pub(super) fn begin(steps: u64) {
-    STEPS_LEFT.set(steps);
-}
-
 /// The remaining steps.
 pub(super) fn steps_left() -> u64 {
-    STEPS_LEFT.get()
+    with_state(|state| state.steps_left.get())
 }
 
 /// Counts steps in code that cannot fail; the next [`spend`] fails instead.
 pub(super) fn spend_infallibly(steps: u64) {
-    STEPS_LEFT.set(STEPS_LEFT.get().saturating_sub(steps));
+    with_state(|state| state.steps_left.set(state.steps_left.get().saturating_sub(steps)));
 }
 
 /// Counts a number of steps.
@@ -49,20 +41,22 @@ pub(super) fn spend_infallibly(steps: u64) {
 /// `MemoryError` if the budget is exhausted.
 #[inline]
 pub(super) fn spend(steps: u64) -> Outcome<()> {
-    match STEPS_LEFT.get().checked_sub(steps) {
+    with_state(|state| match state.steps_left.get().checked_sub(steps) {
         Some(left @ 1..) => {
-            STEPS_LEFT.set(left);
+            state.steps_left.set(left);
             Ok(())
         }
-        _ => Err(exhausted()),
-    }
+        _ => {
+            state.steps_left.set(0);
+            Err(exhausted())
+        }
+    })
 }
 
 #[cold]
 fn exhausted() -> Failure {
-    STEPS_LEFT.set(0);
     let message = format!("the expression takes more than {MAX_STEPS} steps");
-    Failure::new(Kind::MemoryError, message)
+    Failure::new(ExceptionClass::MemoryError, message)
 }
 
 /// Counts `count` operations of `steps` steps each.

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use python_semantics::ExceptionClass;
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 
@@ -16,9 +17,7 @@ use super::library::Library;
 use super::overload::{Argument, Arguments, Candidate, Candidates, NamedArguments, OverloadQuery};
 use super::tree::{Expr, Literal, Node, SyntaxNode};
 use super::value::View;
-use super::{
-    Failure, Kind, Options, Outcome, Value, budget, depth as deep, hash, library, size, text,
-};
+use super::{Failure, Options, Outcome, Value, budget, depth as deep, hash, library, size, text};
 
 /// The function that looks up variables.
 const GET_VARIABLE: &str = "#get_context_data";
@@ -84,7 +83,7 @@ impl<'o> Run<'o> {
         let depth = self.depth.get() + frames;
         if deep::exceeds(depth) {
             let message = "maximum recursion depth exceeded";
-            return Err(Failure::new(Kind::RecursionError, message));
+            return Err(Failure::new(ExceptionClass::RecursionError, message));
         }
         self.depth.set(depth);
         Ok(DepthGuard(&self.depth, frames))
@@ -147,7 +146,7 @@ impl<'o> Run<'o> {
         let limit = self.options.limit_iterators.unwrap_or(usize::MAX);
         let too_large = move || {
             let message = format!("Collection length exceeds {limit} elements");
-            Failure::new(Kind::CollectionTooLargeException, message)
+            Failure::new(ExceptionClass::CollectionTooLargeException, message)
         };
         let length = match &value {
             Value::Tuple(items) | Value::List(items) => items.len(),
@@ -384,7 +383,7 @@ impl<'o> Run<'o> {
 
 fn memory_exceeded() -> Failure {
     let message = "Expression consumed too much memory";
-    Failure::new(Kind::MemoryQuotaExceededException, message)
+    Failure::new(ExceptionClass::MemoryQuotaExceededException, message)
 }
 
 impl Call<'_> {

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use python_semantics::ExceptionClass;
+
 use super::call::{Call, Run};
 use super::data::Data;
 use super::function::{Function, function, param};
@@ -82,7 +84,7 @@ pub(crate) fn value_to_data(run: &Run, value: &Value) -> Outcome<Data> {
     if let Value::Missing = value {
         // Python treats it as an argument that was not given.
         let message = "No function \"#finalize\" matches supplied arguments";
-        return Err(super::Failure::new(super::Kind::NoMatchingFunctionException, message));
+        return Err(super::Failure::new(ExceptionClass::NoMatchingFunctionException, message));
     }
     run.check_memory(value)?;
     let data = data_of(run, value)?;
@@ -300,7 +302,7 @@ fn plain_to_data(value: &Value) -> Outcome<Data> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Failure, Kind, Options};
+    use crate::{Failure, Options};
 
     fn int(value: i64) -> Data {
         Data::Int(python_semantics::number::Integer::Small(value))
@@ -342,10 +344,10 @@ mod tests {
         let kind = |data: &Data| turned(data, &options).err().and_then(|failure| failure.class());
         let list = |length| Data::List((0..length).map(int).collect());
         assert_eq!(kind(&list(2)), None);
-        assert_eq!(kind(&list(3)), Some(Kind::CollectionTooLargeException));
+        assert_eq!(kind(&list(3)), Some(ExceptionClass::CollectionTooLargeException));
         let pairs = (0..2).map(|key| (int(key), Data::Null)).collect();
-        assert_eq!(kind(&Data::Map(pairs)), Some(Kind::MemoryQuotaExceededException));
+        assert_eq!(kind(&Data::Map(pairs)), Some(ExceptionClass::MemoryQuotaExceededException));
         let nested = (0..1000).fold(Data::Null, |inner, _| Data::List(vec![inner]));
-        assert_eq!(kind(&nested), Some(Kind::RecursionError));
+        assert_eq!(kind(&nested), Some(ExceptionClass::RecursionError));
     }
 }

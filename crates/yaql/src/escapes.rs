@@ -2,8 +2,8 @@
 
 use smol_str::{SmolStr, SmolStrBuilder};
 
-use super::failure::Kind;
 use super::parser::SyntaxError;
+use python_semantics::ExceptionClass;
 use python_semantics::unicode;
 
 /// Replaces the escapes of a quoted text; `None` if one of them is a surrogate, which
@@ -36,7 +36,11 @@ pub(super) fn unescaped(text: &str, from: usize) -> Result<Option<SmolStr>, Synt
                     "'unicodeescape' codec can't decode bytes in position 0-{last}: {reason}"
                 );
                 let span = place..place + length;
-                return Err(SyntaxError { class: Kind::UnicodeDecodeError, message, span });
+                return Err(SyntaxError {
+                    class: ExceptionClass::UnicodeDecodeError,
+                    message,
+                    span,
+                });
             }
         }
         rest = &rest[length..];

@@ -4,15 +4,16 @@
 //! them. Those of texts, null and objects differ between processes; here they are arbitrary but
 //! distinct, and marked as such.
 
-use std::cell::Cell;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use num_bigint::{BigInt, Sign};
 use num_traits::ToPrimitive as _;
 
+use super::thread_state::with_state;
 use super::value::{Dict, View};
-use super::{Failure, Kind, Outcome, Value, budget, compare, deferred_drop, depth as deep, text};
+use super::{Failure, Outcome, Value, budget, compare, deferred_drop, depth as deep, text};
+use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 
 /// The hasher for keys that store their hash.
@@ -117,36 +118,28 @@ impl PartialEq for HashKey {
 
 impl Eq for HashKey {}
 
-thread_local! {
-    /// The nesting depth of the keys that are being compared.
-    static COMPARE_DEPTH: Cell<usize> = const { Cell::new(0) };
-    /// Whether a comparison of keys was aborted.
-    static COMPARE_TOO_DEEP: Cell<bool> = const { Cell::new(false) };
-}
-
 /// Looks up in a table during a comparison at `depth`, so that its keys are compared at a greater depth.
 pub(super) fn with_compare_depth<T>(depth: usize, look: impl FnOnce() -> T) -> T {
-    let outside = COMPARE_DEPTH.get();
-    COMPARE_DEPTH.set(outside.max(depth));
+    let outside =
+        with_state(|state| state.compare_depth.replace(state.compare_depth.get().max(depth)));
     let found = look();
-    COMPARE_DEPTH.set(outside);
+    with_state(|state| state.compare_depth.set(outside));
     found
 }
 
 /// Whether two keys that contain others are equal. Tables cannot be told that the answer is unknown:
-/// their callers learn it from [`gave_up`].
+/// their callers learn it from [`check_compare_depth`].
 fn same_inside(one: &Value, other: &Value) -> bool {
-    let depth = COMPARE_DEPTH.get();
+    let (depth, aborted) =
+        with_state(|state| (state.compare_depth.get(), state.compare_too_deep.get()));
     // After an abort, no comparison can be completed.
-    let found = if deep::exceeds(depth + 1) || COMPARE_TOO_DEEP.get() {
+    let found = if deep::exceeds(depth + 1) || aborted {
         Err(Failure::Unknown)
     } else {
-        COMPARE_DEPTH.set(depth + 1);
-        compare::same_at(one, other, depth + 1)
+        with_compare_depth(depth + 1, || compare::same_at(one, other, depth + 1))
     };
-    COMPARE_DEPTH.set(depth);
     found.unwrap_or_else(|_| {
-        COMPARE_TOO_DEEP.set(true);
+        with_state(|state| state.compare_too_deep.set(true));
         false
     })
 }
@@ -158,11 +151,10 @@ fn same_inside(one: &Value, other: &Value) -> bool {
 ///
 /// `RecursionError`.
 pub(super) fn check_compare_depth() -> Outcome<()> {
-    if COMPARE_TOO_DEEP.get() {
-        COMPARE_TOO_DEEP.set(false);
+    if with_state(|state| state.compare_too_deep.take()) {
         budget::spend(0)?;
         let message = "maximum recursion depth exceeded in comparison";
-        return Err(Failure::new(Kind::RecursionError, message));
+        return Err(Failure::new(ExceptionClass::RecursionError, message));
     }
     Ok(())
 }
@@ -250,7 +242,10 @@ fn of(value: &Value, depth: usize) -> Outcome<HashValue> {
 /// The next nesting depth, if it is not too deep.
 fn deeper(depth: usize) -> Outcome<usize> {
     if deep::exceeds(depth + 1) {
-        return Err(Failure::new(Kind::RecursionError, "maximum recursion depth exceeded"));
+        return Err(Failure::new(
+            ExceptionClass::RecursionError,
+            "maximum recursion depth exceeded",
+        ));
     }
     Ok(depth + 1)
 }

@@ -173,7 +173,7 @@ mod tests {
         }
         assert_eq!(
             of("$.none").err().and_then(|it| it.class()),
-            Some(super::super::Kind::KeyError)
+            Some(python_semantics::ExceptionClass::KeyError)
         );
     }
 }

@@ -11,10 +11,10 @@ use smol_str::SmolStr;
 
 use super::chars;
 use super::escapes::unescaped;
-use super::failure::Kind;
 use super::operators::{PAIR, Symbol};
 use super::parser::SyntaxError;
 use super::tree::Literal;
+use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -167,7 +167,11 @@ impl<'t> Lexer<'t> {
                  digits; use sys.set_int_max_str_digits() to increase the limit",
                 ascii.len()
             );
-            return Err(SyntaxError { class: Kind::ValueError, message, span: self.span() });
+            return Err(SyntaxError {
+                class: ExceptionClass::ValueError,
+                message,
+                span: self.span(),
+            });
         }
         let value = match ascii.parse() {
             Ok(small) => Integer::Small(small),
@@ -213,7 +217,7 @@ impl<'t> Lexer<'t> {
             position(self.text, self.start)
         );
         let span = self.start..self.start + first.len_utf8();
-        SyntaxError { class: Kind::YaqlLexicalException, message, span }
+        SyntaxError { class: ExceptionClass::YaqlLexicalException, message, span }
     }
 
     /// The error for a last token that is not allowed in its place.
@@ -227,7 +231,7 @@ impl<'t> Lexer<'t> {
                 self.text
             ),
         };
-        SyntaxError { class: Kind::YaqlGrammarException, message, span: self.span() }
+        SyntaxError { class: ExceptionClass::YaqlGrammarException, message, span: self.span() }
     }
 }
 

@@ -6,12 +6,13 @@
 //!
 //! - parsing: [`lexer`], [`parser`] → [`tree`]
 //! - calls: [`function`] (declarations of the library), [`types`] (parameter types), [`overload`]
-//!   (overload resolution), [`quick`] (fast path without it), [`call`], [`context`] (variables, functions), [`lambda`]
-//! - values: [`value`], [`lazy`] (lazily computed sequences), and Python's operations on
+//!   (overload resolution), [`fast_path`] (fast path without it), [`call`], [`context`] (variables, functions), [`lambda`]
+//! - values: [`value`], [`lazy_iter`] (lazily computed sequences), and Python's operations on
 //!   them: [`number`], [`text`], [`compare`], [`hash`], [`set`], [`size`]
 //! - [`library`]: one file per family of functions
-//! - data: [`data`], [`convert`] (input and output), [`reached`] (input converted on demand)
-//! - limits: [`effort`] (steps), [`depth`] (nesting), [`grave`] (dropping deeply nested values)
+//! - data: [`data`], [`convert`] (input and output), [`lazy_input`] (input converted on demand)
+//! - limits: [`budget`] (steps), [`depth`] (nesting), [`deferred_drop`] (dropping deeply nested values), [`thread_state`]
+//!   (what an evaluation keeps per thread, and why)
 //!
 //! Sources of the rules: the package `yaql` 3 and CPython 3.11.
 
@@ -46,6 +47,7 @@ pub(crate) mod parser;
 pub(crate) mod set;
 pub(crate) mod size;
 pub(crate) mod text;
+mod thread_state;
 pub(crate) mod tree;
 pub(crate) mod types;
 mod unknown_calls;
@@ -60,7 +62,7 @@ use call::Run;
 use context::Context;
 pub use data::Data;
 pub(crate) use failure::Outcome;
-pub use failure::{Exception, Failure, Kind};
+pub use failure::{Exception, Failure};
 use lazy_input::LazyInput;
 pub use options::{Edition, Options};
 pub use parser::SyntaxError;
@@ -112,8 +114,21 @@ impl Expression {
         variables: &[(&str, Data)],
         options: &Options,
     ) -> Result<Data, Failure> {
-        budget::begin(budget::MAX_STEPS);
-        depth::with_deep_stack(|| self.evaluate_in_orders(data, variables, options))
+        self.evaluate_counting_steps(data, variables, options).0
+    }
+
+    /// Like [`Expression::evaluate_with`], with the number of steps that the evaluation took. A step takes about 50
+    /// nanoseconds.
+    pub fn evaluate_counting_steps(
+        &self,
+        data: &Data,
+        variables: &[(&str, Data)],
+        options: &Options,
+    ) -> (Result<Data, Failure>, u64) {
+        let (found, left) = depth::with_deep_stack(budget::MAX_STEPS, || {
+            self.evaluate_in_orders(data, variables, options)
+        });
+        (found, budget::MAX_STEPS.saturating_sub(left))
     }
 
     fn evaluate_in_orders(
@@ -165,11 +180,6 @@ impl Expression {
         let found = convert::value_to_data(&run, &found);
         hash::check_compare_depth().and(found)
     }
-}
-
-/// The number of steps of this thread's last evaluation.
-pub fn steps_taken() -> u64 {
-    budget::MAX_STEPS.saturating_sub(budget::steps_left())
 }
 
 impl std::fmt::Display for Expression {

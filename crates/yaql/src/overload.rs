@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use python_semantics::ExceptionClass;
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 
@@ -12,7 +13,7 @@ use super::function::{DefaultValue, Function, Parameter, Variadic};
 use super::lambda::Lambda;
 use super::tree::{Expr, Node};
 use super::types::{Fit, Type};
-use super::{Failure, Kind, Outcome, Value, text};
+use super::{Failure, Outcome, Value, text};
 
 /// An argument of a call.
 #[derive(Clone, Debug)]
@@ -125,8 +126,8 @@ pub(super) struct OverloadQuery<'w> {
 impl OverloadQuery<'_> {
     fn error(
         &self,
-        function: (Kind, impl FnOnce() -> String),
-        method: (Kind, impl FnOnce(&str) -> String),
+        function: (ExceptionClass, impl FnOnce() -> String),
+        method: (ExceptionClass, impl FnOnce(&str) -> String),
     ) -> Failure {
         let Some(receiver) = self.receiver else {
             return Failure::new(function.0, function.1());
@@ -141,8 +142,10 @@ impl OverloadQuery<'_> {
     pub(super) fn unknown_name_error(&self) -> Failure {
         let name = self.name;
         self.error(
-            (Kind::NoFunctionRegisteredException, || format!("Unknown function \"{name}\"")),
-            (Kind::NoMethodRegisteredException, |receiver| {
+            (ExceptionClass::NoFunctionRegisteredException, || {
+                format!("Unknown function \"{name}\"")
+            }),
+            (ExceptionClass::NoMethodRegisteredException, |receiver| {
                 format!("Unknown method \"{name}\" for receiver {receiver}")
             }),
         )
@@ -152,8 +155,10 @@ impl OverloadQuery<'_> {
     fn ambiguous_error(&self) -> Failure {
         let name = self.name;
         self.error(
-            (Kind::AmbiguousFunctionException, || format!("Ambiguous function \"{name}\"")),
-            (Kind::AmbiguousMethodException, |receiver| {
+            (ExceptionClass::AmbiguousFunctionException, || {
+                format!("Ambiguous function \"{name}\"")
+            }),
+            (ExceptionClass::AmbiguousMethodException, |receiver| {
                 format!("Ambiguous method \"{name}\" for receiver {receiver}")
             }),
         )
@@ -163,10 +168,10 @@ impl OverloadQuery<'_> {
     fn no_match_error(&self) -> Failure {
         let name = self.name;
         self.error(
-            (Kind::NoMatchingFunctionException, || {
+            (ExceptionClass::NoMatchingFunctionException, || {
                 format!("No function \"{name}\" matches supplied arguments")
             }),
-            (Kind::NoMatchingMethodException, |receiver| {
+            (ExceptionClass::NoMatchingMethodException, |receiver| {
                 format!("No method \"{name}\" for receiver {receiver} matches supplied arguments")
             }),
         )
@@ -261,7 +266,7 @@ fn translate<'n>(
         return match named.first() {
             Some((name, _)) => {
                 let message = format!("Invalid argument {name}");
-                Err(Failure::new(Kind::ArgumentException, message))
+                Err(Failure::new(ExceptionClass::ArgumentException, message))
             }
             None => Ok(()),
         };
@@ -273,7 +278,7 @@ fn translate<'n>(
     }
     let wrong = || {
         let message = "Cannot convert mapping to keyword argument";
-        Failure::new(Kind::MappingTranslationException, message)
+        Failure::new(ExceptionClass::MappingTranslationException, message)
     };
     let mut names: NamedArguments<'n> = Vec::new();
     for argument in std::mem::take(arguments) {

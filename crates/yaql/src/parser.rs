@@ -8,9 +8,9 @@
 
 use std::ops::Range;
 
+use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
 
-use super::failure::Kind;
 use super::lexer::{Bracket, Lexer, Token};
 use super::operators::{APPLY, INDEX, Operator, Symbol};
 use super::tree::{Argument, Expr, Node, SyntaxNode};
@@ -23,7 +23,7 @@ mod tests;
 #[derive(Clone, Debug, PartialEq)]
 pub struct SyntaxError {
     /// The class of yaql's exception.
-    pub class: Kind,
+    pub class: ExceptionClass,
     /// yaql's message.
     pub message: String,
     /// The byte range in the text.

@@ -1,3 +1,5 @@
+use python_semantics::ExceptionClass;
+
 use super::*;
 
 #[test]
@@ -38,7 +40,7 @@ fn what_goes_deep_is_computed_as_far_as_python_goes() {
         format!("{}1{}", "(".repeat(3000), ")".repeat(3000)),
     ] {
         let kind = of(&endless).expect_err(&endless).class();
-        assert_eq!(kind, Some(Kind::RecursionError), "{endless}");
+        assert_eq!(kind, Some(ExceptionClass::RecursionError), "{endless}");
     }
 }
 
@@ -51,6 +53,6 @@ fn what_has_no_end_ends() {
         "range(100000).reduce($1 * ($2 + 1), 1)",
     ] {
         let kind = of(endless).expect_err(endless).class();
-        assert_eq!(kind, Some(Kind::MemoryError), "{endless}");
+        assert_eq!(kind, Some(ExceptionClass::MemoryError), "{endless}");
     }
 }

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use python_semantics::ExceptionClass;
+
 use super::call::Run;
 use super::context::Context;
 use super::function::Parameter;
@@ -9,7 +11,7 @@ use super::lambda::{Body, Lambda};
 use super::overload::Argument;
 use super::tree::{Expr, SyntaxNode};
 use super::value::View;
-use super::{Failure, Kind, Outcome, Value, budget};
+use super::{Failure, Outcome, Value, budget};
 
 /// The type of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -331,6 +333,6 @@ impl Parameter {
     }
 
     fn refuses(&self) -> Failure {
-        Failure::new(Kind::ArgumentException, format!("Invalid argument {}", self.name))
+        Failure::new(ExceptionClass::ArgumentException, format!("Invalid argument {}", self.name))
     }
 }

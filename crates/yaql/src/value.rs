@@ -14,6 +14,7 @@ use super::library::queries::OrderingIterable;
 use super::library::regex::Pattern;
 use super::tree::Node;
 use super::{Failure, Outcome};
+use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 
 pub(crate) use super::hash::HashKey;
@@ -176,7 +177,7 @@ impl Value {
             Value::Context(_) => {
                 LazyIter::new(IteratorClass { name: "iterator", size: 48 }, |_| {
                     let message = "'int' object has no attribute 'startswith'";
-                    Err(Failure::new(super::Kind::AttributeError, message))
+                    Err(Failure::new(ExceptionClass::AttributeError, message))
                 })
             }
             Value::Opaque(_) => return Err(Failure::Unknown),

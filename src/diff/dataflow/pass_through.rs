@@ -6,7 +6,7 @@ use super::uses::UsedValue;
 use super::{Dataflow, DataflowEdge, DataflowNode, StackId};
 use crate::diff::comparison::DefinitionPart;
 use heat_engine::environment::registry::Implementation;
-use heat_engine::eval::GroupKind;
+use heat_engine::eval::HeatGroup;
 use heat_template::ir::ExprKind;
 
 /// How values pass through a resource that represents a stack.
@@ -17,7 +17,7 @@ pub(super) enum PassThrough {
     /// `OS::Heat::Stack`
     Remote,
     /// A group of members.
-    Group(GroupKind),
+    Group(HeatGroup),
     /// `OS::Heat::Value`: the property becomes the attribute.
     Value,
 }
@@ -37,7 +37,7 @@ impl Dataflow<'_> {
         match stack.registry.lookup(kind, Some(name)).ok()? {
             Implementation::Plugin("OS::Heat::Stack") => Some(PassThrough::Remote),
             Implementation::Plugin("OS::Heat::Value") => Some(PassThrough::Value),
-            Implementation::Plugin(plugin) => GroupKind::of(plugin).map(PassThrough::Group),
+            Implementation::Plugin(plugin) => HeatGroup::of(plugin).map(PassThrough::Group),
             Implementation::Template(..) => Some(PassThrough::Template),
             Implementation::Candidates(_) => None,
         }
@@ -131,7 +131,7 @@ impl Dataflow<'_> {
     /// Adds the values of the members that a property of a group affects.
     fn to_members(
         &self,
-        kind: GroupKind,
+        kind: HeatGroup,
         inner: StackId,
         property: &str,
         path: &[SmolStr],
@@ -154,8 +154,8 @@ impl Dataflow<'_> {
             }
         };
         match (kind, property) {
-            (GroupKind::ResourceGroup, "resource_def")
-            | (GroupKind::AutoScalingGroup, "resource") => {
+            (HeatGroup::ResourceGroup, "resource_def")
+            | (HeatGroup::AutoScalingGroup, "resource") => {
                 let section = path.first().map(SmolStr::as_str);
                 if matches!(section, None | Some("metadata")) {
                     of_all(&DefinitionPart::Metadata, path.get(1..).unwrap_or_default());
@@ -172,7 +172,7 @@ impl Dataflow<'_> {
                     _ => {}
                 }
             }
-            (GroupKind::ResourceChain, "resource_properties") => match path.split_first() {
+            (HeatGroup::ResourceChain, "resource_properties") => match path.split_first() {
                 Some((property, rest)) => {
                     of_all(&DefinitionPart::Property(property.to_string()), rest)
                 }
@@ -182,14 +182,14 @@ impl Dataflow<'_> {
                     }
                 }
             },
-            (GroupKind::DeploymentGroup { .. }, "servers") => {
+            (HeatGroup::DeploymentGroup { .. }, "servers") => {
                 let server = DefinitionPart::Property("server".to_owned());
                 match path.first() {
                     Some(name) => step(DataflowNode::Part(inner, name.clone(), server, Vec::new())),
                     None => of_all(&server, &[]),
                 }
             }
-            (GroupKind::DeploymentGroup { .. }, property) => {
+            (HeatGroup::DeploymentGroup { .. }, property) => {
                 of_all(&DefinitionPart::Property(property.to_owned()), path);
             }
             _ => {}
@@ -201,7 +201,7 @@ impl Dataflow<'_> {
 /// `kind` is that of a group; a template exposes only what is requested by the name of the resource.
 pub(super) fn reads_nested(
     of: &UsedValue,
-    kind: Option<GroupKind>,
+    kind: Option<HeatGroup>,
     member: &str,
     what: NestedValue<'_>,
 ) -> bool {
@@ -239,7 +239,7 @@ pub(super) fn reads_nested(
         }
         (key, NestedValue::Attribute(Some(wanted))) => match kind {
             // The plural of a member's attribute.
-            GroupKind::DeploymentGroup { .. } => key.strip_suffix('s') == Some(wanted),
+            HeatGroup::DeploymentGroup { .. } => key.strip_suffix('s') == Some(wanted),
             _ => key == wanted,
         },
     }

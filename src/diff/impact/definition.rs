@@ -3,7 +3,7 @@
 use heat_engine::environment::registry::{Implementation, NestedTemplate};
 use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_engine::eval::typed_properties::{self, TypedProperties};
-use heat_engine::eval::{EvalOutcome, EvaluatedResource, Value};
+use heat_engine::eval::{EvalResult, EvaluatedResource, Value};
 use heat_template::ir::{self, DeletionPolicy, Expr, ExprKind};
 use heat_template::schema::{Plugin, ResourceType, Schema};
 use source_diagnostics::Span;
@@ -144,15 +144,15 @@ impl<'a> ResourceDefinition<'a> {
     }
 
     /// The existing resource that it adopts.
-    pub(super) fn external_id(&self) -> Option<&'a EvalOutcome> {
+    pub(super) fn external_id(&self) -> Option<&'a EvalResult> {
         non_null(self.resource.external_id.as_ref())
     }
 
-    pub(super) fn metadata(&self) -> Option<&'a EvalOutcome> {
+    pub(super) fn metadata(&self) -> Option<&'a EvalResult> {
         non_null(self.resource.metadata.as_ref())
     }
 
-    pub(super) fn update_policy(&self) -> Option<&'a EvalOutcome> {
+    pub(super) fn update_policy(&self) -> Option<&'a EvalResult> {
         non_null(self.resource.update_policy.as_ref())
     }
 
@@ -169,6 +169,6 @@ impl<'a> ResourceDefinition<'a> {
 }
 
 /// A part of a definition; null counts as absent.
-fn non_null(part: Option<&EvalOutcome>) -> Option<&EvalOutcome> {
+fn non_null(part: Option<&EvalResult>) -> Option<&EvalResult> {
     part.filter(|it| !matches!(it, Ok(Value::Null)))
 }

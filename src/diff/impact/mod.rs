@@ -16,7 +16,7 @@ mod tests;
 use super::comparison::{ChangeReason, DefinitionPart, DisplayValue, Impact, Pair};
 use super::update_rules::UpdateRule;
 use super::values::{ParameterRenames, Ternary, same_with};
-use heat_engine::eval::{EvalOutcome, Value};
+use heat_engine::eval::{EvalResult, Value};
 
 pub(super) use definition::ResourceDefinition;
 use definition::{ResourceImplementation, TemplateProperties};
@@ -175,7 +175,7 @@ impl DefinitionPair<'_> {
     }
 
     /// Compares two parts of definitions.
-    fn equality(&self, old: Option<&EvalOutcome>, new: Option<&EvalOutcome>) -> Ternary {
+    fn equality(&self, old: Option<&EvalResult>, new: Option<&EvalResult>) -> Ternary {
         match (old, new) {
             (None, None) => Ternary::Yes,
             (Some(Ok(old)), Some(Ok(new))) => same_with(old, new, self.names),

@@ -9,7 +9,7 @@ use super::DefinitionPair;
 use super::definition::{ResourceDefinition, ResourceImplementation};
 use super::plugins::ReplacementRule;
 use heat_engine::eval::typed_properties::{self, TypedProperties};
-use heat_engine::eval::{EvalOutcome, Value};
+use heat_engine::eval::{EvalResult, Value};
 use source_diagnostics::Span;
 
 impl DefinitionPair<'_> {
@@ -161,11 +161,11 @@ impl DefinitionPair<'_> {
     /// Whether the plugin treats two differently written update policies as equal.
     fn is_same_policy(
         &self,
-        old: Option<&EvalOutcome>,
-        new: Option<&EvalOutcome>,
+        old: Option<&EvalResult>,
+        new: Option<&EvalResult>,
         by: &ResourceImplementation<'_>,
     ) -> bool {
-        let known = |part: Option<&EvalOutcome>| match part {
+        let known = |part: Option<&EvalResult>| match part {
             None => Some(Value::Null),
             Some(Ok(value)) => Some(value.clone()),
             Some(Err(_)) => None,
@@ -205,7 +205,7 @@ impl DefinitionPair<'_> {
     }
 }
 
-fn is_empty(part: Option<&EvalOutcome>) -> bool {
+fn is_empty(part: Option<&EvalResult>) -> bool {
     match part {
         None => true,
         Some(Ok(value)) => matches!(value.unsealed(), Value::Map(map) if map.is_empty()),

@@ -9,10 +9,10 @@ use indexmap::IndexMap;
 use super::super::comparison::Impact;
 use super::super::update_rules::UpdateRule;
 use super::super::values::{Ternary, same};
-use heat_engine::eval::{EvalOutcome, Value, python};
+use heat_engine::eval::{EvalResult, Value, python};
 
 /// The properties of one side, as the plugin converts them.
-pub(super) type PropertyView = IndexMap<String, EvalOutcome>;
+pub(super) type PropertyView = IndexMap<String, EvalResult>;
 
 /// A rule of a plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,13 +14,13 @@ use super::definition::{ResourceDefinition, ResourceImplementation, TemplateProp
 use super::deployments::changed_inputs;
 use super::plugins::{self, PropertyView, ReplacementRule};
 use heat_engine::eval::typed_properties::{self, TypedProperties};
-use heat_engine::eval::{EvalOutcome, EvaluatedProperties, Value};
+use heat_engine::eval::{EvalResult, EvaluatedProperties, Value};
 use heat_template::ir::ExprKind;
 use heat_template::schema::{Property, ResourceType};
 use source_diagnostics::Span;
 
 /// The absence of a value.
-pub(super) const NO_VALUE: EvalOutcome = Ok(Value::Null);
+pub(super) const NO_VALUE: EvalResult = Ok(Value::Null);
 
 impl DefinitionPair<'_> {
     /// The differences of the properties, and the outcomes of rules that hold at every update.
@@ -116,7 +116,7 @@ impl DefinitionPair<'_> {
             let says = says.min_by_key(|say| say.impact);
             let (impact, why) = property_impact(by, name, &kind, property, *truth, says, is);
             // A property that is not written gets its value from another property or from the description.
-            let written = |side: &IndexMap<&str, EvalOutcome>| side.contains_key(name.as_str());
+            let written = |side: &IndexMap<&str, EvalResult>| side.contains_key(name.as_str());
             let is_description = name == "description" && !(written(&raw.old) || written(&raw.new));
             let place = |it: &ResourceDefinition<'_>| {
                 if is_description {
@@ -227,8 +227,8 @@ impl DefinitionPair<'_> {
         &self,
         name: &str,
         kind: &str,
-        old: &EvalOutcome,
-        new: &EvalOutcome,
+        old: &EvalResult,
+        new: &EvalResult,
     ) -> Vec<ValueChange> {
         let (Ok(old), Ok(new)) = (old, new) else { return Vec::new() };
         let written = Pair { old: self.old.property(name), new: self.new.property(name) };
@@ -254,7 +254,7 @@ pub(super) fn property_impact(
     property: Option<&Property>,
     truth: Ternary,
     says: Option<plugins::RuleOutcome>,
-    new: &EvalOutcome,
+    new: &EvalResult,
 ) -> (Impact, UpdateRule) {
     let named = (name.to_owned(), kind.to_owned());
     let perhaps = |certain| if truth == Ternary::Unknown { Impact::MayReplace } else { certain };
@@ -287,12 +287,12 @@ fn own_or(say: plugins::RuleOutcome, own: (Impact, UpdateRule)) -> (Impact, Upda
 }
 
 /// A property of a view; null if the view has no such property.
-fn property_of<'v>(view: &'v PropertyView, name: &str) -> &'v EvalOutcome {
+fn property_of<'v>(view: &'v PropertyView, name: &str) -> &'v EvalResult {
     view.get(name).unwrap_or(&NO_VALUE)
 }
 
 /// A property for display: absent if it is neither specified nor has a default.
-fn display_property(outcome: &EvalOutcome, is_written: bool) -> DisplayValue {
+fn display_property(outcome: &EvalResult, is_written: bool) -> DisplayValue {
     match outcome {
         Ok(Value::Null) if !is_written => DisplayValue::Absent,
         outcome => DisplayValue::of_outcome(Some(outcome)),
@@ -302,7 +302,7 @@ fn display_property(outcome: &EvalOutcome, is_written: bool) -> DisplayValue {
 /// The properties as specified, before conversion.
 pub(super) fn raw_properties<'d>(
     definition: &ResourceDefinition<'d>,
-) -> IndexMap<&'d str, EvalOutcome> {
+) -> IndexMap<&'d str, EvalResult> {
     match &definition.resource.properties {
         EvaluatedProperties::Each(each) => {
             let named = each.iter().filter_map(|(key, it)| Some((key.as_text()?, it.clone())));
@@ -322,7 +322,7 @@ pub(super) fn raw_properties<'d>(
 
 /// All property names: those of the new side as written, those of the old side, then the others.
 fn property_names<'n>(
-    raw: &Pair<IndexMap<&'n str, EvalOutcome>>,
+    raw: &Pair<IndexMap<&'n str, EvalResult>>,
     view: &'n PropertyView,
 ) -> IndexSet<&'n str> {
     let written = raw.new.keys().chain(raw.old.keys()).copied();

@@ -22,7 +22,7 @@ use super::comparison::MatchReason;
 use super::equality::ParameterRenames;
 use super::lists::parts;
 use heat_engine::eval::deployment::Deployed;
-use heat_engine::eval::{EvalOutcome, EvaluatedProperties, EvaluatedResource, Value};
+use heat_engine::eval::{EvalResult, EvaluatedProperties, EvaluatedResource, Value};
 use heat_template::hot::{Version, raise_expr};
 use heat_template::ir::{ConstraintKind, Expr, Parameter, ParameterConstraint, Stack};
 use heat_template::schema::Schema;
@@ -459,7 +459,7 @@ fn definition(resource: &EvaluatedResource, reader: &mut ValueNormalizer<'_>) ->
     Value::map(parts)
 }
 
-fn outcome(outcome: &EvalOutcome, reader: &mut ValueNormalizer<'_>) -> Value {
+fn outcome(outcome: &EvalResult, reader: &mut ValueNormalizer<'_>) -> Value {
     match outcome {
         Ok(value) => reader.read(value),
         Err(failure) => Value::text(failure.class.name()),
@@ -505,7 +505,7 @@ fn constraint(constraint: &ParameterConstraint) -> Value {
 }
 
 /// The digest of a parameter's value; `None` if it is unknown, since then only the name identifies it.
-fn value_digest(value: Option<&EvalOutcome>) -> Option<u64> {
+fn value_digest(value: Option<&EvalResult>) -> Option<u64> {
     match value {
         Some(Ok(value)) if !value.holds_unknown() => Some(value.digest()),
         Some(Ok(_)) | None => None,

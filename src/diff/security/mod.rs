@@ -40,7 +40,7 @@ use super::comparison::{
 use super::equality::ParameterRenames;
 use super::impact::ResourceDefinition;
 use heat_engine::environment::registry::Implementation;
-use heat_engine::eval::{EvalOutcome, Value};
+use heat_engine::eval::{EvalResult, Value};
 use heat_template::schema::Schema;
 use source_diagnostics::Span;
 
@@ -234,7 +234,7 @@ fn resource_side<'a>(
     definition: ResourceDefinition<'a>,
 ) -> Option<ResourceSide<'a>> {
     let ResourceDefinition { name, resource, stack } = definition;
-    let adopted = |id: &EvalOutcome| !matches!(id, Ok(Value::Null | Value::Elided));
+    let adopted = |id: &EvalResult| !matches!(id, Ok(Value::Null | Value::Elided));
     if resource.external_id.as_ref().is_some_and(adopted) {
         return None;
     }

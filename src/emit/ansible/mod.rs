@@ -53,14 +53,14 @@ impl Emitter for Ansible {
     }
 
     fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
-        let group = match heat_engine::eval::GroupKind::of(name) {
+        let group = match heat_engine::eval::HeatGroup::of(name) {
             None => None,
-            Some(heat_engine::eval::GroupKind::ResourceGroup) => Some("loop"),
-            Some(heat_engine::eval::GroupKind::AutoScalingGroup) => {
+            Some(heat_engine::eval::HeatGroup::ResourceGroup) => Some("loop"),
+            Some(heat_engine::eval::HeatGroup::AutoScalingGroup) => {
                 let why = "the members are created, but nothing scales them";
                 return (Some("loop".to_owned()), TargetSupport::Partial(why.to_owned()));
             }
-            Some(heat_engine::eval::GroupKind::ResourceChain) => {
+            Some(heat_engine::eval::HeatGroup::ResourceChain) => {
                 return (
                     None,
                     TargetSupport::Unsupported(
@@ -68,7 +68,7 @@ impl Emitter for Ansible {
                     ),
                 );
             }
-            Some(heat_engine::eval::GroupKind::DeploymentGroup { .. }) => {
+            Some(heat_engine::eval::HeatGroup::DeploymentGroup { .. }) => {
                 return (
                     None,
                     TargetSupport::Unsupported("an agent fetches it through Heat".to_owned()),

@@ -4,7 +4,7 @@ use super::super::mapping::TypeMapping;
 use super::jinja::{JinjaExpr, quoted};
 use super::scope::{PlaybookForm, PlaybookResource, TemplateScope, unsupported_function};
 use crate::emit::kit::{Expressed, Inexpressible};
-use heat_engine::eval::GroupKind;
+use heat_engine::eval::HeatGroup;
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{AttributeFetch, AttributeRef, Expr};
 use heat_template::schema::Schema;
@@ -206,7 +206,7 @@ impl TemplateScope<'_> {
         &self,
         name: &str,
         made: &PlaybookResource,
-        kind: GroupKind,
+        kind: HeatGroup,
         wanted: &str,
         attribute: &AttributeRef,
         span: Span,
@@ -272,7 +272,7 @@ impl TemplateScope<'_> {
                 let text = format!("dict({} | zip({}))", numbers(), of_members(id(each)?).text);
                 self.follow(JinjaExpr::primary(text, TypeSet::MAP), &attribute.path)
             }
-            ("current_size", GroupKind::AutoScalingGroup) => {
+            ("current_size", HeatGroup::AutoScalingGroup) => {
                 Ok(members.filter("length", TypeSet::NUMBER))
             }
             ("outputs_list" | "outputs" | "attributes", _) => {

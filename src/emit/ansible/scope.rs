@@ -9,7 +9,7 @@ use super::super::{Comments, Losses, Module, ModuleId, RenderModel};
 use super::jinja::{JinjaExpr, quoted, text_of};
 use super::names::{VariableNames, identifier};
 use crate::emit::kit::Inexpressible;
-use heat_engine::eval::{GroupKind, PartialEvaluator};
+use heat_engine::eval::{HeatGroup, PartialEvaluator};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, Stack};
 use source_diagnostics::Span;
@@ -62,7 +62,7 @@ pub(super) struct PlaybookResource {
     pub(super) variable: String,
     pub(super) form: PlaybookForm,
     /// The kind of group, if it is a group, whose members are created in a loop.
-    pub(super) group: Option<GroupKind>,
+    pub(super) group: Option<HeatGroup>,
     /// Whether it holds a secret, which must not be logged.
     pub(super) is_secret: bool,
 }

@@ -8,7 +8,7 @@ use super::scope::{MemberIndex, PlaybookForm, PlaybookResource, TemplateScope};
 use super::table::modules;
 use crate::emit::kit::Inexpressible;
 use crate::emit::render_model::{entry, property};
-use heat_engine::eval::GroupKind;
+use heat_engine::eval::HeatGroup;
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Pair, Resource};
 use lossless_yaml::Value as Data;
@@ -378,7 +378,7 @@ impl TemplateScope<'_> {
         made: &PlaybookResource,
         mut around: TaskContext,
     ) -> Vec<DataTree> {
-        let is_scaling = made.group == Some(GroupKind::AutoScalingGroup);
+        let is_scaling = made.group == Some(HeatGroup::AutoScalingGroup);
         let (member, count) = match is_scaling {
             false => ("resource_def", property(resource, "count").cloned()),
             true => (
@@ -503,13 +503,13 @@ pub(super) fn result(
 }
 
 /// The form that a resource takes, before its tasks are written.
-pub(super) fn playbook_form(made_by: &ResourceImplementation) -> (PlaybookForm, Option<GroupKind>) {
+pub(super) fn playbook_form(made_by: &ResourceImplementation) -> (PlaybookForm, Option<HeatGroup>) {
     let nothing = |why: &str| PlaybookForm::Nothing(why.to_owned());
     match made_by {
         ResourceImplementation::ResourceType(kind) => (form_of_type(kind), None),
         ResourceImplementation::Template(unit) => (PlaybookForm::Nested(*unit), None),
         ResourceImplementation::Unknown(why) => (PlaybookForm::Nothing(why.clone()), None),
-        ResourceImplementation::Group { kind: GroupKind::ResourceChain, .. } => {
+        ResourceImplementation::Group { kind: HeatGroup::ResourceChain, .. } => {
             (nothing("the types of the chain's resources are computed"), None)
         }
         ResourceImplementation::Group { member: None, .. } => {

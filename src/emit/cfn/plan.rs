@@ -8,7 +8,7 @@ use super::super::{ModuleId, ResourceImplementation};
 use super::tables::type_mapping;
 use super::template_builder::TemplateBuilder;
 use crate::emit::kit::TextResource;
-use heat_engine::eval::{GroupKind, Value, python};
+use heat_engine::eval::{HeatGroup, Value, python};
 use heat_template::ir::{Expr, ExprKind, Pair, Resource, Shared};
 
 /// The maximum number of a group's members that are written one by one: CloudFormation's limit of resources.
@@ -115,15 +115,15 @@ impl<'p> TemplateBuilder<'p> {
         key: &str,
         owner: &str,
         resource: &Resource,
-        kind: GroupKind,
+        kind: HeatGroup,
         member: Option<&ResourceImplementation>,
     ) -> PlannedOutcome {
         let lost = |why: &str, way_out: &str| {
             PlannedOutcome::Lost(format!("`{owner}`: {why}"), Some(way_out.to_owned()))
         };
         match kind {
-            GroupKind::ResourceGroup => {}
-            GroupKind::AutoScalingGroup => {
+            HeatGroup::ResourceGroup => {}
+            HeatGroup::AutoScalingGroup => {
                 return match (member, type_mapping("OS::Heat::AutoScalingGroup")) {
                     (Some(ResourceImplementation::ResourceType(kind)), Some(mapping))
                         if kind == "OS::Nova::Server" =>
@@ -137,10 +137,10 @@ impl<'p> TemplateBuilder<'p> {
                     ),
                 };
             }
-            GroupKind::ResourceChain => {
+            HeatGroup::ResourceChain => {
                 return lost("its members are of several types", "define the resources one by one");
             }
-            GroupKind::DeploymentGroup { .. } => {
+            HeatGroup::DeploymentGroup { .. } => {
                 return lost(
                     "Heat's agent in the guest applies software deployments",
                     "move the configuration to the user data of the servers",

@@ -2,28 +2,28 @@
 
 use super::super::TargetSupport;
 use super::plan::{PlannedOutcome, outcome_of_type};
-use heat_engine::eval::GroupKind;
+use heat_engine::eval::HeatGroup;
 use heat_template::hot::FunctionMeaning;
 
 /// The counterpart of a type, and how much of the type is supported.
 pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
     let partly = |why: &str| TargetSupport::Partial(why.to_owned());
-    match GroupKind::of(name) {
-        Some(GroupKind::ResourceGroup) => {
+    match HeatGroup::of(name) {
+        Some(HeatGroup::ResourceGroup) => {
             let why = "its members one by one, if their number is known while rendering";
             return (None, partly(why));
         }
-        Some(GroupKind::AutoScalingGroup) => {
+        Some(HeatGroup::AutoScalingGroup) => {
             let to = "AWS::AutoScaling::AutoScalingGroup".to_owned();
             return (Some(to), partly("of servers"));
         }
-        Some(GroupKind::ResourceChain) => {
+        Some(HeatGroup::ResourceChain) => {
             return (
                 None,
                 TargetSupport::Unsupported("its members are of several types".to_owned()),
             );
         }
-        Some(GroupKind::DeploymentGroup { .. }) => {
+        Some(HeatGroup::DeploymentGroup { .. }) => {
             let why = "Heat's agent in the guest applies it".to_owned();
             return (None, TargetSupport::Unsupported(why));
         }

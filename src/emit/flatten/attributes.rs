@@ -8,7 +8,7 @@ use super::builder::{FlatStackBuilder, NestedItem, NestedItemKind};
 use super::expand::{ExpandedResource, ScopeId};
 use super::rewrite::map;
 use super::values::{null, step, text};
-use heat_engine::eval::GroupKind;
+use heat_engine::eval::HeatGroup;
 use heat_template::ir::{AttributeFetch, AttributeRef, Expr, ExprKind, InvalidCall, Shared};
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
@@ -180,7 +180,7 @@ impl FlatStackBuilder<'_, '_> {
 
     fn group(
         &mut self,
-        kind: GroupKind,
+        kind: HeatGroup,
         members: &IndexMap<String, ExpandedResource>,
         resource: &str,
         asked: AttributeRequest<'_>,
@@ -191,7 +191,7 @@ impl FlatStackBuilder<'_, '_> {
         if self.tree.program.budget.spend(values).is_err() {
             return null(span);
         }
-        let is_scaling = kind == GroupKind::AutoScalingGroup;
+        let is_scaling = kind == HeatGroup::AutoScalingGroup;
         if let Some(rest) = asked.name.strip_prefix("resource.") {
             return self.of_member(members, resource, rest, asked);
         }

@@ -10,7 +10,7 @@ use super::member_number::with_member_number;
 use super::rewrite::map;
 use super::values::text;
 use super::{FlatStack, Loss, LossKind, Losses, ResourceOrigin};
-use heat_engine::eval::GroupKind;
+use heat_engine::eval::HeatGroup;
 use heat_engine::eval::deployment::ChildStack;
 use heat_template::ir::{
     Condition, DeletionPolicy, Dependency, Expr, ExprKind, Mapping, Output, Pair, Parameter,
@@ -292,7 +292,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
 
     fn members(
         &mut self,
-        kind: GroupKind,
+        kind: HeatGroup,
         members: &IndexMap<String, ExpandedResource>,
         written: &SourceResource<'a>,
         own: &Inherited,
@@ -300,7 +300,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         let mut before: Option<&ExpandedResource> = None;
         for (member, node) in members {
             let mut own = own.clone();
-            if kind == GroupKind::ResourceChain && !is_concurrent(written.resource) {
+            if kind == HeatGroup::ResourceChain && !is_concurrent(written.resource) {
                 let mut names = Vec::new();
                 before.iter().for_each(|node| self.leaves(node, &mut names));
                 let span = written.resource.name_span;
@@ -329,7 +329,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
 
     fn member(
         &mut self,
-        kind: GroupKind,
+        kind: HeatGroup,
         member: &str,
         made_by: &ResourceImplementation,
         written: &SourceResource<'a>,
@@ -338,17 +338,17 @@ impl<'a> FlatStackBuilder<'a, '_> {
         use super::super::render_model::{entry, property};
         let found = written.resource;
         let definition = match kind {
-            GroupKind::ResourceGroup => property(found, "resource_def"),
-            GroupKind::AutoScalingGroup => property(found, "resource"),
-            GroupKind::ResourceChain | GroupKind::DeploymentGroup { .. } => None,
+            HeatGroup::ResourceGroup => property(found, "resource_def"),
+            HeatGroup::AutoScalingGroup => property(found, "resource"),
+            HeatGroup::ResourceChain | HeatGroup::DeploymentGroup { .. } => None,
         };
         let part = |name: &str| definition.and_then(|definition| entry(definition, name));
         let properties = match kind {
-            GroupKind::ResourceChain => property(found, "resource_properties"),
+            HeatGroup::ResourceChain => property(found, "resource_properties"),
             _ => part("properties"),
         };
         let mark = match kind {
-            GroupKind::ResourceGroup => self.mark(written),
+            HeatGroup::ResourceGroup => self.mark(written),
             _ => None,
         };
         let properties = properties.map(|it| self.rewrite(written.scope, it));
@@ -420,13 +420,13 @@ impl<'a> FlatStackBuilder<'a, '_> {
     }
 
     /// Reports the properties of a group that do more than define its members.
-    fn group_losses(&mut self, kind: GroupKind, written: &SourceResource<'_>) {
+    fn group_losses(&mut self, kind: HeatGroup, written: &SourceResource<'_>) {
         use super::super::render_model::property;
         let lost: &[&str] = match kind {
-            GroupKind::AutoScalingGroup => &["min_size", "max_size", "cooldown", "rolling_updates"],
-            GroupKind::ResourceGroup
-            | GroupKind::ResourceChain
-            | GroupKind::DeploymentGroup { .. } => return,
+            HeatGroup::AutoScalingGroup => &["min_size", "max_size", "cooldown", "rolling_updates"],
+            HeatGroup::ResourceGroup
+            | HeatGroup::ResourceChain
+            | HeatGroup::DeploymentGroup { .. } => return,
         };
         for name in lost {
             if let Some(value) = property(written.resource, name) {

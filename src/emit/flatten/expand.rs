@@ -11,7 +11,7 @@ use super::MAX_RESOURCES;
 use crate::emit::kit::UniqueNames;
 use heat_engine::environment::registry::Implementation;
 use heat_engine::eval::deployment::{ChildStack, Deployed};
-use heat_engine::eval::{Dependency, GroupKind};
+use heat_engine::eval::{Dependency, HeatGroup};
 use heat_template::ir::{Expr, Resource, Stack};
 
 /// A stack, as an index into [`Tree::scopes`].
@@ -32,7 +32,7 @@ pub(super) enum ExpandedResource {
     /// The resources of a nested stack.
     Stack(ScopeId),
     /// The members of a group.
-    Group(GroupKind, Arc<IndexMap<String, ExpandedResource>>),
+    Group(HeatGroup, Arc<IndexMap<String, ExpandedResource>>),
 }
 
 /// The definition of a nested stack, or of a group's member.
@@ -183,7 +183,7 @@ impl<'a> StackTree<'a> {
             },
             Some(ResourceImplementation::Group { kind, member }) => match child {
                 Some(ChildStack::Stack(group))
-                    if !matches!(kind, GroupKind::DeploymentGroup { .. }) =>
+                    if !matches!(kind, HeatGroup::DeploymentGroup { .. }) =>
                 {
                     let group = MemberGroup {
                         kind: *kind,
@@ -221,17 +221,17 @@ impl<'a> StackTree<'a> {
         group: &MemberGroup<'a, '_>,
     ) -> Option<ExpandedResource> {
         let (properties, metadata, mark) = match group.kind {
-            GroupKind::ResourceGroup => {
+            HeatGroup::ResourceGroup => {
                 let definition = property(resource, "resource_def")?;
                 let mark = group_mark(self.scopes[scope.0].partial_deployment, path.last()?);
                 (entry(definition, "properties"), entry(definition, "metadata"), Some(mark?))
             }
-            GroupKind::AutoScalingGroup => {
+            HeatGroup::AutoScalingGroup => {
                 let definition = property(resource, "resource")?;
                 (entry(definition, "properties"), entry(definition, "metadata"), None)
             }
-            GroupKind::ResourceChain => (property(resource, "resource_properties"), None, None),
-            GroupKind::DeploymentGroup { .. } => return None,
+            HeatGroup::ResourceChain => (property(resource, "resource_properties"), None, None),
+            HeatGroup::DeploymentGroup { .. } => return None,
         };
         let mut members = IndexMap::new();
         for name in group.deployed.stack.resources.keys() {
@@ -280,7 +280,7 @@ impl<'a> StackTree<'a> {
 
 /// A group whose members are known.
 struct MemberGroup<'a, 'u> {
-    kind: GroupKind,
+    kind: HeatGroup,
     member: Option<&'u ResourceImplementation>,
     deployed: &'a Deployed,
     intended: Option<&'a Deployed>,

@@ -13,7 +13,7 @@ use crate::emit::comments::Comments;
 use crate::emit::tree::{DataNode, DataTree};
 use crate::emit::{EmitRequest, Loss, LossKind, Losses};
 use heat_engine::environment::DeploymentFiles;
-use heat_engine::eval::{KnownStack, PartialEvaluator, yaql_settings};
+use heat_engine::eval::{KnownStack, PartialEvaluator, heat_yaql_options};
 use heat_template::dialect::{Dialect, LoweredTemplate};
 use heat_template::hot::{
     CAPABILITIES, HotLoss, Version, mistaken_for_call, raise_data, raise_with_alternatives,
@@ -44,7 +44,7 @@ pub(super) fn write(
         instead: Substitutes {
             stack,
             version,
-            folding: PartialEvaluator::new(stack, &files, None, known, yaql_settings()),
+            folding: PartialEvaluator::new(stack, &files, None, known, heat_yaql_options()),
             tables: tables_name(stack),
             looks_up: Cell::new(false),
         },

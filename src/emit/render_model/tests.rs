@@ -33,7 +33,7 @@ resource_registry:
         let uses = &program.root().implementations;
         assert_eq!(uses["one"], node);
         assert_eq!(uses["two"], node);
-        let kind = GroupKind::ResourceGroup;
+        let kind = HeatGroup::ResourceGroup;
         assert_eq!(
             uses["many"],
             ResourceImplementation::Group { kind, member: Some(Box::new(node)) }

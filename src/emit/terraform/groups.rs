@@ -5,11 +5,11 @@ use super::module::ModuleWriter;
 use super::scope::{LoopPlaceholders, ModuleScope};
 use crate::emit::render_model::{ResourceImplementation, member_definition, property};
 use crate::emit::{Loss, LossKind};
-use heat_engine::eval::GroupKind;
+use heat_engine::eval::HeatGroup;
 use heat_template::ir::Resource;
 
 impl ModuleScope<'_> {
-    fn group_kind(&self, name: &str) -> Option<GroupKind> {
+    fn group_kind(&self, name: &str) -> Option<HeatGroup> {
         match self.module.implementations.get(name) {
             Some(ResourceImplementation::Group { kind, .. }) => Some(*kind),
             _ => None,
@@ -19,7 +19,7 @@ impl ModuleScope<'_> {
     /// The placeholder of the index in the definition of members.
     pub(super) fn member_placeholders(&self, name: &str, resource: &Resource) -> LoopPlaceholders {
         let placeholder = match self.group_kind(name) {
-            Some(GroupKind::ResourceGroup) => match property(resource, "index_var") {
+            Some(HeatGroup::ResourceGroup) => match property(resource, "index_var") {
                 None => "%index%".to_owned(),
                 Some(value) => match value.as_text() {
                     Some(text) => text.to_owned(),
@@ -37,7 +37,7 @@ impl ModuleWriter<'_, '_> {
     pub(super) fn members(&self, name: &str, resource: &Resource, above: &mut Vec<String>) -> Hcl {
         let group = self.scope.group_kind(name);
         let count = match group {
-            Some(GroupKind::AutoScalingGroup) => {
+            Some(HeatGroup::AutoScalingGroup) => {
                 let message = "the number of members is constant: nothing scales the group";
                 let kind = "OS::Heat::AutoScalingGroup";
                 let mut loss = Loss::new(LossKind::ResourceType, kind, message, resource.name_span);

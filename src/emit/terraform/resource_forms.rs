@@ -7,7 +7,7 @@ use crate::emit::kit::Inexpressible;
 use crate::emit::openstack_provider::{self, Counterpart, ResourceDefinition, model};
 use crate::emit::render_model::{ModuleId, ResourceImplementation, entry, member_definition};
 use crate::emit::{Loss, LossKind, Losses};
-use heat_engine::eval::GroupKind;
+use heat_engine::eval::HeatGroup;
 use heat_template::ir::Resource;
 use heat_template::ir::types::TypeSet;
 use source_diagnostics::Span;
@@ -174,13 +174,13 @@ impl<'p> ModuleScope<'p> {
         &mut self,
         name: &str,
         resource: &Resource,
-        group: GroupKind,
+        group: HeatGroup,
         member: Option<&ResourceImplementation>,
         losses: &mut Losses,
     ) -> ResourceForm {
         match group {
-            GroupKind::ResourceGroup | GroupKind::AutoScalingGroup => {}
-            GroupKind::ResourceChain => {
+            HeatGroup::ResourceGroup | HeatGroup::AutoScalingGroup => {}
+            HeatGroup::ResourceChain => {
                 let why = "the types of the chain's members are computed";
                 return self.lost(
                     name,
@@ -190,7 +190,7 @@ impl<'p> ModuleScope<'p> {
                     losses,
                 );
             }
-            GroupKind::DeploymentGroup { .. } => {
+            HeatGroup::DeploymentGroup { .. } => {
                 let why = "an agent on the server fetches the software from Heat";
                 let way_out = "move it to user_data, or use Ansible";
                 return self.lost(name, resource, why, Some(way_out), losses);

@@ -3,7 +3,7 @@
 
 use super::locals::LocalResource;
 use crate::emit::{TargetSupport, openstack_provider};
-use heat_engine::eval::GroupKind;
+use heat_engine::eval::HeatGroup;
 use heat_template::hot::FunctionMeaning;
 
 /// The counterpart of a type, and how much of the type is supported.
@@ -25,18 +25,18 @@ pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
         }
         _ => {}
     }
-    match GroupKind::of(name) {
-        Some(GroupKind::ResourceGroup) => {
+    match HeatGroup::of(name) {
+        Some(HeatGroup::ResourceGroup) => {
             let why = "no removal policies: Terraform removes the last members first";
             return (Some("count".to_owned()), TargetSupport::Partial(why.to_owned()));
         }
-        Some(GroupKind::AutoScalingGroup) => {
+        Some(HeatGroup::AutoScalingGroup) => {
             return (
                 Some("count".to_owned()),
                 TargetSupport::Partial("nothing scales the group".to_owned()),
             );
         }
-        Some(GroupKind::ResourceChain | GroupKind::DeploymentGroup { .. }) | None => {}
+        Some(HeatGroup::ResourceChain | HeatGroup::DeploymentGroup { .. }) | None => {}
     }
     openstack_provider::type_support(name)
 }

@@ -17,8 +17,8 @@ use std::fs;
 use anyhow::{Context as _, Result, anyhow, bail};
 use heat_engine::eval::parameters::Parameters;
 use heat_engine::eval::{
-    Budget, Class, EvaluationInputs, Facade, Failure, Key, Map, ResourceStates, Value, evaluate,
-    yaql_settings,
+    Budget, ErrorClass, EvaluationInputs, Facade, Failure, Key, Map, ResourceStates, Value,
+    evaluate, heat_yaql_options,
 };
 use heat_template::dialect::lower;
 use hotplate::report::eval::{EvalReportOptions, evaluation_to_data};
@@ -118,7 +118,7 @@ fn answer(request: &Data) -> Result<Data> {
         facade: facade.as_ref(),
         zones: Some(&zones),
         level: 0,
-        yaql: yaql_settings(),
+        yaql: heat_yaql_options(),
         budget: &Budget::default(),
     };
     Ok(evaluation_to_data(
@@ -130,7 +130,7 @@ fn answer(request: &Data) -> Result<Data> {
 fn outcome(value: &Data) -> Result<std::result::Result<Value, Failure>> {
     let Some(error) = value.get("$error") else { return Ok(Ok(decoded(value))) };
     let Some(Data::Text(name)) = error.get("type") else { bail!("an error without a type") };
-    let class = Class::of_name(name).with_context(|| name.clone())?;
+    let class = ErrorClass::from_name(name).with_context(|| name.clone())?;
     Ok(Err(Failure::new(class, "the judge says so", Span::new(SourceId(0), 0, 0))))
 }
 

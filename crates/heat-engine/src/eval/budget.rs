@@ -7,8 +7,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::functions::Problem;
-use super::{Class, Key, Value};
+use super::{Key, PythonException, Value};
+use python_semantics::ExceptionClass;
 use source_diagnostics::{Diagnostic, Span};
 
 /// Default of `--max-values`: how many values an evaluation may read and create. A whole TripleO overcloud
@@ -57,7 +57,7 @@ impl Budget {
     /// # Errors
     ///
     /// If the budget is exceeded.
-    pub fn spend(&self, values: u64) -> Result<(), Problem> {
+    pub fn spend(&self, values: u64) -> Result<(), PythonException> {
         if self.is_exhausted() {
             return Err(exhausted(self.limit));
         }
@@ -73,7 +73,7 @@ impl Budget {
     pub(super) fn spend_on<'v>(
         &self,
         values: impl IntoIterator<Item = &'v Value>,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), PythonException> {
         let most = self.limit.saturating_sub(self.spent.load(Ordering::Relaxed)) + 1;
         let mut left = most;
         for value in values {
@@ -113,8 +113,8 @@ impl Budget {
 }
 
 /// The failure of an operation that would exceed the budget.
-fn exhausted(limit: u64) -> Problem {
-    Problem::new(Class::MemoryError, message(limit))
+fn exhausted(limit: u64) -> PythonException {
+    PythonException::new(ExceptionClass::MemoryError, message(limit))
 }
 
 /// The message for a deployment that exceeds the budget.

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-use super::functions::{Problem, attribute};
+use super::functions::attribute;
 use super::groups::HeatGroup;
-use super::{ResourceStates, Runtime, Value, python};
+use super::{PythonException, ResourceStates, Runtime, Value, python};
 use heat_template::ir::AttributeFetch;
 
 /// The known outputs of a nested stack.
@@ -83,12 +83,12 @@ impl Runtime for RuntimeWithOutputs<'_> {
         attribute: &Value,
         path: &[Value],
         fetch: AttributeFetch,
-    ) -> Result<Option<Value>, Problem> {
+    ) -> Result<Option<Value>, PythonException> {
         let found = self.table.attribute(resource, attribute, path, fetch)?;
         Ok(found.or_else(|| self.output(resource, attribute, path)))
     }
 
-    fn attributes(&self, resource: &str) -> Result<Option<Value>, Problem> {
+    fn attributes(&self, resource: &str) -> Result<Option<Value>, PythonException> {
         self.table.attributes(resource)
     }
 

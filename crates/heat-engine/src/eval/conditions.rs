@@ -2,9 +2,8 @@
 //!
 //! Heat's rule: `docs/heat.md#conditions`.
 
-use super::expression::{EvalResult, Evaluator, fail};
-use super::functions::Problem;
-use super::{Class, Failure, Operation, Value, python};
+use super::expression::{Evaluator, fail};
+use super::{EvalResult, Failure, HeatExceptionClass, Operation, PythonException, Value, python};
 use heat_template::ir::{Choice, Expr};
 
 /// The evaluation state of a named condition.
@@ -29,7 +28,7 @@ impl<'a> Evaluator<'a> {
             },
             other => {
                 let message = format!("Invalid condition \"{}\"", python::repr_preview(other));
-                Err(fail(expr, Problem::value_error(message)))
+                Err(fail(expr, PythonException::value_error(message)))
             }
         }
     }
@@ -39,7 +38,9 @@ impl<'a> Evaluator<'a> {
         let Some((name, condition)) = self.stack.conditions.get_key_value(name) else {
             let message = format!("Invalid condition \"{name}\"");
             let names = self.stack.conditions.keys().map(|name| name.as_str());
-            return Err(fail(expr, Problem::value_error(message)).with_suggestion(name, names));
+            return Err(
+                fail(expr, PythonException::value_error(message)).with_suggestion(name, names)
+            );
         };
         match self.conditions.borrow().get(name.as_str()) {
             Some(ConditionState::Resolved(value)) => return Ok(value.clone()),
@@ -48,7 +49,11 @@ impl<'a> Evaluator<'a> {
                 let message = format!(
                     "Condition validation error: Circular definition for condition \"{name}\""
                 );
-                return Err(Failure::new(Class::StackValidationFailed, message, expr.span));
+                return Err(Failure::new(
+                    HeatExceptionClass::StackValidationFailed,
+                    message,
+                    expr.span,
+                ));
             }
             None => {}
         }
@@ -122,5 +127,5 @@ pub(super) fn invalid_definition(name: &str, shown: &str, expr: &Expr) -> Failur
     let message = format!(
         "Condition validation error: The definition of condition \"{name}\" is invalid: {shown}"
     );
-    Failure::new(Class::StackValidationFailed, message, expr.span)
+    Failure::new(HeatExceptionClass::StackValidationFailed, message, expr.span)
 }

@@ -27,7 +27,7 @@ use super::parameters::{self, MissingValuePolicy, Parameters, StackIdentity, Sup
 use super::partial_evaluation::{BoundParameters, unknown_parameter};
 use super::request_files::{RequestFiles, TemplateFiles};
 use super::{
-    Budget, EvalOutcome, Evaluation, EvaluationInputs, Facade, Failure, ResourceStates, Unknown,
+    Budget, EvalResult, Evaluation, EvaluationInputs, Facade, Failure, ResourceStates, Unknown,
     dependencies, evaluate, unknown_calls,
 };
 use crate::environment::{self, BaseFolder, Environment, Location, Registry};
@@ -258,7 +258,7 @@ struct StackRequest<'a> {
     lowering_findings: &'a [Diagnostic],
     parameter_values: &'a IndexMap<String, SuppliedValue>,
     /// Values that a group's template refers to by name.
-    group_values: &'a IndexMap<String, EvalOutcome>,
+    group_values: &'a IndexMap<String, EvalResult>,
     registry: Arc<Registry>,
     facade: Option<Facade>,
     table: Option<&'a ResourceStates>,

@@ -12,15 +12,12 @@ use super::conditions::invalid_definition;
 use super::expression::{Evaluator, ResourceScope, is_function};
 use super::inputs::{EvaluationInputs, EvaluationStage, StageFailure};
 use super::parameters::Parameters;
-use super::parse::{as_parse_failure, is_value_error};
+use super::parse::as_parse_failure;
 use super::requested_attributes::RequestedAttributes;
 use super::structure::{check_structure, has_no_body, invalid_section, no_items_failure};
-use super::{Class, Failure, Key, Value, python};
+use super::{EvalResult, Failure, HeatExceptionClass, Key, Value, python};
 use heat_template::dialect::Dialect;
 use heat_template::ir::{DeletionPolicy, Expr, ExprKind, Stack, UnknownKey};
-
-/// A value, or the reason why there is none.
-pub type EvalOutcome = Result<Value, Failure>;
 
 /// The values of a stack.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,9 +25,9 @@ pub struct Evaluation {
     /// The dialect of the template.
     pub dialect: Dialect,
     /// The parameters, including pseudo parameters.
-    pub parameters: IndexMap<String, EvalOutcome>,
+    pub parameters: IndexMap<String, EvalResult>,
     /// The named conditions.
-    pub conditions: IndexMap<String, EvalOutcome>,
+    pub conditions: IndexMap<String, EvalResult>,
     /// The enabled resources; `None` if the definitions are not valid.
     pub resources: Option<IndexMap<String, EvaluatedResource>>,
     /// The resources that a condition disables.
@@ -51,17 +48,17 @@ pub struct EvaluatedResource {
     /// The properties, without those that a condition removes.
     pub properties: EvaluatedProperties,
     /// The metadata, if the template defines it.
-    pub metadata: Option<EvalOutcome>,
+    pub metadata: Option<EvalResult>,
     /// The update policy, if the template defines it.
-    pub update_policy: Option<EvalOutcome>,
+    pub update_policy: Option<EvalResult>,
     /// The deletion policy: `Delete`, `Retain` or `Snapshot`.
     pub deletion_policy: Value,
     /// The names in `depends_on`.
     pub depends_on: Vec<SmolStr>,
     /// The id of the existing resource that it adopts.
-    pub external_id: Option<EvalOutcome>,
+    pub external_id: Option<EvalResult>,
     /// The condition: a name or a boolean.
-    pub condition: Option<EvalOutcome>,
+    pub condition: Option<EvalResult>,
     /// The description, if the template has one.
     pub description: Option<SmolStr>,
     /// The resources it depends on, directly or through references.
@@ -74,16 +71,16 @@ pub struct EvaluatedResource {
 #[derive(Clone, Debug, PartialEq)]
 pub enum EvaluatedProperties {
     /// Each property by itself, without those that a condition removes.
-    Each(IndexMap<Key, EvalOutcome>),
+    Each(IndexMap<Key, EvalResult>),
     /// A single function returns all properties.
-    Whole(EvalOutcome),
+    Whole(EvalResult),
 }
 
 /// The values of an output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvaluatedOutput {
     /// The value; null if a condition disables the output.
-    pub value: EvalOutcome,
+    pub value: EvalResult,
     /// The description as the template writes it.
     pub description: Value,
     /// Whether its condition enables the output.
@@ -110,7 +107,7 @@ impl Evaluation {
     /// The number of values, each counted where it is shown; counting stops past `most`.
     pub(super) fn value_count(&self, most: u64) -> u64 {
         let mut left = most.saturating_add(1);
-        let mut add = |outcome: &EvalOutcome| match outcome {
+        let mut add = |outcome: &EvalResult| match outcome {
             Ok(value) => deduct(value, &mut left),
             Err(failure) => deduct_text(&failure.message, &mut left),
         };
@@ -130,7 +127,7 @@ impl Evaluation {
     /// All failures, in template order.
     pub fn all_failures(&self) -> impl Iterator<Item = &Failure> {
         let resources = self.resources.iter().flatten().flat_map(|(_, resource)| {
-            let properties: Vec<&EvalOutcome> = match &resource.properties {
+            let properties: Vec<&EvalResult> = match &resource.properties {
                 EvaluatedProperties::Each(each) => each.values().collect(),
                 EvaluatedProperties::Whole(whole) => vec![whole],
             };
@@ -225,7 +222,7 @@ pub fn evaluate(stack: &Stack, inputs: EvaluationInputs<'_>) -> Evaluation {
 
 /// The parameters of the dialect: the model also has those of CFN templates under the names of HOT's
 /// pseudo parameters.
-fn own_parameters(stack: &Stack, parameters: &Parameters) -> IndexMap<String, EvalOutcome> {
+fn own_parameters(stack: &Stack, parameters: &Parameters) -> IndexMap<String, EvalResult> {
     let mut values = parameters.values.clone();
     if Dialect::of(&stack.format).hot().is_none() {
         values.retain(|name, _| !name.starts_with("OS::") || stack.parameters.contains_key(name));
@@ -234,7 +231,7 @@ fn own_parameters(stack: &Stack, parameters: &Parameters) -> IndexMap<String, Ev
 }
 
 fn invalid(message: impl Into<String>, span: source_diagnostics::Span) -> Failure {
-    Failure::new(Class::StackValidationFailed, message, span)
+    Failure::new(HeatExceptionClass::StackValidationFailed, message, span)
 }
 
 impl<'a> Evaluator<'a> {
@@ -265,7 +262,7 @@ impl<'a> Evaluator<'a> {
         Ok(())
     }
 
-    fn condition_values(&self) -> IndexMap<String, EvalOutcome> {
+    fn condition_values(&self) -> IndexMap<String, EvalResult> {
         let mut values = IndexMap::new();
         for (name, condition) in &self.stack.conditions {
             let value = self.named_condition(&condition.value, name);
@@ -291,7 +288,7 @@ impl<'a> Evaluator<'a> {
             if let Some(condition) = &resource.condition {
                 let value = self.value(condition)?;
                 let holds = self.condition_holds(condition, &value).map_err(|failure| {
-                    if is_value_error(failure.class) { as_parse_failure(failure) } else { failure }
+                    if failure.class.is_value_error() { as_parse_failure(failure) } else { failure }
                 })?;
                 if *holds.unsealed() == Value::Bool(false) {
                     continue;
@@ -303,7 +300,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Reads one definition; returns its deletion policy.
-    fn read_resource(&self, name: &str, resource: &heat_template::ir::Resource) -> EvalOutcome {
+    fn read_resource(&self, name: &str, resource: &heat_template::ir::Resource) -> EvalResult {
         if has_no_body(resource) {
             return Err(invalid(format!("Resource {name} is not a map"), resource.name_span));
         }
@@ -377,7 +374,7 @@ impl<'a> Evaluator<'a> {
         Ok(if resource.external_id.is_some() { Value::text("Retain") } else { policy })
     }
 
-    fn deletion_policy(&self, name: &str, expr: &Expr) -> EvalOutcome {
+    fn deletion_policy(&self, name: &str, expr: &Expr) -> EvalResult {
         if !is_function(expr) && expr.as_text().is_none() {
             let message = format!("Resource {name} deletion_policy type must be string");
             return Err(invalid(message, expr.span));
@@ -442,7 +439,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn property(&self, key: &Key, value: &Expr) -> EvalOutcome {
+    fn property(&self, key: &Key, value: &Expr) -> EvalResult {
         let located = key.as_text().and_then(|key| self.request_name(key, value));
         located.map_or_else(|| self.item(value), Ok)
     }
@@ -490,7 +487,7 @@ impl<'a> Evaluator<'a> {
                 let holds =
                     self.value(condition).and_then(|value| self.condition_holds(condition, &value));
                 enabled = holds.map_err(|failure| {
-                    if is_value_error(failure.class) { as_parse_failure(failure) } else { failure }
+                    if failure.class.is_value_error() { as_parse_failure(failure) } else { failure }
                 })?;
             }
             let told = *enabled.unsealed() != Value::Bool(false);

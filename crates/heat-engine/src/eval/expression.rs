@@ -13,21 +13,21 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
 
 use super::conditions::ConditionState;
-use super::functions::{NoValue, PartialResult, Problem, facade, repeat};
+use super::functions::{NoValue, PartialResult, facade, repeat};
 use super::inputs::{EvaluationInputs, request_key};
-use super::{Class, Dependency, Failure, Map, Operation, Unknown, Value};
+use super::{
+    Dependency, ErrorClass, EvalResult, Failure, Map, Operation, PythonException, Unknown, Value,
+};
 use heat_template::dialect::Dialect;
 use heat_template::ir::{Expr, ExprKind, Pair, Stack};
 
 /// Maximum nesting depth of an expression. Heat's own limit, Python's stack, is lower: a list may nest
 /// about 310 times, a function fewer times.
 const MAX_DEPTH: usize = 500;
-
-/// A value, or the reason why there is none.
-pub(super) type EvalResult<T = Value> = std::result::Result<T, Failure>;
 
 /// Which resources references can resolve to.
 #[derive(Clone, Debug)]
@@ -99,7 +99,7 @@ impl<'a> Evaluator<'a> {
         let depth = self.depth.get();
         if depth >= MAX_DEPTH {
             let message = "maximum recursion depth exceeded";
-            return Err(Failure::new(Class::RecursionError, message, expr.span));
+            return Err(Failure::new(ExceptionClass::RecursionError, message, expr.span));
         }
         self.count_expression(expr)?;
         self.shared.note_depth(depth);
@@ -116,9 +116,9 @@ impl<'a> Evaluator<'a> {
         value.map_err(|failure| match (&expr.kind, failure.class) {
             // Heat evaluates the parts in a generator, where Python converts StopIteration.
             (ExprKind::Yaql(_) | ExprKind::Choose(_), _) => failure,
-            (_, Class::StopIteration) => {
+            (_, ErrorClass::Python(ExceptionClass::StopIteration)) => {
                 let message = "generator raised StopIteration".to_owned();
-                Failure { class: Class::RuntimeError, message, ..failure }
+                Failure { class: ExceptionClass::RuntimeError.into(), message, ..failure }
             }
             _ => failure,
         })
@@ -267,7 +267,7 @@ impl<'a> Evaluator<'a> {
         expr: &Expr,
         operation: Operation,
         arguments: &[Value],
-        call: impl FnOnce(&[Value]) -> std::result::Result<Value, Problem>,
+        call: impl FnOnce(&[Value]) -> std::result::Result<Value, PythonException>,
     ) -> EvalResult {
         self.spend_on(expr, arguments)?;
         if arguments.iter().any(Value::holds_unknown) {
@@ -311,7 +311,7 @@ impl<'a> Evaluator<'a> {
 }
 
 /// Turns a problem into a failure at an expression.
-pub(super) fn fail(expr: &Expr, problem: Problem) -> Failure {
+pub(super) fn fail(expr: &Expr, problem: PythonException) -> Failure {
     Failure::new(problem.class, problem.message, expr.span)
 }
 

@@ -1,190 +1,175 @@
 //! Why a value cannot be computed, in Heat's terms.
 
+use super::value::Value;
+use python_semantics::ExceptionClass;
 use source_diagnostics::{Span, did_you_mean};
 
-macro_rules! classes {
-    ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// The class of a Heat or Python exception, by its original name.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Class {
-            $($(#[$doc])* $name,)*
-        }
-
-        impl Class {
-            /// The original name in Heat or Python.
-            pub fn name(self) -> &'static str {
-                if self == Class::PatternError {
-                    return "error";
-                }
-                match self {
-                    $(Class::$name => stringify!($name),)*
-                }
-            }
-
-            /// The class with this original name.
-            pub fn of_name(name: &str) -> Option<Class> {
-                match name {
-                    "error" => Some(Class::PatternError),
-                    $(stringify!($name) => Some(Class::$name),)*
-                    _ => None,
-                }
-            }
-        }
-    };
+python_semantics::exception_classes! {
+    /// The class of an exception that Heat itself declares.
+    pub enum HeatExceptionClass {
+        /// A template or a value that is not valid.
+        StackValidationFailed,
+        /// A parameter without a value.
+        UserParameterMissing,
+        /// A parameter that the template does not declare.
+        UnknownUserParameter,
+        /// A resource that does not exist.
+        InvalidTemplateReference,
+        /// An adopted resource that depends on others.
+        InvalidExternalResourceDependency,
+        /// An attribute that a resource does not have.
+        InvalidTemplateAttribute,
+        /// A missing or unknown template version.
+        InvalidTemplateVersion,
+        /// An unknown section.
+        InvalidTemplateSection,
+        /// A parameter schema that is not valid.
+        InvalidSchemaError,
+        /// A condition definition that is missing or not valid.
+        InvalidConditionDefinition,
+        /// An entity that does not exist.
+        NotFound,
+        /// A limit that is exceeded.
+        RequestLimitExceeded,
+        /// A condition that does not exist.
+        InvalidConditionReference,
+    }
 }
 
-impl Class {
+/// The class of an exception that Heat raises, or lets through from Python and its libraries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorClass {
+    /// Declared by Heat.
+    Heat(HeatExceptionClass),
+    /// Declared by Python or by a library.
+    Python(ExceptionClass),
+}
+
+impl From<HeatExceptionClass> for ErrorClass {
+    fn from(class: HeatExceptionClass) -> Self {
+        ErrorClass::Heat(class)
+    }
+}
+
+impl From<ExceptionClass> for ErrorClass {
+    fn from(class: ExceptionClass) -> Self {
+        ErrorClass::Python(class)
+    }
+}
+
+impl PartialEq<HeatExceptionClass> for ErrorClass {
+    fn eq(&self, other: &HeatExceptionClass) -> bool {
+        *self == ErrorClass::Heat(*other)
+    }
+}
+
+impl PartialEq<ExceptionClass> for ErrorClass {
+    fn eq(&self, other: &ExceptionClass) -> bool {
+        *self == ErrorClass::Python(*other)
+    }
+}
+
+impl ErrorClass {
+    /// The name in Heat or Python, without the module.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ErrorClass::Heat(class) => class.name(),
+            ErrorClass::Python(class) => class.name(),
+        }
+    }
+
+    /// The class with this name in Heat or Python.
+    pub fn from_name(name: &str) -> Option<ErrorClass> {
+        let heat = HeatExceptionClass::from_name(name).map(ErrorClass::Heat);
+        heat.or_else(|| ExceptionClass::from_name(name).map(ErrorClass::Python))
+    }
+
+    /// Whether it is Python's `ValueError` or a subclass.
+    pub(super) const fn is_value_error(self) -> bool {
+        matches!(self, ErrorClass::Python(class) if class.is_value_error())
+    }
+
     /// A message that describes the failure without the value, for a failure that may show a secret.
     pub fn without_value(self, message: &str) -> &'static str {
-        let lacks = |method: &str| message.ends_with(&format!("no attribute '{method}'"));
         match self {
-            Class::AttributeError if lacks("split") => "the value is not a text",
-            Class::AttributeError if lacks("items") || lacks("get") => "the value is not a map",
-            Class::TypeError => "the hidden value has the wrong type",
-            Class::AttributeError => "the hidden value is not the text or map that is required",
-            Class::ValueError | Class::UnicodeDecodeError | Class::UnicodeEncodeError => {
-                "the hidden value is not accepted here"
-            }
-            Class::KeyError | Class::IndexError | Class::NotFound => {
-                "the hidden value names something that does not exist"
-            }
-            Class::InvalidTemplateReference
-            | Class::InvalidTemplateAttribute
-            | Class::InvalidConditionReference => {
-                "the hidden value names something that the template does not have"
-            }
-            Class::ParserError => "the hidden value cannot be parsed as a date",
-            Class::OverflowError | Class::InvalidOperation => "the hidden number is too large",
-            Class::ZeroDivisionError => "the hidden number is 0, which cannot be a divisor",
-            Class::PatternError => "the hidden value is not a regular expression",
-            Class::StackValidationFailed => "the hidden value is not valid here",
-            Class::UserParameterMissing => "the hidden value leaves a parameter without a value",
-            Class::UnknownUserParameter => "the hidden value names an undeclared parameter",
-            Class::AssertionError
-            | Class::StopIteration
-            | Class::RuntimeError
-            | Class::OSError
-            | Class::SystemError
-            | Class::MemoryError
-            | Class::RecursionError
-            | Class::NoFunctionRegisteredException
-            | Class::NoMethodRegisteredException
-            | Class::NoMatchingFunctionException
-            | Class::NoMatchingMethodException
-            | Class::AmbiguousFunctionException
-            | Class::AmbiguousMethodException
-            | Class::ArgumentException
-            | Class::MappingTranslationException
-            | Class::CollectionTooLargeException
-            | Class::MemoryQuotaExceededException
-            | Class::YaqlLexicalException
-            | Class::YaqlGrammarException
-            | Class::InvalidExternalResourceDependency
-            | Class::InvalidTemplateVersion
-            | Class::InvalidTemplateSection
-            | Class::InvalidSchemaError
-            | Class::InvalidConditionDefinition
-            | Class::RequestLimitExceeded => "the reason would show a secret value",
+            ErrorClass::Heat(class) => heat_message_without_value(class),
+            ErrorClass::Python(class) => python_message_without_value(class, message),
         }
     }
 }
 
-classes! {
-    /// Python: a value of the right type that is not valid.
-    ValueError,
-    /// Python: a value of the wrong type.
-    TypeError,
-    /// Python: a missing key.
-    KeyError,
-    /// Python: an index out of range.
-    IndexError,
-    /// Python: an attribute that a type does not have.
-    AttributeError,
-    /// Python: an assertion that fails.
-    AssertionError,
-    /// Python: a missing item.
-    StopIteration,
-    /// Python: an unexpected state at run time.
-    RuntimeError,
-    /// `dateutil`: a date that cannot be parsed.
-    ParserError,
-    /// `decimal`: a number with too many digits.
-    InvalidOperation,
-    /// Python: an error of the operating system.
-    OSError,
-    /// Python: an internal error of the interpreter.
-    SystemError,
-    /// Python: a number that is out of range.
-    OverflowError,
-    /// Python: a division by zero.
-    ZeroDivisionError,
-    /// Python: a regular expression that is not valid; its name in Python is `re.error`.
-    PatternError,
-    /// Python: out of memory; hotplate's limits are lower than Python's.
-    MemoryError,
-    /// Python: bytes that are not valid in an encoding.
-    UnicodeDecodeError,
-    /// Python: text with a character that an encoding does not have.
-    UnicodeEncodeError,
-    /// Python: calls that are nested too deeply.
-    RecursionError,
-    /// yaql: an unknown function.
-    NoFunctionRegisteredException,
-    /// yaql: an unknown method.
-    NoMethodRegisteredException,
-    /// yaql: arguments that no function of the name accepts.
-    NoMatchingFunctionException,
-    /// yaql: arguments that no method of the name accepts.
-    NoMatchingMethodException,
-    /// yaql: arguments that several functions of the name accept.
-    AmbiguousFunctionException,
-    /// yaql: arguments that several methods of the name accept.
-    AmbiguousMethodException,
-    /// yaql: an argument that a function does not accept.
-    ArgumentException,
-    /// yaql: a pair that names no argument.
-    MappingTranslationException,
-    /// yaql: a collection with more items than Heat allows.
-    CollectionTooLargeException,
-    /// yaql: a value that needs more memory than Heat allows.
-    MemoryQuotaExceededException,
-    /// yaql: characters that form no token.
-    YaqlLexicalException,
-    /// yaql: tokens that form no expression.
-    YaqlGrammarException,
-    /// Heat: a template or a value that is not valid.
-    StackValidationFailed,
-    /// Heat: a parameter without a value.
-    UserParameterMissing,
-    /// Heat: a parameter that the template does not declare.
-    UnknownUserParameter,
-    /// Heat: a resource that does not exist.
-    InvalidTemplateReference,
-    /// Heat: an adopted resource that depends on others.
-    InvalidExternalResourceDependency,
-    /// Heat: an attribute that a resource does not have.
-    InvalidTemplateAttribute,
-    /// Heat: a missing or unknown template version.
-    InvalidTemplateVersion,
-    /// Heat: an unknown section.
-    InvalidTemplateSection,
-    /// Heat: a parameter schema that is not valid.
-    InvalidSchemaError,
-    /// Heat: a condition definition that is missing or not valid.
-    InvalidConditionDefinition,
-    /// Heat: an entity that does not exist.
-    NotFound,
-    /// Heat: a limit that is exceeded.
-    RequestLimitExceeded,
-    /// Heat: a condition that does not exist.
-    InvalidConditionReference,
+/// The message if the reason itself may show a secret.
+const HIDDEN_REASON: &str = "the reason would show a secret value";
+
+fn heat_message_without_value(class: HeatExceptionClass) -> &'static str {
+    use HeatExceptionClass as Heat;
+    match class {
+        Heat::NotFound => "the hidden value names something that does not exist",
+        Heat::InvalidTemplateReference
+        | Heat::InvalidTemplateAttribute
+        | Heat::InvalidConditionReference => {
+            "the hidden value names something that the template does not have"
+        }
+        Heat::StackValidationFailed => "the hidden value is not valid here",
+        Heat::UserParameterMissing => "the hidden value leaves a parameter without a value",
+        Heat::UnknownUserParameter => "the hidden value names an undeclared parameter",
+        Heat::InvalidExternalResourceDependency
+        | Heat::InvalidTemplateVersion
+        | Heat::InvalidTemplateSection
+        | Heat::InvalidSchemaError
+        | Heat::InvalidConditionDefinition
+        | Heat::RequestLimitExceeded => HIDDEN_REASON,
+    }
 }
+
+fn python_message_without_value(class: ExceptionClass, message: &str) -> &'static str {
+    use ExceptionClass as Python;
+    let lacks = |method: &str| message.ends_with(&format!("no attribute '{method}'"));
+    match class {
+        Python::AttributeError if lacks("split") => "the value is not a text",
+        Python::AttributeError if lacks("items") || lacks("get") => "the value is not a map",
+        Python::TypeError => "the hidden value has the wrong type",
+        Python::AttributeError => "the hidden value is not the text or map that is required",
+        Python::ValueError | Python::UnicodeDecodeError | Python::UnicodeEncodeError => {
+            "the hidden value is not accepted here"
+        }
+        Python::KeyError | Python::IndexError => {
+            "the hidden value names something that does not exist"
+        }
+        Python::ParserError => "the hidden value cannot be parsed as a date",
+        Python::OverflowError | Python::InvalidOperation => "the hidden number is too large",
+        Python::ZeroDivisionError => "the hidden number is 0, which cannot be a divisor",
+        Python::PatternError => "the hidden value is not a regular expression",
+        Python::AssertionError
+        | Python::StopIteration
+        | Python::RuntimeError
+        | Python::OSError
+        | Python::SystemError
+        | Python::MemoryError
+        | Python::RecursionError
+        | Python::NoFunctionRegisteredException
+        | Python::NoMethodRegisteredException
+        | Python::NoMatchingFunctionException
+        | Python::NoMatchingMethodException
+        | Python::AmbiguousFunctionException
+        | Python::AmbiguousMethodException
+        | Python::ArgumentException
+        | Python::MappingTranslationException
+        | Python::CollectionTooLargeException
+        | Python::MemoryQuotaExceededException
+        | Python::YaqlLexicalException
+        | Python::YaqlGrammarException => HIDDEN_REASON,
+    }
+}
+
+/// A value, or the reason why there is none.
+pub type EvalResult<T = Value> = Result<T, Failure>;
 
 /// What Heat does not accept, with the place in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
     /// The exception class.
-    pub class: Class,
+    pub class: ErrorClass,
     /// Heat's message, or a close equivalent.
     pub message: String,
     /// The place in the text that caused the failure.
@@ -197,8 +182,8 @@ pub struct Failure {
 
 impl Failure {
     /// A failure at a place.
-    pub fn new(class: Class, message: impl Into<String>, span: Span) -> Self {
-        let message = message.into();
+    pub fn new(class: impl Into<ErrorClass>, message: impl Into<String>, span: Span) -> Self {
+        let (class, message) = (class.into(), message.into());
         Failure { class, message, span, redacted: None, suggestion: None }
     }
 

@@ -6,9 +6,8 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-use super::functions::Problem;
 use super::parameters::{self, Parameters};
-use super::{Failure, Value};
+use super::{Failure, PythonException, Value};
 use heat_template::ir::{AttributeFetch, ExprKind, Stack};
 
 /// The part of a stack in which Heat found an error.
@@ -126,10 +125,10 @@ pub trait Runtime {
         attribute: &Value,
         path: &[Value],
         fetch: AttributeFetch,
-    ) -> Result<Option<Value>, Problem>;
+    ) -> Result<Option<Value>, PythonException>;
 
     /// The map of all attributes of a resource.
-    fn attributes(&self, resource: &str) -> Result<Option<Value>, Problem>;
+    fn attributes(&self, resource: &str) -> Result<Option<Value>, PythonException>;
 
     /// The names of the attributes that Heat knows without querying the resource.
     fn attribute_names(&self, resource: &str) -> BTreeSet<SmolStr>;

@@ -37,7 +37,7 @@ pub fn interpret(text: &str, source: SourceId, data: &Value, options: &Options) 
     let finding =
         |unknown: &UnknownCall| unknown_calls::finding(unknown, options).at(at(&unknown.span));
     let mut findings: Vec<Diagnostic> = unknown.iter().map(finding).collect();
-    let (value, finding) = match yaql::evaluate(text, data, options) {
+    let (value, finding) = match yaql::evaluate(text, data, options).value {
         Ok(value) => (Some(value), None),
         Err((NoValue::Unknown, _)) => {
             let message = "the value depends on something unknown";

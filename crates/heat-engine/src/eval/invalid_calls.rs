@@ -5,11 +5,9 @@
 
 use std::sync::Arc;
 
-use super::expression::{EvalResult, Evaluator, fail};
-use super::functions::{
-    Problem, digest, list_concat, make_url, map_merge, member_list, repeat, select,
-};
-use super::{Class, Failure, Key, Map, Operation, Value};
+use super::expression::{Evaluator, fail};
+use super::functions::{digest, list_concat, make_url, map_merge, member_list, repeat, select};
+use super::{EvalResult, Failure, HeatExceptionClass, Key, Map, Operation, PythonException, Value};
 use heat_template::hot::{CallContext, FunctionMeaning, NOT_IN_CONDITION, REMOVED};
 use heat_template::ir::{Expr, ExprKind, InvalidCall, Pair, SplitPolicy};
 
@@ -82,7 +80,7 @@ impl Evaluator<'_> {
 
     fn refusal(&self, expr: &Expr, call: &InvalidCall) -> Failure {
         let message = format!("{}: {}", call.function, call.problem);
-        Failure::new(Class::StackValidationFailed, message, expr.span)
+        Failure::new(HeatExceptionClass::StackValidationFailed, message, expr.span)
     }
 
     /// Whether a call is an `if` of the wrong form.
@@ -119,7 +117,9 @@ impl Evaluator<'_> {
         }
         let outcome = self.value(&call.argument).map_err(super::parse::as_parse_failure);
         match outcome {
-            Err(failure) if failure.class != Class::StackValidationFailed => Err(failure),
+            Err(failure) if failure.class != HeatExceptionClass::StackValidationFailed => {
+                Err(failure)
+            }
             _ => Ok(()),
         }
     }
@@ -152,7 +152,7 @@ impl Evaluator<'_> {
             FunctionMeaning::Resource => self.reference(expr, &argument()?),
             FunctionMeaning::Ref => {
                 let message = "The specified reference (in unknown) is incorrect.";
-                Err(Failure::new(Class::InvalidTemplateReference, message, expr.span))
+                Err(Failure::new(HeatExceptionClass::InvalidTemplateReference, message, expr.span))
             }
             FunctionMeaning::File => self.file(expr, &argument()?),
             FunctionMeaning::AssertText => self.assert_text(expr, argument()?),
@@ -181,7 +181,7 @@ impl Evaluator<'_> {
             FunctionMeaning::Split(SplitPolicy::TextOnly) => {
                 argument()?;
                 let message = "Delimiter for Fn::Split must be string";
-                Err(fail(expr, Problem::type_error(message)))
+                Err(fail(expr, PythonException::type_error(message)))
             }
             FunctionMeaning::Select => match unpacked(&call.argument, 2).as_deref() {
                 Some([index, collection]) => {

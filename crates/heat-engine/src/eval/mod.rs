@@ -41,13 +41,11 @@ mod validate;
 mod value;
 
 pub use budget::{Budget, MAX_VALUES};
-pub use evaluate::{
-    EvalOutcome, EvaluatedOutput, EvaluatedProperties, EvaluatedResource, Evaluation, evaluate,
-};
-pub use failure::{Class, Failure};
+pub use evaluate::{EvaluatedOutput, EvaluatedProperties, EvaluatedResource, Evaluation, evaluate};
+pub use failure::{ErrorClass, EvalResult, Failure, HeatExceptionClass};
 pub use functions::str_replace::MAX_PLACEHOLDERS;
-pub use functions::yaql::settings as yaql_settings;
-pub use groups::HeatGroup as GroupKind;
+pub use functions::yaql::heat_yaql_options;
+pub use groups::HeatGroup;
 pub use inputs::{
     EvaluationInputs, EvaluationStage, Facade, FileLookup, NoFiles, RequestFileContent, Runtime,
     StageFailure,

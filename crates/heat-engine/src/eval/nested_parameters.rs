@@ -5,6 +5,7 @@
 //! `docs/heat.md#properties-become-parameters`.
 
 use indexmap::IndexMap;
+use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
 
 use super::parameters::SuppliedValue;
@@ -120,7 +121,7 @@ fn members(items: &[Value]) -> Result<Value, PythonException> {
         let Value::Map(map) = item else {
             let kind = python::type_name(item);
             let message = format!("'{kind}' object has no attribute 'items'");
-            return Err(PythonException::new(super::Class::AttributeError, message));
+            return Err(PythonException::new(ExceptionClass::AttributeError, message));
         };
         for (key, value) in map.iter() {
             let (key, value) = (python::str(&key.to_value())?, python::str(value)?);
@@ -133,7 +134,7 @@ fn members(items: &[Value]) -> Result<Value, PythonException> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::{Class, Key};
+    use crate::eval::Key;
 
     fn parameter(value: Value, kind: ParameterType) -> Result<Value, String> {
         to_parameter(&value, Some(kind)).map_err(|raised| raised.message)
@@ -178,7 +179,7 @@ mod tests {
         assert_eq!((passed.values.len(), passed.undeclared), (0, vec!["a".into()]));
         let passed = from_properties(&declared("a"), &given, place).expect("well");
         assert_eq!(passed.values["a"].value, Value::text("1"));
-        let failure = Failure::new(Class::KeyError, "k", Span::NOWHERE);
+        let failure = Failure::new(ExceptionClass::KeyError, "k", Span::NOWHERE);
         given.insert(Key::from("a"), Err(failure.clone()));
         assert_eq!(from_properties(&declared("a"), &given, place), Err(failure));
     }

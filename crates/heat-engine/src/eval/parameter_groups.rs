@@ -4,8 +4,9 @@
 
 use super::parameters::{GROUPED_PSEUDO, ParameterFailure, ParameterStage};
 use super::python::{self, PythonException};
-use super::{Class, Failure, Value};
+use super::{Failure, HeatExceptionClass, Value};
 use heat_template::ir::{Expr, ExprKind, Stack};
+use python_semantics::ExceptionClass;
 use source_diagnostics::Span;
 
 /// The first error in the groups, where Heat stops.
@@ -20,8 +21,9 @@ fn first_failure(stack: &Stack) -> Option<Failure> {
         let value = Value::from_data_expr(&section.value)?;
         let message =
             "Parameter Groups error: parameter_groups: The parameter_groups should be a list.";
-        return python::truthy(&value)
-            .then(|| Failure::new(Class::StackValidationFailed, message, section.value.span));
+        return python::truthy(&value).then(|| {
+            Failure::new(HeatExceptionClass::StackValidationFailed, message, section.value.span)
+        });
     }
     let mut grouped: Vec<Value> = Vec::new();
     for group in &stack.groups {
@@ -42,11 +44,11 @@ fn check_group(stack: &Stack, group: &Expr, grouped: &mut Vec<Value>) -> Result<
     if !matches!(group.kind, ExprKind::Map(_)) {
         let kind = python::type_name(&data(group));
         let message = format!("'{kind}' object has no attribute 'get'");
-        return Err(Failure::new(Class::AttributeError, message, group.span));
+        return Err(Failure::new(ExceptionClass::AttributeError, message, group.span));
     }
     let fail = |message: String, span: Span| match group_path(member(group, "label")) {
         Ok(place) => Failure::new(
-            Class::StackValidationFailed,
+            HeatExceptionClass::StackValidationFailed,
             format!("Parameter Groups error: {place}: {message}"),
             span,
         ),
@@ -97,7 +99,7 @@ fn group_path(label: Option<&Expr>) -> Result<String, PythonException> {
             let kind = label.and_then(Value::from_data_expr).unwrap_or(Value::Null);
             let kind = python::type_name(&kind);
             let message = format!("'{kind}' object has no attribute 'isdigit'");
-            return Err(PythonException::new(Class::AttributeError, message));
+            return Err(PythonException::new(ExceptionClass::AttributeError, message));
         }
     };
     let digits = !label.is_empty() && label.chars().all(|c| python::decimal_digit(c).is_some());

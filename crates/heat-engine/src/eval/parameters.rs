@@ -16,7 +16,7 @@ use indexmap::IndexMap;
 
 use self::declared_parameter::declare;
 use self::pseudo::pseudo_parameters;
-use super::{Class, Failure, Value, parameter_groups};
+use super::{Failure, HeatExceptionClass, Value, parameter_groups};
 use crate::environment::EnvironmentNode;
 use heat_template::ir::Stack;
 use source_diagnostics::{Code, Diagnostic, Span};
@@ -221,7 +221,7 @@ fn non_null(given: Option<&SuppliedValue>) -> Option<&SuppliedValue> {
 fn undeclared(stack: &Stack, name: &str, given: &SuppliedValue) -> ParameterFailure {
     let message = format!("The Parameter ({name}) was not defined in template.");
     let span = given.key.or(given.span).unwrap_or(Span::NOWHERE);
-    let failure = Failure::new(Class::UnknownUserParameter, message, span)
+    let failure = Failure::new(HeatExceptionClass::UnknownUserParameter, message, span)
         .with_suggestion(name, stack.parameters.keys().map(String::as_str));
     ParameterFailure {
         parameter: Some(name.to_owned()),

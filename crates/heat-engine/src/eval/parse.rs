@@ -3,9 +3,10 @@
 //!
 //! Heat's rules: `docs/heat.md#when-an-argument-is-refused`, `docs/heat.md#if`.
 
-use super::expression::{EvalResult, Evaluator, ExprCheck};
-use super::{Class, Failure, Value};
+use super::expression::{Evaluator, ExprCheck};
+use super::{ErrorClass, EvalResult, Failure, HeatExceptionClass, Value};
 use heat_template::ir::{Expr, ExprKind};
+use python_semantics::ExceptionClass;
 
 impl Evaluator<'_> {
     /// Parses an expression as Heat does.
@@ -48,24 +49,14 @@ impl Evaluator<'_> {
 /// How Heat reports a failure that occurs while it parses a function.
 pub(super) fn as_parse_failure(failure: Failure) -> Failure {
     if is_wrapped_while_parsing(failure.class) {
-        Failure { class: Class::StackValidationFailed, ..failure }
+        Failure { class: HeatExceptionClass::StackValidationFailed.into(), ..failure }
     } else {
         failure
     }
 }
 
 /// The classes that Heat replaces with its own while parsing definitions.
-fn is_wrapped_while_parsing(class: Class) -> bool {
-    matches!(class, Class::TypeError | Class::KeyError) || is_value_error(class)
-}
-
-/// Whether it is Python's `ValueError` or a subclass.
-pub(super) fn is_value_error(class: Class) -> bool {
-    matches!(
-        class,
-        Class::ValueError
-            | Class::UnicodeEncodeError
-            | Class::UnicodeDecodeError
-            | Class::ParserError
-    )
+fn is_wrapped_while_parsing(class: ErrorClass) -> bool {
+    class.is_value_error()
+        || matches!(class, ErrorClass::Python(ExceptionClass::TypeError | ExceptionClass::KeyError))
 }

@@ -9,8 +9,9 @@ use num_bigint::BigInt;
 use num_traits::FromPrimitive;
 
 use super::python::{self, PythonException};
-use super::{Class, Failure, Key, Value};
+use super::{Failure, Key, Value};
 use heat_template::schema::ValueType;
+use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
 
@@ -48,7 +49,7 @@ pub(super) fn required_property(
     span: Span,
 ) -> Result<Value, Failure> {
     optional_property(properties, name, kind, span)?.ok_or_else(|| {
-        Failure::new(Class::ValueError, format!("Property {name} not assigned"), span)
+        Failure::new(ExceptionClass::ValueError, format!("Property {name} not assigned"), span)
     })
 }
 
@@ -94,8 +95,10 @@ pub(super) fn coerce(
         ValueType::Map => map(plain, converts),
         ValueType::Any => Ok(plain.clone()),
     };
-    let converted = converted
-        .map_err(|raised| PythonException { class: Class::ValueError, ..raised.sealed(secret) })?;
+    let converted = converted.map_err(|raised| PythonException {
+        class: ExceptionClass::ValueError.into(),
+        ..raised.sealed(secret)
+    })?;
     Ok(converted.sealed(secret))
 }
 

@@ -24,8 +24,9 @@ pub(crate) use python_semantics::unicode::{digit as decimal_digit, strip};
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use super::failure::{Class, Failure};
+use super::failure::{ErrorClass, Failure};
 use super::value::{Key, Value};
+use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 use python_semantics::unicode;
 use source_diagnostics::Span;
@@ -34,31 +35,31 @@ use source_diagnostics::Span;
 #[derive(Clone, Debug, PartialEq)]
 pub struct PythonException {
     /// The exception class.
-    pub class: Class,
+    pub class: ErrorClass,
     /// The exception's message.
     pub message: String,
 }
 
 impl PythonException {
-    pub(crate) fn new(class: Class, message: impl Into<String>) -> Self {
-        PythonException { class, message: message.into() }
+    pub(crate) fn new(class: impl Into<ErrorClass>, message: impl Into<String>) -> Self {
+        PythonException { class: class.into(), message: message.into() }
     }
 
     /// A `ValueError`.
     pub(crate) fn value_error(message: impl Into<String>) -> Self {
-        PythonException::new(Class::ValueError, message)
+        PythonException::new(ExceptionClass::ValueError, message)
     }
 
     /// A `TypeError`.
     pub(crate) fn type_error(message: impl Into<String>) -> Self {
-        PythonException::new(Class::TypeError, message)
+        PythonException::new(ExceptionClass::TypeError, message)
     }
 
     /// An `AttributeError` for a method that the value does not have.
     pub(crate) fn no_method(value: &Value, method: &str) -> Self {
         let name = type_name(value);
         PythonException::new(
-            Class::AttributeError,
+            ExceptionClass::AttributeError,
             format!("'{name}' object has no attribute '{method}'"),
         )
     }

@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::expression::{EvalResult, Evaluator, NamedResource};
-use super::{Class, Failure, Value, python};
+use super::expression::{Evaluator, NamedResource};
+use super::{EvalResult, Failure, HeatExceptionClass, Value, python};
 use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{Expr, ExprKind, Resource, SharedParts};
 
@@ -18,7 +18,7 @@ impl Evaluator<'_> {
                 if resource.depends_on.is_empty() {
                     return Ok(BTreeSet::new());
                 }
-                let class = Class::InvalidExternalResourceDependency;
+                let class = HeatExceptionClass::InvalidExternalResourceDependency;
                 let message = "Invalid dependency with external resource.";
                 return Err(Failure::new(class, message, external.span));
             }

@@ -2,8 +2,9 @@
 
 use indexmap::IndexMap;
 
+use super::EvalResult;
 use super::Value;
-use super::expression::{EvalResult, Evaluator, ExprCheck};
+use super::expression::{Evaluator, ExprCheck};
 use super::groups::AttributePath;
 use heat_template::ir::{AttributeFetch, Expr, ExprKind};
 

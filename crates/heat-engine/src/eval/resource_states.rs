@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-use super::functions::{NoValue, Problem, attribute};
+use super::functions::{NoValue, attribute};
 use super::inputs::{Runtime, resource_types};
-use super::{Key, Map, Value, python};
+use super::{Key, Map, PythonException, Value, python};
 use heat_template::ir::{AttributeFetch, Stack};
 use heat_template::schema::Schema;
 
@@ -104,7 +104,11 @@ impl ResourceStates {
     }
 
     /// The placeholder for an attribute that the table does not contain.
-    fn placeholder(&self, resource: &str, path: &[&Value]) -> Result<Option<Value>, Problem> {
+    fn placeholder(
+        &self,
+        resource: &str,
+        path: &[&Value],
+    ) -> Result<Option<Value>, PythonException> {
         if !self.fill {
             return Ok(None);
         }
@@ -152,9 +156,9 @@ impl Runtime for ResourceStates {
         attribute: &Value,
         path: &[Value],
         fetch: AttributeFetch,
-    ) -> Result<Option<Value>, Problem> {
+    ) -> Result<Option<Value>, PythonException> {
         let Some(key) = Key::from_value(attribute) else {
-            return Err(Problem::unhashable(attribute));
+            return Err(PythonException::unhashable(attribute));
         };
         if let Some(value) = self.entries.get(resource).and_then(|entry| entry.attributes.get(&key))
         {
@@ -183,7 +187,7 @@ impl Runtime for ResourceStates {
         Ok(self.placeholder(resource, &parts)?.map(|value| value.sealed(secret)))
     }
 
-    fn attributes(&self, resource: &str) -> Result<Option<Value>, Problem> {
+    fn attributes(&self, resource: &str) -> Result<Option<Value>, PythonException> {
         let mut map = Map::new();
         for name in self.attribute_names(resource) {
             if name == SHOW_ATTRIBUTE {

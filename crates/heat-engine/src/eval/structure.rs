@@ -4,7 +4,7 @@
 //! Heat's rules: `docs/heat.md#keys-of-a-resource`,
 //! `docs/heat.md#types-of-the-values-of-a-resource`, `docs/heat.md#order-of-validation`.
 
-use super::{Class, Failure, Value, python};
+use super::{Failure, HeatExceptionClass, Value, python};
 use heat_template::dialect::Dialect;
 use heat_template::ir::{Resource, Stack, UnknownKey};
 use source_diagnostics::Span;
@@ -15,7 +15,11 @@ pub(super) fn check_structure(stack: &Stack, dialect: Dialect) -> Result<(), Fai
         stack.extensions.iter().find(|extension| !dialect.is_section(&extension.name.text));
     if let Some(extension) = unknown {
         let message = format!("The template section is invalid: {}", extension.name.text);
-        return Err(Failure::new(Class::InvalidTemplateSection, message, extension.name.span));
+        return Err(Failure::new(
+            HeatExceptionClass::InvalidTemplateSection,
+            message,
+            extension.name.span,
+        ));
     }
     if let Some(section) = invalid_section(stack, dialect, "resources") {
         return Err(no_items_failure(section));
@@ -25,7 +29,7 @@ pub(super) fn check_structure(stack: &Stack, dialect: Dialect) -> Result<(), Fai
     for name in names {
         let resource = &stack.resources[name];
         if let Some((problem, span)) = invalid_body(resource, dialect) {
-            return Err(Failure::new(Class::StackValidationFailed, problem, span));
+            return Err(Failure::new(HeatExceptionClass::StackValidationFailed, problem, span));
         }
     }
     Ok(())
@@ -44,7 +48,7 @@ pub(super) fn invalid_section<'s>(
 /// The failure of code that iterates over such a section.
 pub(super) fn no_items_failure(section: &UnknownKey) -> Failure {
     let problem =
-        super::functions::Problem::no_method(&Value::from_expr_as_sent(&section.value), "items");
+        super::PythonException::no_method(&Value::from_expr_as_sent(&section.value), "items");
     Failure::new(problem.class, problem.message, section.value.span)
 }
 

@@ -6,6 +6,7 @@ use super::*;
 use heat_template::hot::{DocumentKind, lower, recognize};
 use heat_template::ir::Stack;
 use lossless_yaml::{Limits, read};
+use python_semantics::ExceptionClass;
 use source_diagnostics::SourceId;
 
 fn stack(text: &str) -> Stack {
@@ -59,14 +60,14 @@ fn evaluated_within(
         facade: None,
         zones: None,
         level: 0,
-        yaql: yaql_settings(),
+        yaql: heat_yaql_options(),
         budget: effort,
     };
     evaluate(&stack, inputs)
 }
 
 /// Evaluates the output `value` of a template that begins with these lines.
-fn output(lines: &str, value: &str) -> EvalOutcome {
+fn output(lines: &str, value: &str) -> EvalResult {
     let text =
         format!("heat_template_version: 2021-04-16\n{lines}\noutputs: {{o: {{value: {value}}}}}\n");
     let evaluation = evaluated(&text, &[], false);
@@ -184,10 +185,10 @@ fn a_secret_taints_what_is_computed_from_it_and_nothing_else() {
 #[test]
 fn failures_have_the_place_and_the_class_of_heat() {
     let class = |value: &str| output(SURROUNDINGS, value).expect_err(value).class;
-    assert_eq!(class("{get_param: gone}"), Class::UserParameterMissing);
-    assert_eq!(class("{get_resource: gone}"), Class::InvalidTemplateReference);
-    assert_eq!(class("{get_file: gone}"), Class::ValueError);
-    assert_eq!(class("{resource_facade: metadata}"), Class::AttributeError);
+    assert_eq!(class("{get_param: gone}"), HeatExceptionClass::UserParameterMissing);
+    assert_eq!(class("{get_resource: gone}"), HeatExceptionClass::InvalidTemplateReference);
+    assert_eq!(class("{get_file: gone}"), ExceptionClass::ValueError);
+    assert_eq!(class("{resource_facade: metadata}"), ExceptionClass::AttributeError);
     assert_eq!(get("{get_file: known.txt}"), Value::text("content"));
     // An invalid call in one output fails all of them, unless nothing reads it.
     let text =
@@ -203,8 +204,8 @@ fn conditions_that_need_each_other() {
     let text = "heat_template_version: pike\nconditions: {a: {not: b}, b: {not: a}, c: {equals: [1, 1]}}\n";
     let evaluation = evaluated(text, &[], false);
     let class = |name: &str| evaluation.conditions[name].as_ref().map_err(|failure| failure.class);
-    assert_eq!(class("a"), Err(Class::StackValidationFailed));
-    assert_eq!(class("b"), Err(Class::StackValidationFailed));
+    assert_eq!(class("a"), Err(HeatExceptionClass::StackValidationFailed.into()));
+    assert_eq!(class("b"), Err(HeatExceptionClass::StackValidationFailed.into()));
     assert_eq!(class("c"), Ok(&Value::Bool(true)));
 }
 
@@ -295,8 +296,11 @@ fn sections_that_are_wrong() {
             .map(|found| (found.stage, found.failure.class))
             .collect::<Vec<_>>()
     };
-    let invalid = Class::StackValidationFailed;
-    assert_eq!(first("extra: 1"), [(EvaluationStage::Template, Class::InvalidTemplateSection)]);
+    let invalid = ErrorClass::from(HeatExceptionClass::StackValidationFailed);
+    assert_eq!(
+        first("extra: 1"),
+        [(EvaluationStage::Template, HeatExceptionClass::InvalidTemplateSection.into())]
+    );
     assert_eq!(
         first("resources: {r: {}}"),
         [(EvaluationStage::Template, invalid), (EvaluationStage::Resources, invalid)]
@@ -310,7 +314,7 @@ fn sections_that_are_wrong() {
     assert_eq!(first("conditions: null"), all);
     assert_eq!(first("conditions: {c: name}"), [(EvaluationStage::Conditions, invalid)]);
     assert_eq!(first("outputs: {o: {}}"), [(EvaluationStage::Outputs, invalid)]);
-    let loops = Class::RecursionError;
+    let loops = ErrorClass::from(ExceptionClass::RecursionError);
     let policy = "resources: {r: {type: T, deletion_policy: {get_resource: r}}}";
     assert_eq!(first(policy), [(EvaluationStage::Resources, loops)]);
 }
@@ -320,12 +324,12 @@ fn what_nests_too_deeply_or_grows_too_large_fails() {
     let nested = |levels: usize| format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
     let class = |value: &str| output("", value).map_err(|failure| failure.class);
     assert!(class(&nested(310)).is_ok());
-    assert_eq!(class(&nested(600)).map(|_| ()), Err(Class::RecursionError));
+    assert_eq!(class(&nested(600)).map(|_| ()), Err(ExceptionClass::RecursionError.into()));
     let hundred = format!("[{}]", ["a"; 101].join(", "));
     let product = format!(
         "{{repeat: {{template: abc, for_each: {{a: {hundred}, b: {hundred}, c: {hundred}}}}}}}"
     );
-    assert_eq!(class(&product), Err(Class::MemoryError));
+    assert_eq!(class(&product), Err(ExceptionClass::MemoryError.into()));
 }
 
 #[test]

@@ -13,18 +13,21 @@ use indexmap::IndexMap;
 
 use super::nested_parameters::property_type;
 use super::properties::{PropertyValues, coerce, default_from_json, known_property};
-use super::{Class, EvalOutcome, EvaluatedProperties, Failure, Key, Map, Value, python};
+use super::{
+    EvalResult, EvaluatedProperties, Failure, HeatExceptionClass, Key, Map, Value, python,
+};
 use heat_template::ir::Parameter;
 use heat_template::schema::{
     Plugin, Property, ReplaceWith, ResourceType, Table, Translation, ValueType,
 };
+use python_semantics::ExceptionClass;
 use source_diagnostics::Span;
 
 /// The properties of a resource by name, in schema order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypedProperties {
     /// Each property by itself; null if it has no value.
-    Each(IndexMap<String, EvalOutcome>),
+    Each(IndexMap<String, EvalResult>),
     /// One function returns all properties, and its value is unknown.
     Unknown(Value),
     /// One function returns all properties, and it fails or does not return a map.
@@ -49,7 +52,7 @@ fn of_given(
     given: &PropertyValues,
     info: &ResourceType,
     description: Option<&str>,
-) -> IndexMap<String, EvalOutcome> {
+) -> IndexMap<String, EvalResult> {
     let plain = PropertyReader { rules: Vec::new(), given, info, description };
     let reader = PropertyReader { rules: rules(info, &plain), ..plain };
     let names = info.properties.iter();
@@ -61,7 +64,7 @@ pub(super) fn given_properties_of_plugin(
     given: &PropertyValues,
     info: &ResourceType,
     span: Span,
-) -> IndexMap<String, EvalOutcome> {
+) -> IndexMap<String, EvalResult> {
     let mut read = of_given(given, info, None);
     for failure in read.values_mut().filter_map(|outcome| outcome.as_mut().err()) {
         if failure.span == Span::NOWHERE {
@@ -230,7 +233,7 @@ struct PropertyReader<'a> {
 }
 
 impl PropertyReader<'_> {
-    fn top_level(&self, name: &str, property: &Property) -> EvalOutcome {
+    fn top_level(&self, name: &str, property: &Property) -> EvalResult {
         let beside = |name: &str| Ok(known_property(self.given, name)?.cloned());
         match self.member(property, &[name], beside(name), &beside)? {
             Value::Null if name == "description" && property.update_allowed => {
@@ -274,7 +277,7 @@ impl PropertyReader<'_> {
         path: &[&str],
         own: Result<Option<Value>, Failure>,
         beside: SiblingLookup<'_>,
-    ) -> EvalOutcome {
+    ) -> EvalResult {
         let own = if self.is_taken(path) { None } else { own? };
         if let Some(value) = own {
             let value = self.translated(path, value, beside)?;
@@ -297,7 +300,7 @@ impl PropertyReader<'_> {
     }
 
     /// Applies the rules for a path to a value.
-    fn translated(&self, path: &[&str], value: Value, beside: SiblingLookup<'_>) -> EvalOutcome {
+    fn translated(&self, path: &[&str], value: Value, beside: SiblingLookup<'_>) -> EvalResult {
         let mut result = value;
         for rule in self.rules.iter().filter(|rule| *rule.path == *path) {
             result = match &rule.action {
@@ -349,7 +352,7 @@ impl PropertyReader<'_> {
     }
 
     /// A value converted to the type of a property; the default if it is null.
-    fn converted(&self, property: &Property, path: &[&str], value: &Value) -> EvalOutcome {
+    fn converted(&self, property: &Property, path: &[&str], value: &Value) -> EvalResult {
         if let Value::Secret(inner) = value {
             let converted = self.converted(property, path, inner);
             return converted.map(|value| value.sealed(true)).map_err(|it| it.sealed(true));
@@ -382,7 +385,7 @@ impl PropertyReader<'_> {
         }
     }
 
-    fn members(&self, members: &Table<Property>, path: &[&str], map: &Map) -> EvalOutcome {
+    fn members(&self, members: &Table<Property>, path: &[&str], map: &Map) -> EvalResult {
         let beside = |name: &str| Ok(map.get(name).cloned());
         let read = |(name, property): (&&'static str, &Property)| {
             let path: Vec<&str> = path.iter().copied().chain([*name]).collect();
@@ -434,11 +437,11 @@ fn is_certainly_set(value: &Value) -> bool {
 }
 
 fn invalid_value(message: &str) -> Failure {
-    Failure::new(Class::StackValidationFailed, message, Span::NOWHERE)
+    Failure::new(HeatExceptionClass::StackValidationFailed, message, Span::NOWHERE)
 }
 
 fn not_assigned(name: &str) -> Failure {
-    Failure::new(Class::ValueError, format!("Property {name} not assigned"), Span::NOWHERE)
+    Failure::new(ExceptionClass::ValueError, format!("Property {name} not assigned"), Span::NOWHERE)
 }
 
 #[cfg(test)]
@@ -446,7 +449,7 @@ mod tests {
     use super::*;
     use heat_template::schema::Schema;
 
-    fn read(kind: &str, given: &[(&str, Value)]) -> IndexMap<String, EvalOutcome> {
+    fn read(kind: &str, given: &[(&str, Value)]) -> IndexMap<String, EvalResult> {
         let given = given.iter().map(|(key, value)| (Key::from(*key), Ok(value.clone())));
         let info = Schema::heat().type_info(kind).expect("known");
         match of_plugin(&EvaluatedProperties::Each(given.collect()), info, Some("d")) {

@@ -2,9 +2,9 @@
 //!
 //! Heat's rule: `docs/heat.md#what-validation-misses`.
 
-use super::expression::{EvalResult, Evaluator, ExprCheck, NamedResource, fail, is_function};
-use super::functions::{Problem, make_url, yaql};
-use super::{Class, Failure, Map, Value};
+use super::expression::{Evaluator, ExprCheck, NamedResource, fail, is_function};
+use super::functions::{make_url, yaql};
+use super::{EvalResult, Failure, HeatExceptionClass, Map, PythonException, Value};
 use heat_template::ir::{AttributeRef, Expr, ExprKind};
 
 impl Evaluator<'_> {
@@ -29,14 +29,17 @@ impl Evaluator<'_> {
                     },
                     None => {
                         let message = "The \"expression\" argument to yaql must contain a string.";
-                        Err(fail(expr, Problem::type_error(message)))
+                        Err(fail(expr, PythonException::type_error(message)))
                     }
                 }
             }
             ExprKind::Invalid(call) => self.check_call_in_validation(expr, call),
             _ => Ok(()),
         };
-        own.map_err(|failure| Failure { class: Class::StackValidationFailed, ..failure })
+        own.map_err(|failure| Failure {
+            class: HeatExceptionClass::StackValidationFailed.into(),
+            ..failure
+        })
     }
 
     fn validate_parts(&self, expr: &Expr) -> EvalResult<()> {
@@ -80,21 +83,22 @@ impl Evaluator<'_> {
         }
         let shown = super::python::str_preview(attribute.unsealed());
         let message = format!("The Referenced Attribute ({resource} {shown}) is incorrect.");
-        let failure = Failure::new(Class::InvalidTemplateAttribute, message, expr.span);
+        let failure =
+            Failure::new(HeatExceptionClass::InvalidTemplateAttribute, message, expr.span);
         let names = runtime.attribute_names(&resource);
         let failure = failure.with_suggestion(&shown, names.iter().map(|name| name.as_str()));
         Err(failure.sealed(attribute.holds_secret()))
     }
 }
 
-fn validate_url(parts: &Expr) -> std::result::Result<(), Problem> {
+fn validate_url(parts: &Expr) -> std::result::Result<(), PythonException> {
     let ExprKind::Map(pairs) = &parts.kind else { return Ok(()) };
     let mut map = Map::new();
     let mut computed = Vec::new();
     for pair in pairs {
         let Some(part) = pair.key.as_text().filter(|part| make_url::URL_PARTS.contains(part))
         else {
-            return Err(Problem::value_error("Invalid arguments to \"make_url\""));
+            return Err(PythonException::value_error("Invalid arguments to \"make_url\""));
         };
         if is_function(&pair.value) {
             computed.push(part);

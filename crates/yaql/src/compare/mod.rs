@@ -9,9 +9,11 @@ mod tests;
 
 use std::cmp::Ordering;
 
+use python_semantics::ExceptionClass;
+
 use super::call::Run;
 use super::value::{Dict, View};
-use super::{Failure, Kind, Outcome, Value, budget, depth as deep, hash, number, text};
+use super::{Failure, Outcome, Value, budget, depth as deep, hash, number, text};
 use set_like::{SetLike, equal_set_likes, in_items, in_keys, in_set};
 
 /// `bool(value)`.
@@ -121,7 +123,7 @@ fn equal_at(one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
 fn deeper(depth: usize) -> Outcome<usize> {
     if deep::exceeds(depth + 1) {
         let message = "maximum recursion depth exceeded in comparison";
-        return Err(Failure::new(Kind::RecursionError, message));
+        return Err(Failure::new(ExceptionClass::RecursionError, message));
     }
     Ok(depth + 1)
 }

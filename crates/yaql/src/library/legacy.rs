@@ -9,9 +9,10 @@ use super::super::function::{
 use super::super::lazy_iter::{IteratorClass, LazyIter};
 use super::super::tree::Expr;
 use super::super::types::Type;
-use super::super::{Failure, Kind, Outcome, Value, text};
+use super::super::{Failure, Outcome, Value, text};
 use super::collections::{from_pairs, item};
 use super::queries::{numbers, numbers_without_end};
+use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -82,7 +83,7 @@ fn tuple(call: &Call) -> Outcome {
 fn dict(call: &Call) -> Outcome {
     if let Some(receiver) = call.receiver {
         let message = format!("Unknown method \"dict\" for receiver {}", text::str(receiver)?);
-        return Err(Failure::new(Kind::NoMethodRegisteredException, message));
+        return Err(Failure::new(ExceptionClass::NoMethodRegisteredException, message));
     }
     let pairs = Value::tuple(call.rest.as_slice());
     call.run.check_memory(&pairs)?;
@@ -198,7 +199,7 @@ fn set(context: &Context, name: &Value, value: &Value) -> Outcome<()> {
         other => {
             let class = text::type_name(other);
             let message = format!("'{class}' object has no attribute 'startswith'");
-            return Err(Failure::new(Kind::AttributeError, message));
+            return Err(Failure::new(ExceptionClass::AttributeError, message));
         }
     }
     Ok(())

@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
+use python_semantics::ExceptionClass;
+
 use super::super::chars::{digit, is_word};
-use super::super::{Failure, Kind, Outcome};
+use super::super::{Failure, Outcome};
 
 /// The name under which `def` registers a function: `my_function_` becomes `myFunction`. Expressions do not
 /// look names up this way.
@@ -13,7 +15,7 @@ pub(crate) fn registered(name: &str) -> Outcome<Cow<'_, str>> {
     }
     let name = name.trim_end_matches('_');
     let Some(first) = name.chars().next() else {
-        return Err(Failure::new(Kind::IndexError, "string index out of range"));
+        return Err(Failure::new(ExceptionClass::IndexError, "string index out of range"));
     };
     if first.is_alphabetic() {
         return Ok(camel_case(name));
@@ -75,7 +77,7 @@ mod tests {
         }
         assert_eq!(
             registered("__").map_err(|failure| failure.class()),
-            Err(Some(Kind::IndexError))
+            Err(Some(ExceptionClass::IndexError))
         );
     }
 

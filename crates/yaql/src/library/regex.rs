@@ -13,7 +13,8 @@ use super::super::function::{DefaultValue, Function, Parameter, function, method
 use super::super::hash::HashKey;
 use super::super::lazy_iter::{IteratorClass, LazyIter};
 use super::super::types::Type;
-use super::super::{Failure, Kind, Outcome, Value, text};
+use super::super::{Failure, Outcome, Value, text};
+use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 use python_semantics::regex::{
     Cursor, Flags, LimitExceeded, Match, Regex, RegexError, ReplacementTemplate, Subject, escape,
@@ -93,10 +94,10 @@ impl PatternCache {
 /// Python's exception for a rejected expression.
 fn to_failure(problem: RegexError) -> Failure {
     match problem {
-        RegexError::Bad(message) => Failure::new(Kind::PatternError, message),
-        RegexError::Overflow(message) => Failure::new(Kind::OverflowError, message),
+        RegexError::Bad(message) => Failure::new(ExceptionClass::PatternError, message),
+        RegexError::Overflow(message) => Failure::new(ExceptionClass::OverflowError, message),
         RegexError::Value(message) => Failure::value_error(message),
-        RegexError::Index(message) => Failure::new(Kind::IndexError, message),
+        RegexError::Index(message) => Failure::new(ExceptionClass::IndexError, message),
         RegexError::Unsupported(_) => Failure::Unknown,
     }
 }
@@ -122,7 +123,7 @@ impl Search {
         let found = found.map_err(|LimitExceeded| {
             let message =
                 format!("the regular expression takes more than {MAX_MATCHER_STEPS} steps");
-            Failure::new(Kind::MemoryError, message)
+            Failure::new(ExceptionClass::MemoryError, message)
         })?;
         if let Some(found) = &found {
             self.cursor = found.next();
@@ -136,7 +137,7 @@ impl Search {
         if found.as_ref().is_some_and(|found| !found.is_sound()) {
             let message =
                 "The span of capturing group is wrong, please report a bug for the re module.";
-            return Err(Failure::new(Kind::SystemError, message));
+            return Err(Failure::new(ExceptionClass::SystemError, message));
         }
         Ok(found)
     }
@@ -173,7 +174,7 @@ fn times(call: &Call, at: usize) -> Outcome<i64> {
         Integer::Small(times) => Ok(times),
         Integer::Big(times) => times.to_i64().ok_or_else(|| {
             let message = "Python int too large to convert to C ssize_t";
-            Failure::new(Kind::OverflowError, message)
+            Failure::new(ExceptionClass::OverflowError, message)
         }),
     }
 }
@@ -255,7 +256,7 @@ fn set_match_variables(
         };
         let value = SmolStr::from_iter([value]);
         let Some(&group) = search.pattern.names().get(value.as_str()) else {
-            return Err(Failure::new(Kind::IndexError, "no such group"));
+            return Err(Failure::new(ExceptionClass::IndexError, "no such group"));
         };
         context.set(&format!("${key}"), group_record(Value::Text(value), found.group(group)));
     }
@@ -316,7 +317,7 @@ impl ReplacedText {
             return run.spend(more as u64 / 64);
         }
         run.check_bytes(length)?;
-        Err(Failure::new(Kind::MemoryError, "the text is too long"))
+        Err(Failure::new(ExceptionClass::MemoryError, "the text is too long"))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Functions for variables, the dot, contexts and function definitions.
 
+use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
 
 use super::super::call::Call;
@@ -10,7 +11,7 @@ use super::super::function::{
 use super::super::lazy_iter::LazyIter;
 use super::super::overload::{Argument, Arguments};
 use super::super::types::Type;
-use super::super::{Failure, Kind, Outcome, Value, text};
+use super::super::{Failure, Outcome, Value, text};
 use super::naming;
 use super::queries::remembering;
 
@@ -144,7 +145,7 @@ fn assert(call: &Call) -> Outcome {
     if truth(&call.lambda(1)?.call(call.run, std::slice::from_ref(&value))?)? {
         return Ok(value);
     }
-    Err(Failure::new(Kind::AssertionError, call.text(2)?))
+    Err(Failure::new(ExceptionClass::AssertionError, call.text(2)?))
 }
 
 /// `call(name, args, kwargs)`.
@@ -168,7 +169,7 @@ fn call_by_name(call: &Call) -> Outcome {
         if !naming::begins_with_keyword(key) {
             // Python deletes it during iteration.
             let message = "dictionary changed size during iteration";
-            return Err(Failure::new(Kind::RuntimeError, message));
+            return Err(Failure::new(ExceptionClass::RuntimeError, message));
         }
         named.push((SmolStr::clone(key), Argument::of(value.clone())));
     }

@@ -2,10 +2,11 @@
 
 use num_bigint::{BigInt, Sign};
 use num_traits::{Signed as _, Zero as _};
+use python_semantics::ExceptionClass;
 
 use super::{Number, charge, check_bits, computed, unsupported, whole};
 use crate::call::Run;
-use crate::{Failure, Kind, Outcome, Value, text};
+use crate::{Failure, Outcome, Value, text};
 
 /// `left + right`.
 pub(crate) fn add(left: &Value, right: &Value) -> Outcome {
@@ -56,7 +57,7 @@ pub(crate) fn mul(run: &Run, left: &Value, right: &Value) -> Outcome {
 }
 
 fn by_zero(message: &str) -> Failure {
-    Failure::new(Kind::ZeroDivisionError, message)
+    Failure::new(ExceptionClass::ZeroDivisionError, message)
 }
 
 /// `left / right` in yaql: `//` for two integers, else `/`.
@@ -185,7 +186,7 @@ pub(super) fn quotient(left: &BigInt, right: &BigInt) -> Outcome<f64> {
     let rounded = scaled(&whole, -shift);
     if rounded.is_infinite() {
         let message = "integer division result too large for a float";
-        return Err(Failure::new(Kind::OverflowError, message));
+        return Err(Failure::new(ExceptionClass::OverflowError, message));
     }
     Ok(if negative { -rounded } else { rounded })
 }

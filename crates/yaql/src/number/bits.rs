@@ -1,11 +1,12 @@
 //! `& | ^ ~ << >>`.
 
 use num_bigint::{BigInt, Sign};
+use python_semantics::ExceptionClass;
 
 use super::arithmetic::whole_operands;
 use super::{Number, check_bits, whole};
 use crate::call::Run;
-use crate::{Failure, Kind, Outcome, Value, text};
+use crate::{Failure, Outcome, Value, text};
 
 /// `left & right`.
 pub(crate) fn bit_and(left: &Value, right: &Value) -> Outcome {
@@ -76,11 +77,11 @@ pub(crate) fn shift_left(run: &Run, left: &Value, right: &Value) -> Outcome {
         Number::Big(_) if one.is_zero() => 0,
         // CPython stores digits of 30 bits, up to this number of digits.
         Number::Big(count) if count / DIGIT_BITS <= BigInt::from(MAX_CPYTHON_DIGITS) => {
-            return Err(Failure::new(Kind::MemoryError, ""));
+            return Err(Failure::new(ExceptionClass::MemoryError, ""));
         }
         Number::Big(_) | Number::Float(_) => {
             let message = "too many digits in integer";
-            return Err(Failure::new(Kind::OverflowError, message));
+            return Err(Failure::new(ExceptionClass::OverflowError, message));
         }
     };
     if one.is_zero() {

@@ -24,7 +24,8 @@ use num_bigint::{BigInt, Sign};
 use num_traits::ToPrimitive;
 
 use super::call::Run;
-use super::{Failure, Kind, Outcome, Value, size, text};
+use super::{Failure, Outcome, Value, size, text};
+use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 
 pub(crate) use arithmetic::{abs, add, div, modulo, mul, neg, pos, sub, true_div};
@@ -132,10 +133,9 @@ impl<'v> Number<'v> {
 }
 
 fn float_of_big(value: &BigInt) -> Outcome<f64> {
-    value
-        .to_f64()
-        .filter(|value| value.is_finite())
-        .ok_or_else(|| Failure::new(Kind::OverflowError, "int too large to convert to float"))
+    value.to_f64().filter(|value| value.is_finite()).ok_or_else(|| {
+        Failure::new(ExceptionClass::OverflowError, "int too large to convert to float")
+    })
 }
 
 /// The error for operands that do not support the operator.
@@ -159,7 +159,7 @@ fn whole(value: BigInt) -> Value {
 pub(crate) fn check_bits(run: &Run, bits: u64) -> Outcome<()> {
     run.check_bytes(size::of_bits(bits))?;
     if bits > MAX_BITS {
-        return Err(Failure::new(Kind::MemoryError, ""));
+        return Err(Failure::new(ExceptionClass::MemoryError, ""));
     }
     Ok(())
 }
@@ -231,7 +231,7 @@ pub(crate) fn as_ssize(value: &Integer) -> Outcome<i64> {
         Integer::Small(value) => Ok(*value),
         Integer::Big(_) => {
             let message = "Python int too large to convert to C ssize_t";
-            Err(Failure::new(Kind::OverflowError, message))
+            Err(Failure::new(ExceptionClass::OverflowError, message))
         }
     }
 }

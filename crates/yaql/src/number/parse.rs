@@ -5,7 +5,8 @@ use num_traits::FromPrimitive as _;
 
 use super::format::MAX_DECIMAL_DIGITS;
 use super::{Number, of_big};
-use crate::{Failure, Kind, Outcome, Value, text};
+use crate::{Failure, Outcome, Value, text};
+use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 use python_semantics::unicode::digit;
 
@@ -69,7 +70,7 @@ pub(super) fn trunc(value: f64) -> Outcome<Integer> {
         return Err(Failure::value_error("cannot convert float NaN to integer"));
     }
     BigInt::from_f64(value.trunc()).map(of_big).ok_or_else(|| {
-        Failure::new(Kind::OverflowError, "cannot convert float infinity to integer")
+        Failure::new(ExceptionClass::OverflowError, "cannot convert float infinity to integer")
     })
 }
 

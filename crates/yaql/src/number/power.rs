@@ -2,10 +2,11 @@
 
 use num_bigint::{BigInt, Sign};
 use num_traits::{Signed as _, Zero as _};
+use python_semantics::ExceptionClass;
 
 use super::{Number, charge, check_bits, computed, whole};
 use crate::call::Run;
-use crate::{Failure, Kind, Outcome, Value, text};
+use crate::{Failure, Outcome, Value, text};
 
 /// `pow(base, exponent)`, or `pow(base, exponent, modulus)` unless `modulus` is null.
 pub(crate) fn pow(run: &Run, base: &Value, exponent: &Value, modulus: &Value) -> Outcome {
@@ -100,14 +101,14 @@ fn whole_power(
     charge(run, least, least)?;
     match u32::try_from(times) {
         Ok(times) => Ok(whole(big_base.pow(times))),
-        Err(_) => Err(Failure::new(Kind::MemoryError, "")),
+        Err(_) => Err(Failure::new(ExceptionClass::MemoryError, "")),
     }
 }
 
 fn float_power(base: f64, exponent: f64) -> Outcome {
     if base == 0.0 && exponent < 0.0 && exponent.is_finite() {
         let message = "0.0 cannot be raised to a negative power";
-        return Err(Failure::new(Kind::ZeroDivisionError, message));
+        return Err(Failure::new(ExceptionClass::ZeroDivisionError, message));
     }
     if base.is_finite() && base < 0.0 && exponent.is_finite() && exponent.fract() != 0.0 {
         // A complex number, which no other function accepts.
@@ -116,7 +117,7 @@ fn float_power(base: f64, exponent: f64) -> Outcome {
     let power = base.powf(exponent);
     if power.is_infinite() && base.is_finite() && exponent.is_finite() {
         let message = "(34, 'Numerical result out of range')";
-        return Err(Failure::new(Kind::OverflowError, message));
+        return Err(Failure::new(ExceptionClass::OverflowError, message));
     }
     Ok(computed(power))
 }

@@ -5,7 +5,8 @@ use num_traits::{FromPrimitive as _, Signed as _, Zero as _};
 
 use super::{Number, clamped, float_of_big, whole};
 use crate::call::Run;
-use crate::{Failure, Kind, Outcome, Value, text};
+use crate::{Failure, Outcome, Value, text};
+use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 
 /// `round(value, digits)`; `round(value)` without digits.
@@ -64,7 +65,8 @@ fn round_float(value: f64, digits: i64) -> Outcome {
     if digits < LEAST || value == 0.0 {
         return Ok(Value::Float(0.0 * value));
     }
-    let too_large = || Failure::new(Kind::OverflowError, "rounded value too large to represent");
+    let too_large =
+        || Failure::new(ExceptionClass::OverflowError, "rounded value too large to represent");
     let rounded = match usize::try_from(digits) {
         // Formatting rounds by the digits of the exact value.
         Ok(digits) => format!("{value:.digits$}").parse().map_err(|_| too_large())?,

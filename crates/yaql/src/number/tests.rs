@@ -97,7 +97,7 @@ fn what_would_be_too_large_is_refused_by_the_quota() {
     let (two, many) = (Value::int(2), Value::int(1_000_000_000));
     for found in [pow(&run, &two, &many, &Value::Null), shift_left(&run, &two, &many)] {
         let kind = found.expect_err("too large").class();
-        assert_eq!(kind, Some(Kind::MemoryQuotaExceededException));
+        assert_eq!(kind, Some(ExceptionClass::MemoryQuotaExceededException));
     }
 }
 

@@ -252,7 +252,7 @@ fn no_depth_is_too_deep() {
 fn numbers_of_too_many_digits_are_refused_as_python_refuses_them() {
     assert!(read(&"9".repeat(4300)).is_ok());
     let error = read(&"9".repeat(4301)).expect_err("too long");
-    assert_eq!(error.class, Kind::ValueError);
+    assert_eq!(error.class, ExceptionClass::ValueError);
     let wanted = "Exceeds the limit (4300 digits) for integer string conversion: value has 4301 \
                   digits; use sys.set_int_max_str_digits() to increase the limit";
     assert_eq!(error.message, wanted);

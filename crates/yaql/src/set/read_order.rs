@@ -1,11 +1,10 @@
 //! The iteration order of sets.
 
-use std::cell::Cell;
-
 use super::Set;
 use crate::call::Run;
 use crate::hash::{self, HashKey};
 use crate::items::Items;
+use crate::thread_state::with_state;
 use crate::{Value, budget};
 
 impl Set {
@@ -25,7 +24,7 @@ impl Set {
     /// Records that the result depends on the set's order.
     pub(crate) fn mark_order_observed(&self) {
         if !self.is_ordered() {
-            READ_ORDER.with(|order| order.observed.set(true));
+            with_state(|state| state.set_order_observed.set(true));
         }
     }
 
@@ -35,7 +34,7 @@ impl Set {
             return self.by_slot().collect();
         }
         let mut keys: Vec<&HashKey> = self.members().collect();
-        match READ_ORDER.with(|order| order.shuffle.get()) {
+        match with_state(|state| state.set_order.get()) {
             0 => {}
             1 => keys.reverse(),
             seed => keys.sort_by_cached_key(|key| hash::shuffled(key.hash(), seed)),
@@ -49,26 +48,16 @@ impl Set {
     }
 }
 
-/// The iteration order of this thread for sets whose order differs between Python processes.
-struct ReadOrder {
-    shuffle: Cell<u64>,
-    observed: Cell<bool>,
-}
-
-thread_local! {
-    static READ_ORDER: ReadOrder = const { ReadOrder { shuffle: Cell::new(0), observed: Cell::new(false) } };
-}
-
 /// Selects the order for sets whose order differs between Python processes: 0 for insertion order,
 /// 1 for the reverse, anything else is the seed of a pseudorandom order.
 pub(crate) fn set_read_order(shuffle: u64) {
-    READ_ORDER.with(|order| {
-        order.shuffle.set(shuffle);
-        order.observed.set(false);
+    with_state(|state| {
+        state.set_order.set(shuffle);
+        state.set_order_observed.set(false);
     });
 }
 
-/// Whether such a set was read since the last call of [`read_in_order`].
+/// Whether such a set was read since the last call of [`set_read_order`].
 pub(crate) fn was_order_observed() -> bool {
-    READ_ORDER.with(|order| order.observed.get())
+    with_state(|state| state.set_order_observed.get())
 }

@@ -3,11 +3,13 @@
 #[cfg(test)]
 mod tests;
 
-use std::cell::Cell;
 use std::fmt::Write as _;
 
+use python_semantics::ExceptionClass;
+
+use super::thread_state::with_state;
 use super::value::{Dict, View};
-use super::{Failure, Kind, Outcome, Value, budget, deferred_drop, depth, number};
+use super::{Failure, Outcome, Value, budget, deferred_drop, depth, number};
 
 pub(crate) use python_semantics::unicode::{is_space, repr_of_text, write_repr_of_text};
 
@@ -75,14 +77,9 @@ pub(crate) fn str(value: &Value) -> Outcome<String> {
     }
 }
 
-thread_local! {
-    /// Whether the current text shows an object's address.
-    static SHOWS_ADDRESS: Cell<bool> = const { Cell::new(false) };
-}
-
 /// Records that the current text would show an address, which differs between runs.
 pub(super) fn mark_address_shown() {
-    SHOWS_ADDRESS.set(true);
+    with_state(|state| state.address_shown.set(true));
 }
 
 /// The `str(value)` of a function call; unknown if it shows an address.
@@ -91,9 +88,9 @@ pub(super) fn mark_address_shown() {
 ///
 /// The same as for [`str`](fn@str).
 pub(crate) fn str_as_value(value: &Value) -> Outcome<String> {
-    SHOWS_ADDRESS.set(false);
+    with_state(|state| state.address_shown.set(false));
     let found = str(value)?;
-    if SHOWS_ADDRESS.get() { Err(Failure::Unknown) } else { Ok(found) }
+    if with_state(|state| state.address_shown.get()) { Err(Failure::Unknown) } else { Ok(found) }
 }
 
 /// `repr(value)`.
@@ -153,7 +150,7 @@ impl Writer {
             Value::Expression(_) | Value::Opaque(_) => return Err(Failure::Unknown),
         }
         if self.out.len() > MAX_TEXT_BYTES {
-            return Err(Failure::new(Kind::MemoryError, ""));
+            return Err(Failure::new(ExceptionClass::MemoryError, ""));
         }
         if !deferred_drop::is_container(value) {
             budget::spend_each((self.out.len() - before) / 16, 1)?;
@@ -175,7 +172,7 @@ impl Writer {
     ) -> Outcome<()> {
         if depth::exceeds(self.depth + 1) {
             let message = "maximum recursion depth exceeded while getting the repr of an object";
-            return Err(Failure::new(Kind::RecursionError, message));
+            return Err(Failure::new(ExceptionClass::RecursionError, message));
         }
         self.depth += 1;
         self.out.push_str(open);

@@ -60,5 +60,5 @@ fn what_is_nested_too_deep_has_no_text() {
     let nested = |depth: usize| (0..depth).fold(Value::Null, |inner, _| Value::tuple([inner]));
     assert!(repr(&nested(50)).is_ok());
     let failure = repr(&nested(1000)).expect_err("too deep");
-    assert_eq!(failure.class(), Some(Kind::RecursionError));
+    assert_eq!(failure.class(), Some(ExceptionClass::RecursionError));
 }

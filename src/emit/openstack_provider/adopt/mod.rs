@@ -14,7 +14,7 @@ use super::super::{Losses, ModuleId, RenderModel, ResourceImplementation};
 use super::catalog::{ObjectCatalog, ResourceDefinition};
 use super::model::{ProviderObject, ResourceObjects};
 use super::table::type_mapping;
-use heat_engine::eval::GroupKind;
+use heat_engine::eval::HeatGroup;
 use heat_template::ir::{Expr, ExprKind, Resource, Stack};
 use source_diagnostics::{Diagnostic, Span};
 
@@ -165,7 +165,7 @@ impl Adopter<'_> {
         path: &[ModuleStep],
         name: &str,
         resource: &Resource,
-        (group, member): (GroupKind, Option<&ResourceImplementation>),
+        (group, member): (HeatGroup, Option<&ResourceImplementation>),
         nested: &SavedStack,
     ) {
         let mut members: Vec<(&String, &SavedResource)> = nested.resources.iter().collect();

@@ -16,7 +16,7 @@ use super::{
 use crate::emit::mapping::TypeMapping;
 use crate::emit::render_model::{self, ParameterValue, RenderModel, ResourceImplementation};
 use crate::emit::{self, Losses};
-use heat_engine::eval::GroupKind;
+use heat_engine::eval::HeatGroup;
 use heat_template::ir::{self, Expr, ExprKind, ParameterType};
 use source_diagnostics::SourceLocator;
 
@@ -257,13 +257,13 @@ pub(in super::super) fn type_row<'t>(
 }
 
 /// The resource type of a group.
-pub(super) fn group_type(kind: GroupKind) -> &'static str {
+pub(super) fn group_type(kind: HeatGroup) -> &'static str {
     match kind {
-        GroupKind::ResourceGroup => "OS::Heat::ResourceGroup",
-        GroupKind::ResourceChain => "OS::Heat::ResourceChain",
-        GroupKind::AutoScalingGroup => "OS::Heat::AutoScalingGroup",
-        GroupKind::DeploymentGroup { structured: false } => "OS::Heat::SoftwareDeploymentGroup",
-        GroupKind::DeploymentGroup { structured: true } => "OS::Heat::StructuredDeploymentGroup",
+        HeatGroup::ResourceGroup => "OS::Heat::ResourceGroup",
+        HeatGroup::ResourceChain => "OS::Heat::ResourceChain",
+        HeatGroup::AutoScalingGroup => "OS::Heat::AutoScalingGroup",
+        HeatGroup::DeploymentGroup { structured: false } => "OS::Heat::SoftwareDeploymentGroup",
+        HeatGroup::DeploymentGroup { structured: true } => "OS::Heat::StructuredDeploymentGroup",
     }
 }
 
@@ -315,7 +315,7 @@ pub(super) fn made_by(
 fn count(
     program: &RenderModel<'_>,
     unit: &emit::Module,
-    kind: GroupKind,
+    kind: HeatGroup,
     resource: &ir::Resource,
 ) -> Option<String> {
     let words = |name: &str| {
@@ -333,12 +333,12 @@ fn count(
         _ => words(name),
     };
     match kind {
-        GroupKind::ResourceGroup => words("count").or_else(|| Some("1".to_owned())),
-        GroupKind::AutoScalingGroup => match (words("min_size"), words("max_size")) {
+        HeatGroup::ResourceGroup => words("count").or_else(|| Some("1".to_owned())),
+        HeatGroup::AutoScalingGroup => match (words("min_size"), words("max_size")) {
             (Some(least), Some(most)) => Some(format!("{least}…{most}")),
             (least, most) => words("desired_capacity").or(most).or(least),
         },
-        GroupKind::ResourceChain => items("resources"),
-        GroupKind::DeploymentGroup { .. } => items("servers"),
+        HeatGroup::ResourceChain => items("resources"),
+        HeatGroup::DeploymentGroup { .. } => items("servers"),
     }
 }

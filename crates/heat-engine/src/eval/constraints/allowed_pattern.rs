@@ -4,7 +4,8 @@
 
 use super::Verdict;
 use crate::eval::python::{self, PythonException};
-use crate::eval::{Budget, Class, Value};
+use crate::eval::{Budget, HeatExceptionClass, Value};
+use python_semantics::ExceptionClass;
 use python_semantics::regex::{Flags, LimitExceeded, Regex, RegexError, Subject};
 
 /// Maximum matcher steps per match; Python has no limit.
@@ -22,7 +23,7 @@ impl AllowedPattern {
     pub(super) fn new(operand: &Value) -> Result<Self, PythonException> {
         let Value::Text(text) = operand else {
             return Err(PythonException::new(
-                Class::InvalidSchemaError,
+                HeatExceptionClass::InvalidSchemaError,
                 "AllowedPattern must be a string",
             ));
         };
@@ -30,11 +31,11 @@ impl AllowedPattern {
             Ok(regex) => Ok(Box::new(regex)),
             Err(RegexError::Unsupported(why)) => Err(why),
             Err(RegexError::Bad(message) | RegexError::Index(message)) => {
-                return Err(PythonException::new(Class::PatternError, message));
+                return Err(PythonException::new(ExceptionClass::PatternError, message));
             }
             Err(RegexError::Value(message)) => return Err(PythonException::value_error(message)),
             Err(RegexError::Overflow(message)) => {
-                return Err(PythonException::new(Class::OverflowError, message));
+                return Err(PythonException::new(ExceptionClass::OverflowError, message));
             }
         };
         Ok(AllowedPattern { text: text.to_string(), regex })
@@ -146,10 +147,10 @@ mod tests {
             r"(a\1)",
         ] {
             let failure = AllowedPattern::new(&Value::text(pattern)).expect_err(pattern);
-            assert_eq!(failure.class, Class::PatternError, "{pattern}");
+            assert_eq!(failure.class, ExceptionClass::PatternError, "{pattern}");
         }
         let failure = AllowedPattern::new(&Value::Null).expect_err("no text");
-        assert_eq!(failure.class, Class::InvalidSchemaError);
+        assert_eq!(failure.class, HeatExceptionClass::InvalidSchemaError);
     }
 
     #[test]

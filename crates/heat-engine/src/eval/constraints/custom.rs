@@ -3,9 +3,10 @@
 //! Heat's rule: `docs/heat.md#custom_constraint`.
 
 use super::{Verdict, cron, dns, ip, time};
+use crate::eval::Value;
 use crate::eval::python::{self, PythonException};
-use crate::eval::{Class, Value};
 use heat_template::schema::Schema;
+use python_semantics::ExceptionClass;
 
 /// The result of a check; `Well` if the value is valid.
 pub(super) enum CheckOutcome {
@@ -99,7 +100,7 @@ fn unknown_without_cloud(name: &str) -> Verdict {
 pub(super) fn no_attribute(value: &Value, attribute: &str) -> PythonException {
     let kind = python::type_name(value);
     PythonException::new(
-        Class::AttributeError,
+        ExceptionClass::AttributeError,
         format!("'{kind}' object has no attribute '{attribute}'"),
     )
 }

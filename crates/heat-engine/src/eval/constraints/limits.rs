@@ -6,10 +6,11 @@ use std::cmp::Ordering;
 
 use num_bigint::{BigInt, Sign};
 use num_traits::Zero;
+use python_semantics::ExceptionClass;
 
 use super::{Verdict, schema_error};
 use crate::eval::python::{self, Number, PythonException, as_number};
-use crate::eval::{Class, Key, Value};
+use crate::eval::{Key, Value};
 
 /// The bounds of a number or a length; at least one of them is set.
 #[derive(Debug)]
@@ -115,7 +116,7 @@ impl Modulo {
                 }
                 Some(Number::Float(value)) if value.is_infinite() => {
                     let message = "cannot convert float infinity to integer";
-                    Err(PythonException::new(Class::OverflowError, message))
+                    Err(PythonException::new(ExceptionClass::OverflowError, message))
                 }
                 Some(Number::Float(value)) => match python_semantics::number::integral(value) {
                     Some(value) => Ok(python::to_big(&value)),
@@ -159,6 +160,7 @@ impl Modulo {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::HeatExceptionClass;
 
     fn map(pairs: &[(&'static str, Value)]) -> Value {
         Value::map(pairs.iter().cloned())
@@ -171,13 +173,16 @@ mod tests {
         let fails = Verdict::Fails("1 is out of range (min: 1.5, max: None)".to_owned());
         assert_eq!(bounds.check_range(&Value::text("1")), Ok(fails));
         assert_eq!(bounds.check_range(&Value::Float(f64::NAN)), Ok(Verdict::Holds));
-        assert_eq!(bounds.check_range(&Value::Null).map_err(|e| e.class), Err(Class::TypeError));
+        assert_eq!(
+            bounds.check_range(&Value::Null).map_err(|e| e.class),
+            Err(ExceptionClass::TypeError.into())
+        );
         for wrong in [map(&[]), Value::Null, map(&[("least", Value::int(1))])] {
             let class = range(wrong).expect_err("wrong").class;
-            assert_eq!(class, Class::InvalidSchemaError);
+            assert_eq!(class, HeatExceptionClass::InvalidSchemaError);
         }
         let class = range(map(&[("min", Value::text("x"))])).expect_err("wrong").class;
-        assert_eq!(class, Class::ValueError);
+        assert_eq!(class, ExceptionClass::ValueError);
     }
 
     #[test]
@@ -185,7 +190,10 @@ mod tests {
         let bounds = length(map(&[("max", Value::int(2))])).expect("bounds");
         assert_eq!(bounds.check_length(&Value::text("éé")), Ok(Verdict::Holds));
         assert!(matches!(bounds.check_length(&Value::text("abc")), Ok(Verdict::Fails(_))));
-        assert_eq!(bounds.check_length(&Value::int(1)).map_err(|e| e.class), Err(Class::TypeError));
+        assert_eq!(
+            bounds.check_length(&Value::int(1)).map_err(|e| e.class),
+            Err(ExceptionClass::TypeError.into())
+        );
         assert!(length(map(&[("max", Value::Float(2.0))])).is_err());
     }
 
@@ -201,6 +209,6 @@ mod tests {
         }
         assert!(new(Value::int(1), Value::Null).is_err());
         let class = new(Value::Float(f64::INFINITY), Value::int(0)).expect_err("infinite").class;
-        assert_eq!(class, Class::OverflowError);
+        assert_eq!(class, ExceptionClass::OverflowError);
     }
 }

@@ -12,7 +12,7 @@ mod limits;
 mod time;
 
 use super::python::{self, PythonException};
-use super::{Budget, Class, Value};
+use super::{Budget, HeatExceptionClass, Value};
 use heat_template::hot::constraint_is_known;
 use heat_template::ir::{self, ConstraintKind, Expr, ParameterType};
 use source_diagnostics::Span;
@@ -201,7 +201,7 @@ impl ConstraintCheck {
 }
 
 fn schema_error(message: impl Into<String>) -> PythonException {
-    PythonException::new(Class::InvalidSchemaError, message)
+    PythonException::new(HeatExceptionClass::InvalidSchemaError, message)
 }
 
 fn operand_of(operand: &Expr) -> Result<Value, PythonException> {

@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use python_semantics::ExceptionClass;
 use rayon::prelude::*;
 
 use super::child_template::ChildTemplate;
@@ -20,8 +21,8 @@ use crate::eval::groups::{self, GroupMembers};
 use crate::eval::nested_parameters::{self, NestedParameters};
 use crate::eval::parameters::SuppliedValue;
 use crate::eval::{
-    Class, Dependency, EvalOutcome, EvaluatedProperties, EvaluatedResource, Evaluation, Facade,
-    Failure, Unknown, Value, properties, python,
+    Dependency, EvalResult, EvaluatedProperties, EvaluatedResource, Evaluation, Facade, Failure,
+    HeatExceptionClass, Unknown, Value, properties, python,
 };
 use heat_template::ir::{self, Expr, ExprKind, Stack};
 use heat_template::schema::ValueType;
@@ -109,7 +110,7 @@ fn unknown_from_dependencies(
 
 /// The parts of a resource that its nested template can read with `resource_facade`.
 pub(super) fn facade(resource: &EvaluatedResource) -> Facade {
-    let value = |outcome: &Option<EvalOutcome>| match outcome {
+    let value = |outcome: &Option<EvalResult>| match outcome {
         Some(Ok(value)) => value.clone(),
         Some(Err(_)) | None => Value::Null,
     };
@@ -249,7 +250,7 @@ impl Deployer<'_> {
         let failed = |failure: Failure| ChildState::ready(ChildStack::Failed(failure), by);
         let too_deep = |code: Code, message: String, findings: &mut Vec<Diagnostic>| {
             findings.push(Diagnostic::new(code, message.clone()).at(span));
-            failed(Failure::new(Class::RequestLimitExceeded, message, span))
+            failed(Failure::new(HeatExceptionClass::RequestLimitExceeded, message, span))
         };
         if depth >= MAX_DEPTH {
             let message = format!("Recursion depth exceeds {MAX_DEPTH}.");
@@ -269,7 +270,7 @@ impl Deployer<'_> {
         // Which stacks exceed the limit is not deterministic: `limit` reports it once for the whole deployment.
         if self.is_exhausted() {
             return failed(Failure::new(
-                Class::RequestLimitExceeded,
+                HeatExceptionClass::RequestLimitExceeded,
                 limits::TOO_MANY_RESOURCES,
                 span,
             ));
@@ -282,7 +283,7 @@ impl Deployer<'_> {
             // Heat does not accept a function in place of a nested stack's properties.
             EvaluatedProperties::Whole(_) => {
                 let message = "argument of this type is not iterable";
-                return failed(Failure::new(Class::TypeError, message, span));
+                return failed(Failure::new(ExceptionClass::TypeError, message, span));
             }
         };
         let values = properties.values().filter_map(|value| value.as_ref().ok());
@@ -306,7 +307,11 @@ impl Deployer<'_> {
                 let nested = match self.template(url, span) {
                     Ok(nested) => nested,
                     Err(finding) => {
-                        let failure = Failure::new(Class::NotFound, finding.message.clone(), span);
+                        let failure = Failure::new(
+                            HeatExceptionClass::NotFound,
+                            finding.message.clone(),
+                            span,
+                        );
                         // The unreadable file was reported when it was looked up.
                         if !self.files.is_unreadable(url) {
                             findings.push(finding);
@@ -451,7 +456,7 @@ impl Deployer<'_> {
         let Value::Map(given) = given.unsealed() else {
             return Ok(unknown_from_value(resource, &given, span));
         };
-        let wrong = |message: &str| Failure::new(Class::ValueError, message, span);
+        let wrong = |message: &str| Failure::new(ExceptionClass::ValueError, message, span);
         if template.holds_secret() {
             return Err(wrong("the template is secret"));
         }

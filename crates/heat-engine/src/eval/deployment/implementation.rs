@@ -11,7 +11,7 @@ use crate::environment::registry::{Implementation, LookupError, NestedTemplate, 
 use crate::eval::child_outputs::OutputMapping;
 use crate::eval::groups::HeatGroup;
 use crate::eval::request_files::TemplateFiles;
-use crate::eval::{EvalOutcome, EvaluatedResource, FileLookup as _, Value};
+use crate::eval::{EvalResult, EvaluatedResource, FileLookup as _, Value};
 use heat_template::schema::Schema;
 use source_diagnostics::{Diagnostic, Span};
 
@@ -70,7 +70,7 @@ pub(super) fn child_kind<'r>(
     match found {
         // An adopted stack exists elsewhere: its template is never sent.
         Ok(Implementation::Plugin("OS::Heat::Stack")) => {
-            let adopts = |id: &EvalOutcome| matches!(id, Ok(id) if *id.unsealed() != Value::Null);
+            let adopts = |id: &EvalResult| matches!(id, Ok(id) if *id.unsealed() != Value::Null);
             let is_adopted = resource.external_id.as_ref().is_some_and(adopts);
             Ok((!is_adopted).then_some(ChildKind::Remote))
         }

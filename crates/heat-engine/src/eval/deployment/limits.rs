@@ -9,7 +9,8 @@ use super::child_stacks::type_span;
 use super::{ChildStack, Deployed};
 use crate::eval::Budget;
 use crate::eval::budget::message;
-use crate::eval::{Class, Failure};
+use crate::eval::{Failure, HeatExceptionClass};
+use python_semantics::ExceptionClass;
 use source_diagnostics::{Diagnostic, Span};
 
 /// Heat's message for a stack with more resources than the limit.
@@ -17,7 +18,7 @@ pub(super) const TOO_MANY_RESOURCES: &str = "Maximum resources per stack exceede
 
 /// The failure of a stack whose deployment has too many values.
 pub(super) fn too_many_values(effort: &Budget, span: Span) -> Failure {
-    Failure::new(Class::MemoryError, message(effort.limit()), span)
+    Failure::new(ExceptionClass::MemoryError, message(effort.limit()), span)
 }
 
 /// Removes stacks from a deployment that exceeds the limit, and reports it. Stacks that fit, in template
@@ -43,7 +44,7 @@ pub(super) fn enforce_limit(deployed: &mut Deployed, limit: usize, gave_up: bool
             let span = type_span(&stack, name);
             places.push(span);
             *child = ChildStack::Failed(Failure::new(
-                Class::RequestLimitExceeded,
+                HeatExceptionClass::RequestLimitExceeded,
                 TOO_MANY_RESOURCES,
                 span,
             ));

@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use super::{EvalResult, Evaluator, fail};
+use super::{Evaluator, fail};
 use crate::eval::functions::{
-    NoValue, Problem, contains, digest, filter, get_param, list_concat, list_join, lookup,
-    make_url, map_merge, map_replace, member_list, repeat, select, str_replace, str_split, yaql,
+    NoValue, contains, digest, filter, get_param, list_concat, list_join, lookup, make_url,
+    map_merge, map_replace, member_list, repeat, select, str_replace, str_split, yaql,
 };
 use crate::eval::inputs::RequestFileContent;
 use crate::eval::structure::invalid_section;
-use crate::eval::{Class, Dependency, Failure, Key, Map, Operation, Value, python};
+use crate::eval::{
+    Dependency, ErrorClass, EvalResult, Failure, HeatExceptionClass, Key, Map, Operation,
+    PythonException, Value, python,
+};
 use heat_template::ir::{
     Choice, ComputedCall, ComputedFunction, Expr, Filtering, Hashing, Join, Lookup, MemberList,
     Membership, ParameterRef, Replace, ReplaceKeys, Selection, Split, SplitPolicy, YaqlCall,
@@ -105,7 +108,10 @@ impl Evaluator<'_> {
             return Ok(list);
         }
         if !matches!(list.unsealed(), Value::List(_) | Value::Unknown(_)) {
-            return Err(fail(expr, Problem::type_error("\"filter\" only works with lists")));
+            return Err(fail(
+                expr,
+                PythonException::type_error("\"filter\" only works with lists"),
+            ));
         }
         let values = self.value(&filtering.values)?;
         if let (Value::List(items), Value::List(values)) = (list.unsealed(), values.unsealed()) {
@@ -136,7 +142,7 @@ impl Evaluator<'_> {
             Value::Unknown(_) => None,
             _ => {
                 let message = "The \"expression\" argument to yaql must contain a string.";
-                return Err(fail(expr, Problem::type_error(message)));
+                return Err(fail(expr, PythonException::type_error(message)));
             }
         };
         // Heat parses the expression before it looks at the data.
@@ -148,13 +154,11 @@ impl Evaluator<'_> {
         let found = match text {
             Some(text) => {
                 let found = yaql::evaluate(text, &data, self.inputs.yaql);
-                // An expression that cannot be parsed takes no steps.
-                let steps = if bad.is_none() { ::yaql::steps_taken() } else { 0 };
                 self.inputs
                     .budget
-                    .spend(steps / YAQL_STEPS_PER_VALUE)
+                    .spend(found.steps / YAQL_STEPS_PER_VALUE)
                     .map_err(|problem| fail(expr, problem))?;
-                found
+                found.value
             }
             None => Err((NoValue::Unknown, None)),
         };
@@ -216,8 +220,10 @@ impl Evaluator<'_> {
         let argument = self.list(std::iter::once(&parameter.name).chain(&parameter.path))?;
         self.parameter(expr, &argument).map_err(|failure| match failure.class {
             // Only names that are not declared at all are looked up among the resources.
-            Class::UserParameterMissing if parameter.by_ref && !self.declares(parameter) => {
-                Failure { class: Class::InvalidTemplateReference, ..failure }
+            ErrorClass::Heat(HeatExceptionClass::UserParameterMissing)
+                if parameter.by_ref && !self.declares(parameter) =>
+            {
+                Failure { class: HeatExceptionClass::InvalidTemplateReference.into(), ..failure }
             }
             _ => failure,
         })
@@ -288,7 +294,8 @@ impl Evaluator<'_> {
         let value = match self.inputs.parameters.values.get(name) {
             None => {
                 let message = format!("The Parameter ({name}) was not provided.");
-                let failure = Failure::new(Class::UserParameterMissing, message, expr.span);
+                let failure =
+                    Failure::new(HeatExceptionClass::UserParameterMissing, message, expr.span);
                 let names = self.inputs.parameters.values.keys().map(|name| name.as_str());
                 return Err(failure.with_suggestion(name, names).sealed(secret));
             }
@@ -307,7 +314,7 @@ impl Evaluator<'_> {
             Value::Unknown(_) => return Ok(self.unknown(expr, Operation::File, &[name])),
             _ => {
                 let message = "Argument to \"get_file\" must be a string";
-                return Err(fail(expr, Problem::type_error(message)));
+                return Err(fail(expr, PythonException::type_error(message)));
             }
         };
         match self.inputs.files.content(name) {
@@ -318,7 +325,7 @@ impl Evaluator<'_> {
             RequestFileContent::Missing => {
                 let message =
                     format!("No content found in the \"files\" section for get_file path: {name}");
-                Err(fail(expr, Problem::value_error(message)).sealed(secret))
+                Err(fail(expr, PythonException::value_error(message)).sealed(secret))
             }
         }
     }
@@ -337,7 +344,10 @@ impl Evaluator<'_> {
             Value::Unknown(unknown) => {
                 Ok(Value::Unknown(Arc::new(unknown.with_expr(expr.clone()))))
             }
-            _ => Err(fail(expr, Problem::type_error("\"Fn::Base64\" argument must be a string"))),
+            _ => Err(fail(
+                expr,
+                PythonException::type_error("\"Fn::Base64\" argument must be a string"),
+            )),
         }
     }
 

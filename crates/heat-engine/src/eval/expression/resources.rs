@@ -3,12 +3,14 @@
 //! Heat's rules: `docs/heat.md#get_resource`, `docs/heat.md#reference-ids-before-creation`,
 //! `docs/heat.md#get_attr`, `docs/heat.md#unknown-attributes`.
 
-use super::{EvalResult, Evaluator, ResourceScope, fail};
-use crate::eval::functions::Problem;
-use crate::eval::{Class, Dependency, Failure, Operation, Value, python};
+use super::{Evaluator, ResourceScope, fail};
+use crate::eval::{
+    Dependency, EvalResult, Failure, HeatExceptionClass, Operation, PythonException, Value, python,
+};
 use heat_template::ir::equivalence::path_matters;
 use heat_template::ir::{AttributeFetch, AttributeRef, Expr};
 use heat_template::schema::Schema;
+use python_semantics::ExceptionClass;
 
 /// A resource that an expression names.
 pub(in crate::eval) enum NamedResource {
@@ -28,14 +30,15 @@ impl Evaluator<'_> {
         let missing = |name: &str| {
             let message = format!("The specified reference \"{name}\" (in unknown) is incorrect.");
             let names = self.stack.resources.keys().map(|name| name.as_str());
-            let failure = Failure::new(Class::InvalidTemplateReference, message, expr.span);
+            let failure =
+                Failure::new(HeatExceptionClass::InvalidTemplateReference, message, expr.span);
             failure.with_suggestion(name, names).sealed(secret)
         };
         let name = match name.unsealed() {
             Value::Unknown(_) => return Ok(NamedResource::Unknown),
             Value::Text(name) => name,
             list @ (Value::List(_) | Value::Map(_) | Value::Set(_)) => {
-                return Err(fail(expr, Problem::unhashable(list)));
+                return Err(fail(expr, PythonException::unhashable(list)));
             }
             other => return Err(missing(&python::repr_preview(other))),
         };
@@ -50,7 +53,7 @@ impl Evaluator<'_> {
             ResourceScope::Failed(failure) => Err(failure.clone()),
             ResourceScope::Parsing => {
                 let message = "maximum recursion depth exceeded";
-                Err(Failure::new(Class::RecursionError, message, expr.span))
+                Err(Failure::new(ExceptionClass::RecursionError, message, expr.span))
             }
         }
     }

@@ -3,7 +3,8 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
-use super::{EvalResult, Evaluator, MAX_DEPTH, ResourceScope};
+use super::{Evaluator, MAX_DEPTH, ResourceScope};
+use crate::eval::EvalResult;
 use crate::eval::Value;
 use heat_template::ir::{Expr, ExprKind, SharedParts};
 use source_diagnostics::Span;

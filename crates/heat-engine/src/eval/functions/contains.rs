@@ -2,19 +2,20 @@
 //!
 //! Heat's rule: `docs/heat.md#contains`.
 
-use super::Problem;
-use crate::eval::{Value, python};
+use crate::eval::{PythonException, Value, python};
 
 /// Whether `value` is in `sequence`.
-pub(in crate::eval) fn contains(value: &Value, sequence: &Value) -> Result<Value, Problem> {
+pub(in crate::eval) fn contains(value: &Value, sequence: &Value) -> Result<Value, PythonException> {
     match (value, sequence) {
         (_, Value::List(items)) => Ok(Value::Bool(python::contains(items, value))),
         (Value::Text(part), Value::Text(text)) => Ok(Value::Bool(text.contains(&**part))),
-        (_, Value::Text(_)) => Err(Problem::type_error(format!(
+        (_, Value::Text(_)) => Err(PythonException::type_error(format!(
             "'in <string>' requires string as left operand, not {}",
             python::type_name(value)
         ))),
-        _ => Err(Problem::type_error("Second argument to \"contains\" should be a sequence.")),
+        _ => Err(PythonException::type_error(
+            "Second argument to \"contains\" should be a sequence.",
+        )),
     }
 }
 

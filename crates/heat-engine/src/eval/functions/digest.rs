@@ -6,14 +6,14 @@ use std::fmt::Write;
 
 use blake2::{Blake2b512, Blake2s256};
 use md5::Md5;
+use python_semantics::ExceptionClass;
 use ripemd::Ripemd160;
 use sha1::Sha1;
 use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512};
 use sm3::Sm3;
 
-use super::Problem;
-use crate::eval::{Class, Value};
+use crate::eval::{PythonException, Value};
 
 /// In which letter case an algorithm may be named. Heat lowers the name only to check that it exists.
 #[derive(Clone, Copy, PartialEq)]
@@ -50,9 +50,9 @@ const ALGORITHMS: &[(&str, NameCase, Option<Hash>)] = &[
 ];
 
 /// The digest for a list of an algorithm and a text.
-pub(in crate::eval) fn digest(argument: &Value) -> Result<Value, Problem> {
+pub(in crate::eval) fn digest(argument: &Value) -> Result<Value, PythonException> {
     let strings =
-        || Problem::type_error("Argument to function \"digest\" must be a list of strings");
+        || PythonException::type_error("Argument to function \"digest\" must be a list of strings");
     let Value::List(items) = argument else { return Err(strings()) };
     let mut texts = Vec::with_capacity(items.len());
     for item in items.iter() {
@@ -60,7 +60,7 @@ pub(in crate::eval) fn digest(argument: &Value) -> Result<Value, Problem> {
         texts.push(text);
     }
     let [name, text] = texts.as_slice() else {
-        return Err(Problem::value_error(
+        return Err(PythonException::value_error(
             "Function \"digest\" usage: [\"<algorithm>\", \"<value>\"]",
         ));
     };
@@ -68,7 +68,7 @@ pub(in crate::eval) fn digest(argument: &Value) -> Result<Value, Problem> {
     let Some((_, letters, hash)) = ALGORITHMS.iter().find(|(known, _, _)| *known == lower) else {
         let names: Vec<&str> = ALGORITHMS.iter().map(|(name, _, _)| *name).collect();
         let message = format!("Algorithm must be one of {}", names.join(", "));
-        return Err(Problem::value_error(message));
+        return Err(PythonException::value_error(message));
     };
     let well_named = match letters {
         NameCase::Any => true,
@@ -78,17 +78,17 @@ pub(in crate::eval) fn digest(argument: &Value) -> Result<Value, Problem> {
         NameCase::Lower => name.as_str() == lower,
     };
     if !well_named {
-        return Err(Problem::value_error(format!("unsupported hash type {name}")));
+        return Err(PythonException::value_error(format!("unsupported hash type {name}")));
     }
     let Some(bytes) = latin_1(text) else {
         let message = "'latin-1' codec can't encode a character: ordinal not in range(256)";
-        return Err(Problem::new(Class::UnicodeEncodeError, message));
+        return Err(PythonException::new(ExceptionClass::UnicodeEncodeError, message));
     };
     match hash {
         Some(hash) => Ok(Value::text(hash(&bytes))),
         None => {
             let message = "hexdigest() missing required argument 'length' (pos 1)";
-            Err(Problem::type_error(message))
+            Err(PythonException::type_error(message))
         }
     }
 }
@@ -117,8 +117,9 @@ fn hexadecimal(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::ErrorClass;
 
-    fn call(name: &str, text: &str) -> Result<Value, Class> {
+    fn call(name: &str, text: &str) -> Result<Value, ErrorClass> {
         let list = Value::list(vec![Value::text(name), Value::text(text)]);
         digest(&list).map_err(|problem| problem.class)
     }
@@ -127,14 +128,14 @@ mod tests {
     fn texts_are_latin_1() {
         assert_eq!(call("MD5", "é"), Ok(Value::text("3406877694691ddd1dfb0aca54681407")));
         assert_eq!(call("md5", "abc"), Ok(Value::text("900150983cd24fb0d6963f7d28e17f72")));
-        assert_eq!(call("sha256", "€"), Err(Class::UnicodeEncodeError));
+        assert_eq!(call("sha256", "€"), Err(ExceptionClass::UnicodeEncodeError.into()));
     }
 
     #[test]
     fn names_in_other_letters() {
         assert!(call("Sha256", "").is_ok());
-        assert_eq!(call("SHA3_256", ""), Err(Class::ValueError));
-        assert_eq!(call("shake_128", ""), Err(Class::TypeError));
-        assert_eq!(call("crc32", ""), Err(Class::ValueError));
+        assert_eq!(call("SHA3_256", ""), Err(ExceptionClass::ValueError.into()));
+        assert_eq!(call("shake_128", ""), Err(ExceptionClass::TypeError.into()));
+        assert_eq!(call("crc32", ""), Err(ExceptionClass::ValueError.into()));
     }
 }

@@ -2,20 +2,23 @@
 //!
 //! Heat's rule: `docs/heat.md#resource_facade`.
 
-use super::Problem;
 use crate::eval::inputs::Facade;
-use crate::eval::{Class, Value, python};
+use crate::eval::{PythonException, Value, python};
 use heat_template::ir::FacadePart;
+use python_semantics::ExceptionClass;
 
 /// The part of the resource; fails if the stack is not nested.
-pub(in crate::eval) fn part(facade: Option<&Facade>, part: FacadePart) -> Result<Value, Problem> {
+pub(in crate::eval) fn part(
+    facade: Option<&Facade>,
+    part: FacadePart,
+) -> Result<Value, PythonException> {
     let Some(facade) = facade else {
         let name = match part {
             FacadePart::Metadata => "metadata_get",
             FacadePart::DeletionPolicy | FacadePart::UpdatePolicy => "t",
         };
         let message = format!("'NoneType' object has no attribute '{name}'");
-        return Err(Problem::new(Class::AttributeError, message));
+        return Err(PythonException::new(ExceptionClass::AttributeError, message));
     };
     let or = |value: &Value, otherwise: Value| {
         if python::truthy(value) { value.clone() } else { otherwise }
@@ -38,6 +41,6 @@ mod tests {
         assert_eq!(part(FacadePart::DeletionPolicy), Ok(Value::text("Delete")));
         assert_eq!(part(FacadePart::Metadata), Ok(Value::map::<&str>([])));
         let missing = super::part(None, FacadePart::UpdatePolicy).map_err(|found| found.class);
-        assert_eq!(missing, Err(Class::AttributeError));
+        assert_eq!(missing, Err(ExceptionClass::AttributeError.into()));
     }
 }

@@ -2,23 +2,22 @@
 //!
 //! Heat's rule: `docs/heat.md#filter`.
 
-use super::Problem;
-use crate::eval::Value;
 use crate::eval::python::{self, MembershipSet};
+use crate::eval::{PythonException, Value};
 
 /// Removes the values from the list. A null list stays null.
-pub(in crate::eval) fn filter(values: &Value, list: &Value) -> Result<Value, Problem> {
+pub(in crate::eval) fn filter(values: &Value, list: &Value) -> Result<Value, PythonException> {
     if !python::truthy(list) {
         return Ok(list.clone());
     }
     let Value::List(items) = list else {
-        return Err(Problem::type_error("\"filter\" only works with lists"));
+        return Err(PythonException::type_error("\"filter\" only works with lists"));
     };
     if !python::truthy(values) {
         return Ok(list.clone());
     }
     let Value::List(values) = values else {
-        return Err(Problem::type_error("\"filter\" filters a list of values"));
+        return Err(PythonException::type_error("\"filter\" filters a list of values"));
     };
     let values: MembershipSet = values.iter().collect();
     let kept = items.iter().filter(|item| !values.contains(item)).cloned();

@@ -2,8 +2,8 @@
 //!
 //! Heat's rule: `docs/heat.md#get_param`.
 
-use super::{ItemLookup, NoValue, PartialResult, Problem, look_up_item};
-use crate::eval::{Value, python};
+use super::{ItemLookup, NoValue, PartialResult, look_up_item};
+use crate::eval::{PythonException, Value, python};
 
 /// The name and the path in the argument of a call.
 pub(in crate::eval) fn arguments(argument: &Value) -> Result<(&str, &[Value]), NoValue> {
@@ -12,20 +12,25 @@ pub(in crate::eval) fn arguments(argument: &Value) -> Result<(&str, &[Value]), N
         return Err(NoValue::Unknown);
     }
     if !python::truthy(argument) {
-        return Err(Problem::value_error("Function \"get_param\" must have arguments").into());
+        return Err(
+            PythonException::value_error("Function \"get_param\" must have arguments").into()
+        );
     }
     let (name, path) = match argument {
         Value::Text(name) => return Ok((name, &[])),
         Value::List(items) => (items[0].unsealed(), &items[1..]),
         _ => {
             let message = "Argument to \"get_param\" must be string or list";
-            return Err(Problem::type_error(message).into());
+            return Err(PythonException::type_error(message).into());
         }
     };
     match name {
         Value::Text(name) => Ok((name, path)),
         Value::Unknown(_) => Err(NoValue::Unknown),
-        _ => Err(Problem::type_error("Parameter name in \"get_param\" must be string").into()),
+        _ => {
+            Err(PythonException::type_error("Parameter name in \"get_param\" must be string")
+                .into())
+        }
     }
 }
 

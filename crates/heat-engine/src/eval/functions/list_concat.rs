@@ -2,9 +2,9 @@
 //!
 //! Heat's rule: `docs/heat.md#list_concat`.
 
-use super::{NoValue, PartialResult, Problem};
-use crate::eval::Value;
+use super::{NoValue, PartialResult};
 use crate::eval::python::MembershipSet;
+use crate::eval::{PythonException, Value};
 
 /// Concatenates the lists of a list. Their items may be unknown unless duplicates are to be
 /// removed.
@@ -18,7 +18,7 @@ pub(in crate::eval) fn concat(argument: &Value, unique: bool) -> PartialResult {
             let message = format!(
                 "Incorrect arguments to \"{name}\" should be: \"{name}\" : [ [ <value 1>, <value 2> ], [ <value 3>, <value 4> ] ]"
             );
-            return Err(Problem::type_error(message).into());
+            return Err(PythonException::type_error(message).into());
         }
     };
     let mut items = Vec::new();
@@ -31,7 +31,7 @@ pub(in crate::eval) fn concat(argument: &Value, unique: bool) -> PartialResult {
             Value::List(list) => items.extend(list.iter().cloned()),
             _ => {
                 let message = "Incorrect arguments: Items to concat must be lists.";
-                return Err(Problem::type_error(message).into());
+                return Err(PythonException::type_error(message).into());
             }
         }
     }

@@ -2,9 +2,10 @@
 //!
 //! Heat's rules: `docs/heat.md#list_join`, `docs/heat.md#list_join-of-several-lists`.
 
-use super::{Problem, TextLength};
-use crate::eval::{Value, python};
+use super::TextLength;
+use crate::eval::{PythonException, Value, python};
 use heat_template::ir::JoinPolicy;
+use python_semantics::ExceptionClass;
 
 /// Joins lists; `name` is the function's name, for messages.
 pub(in crate::eval) fn join(
@@ -12,10 +13,10 @@ pub(in crate::eval) fn join(
     policy: JoinPolicy,
     delimiter: &Value,
     lists: &[Value],
-) -> Result<Value, Problem> {
+) -> Result<Value, PythonException> {
     let items = items(name, policy, lists)?;
     let Value::Text(delimiter) = delimiter else {
-        return Err(Problem::type_error(format!("\"{name}\" delimiter must be a string")));
+        return Err(PythonException::type_error(format!("\"{name}\" delimiter must be a string")));
     };
     let mut out = String::new();
     let mut length = TextLength::default();
@@ -35,14 +36,14 @@ pub(in crate::eval) fn join(
             }
             (_, JoinPolicy::TextItems) => {
                 let shown = python::repr_preview(item);
-                return Err(Problem::type_error(format!(
+                return Err(PythonException::type_error(format!(
                     "Items to join must be strings not {shown}"
                 )));
             }
             (_, JoinPolicy::AnyItems) => {
                 let shown = python::repr_preview(item);
                 let message = format!("Items to join must be string, map or list not {shown}");
-                return Err(Problem::type_error(message));
+                return Err(PythonException::type_error(message));
             }
         }
     }
@@ -54,7 +55,7 @@ pub(in crate::eval) fn items<'v>(
     name: &str,
     policy: JoinPolicy,
     lists: &'v [Value],
-) -> Result<Vec<&'v Value>, Problem> {
+) -> Result<Vec<&'v Value>, PythonException> {
     let mut items: Vec<&Value> = Vec::new();
     for list in lists {
         let skipped = match policy {
@@ -64,18 +65,24 @@ pub(in crate::eval) fn items<'v>(
         match list {
             _ if skipped => {}
             Value::List(list) => items.extend(list.iter()),
-            _ => return Err(Problem::type_error(format!("\"{name}\" must operate on a list"))),
+            _ => {
+                return Err(PythonException::type_error(format!(
+                    "\"{name}\" must operate on a list"
+                )));
+            }
         }
     }
     Ok(items)
 }
 
-fn to_json(item: &Value) -> Result<String, Problem> {
+fn to_json(item: &Value) -> Result<String, PythonException> {
     python::json_dumps(item, true).map_err(|problem| match problem.class {
-        crate::eval::Class::TypeError => Problem::type_error(format!(
-            "Items to join must be string, map or list. {} failed json serialization",
-            python::repr_preview(item)
-        )),
+        crate::eval::ErrorClass::Python(ExceptionClass::TypeError) => {
+            PythonException::type_error(format!(
+                "Items to join must be string, map or list. {} failed json serialization",
+                python::repr_preview(item)
+            ))
+        }
         _ => problem,
     })
 }

@@ -2,8 +2,10 @@
 //!
 //! Heat's rule: `docs/heat.md#fnfindinmap`.
 
-use super::{NoValue, PartialResult, Problem};
-use crate::eval::{Class, Key, Value, python};
+use python_semantics::ExceptionClass;
+
+use super::{NoValue, PartialResult};
+use crate::eval::{Key, PythonException, Value, python};
 
 /// `collection[key]`; a missing key is an error.
 pub(in crate::eval) fn get(collection: &Value, key: &Value) -> PartialResult {
@@ -12,20 +14,24 @@ pub(in crate::eval) fn get(collection: &Value, key: &Value) -> PartialResult {
     if matches!(collection, Value::Unknown(_)) || key.holds_unknown() {
         return Err(NoValue::Unknown);
     }
-    let missing = || Problem::new(Class::KeyError, python::repr_preview(key));
+    let missing = || PythonException::new(ExceptionClass::KeyError, python::repr_preview(key));
     let found = match collection {
         Value::Map(map) => match Key::from_value(key) {
             Some(key) => map.get(&key).cloned().ok_or_else(missing)?,
-            None => return Err(Problem::unhashable(key).into()),
+            None => return Err(PythonException::unhashable(key).into()),
         },
         Value::List(items) => match key {
             Value::Int(_) | Value::Bool(_) => python::int(key)
                 .ok()
                 .and_then(|at| python::index_position(&at, items.len()))
                 .map(|at| items[at].clone())
-                .ok_or_else(|| Problem::new(Class::IndexError, "list index out of range"))?,
+                .ok_or_else(|| {
+                    PythonException::new(ExceptionClass::IndexError, "list index out of range")
+                })?,
             _ => {
-                return Err(Problem::type_error("list indices must be integers or slices").into());
+                return Err(
+                    PythonException::type_error("list indices must be integers or slices").into()
+                );
             }
         },
         Value::Text(text) => match key {
@@ -34,12 +40,17 @@ pub(in crate::eval) fn get(collection: &Value, key: &Value) -> PartialResult {
                 .and_then(|at| python::index_position(&at, text.chars().count()))
                 .and_then(|at| text.chars().nth(at))
                 .map(|c| Value::text(c.to_string()))
-                .ok_or_else(|| Problem::new(Class::IndexError, "string index out of range"))?,
-            _ => return Err(Problem::type_error("string indices must be integers").into()),
+                .ok_or_else(|| {
+                    PythonException::new(ExceptionClass::IndexError, "string index out of range")
+                })?,
+            _ => return Err(PythonException::type_error("string indices must be integers").into()),
         },
         other => {
             let name = python::type_name(other);
-            return Err(Problem::type_error(format!("'{name}' object is not subscriptable")).into());
+            return Err(PythonException::type_error(format!(
+                "'{name}' object is not subscriptable"
+            ))
+            .into());
         }
     };
     Ok(found.sealed(secret))
@@ -48,8 +59,9 @@ pub(in crate::eval) fn get(collection: &Value, key: &Value) -> PartialResult {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::ErrorClass;
 
-    fn class(outcome: PartialResult) -> Option<Class> {
+    fn class(outcome: PartialResult) -> Option<ErrorClass> {
         match outcome {
             Err(NoValue::Failed(problem)) => Some(problem.class),
             _ => None,
@@ -61,9 +73,12 @@ mod tests {
         let table = Value::map([("a", Value::list(vec![Value::int(1)]))]);
         let list = get(&table, &Value::text("a")).expect("an item");
         assert_eq!(get(&list, &Value::int(-1)), Ok(Value::int(1)));
-        assert_eq!(class(get(&table, &Value::text("b"))), Some(Class::KeyError));
-        assert_eq!(class(get(&list, &Value::int(1))), Some(Class::IndexError));
-        assert_eq!(class(get(&list, &Value::text("0"))), Some(Class::TypeError));
-        assert_eq!(class(get(&Value::Null, &Value::text("0"))), Some(Class::TypeError));
+        assert_eq!(class(get(&table, &Value::text("b"))), Some(ExceptionClass::KeyError.into()));
+        assert_eq!(class(get(&list, &Value::int(1))), Some(ExceptionClass::IndexError.into()));
+        assert_eq!(class(get(&list, &Value::text("0"))), Some(ExceptionClass::TypeError.into()));
+        assert_eq!(
+            class(get(&Value::Null, &Value::text("0"))),
+            Some(ExceptionClass::TypeError.into())
+        );
     }
 }

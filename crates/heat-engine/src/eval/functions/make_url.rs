@@ -2,8 +2,8 @@
 //!
 //! Heat's rules: `docs/heat.md#make_url`, `docs/heat.md#checks-of-make_url-stop-at-the-query`.
 
-use super::Problem;
-use crate::eval::{Class, Map, Value, python};
+use crate::eval::{ErrorClass, Map, PythonException, Value, python};
+use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 
 /// The parts, in the order in which Heat checks them.
@@ -11,12 +11,12 @@ pub(in crate::eval) const URL_PARTS: [&str; 8] =
     ["scheme", "username", "password", "host", "port", "path", "query", "fragment"];
 
 /// Assembles a URL from a map of its parts.
-pub(in crate::eval) fn make_url(parts: &Value) -> Result<Value, Problem> {
+pub(in crate::eval) fn make_url(parts: &Value) -> Result<Value, PythonException> {
     check(parts)?;
-    let Value::Map(map) = parts else { return Err(Problem::no_method(parts, "get")) };
+    let Value::Map(map) = parts else { return Err(PythonException::no_method(parts, "get")) };
     let scheme = text_part(map, "scheme")?;
     if scheme.contains(':') {
-        return Err(Problem::value_error("URL \"scheme\" should not contain ':'"));
+        return Err(PythonException::value_error("URL \"scheme\" should not contain ':'"));
     }
     let path = quote(text_part(map, "path")?, "/");
     let query = match map.get("query") {
@@ -26,20 +26,22 @@ pub(in crate::eval) fn make_url(parts: &Value) -> Result<Value, Problem> {
     let fragment = match map.get("fragment") {
         None => String::new(),
         Some(Value::Text(text)) => quote(text, "/"),
-        Some(_) => return Err(Problem::type_error("quote_from_bytes() expected bytes")),
+        Some(_) => return Err(PythonException::type_error("quote_from_bytes() expected bytes")),
     };
     let host = host_part(map)?;
     Ok(Value::text(assemble(scheme, &host, path, &query, &fragment)))
 }
 
 /// Checks the parts one after the other, up to the query; null stands for a part of an unknown kind.
-fn check(parts: &Value) -> Result<(), Problem> {
+fn check(parts: &Value) -> Result<(), PythonException> {
     let map = match parts {
         Value::Map(map) => map,
         Value::Text(text) => {
             // `part in text` searches for a substring, and `text[part]` is an error.
             return match URL_PARTS.iter().find(|part| text.contains(**part)) {
-                Some(_) => Err(Problem::type_error("string indices must be integers, not 'str'")),
+                Some(_) => {
+                    Err(PythonException::type_error("string indices must be integers, not 'str'"))
+                }
                 None => Ok(()),
             };
         }
@@ -47,15 +49,17 @@ fn check(parts: &Value) -> Result<(), Problem> {
             let named =
                 |item: &Value| matches!(item, Value::Text(t) if URL_PARTS.contains(&t.as_str()));
             return match items.iter().find(|item| named(item)) {
-                Some(_) => {
-                    Err(Problem::type_error("list indices must be integers or slices, not str"))
-                }
+                Some(_) => Err(PythonException::type_error(
+                    "list indices must be integers or slices, not str",
+                )),
                 None => Ok(()),
             };
         }
         other => {
             let name = python::type_name(other);
-            return Err(Problem::type_error(format!("argument of type '{name}' is not iterable")));
+            return Err(PythonException::type_error(format!(
+                "argument of type '{name}' is not iterable"
+            )));
         }
     };
     check_parts(map, |_| false)
@@ -65,7 +69,7 @@ fn check(parts: &Value) -> Result<(), Problem> {
 pub(in crate::eval) fn check_parts(
     map: &Map,
     computed: impl Fn(&str) -> bool,
-) -> Result<(), Problem> {
+) -> Result<(), PythonException> {
     for part in URL_PARTS {
         let Some(value) = map.get(part) else { continue };
         let known = !computed(part);
@@ -73,14 +77,14 @@ pub(in crate::eval) fn check_parts(
             "query" => {
                 if known && !matches!(value, Value::Map(_)) {
                     let message = "The \"query\" argument to \"make_url\" must be a map";
-                    return Err(Problem::type_error(message));
+                    return Err(PythonException::type_error(message));
                 }
                 return Ok(());
             }
             "port" if known => check_port(value)?,
             _ if known && !matches!(value, Value::Text(_)) => {
                 let message = format!("The \"{part}\" argument to \"make_url\" must be a string");
-                return Err(Problem::type_error(message));
+                return Err(PythonException::type_error(message));
             }
             _ => {}
         }
@@ -88,13 +92,13 @@ pub(in crate::eval) fn check_parts(
     Ok(())
 }
 
-fn check_port(port: &Value) -> Result<(), Problem> {
+fn check_port(port: &Value) -> Result<(), PythonException> {
     let number = match port {
         Value::Int(_) | Value::Bool(_) => python::int(port)?,
         _ => python::int(port).map_err(|problem| match problem.class {
-            Class::ValueError => {
-                Problem::value_error(format!("Invalid URL port {}", python::repr_preview(port)))
-            }
+            ErrorClass::Python(ExceptionClass::ValueError) => PythonException::value_error(
+                format!("Invalid URL port {}", python::repr_preview(port)),
+            ),
             _ => problem,
         })?,
     };
@@ -102,21 +106,23 @@ fn check_port(port: &Value) -> Result<(), Problem> {
         Integer::Small(1..=65535) => Ok(()),
         _ => {
             let message = format!("Invalid URL port {number}, must be in range 1-65535");
-            Err(Problem::value_error(message))
+            Err(PythonException::value_error(message))
         }
     }
 }
 
-fn text_part<'m>(map: &'m Map, part: &str) -> Result<&'m str, Problem> {
+fn text_part<'m>(map: &'m Map, part: &str) -> Result<&'m str, PythonException> {
     match map.get(part) {
         None => Ok(""),
         Some(Value::Text(text)) => Ok(text),
         // The check comes first and accepts nothing else.
-        Some(_) => Err(Problem::type_error(format!("The \"{part}\" argument must be a string"))),
+        Some(_) => {
+            Err(PythonException::type_error(format!("The \"{part}\" argument must be a string")))
+        }
     }
 }
 
-fn host_part(map: &Map) -> Result<String, Problem> {
+fn host_part(map: &Map) -> Result<String, PythonException> {
     let mut out = String::new();
     let username = quote(text_part(map, "username")?, "");
     let password = quote(text_part(map, "password")?, "");
@@ -174,9 +180,11 @@ fn assemble(scheme: &str, host: &str, path: String, query: &str, fragment: &str)
     url
 }
 
-fn encode_query(query: &Value) -> Result<String, Problem> {
+fn encode_query(query: &Value) -> Result<String, PythonException> {
     let Value::Map(map) = query else {
-        return Err(Problem::type_error("not a valid non-string sequence or mapping object"));
+        return Err(PythonException::type_error(
+            "not a valid non-string sequence or mapping object",
+        ));
     };
     let mut pairs = Vec::with_capacity(map.len());
     for (key, value) in map.iter() {
@@ -209,7 +217,7 @@ fn quote(text: &str, safe: &str) -> String {
 mod tests {
     use super::*;
 
-    fn url(parts: &[(&str, Value)]) -> Result<String, Class> {
+    fn url(parts: &[(&str, Value)]) -> Result<String, ErrorClass> {
         match make_url(&Value::map(parts.iter().cloned())) {
             Ok(Value::Text(text)) => Ok(text.to_string()),
             Ok(other) => panic!("{other:?}"),
@@ -242,16 +250,16 @@ mod tests {
     #[test]
     fn wrong_parts() {
         for (part, value, class) in [
-            ("port", Value::int(0), Class::ValueError),
-            ("port", Value::text("x"), Class::ValueError),
-            ("port", Value::Null, Class::TypeError),
-            ("host", Value::int(1), Class::TypeError),
-            ("query", Value::text("q"), Class::TypeError),
-            ("scheme", Value::text("a:b"), Class::ValueError),
+            ("port", Value::int(0), ExceptionClass::ValueError),
+            ("port", Value::text("x"), ExceptionClass::ValueError),
+            ("port", Value::Null, ExceptionClass::TypeError),
+            ("host", Value::int(1), ExceptionClass::TypeError),
+            ("query", Value::text("q"), ExceptionClass::TypeError),
+            ("scheme", Value::text("a:b"), ExceptionClass::ValueError),
         ] {
-            assert_eq!(url(&[(part, value)]), Err(class), "{part}");
+            assert_eq!(url(&[(part, value)]), Err(class.into()), "{part}");
         }
         let late = [("query", Value::map::<&str>([])), ("fragment", Value::int(1))];
-        assert_eq!(url(&late), Err(Class::TypeError));
+        assert_eq!(url(&late), Err(ExceptionClass::TypeError.into()));
     }
 }

@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use super::{NoValue, PartialResult, Problem};
-use crate::eval::{Map, Value, python};
+use super::{NoValue, PartialResult};
+use crate::eval::{Map, PythonException, Value, python};
 
 /// Merges a list of maps. Their values may be unknown.
 pub(in crate::eval) fn merge(argument: &Value) -> PartialResult {
@@ -17,7 +17,7 @@ pub(in crate::eval) fn merge(argument: &Value) -> PartialResult {
         Value::Text(text) => text.chars().map(|c| Value::text(c.to_string())).collect(),
         _ => {
             let message = "Incorrect arguments to \"map_merge\" should be: \"map_merge\" : [ { \"key1\": \"val1\" }, { \"key2\": \"val2\" } ]";
-            return Err(Problem::type_error(message).into());
+            return Err(PythonException::type_error(message).into());
         }
     };
     let mut merged = Map::new();
@@ -36,7 +36,7 @@ pub(in crate::eval) fn merge(argument: &Value) -> PartialResult {
                     python::repr_preview(other),
                     python::type_name(other)
                 );
-                return Err(Problem::type_error(message).into());
+                return Err(PythonException::type_error(message).into());
             }
         }
     }

@@ -4,27 +4,28 @@
 
 use std::sync::Arc;
 
-use super::Problem;
-use crate::eval::{Key, Map, Value, python};
+use python_semantics::ExceptionClass;
+
+use crate::eval::{Key, Map, PythonException, Value, python};
 
 /// Replaces keys and values of the first map as the second map says.
-pub(in crate::eval) fn replace(argument: &Value) -> Result<Value, Problem> {
+pub(in crate::eval) fn replace(argument: &Value) -> Result<Value, PythonException> {
     let form = "Incorrect arguments to \"map_replace\" should be: \"map_replace\" : [ { \"key1\": \"val1\" }, {\"keys\": {\"key1\": \"key2\"}, \"values\": {\"val1\": \"val2\"}}]";
     let items: &[Value] = match argument {
         Value::List(items) => items,
         // Heat pops the first item of the list: a map has no key 0, and other values have no `pop`.
         Value::Map(_) => return Err(pop_of_map(argument, form)),
-        _ => return Err(Problem::type_error(form)),
+        _ => return Err(PythonException::type_error(form)),
     };
     let [input, replacements] = items else {
         for item in items.iter().take(2) {
             map(item)?;
         }
-        return Err(Problem::type_error(form));
+        return Err(PythonException::type_error(form));
     };
     let (input, replacements) = (map(input)?, map(replacements)?);
     if replacements.keys().any(|key| !matches!(key.as_text(), Some("keys" | "values"))) {
-        return Err(Problem::value_error(form));
+        return Err(PythonException::value_error(form));
     }
     let keys = replacements.get("keys").map_or(Ok(Arc::default()), map)?;
     let values = replacements.get("values").map_or(Ok(Arc::default()), map)?;
@@ -33,7 +34,7 @@ pub(in crate::eval) fn replace(argument: &Value) -> Result<Value, Problem> {
         let new = match keys.get(key) {
             None | Some(Value::Null) => key.clone(),
             Some(new) => {
-                let new = Key::from_value(new).ok_or_else(|| Problem::unhashable(new))?;
+                let new = Key::from_value(new).ok_or_else(|| PythonException::unhashable(new))?;
                 let collides = if new != *key && input.contains_key(&new) {
                     Some("input")
                 } else if output.contains_key(&new) {
@@ -45,7 +46,7 @@ pub(in crate::eval) fn replace(argument: &Value) -> Result<Value, Problem> {
                     let shown = python::str(&new.to_value())?;
                     let message =
                         format!("key replacement {shown} collides with a key in the {place} map");
-                    return Err(Problem::value_error(message));
+                    return Err(PythonException::value_error(message));
                 }
                 new
             }
@@ -56,23 +57,23 @@ pub(in crate::eval) fn replace(argument: &Value) -> Result<Value, Problem> {
     Ok(Value::Map(Arc::new(output)))
 }
 
-fn map(value: &Value) -> Result<Arc<Map>, Problem> {
+fn map(value: &Value) -> Result<Arc<Map>, PythonException> {
     match value {
         Value::Null => Ok(Arc::default()),
         Value::Map(map) => Ok(Arc::clone(map)),
-        _ => Err(Problem::type_error(
+        _ => Err(PythonException::type_error(
             "Incorrect arguments: to \"map_replace\", arguments must be a list of maps.",
         )),
     }
 }
 
 /// The error of `dict.pop(0)`: Heat does not catch `KeyError` here.
-fn pop_of_map(argument: &Value, form: &str) -> Problem {
+fn pop_of_map(argument: &Value, form: &str) -> PythonException {
     match argument {
         Value::Map(map) if !map.contains_key(&Key::Other(Box::new(Value::int(0)))) => {
-            Problem::new(crate::eval::Class::KeyError, "0")
+            PythonException::new(ExceptionClass::KeyError, "0")
         }
-        _ => Problem::type_error(form),
+        _ => PythonException::type_error(form),
     }
 }
 
@@ -80,7 +81,7 @@ fn pop_of_map(argument: &Value, form: &str) -> Problem {
 mod tests {
     use super::*;
 
-    fn call(input: Value, keys: Value, values: Value) -> Result<Value, Problem> {
+    fn call(input: Value, keys: Value, values: Value) -> Result<Value, PythonException> {
         replace(&Value::list(vec![input, Value::map([("keys", keys), ("values", values)])]))
     }
 

@@ -7,26 +7,29 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 use num_bigint::BigUint;
 
-use super::Problem;
-use crate::eval::Value;
+use crate::eval::{PythonException, Value};
 
 /// The map of the pairs that have both a key and a value, ordered by their numbers.
-pub(in crate::eval) fn to_map(key: &str, value: &str, list: &Value) -> Result<Value, Problem> {
+pub(in crate::eval) fn to_map(
+    key: &str,
+    value: &str,
+    list: &Value,
+) -> Result<Value, PythonException> {
     let items: Vec<Value> = match list {
         Value::List(items) => items.to_vec(),
         Value::Text(text) => text.chars().map(|c| Value::text(c.to_string())).collect(),
         Value::Map(map) => map.keys().map(crate::eval::Key::to_value).collect(),
-        _ => return Err(Problem::type_error("Member list must be a list")),
+        _ => return Err(PythonException::type_error("Member list must be a list")),
     };
     let mut sides: IndexMap<String, String> = IndexMap::new();
     for (at, item) in items.iter().enumerate() {
         let Value::Text(text) = item else {
-            return Err(Problem::type_error("Member list items must be strings"));
+            return Err(PythonException::type_error("Member list items must be strings"));
         };
         let Some((left, right)) = text.split_once('=') else {
             let message =
                 format!("dictionary update sequence element #{at} has length 1; 2 is required");
-            return Err(Problem::value_error(message));
+            return Err(PythonException::value_error(message));
         };
         sides.insert(left.to_owned(), right.to_owned());
     }

@@ -21,9 +21,9 @@ pub(super) mod str_replace;
 pub(super) mod str_split;
 pub(super) mod yaql;
 
-use super::{Class, Value};
+use python_semantics::ExceptionClass;
 
-pub(super) use super::python::PythonException as Problem;
+use super::{PythonException, Value};
 
 /// Maximum length of a text in bytes. Heat has no such limit and would exhaust its memory.
 pub(super) const MAX_TEXT_BYTES: usize = 1 << 26;
@@ -34,26 +34,26 @@ pub(super) struct TextLength(usize);
 
 impl TextLength {
     /// Adds `pieces` pieces of `bytes` bytes each.
-    pub(super) fn add(&mut self, pieces: usize, bytes: usize) -> Result<(), Problem> {
+    pub(super) fn add(&mut self, pieces: usize, bytes: usize) -> Result<(), PythonException> {
         self.0 = self.0.saturating_add(pieces.saturating_mul(bytes));
         if self.0 <= MAX_TEXT_BYTES {
             return Ok(());
         }
         let message = format!("the text would be longer than {MAX_TEXT_BYTES} bytes");
-        Err(Problem::new(Class::MemoryError, message))
+        Err(PythonException::new(ExceptionClass::MemoryError, message))
     }
 }
 
 /// Why a function that reads only parts of its arguments has no known value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum NoValue {
-    Failed(Problem),
+    Failed(PythonException),
     /// It depends on something unknown.
     Unknown,
 }
 
-impl From<Problem> for NoValue {
-    fn from(problem: Problem) -> Self {
+impl From<PythonException> for NoValue {
+    fn from(problem: PythonException) -> Self {
         NoValue::Failed(problem)
     }
 }

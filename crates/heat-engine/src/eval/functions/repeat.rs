@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
-use super::{NoValue, PartialResult, Problem, TextLength};
-use crate::eval::{Class, Key, Map, Operation, Unknown, Value};
+use super::{NoValue, PartialResult, TextLength};
+use crate::eval::{Key, Map, Operation, PythonException, Unknown, Value};
 use heat_template::ir::{Expr, RepeatSources};
+use python_semantics::ExceptionClass;
 
 /// Maximum number of values that a loop may create. Heat has no such limit and would exhaust its memory.
 pub(in crate::eval) const MAX_LOOP_VALUES: usize = 1_000_000;
@@ -43,12 +44,17 @@ pub(in crate::eval) struct RepeatLoop {
 
 impl RepeatLoop {
     /// Reads `for_each`, in which everything must be known.
-    pub(in crate::eval) fn new(for_each: &Value, policy: RepeatPolicy) -> Result<Self, Problem> {
+    pub(in crate::eval) fn new(
+        for_each: &Value,
+        policy: RepeatPolicy,
+    ) -> Result<Self, PythonException> {
         let Value::Map(map) = for_each else {
-            return Err(Problem::no_method(for_each, "items"));
+            return Err(PythonException::no_method(for_each, "items"));
         };
         if map.is_empty() {
-            return Err(Problem::value_error("not enough values to unpack (expected 2, got 0)"));
+            return Err(PythonException::value_error(
+                "not enough values to unpack (expected 2, got 0)",
+            ));
         }
         let maps = policy.sources == RepeatSources::ListsOrMaps && policy.permutations;
         let mut values = Vec::with_capacity(map.len());
@@ -63,7 +69,7 @@ impl RepeatLoop {
                     let message = format!(
                         "The values of the \"for_each\" argument to \"repeat\" must be {what}"
                     );
-                    return Err(Problem::type_error(message));
+                    return Err(PythonException::type_error(message));
                 }
             };
             if !matches!(value, Value::Null) {
@@ -77,7 +83,7 @@ impl RepeatLoop {
             if lengths.iter().any(|length| *length != lengths[0]) {
                 let message =
                     "For repeat, the length of for_each values should be equal if no nested loop.";
-                return Err(Problem::value_error(message));
+                return Err(PythonException::value_error(message));
             }
             values.iter().map(Vec::len).min()
         };
@@ -90,7 +96,7 @@ impl RepeatLoop {
             }),
             _ => {
                 let message = format!("the loop makes more than {MAX_LOOP_VALUES} values");
-                Err(Problem::new(Class::MemoryError, message))
+                Err(PythonException::new(ExceptionClass::MemoryError, message))
             }
         }
     }
@@ -148,7 +154,7 @@ impl RepeatLoop {
     ) -> Result<Value, NoValue> {
         budget.values = budget.values.checked_sub(1).ok_or_else(|| {
             let message = format!("the loop makes more than {MAX_LOOP_VALUES} values");
-            Problem::new(Class::MemoryError, message)
+            PythonException::new(ExceptionClass::MemoryError, message)
         })?;
         Ok(match template {
             Value::Text(text) => Value::text(self.text(round, text, &mut budget.length)?),
@@ -188,12 +194,12 @@ impl RepeatLoop {
         round: &[&Value],
         text: &str,
         length: &mut TextLength,
-    ) -> Result<String, Problem> {
+    ) -> Result<String, PythonException> {
         let mut text = text.to_owned();
         for (key, value) in self.keys.iter().zip(round) {
             let (Key::Text(key), Value::Text(value)) = (key, value) else {
                 let message = "replace() arguments must be str";
-                return Err(Problem::type_error(message));
+                return Err(PythonException::type_error(message));
             };
             length.add(text.matches(&**key).count(), value.len())?;
             text = text.replace(&**key, value);

@@ -2,8 +2,10 @@
 //!
 //! Heat's rule: `docs/heat.md#fnselect`.
 
-use super::{NoValue, PartialResult, Problem};
-use crate::eval::{Value, python};
+use python_semantics::ExceptionClass;
+
+use super::{NoValue, PartialResult};
+use crate::eval::{PythonException, Value, python};
 
 /// The item at an index or key.
 pub(in crate::eval) fn select(index: &Value, collection: &Value) -> PartialResult {
@@ -19,7 +21,7 @@ pub(in crate::eval) fn select(index: &Value, collection: &Value) -> PartialResul
         Value::Text(text) if text.is_empty() => return Ok(Value::text("").sealed(secret)),
         Value::Text(text) => {
             parsed = python::json_loads(text).map_err(|problem| {
-                Problem::value_error(format!("\"Fn::Select\": {}", problem.message))
+                PythonException::value_error(format!("\"Fn::Select\": {}", problem.message))
             })?;
             &parsed
         }
@@ -29,7 +31,12 @@ pub(in crate::eval) fn select(index: &Value, collection: &Value) -> PartialResul
         Value::Map(map) => match index {
             Value::Text(key) => map.get(key.as_str()).cloned(),
             Value::Unknown(_) => return Err(NoValue::Unknown),
-            _ => return Err(Problem::type_error("Index to \"Fn::Select\" must be a string").into()),
+            _ => {
+                return Err(PythonException::type_error(
+                    "Index to \"Fn::Select\" must be a string",
+                )
+                .into());
+            }
         },
         Value::List(items) => {
             if matches!(index, Value::Unknown(_)) {
@@ -37,18 +44,22 @@ pub(in crate::eval) fn select(index: &Value, collection: &Value) -> PartialResul
             }
             let number = match python::int(index) {
                 Ok(number) => number,
-                Err(problem) if problem.class == crate::eval::Class::OverflowError => {
+                Err(problem) if problem.class == ExceptionClass::OverflowError => {
                     return Err(problem.into());
                 }
                 Err(_) => {
                     let message = "Index to \"Fn::Select\" must be an integer";
-                    return Err(Problem::type_error(message).into());
+                    return Err(PythonException::type_error(message).into());
                 }
             };
             python::index_position(&number, items.len()).map(|at| items[at].clone())
         }
         Value::Null => None,
-        _ => return Err(Problem::type_error("Arguments to Fn::Select not fully resolved").into()),
+        _ => {
+            return Err(
+                PythonException::type_error("Arguments to Fn::Select not fully resolved").into()
+            );
+        }
     };
     Ok(found.unwrap_or_else(|| Value::text("")).sealed(secret))
 }

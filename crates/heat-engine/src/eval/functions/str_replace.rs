@@ -7,9 +7,10 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::{Problem, TextLength};
-use crate::eval::{Class, Value, python};
+use super::TextLength;
+use crate::eval::{PythonException, Value, python};
 use heat_template::ir::{ReplaceKeys, ReplaceValues};
+use python_semantics::ExceptionClass;
 
 /// Maximum number of placeholders that Heat replaces; more exceed Python's stack.
 pub const MAX_PLACEHOLDERS: usize = 980;
@@ -29,29 +30,32 @@ pub(in crate::eval) fn replace(
     policy: ReplacePolicy,
     template: &Value,
     params: &Value,
-) -> Result<Value, Problem> {
+) -> Result<Value, PythonException> {
     // Heat takes `set(mapping)` before it checks anything.
     if policy.keys != ReplaceKeys::MayBeMissing {
         iterable(params)?;
     }
     let Value::Text(template) = template else {
-        return Err(Problem::type_error(format!("\"{name}\" template must be a string")));
+        return Err(PythonException::type_error(format!("\"{name}\" template must be a string")));
     };
     let Value::Map(map) = params else {
-        return Err(Problem::type_error(format!("\"{name}\" params must be a map")));
+        return Err(PythonException::type_error(format!("\"{name}\" params must be a map")));
     };
     let mut placeholders: Vec<(&str, &Value)> = Vec::with_capacity(map.len());
     for (key, value) in map.iter() {
         let Some(key) = key.as_text() else {
             // Python cannot sort the keys by length if one has none.
             let message = format!("\"{name}\" param placeholders must be strings");
-            return Err(Problem::type_error(message));
+            return Err(PythonException::type_error(message));
         };
         placeholders.push((key, value));
     }
     // Heat's replacement recurses once per placeholder.
     if placeholders.len() > MAX_PLACEHOLDERS {
-        return Err(Problem::new(Class::RecursionError, "maximum recursion depth exceeded"));
+        return Err(PythonException::new(
+            ExceptionClass::RecursionError,
+            "maximum recursion depth exceeded",
+        ));
     }
     placeholders.sort_by_key(|(key, _)| (Reverse(key.chars().count()), *key));
     let mut pending = Replacer {
@@ -67,21 +71,21 @@ pub(in crate::eval) fn replace(
         let names: Vec<&str> = pending.missing.iter().map(|at| placeholders[*at].0).collect();
         let message =
             format!("The following params were not found in the template: {}", names.join(","));
-        return Err(Problem::value_error(message));
+        return Err(PythonException::value_error(message));
     }
     Ok(Value::text(text))
 }
 
-fn iterable(params: &Value) -> Result<(), Problem> {
+fn iterable(params: &Value) -> Result<(), PythonException> {
     let unhashable = |items: &[Value]| {
         items.iter().find(|item| matches!(item, Value::List(_) | Value::Map(_))).cloned()
     };
     match params {
         Value::Map(_) | Value::Text(_) | Value::Set(_) | Value::Bytes(_) => Ok(()),
         Value::List(items) => {
-            unhashable(items).map_or(Ok(()), |item| Err(Problem::unhashable(&item)))
+            unhashable(items).map_or(Ok(()), |item| Err(PythonException::unhashable(&item)))
         }
-        other => Err(Problem::type_error(format!(
+        other => Err(PythonException::type_error(format!(
             "'{}' object is not iterable",
             python::type_name(other)
         ))),
@@ -100,13 +104,13 @@ struct Replacer<'p> {
 impl Replacer<'_> {
     /// Replaces the placeholders from `first` on: text between two occurrences of one is searched for the
     /// next placeholder, inserted text never is.
-    fn text<'t>(&mut self, text: &'t str, first: usize) -> Result<Cow<'t, str>, Problem> {
+    fn text<'t>(&mut self, text: &'t str, first: usize) -> Result<Cow<'t, str>, PythonException> {
         let Some(&(placeholder, value)) = self.placeholders.get(first) else {
             return Ok(Cow::Borrowed(text));
         };
         let value = self.value(placeholder, value)?;
         if placeholder.is_empty() {
-            return Err(Problem::value_error("empty separator"));
+            return Err(PythonException::value_error("empty separator"));
         }
         if !text.contains(placeholder) {
             return self.text(text, first + 1);
@@ -124,11 +128,15 @@ impl Replacer<'_> {
     }
 
     /// The text that replaces a placeholder.
-    fn value<'v>(&self, placeholder: &str, value: &'v Value) -> Result<Cow<'v, str>, Problem> {
+    fn value<'v>(
+        &self,
+        placeholder: &str,
+        value: &'v Value,
+    ) -> Result<Cow<'v, str>, PythonException> {
         let name = self.name;
         let may_be_empty = self.policy.keys != ReplaceKeys::MustOccurWithValue;
         let empty = || {
-            Problem::value_error(format!(
+            PythonException::value_error(format!(
                 "{name} has an undefined or empty value for param {placeholder}, must be a defined non-empty value"
             ))
         };
@@ -148,13 +156,13 @@ impl Replacer<'_> {
                 Cow::Owned(python::json_dumps(value, true)?)
             }
             (_, ReplaceValues::Scalars) => {
-                return Err(Problem::type_error(format!(
+                return Err(PythonException::type_error(format!(
                     "\"{name}\" params must be strings or numbers, param {placeholder} is not valid"
                 )));
             }
             (_, ReplaceValues::Any) => {
                 let message = format!("\"{name}\" params must be strings, numbers, list or map.");
-                return Err(Problem::type_error(message));
+                return Err(PythonException::type_error(message));
             }
         };
         if text.is_empty() && !may_be_empty {
@@ -168,7 +176,11 @@ impl Replacer<'_> {
 mod tests {
     use super::*;
 
-    fn call(keys: ReplaceKeys, template: &str, params: &[(&str, Value)]) -> Result<Value, Problem> {
+    fn call(
+        keys: ReplaceKeys,
+        template: &str,
+        params: &[(&str, Value)],
+    ) -> Result<Value, PythonException> {
         let params = Value::map(params.iter().cloned());
         let policy = ReplacePolicy { values: ReplaceValues::Any, keys };
         replace("str_replace", policy, &Value::text(template), &params)
@@ -185,7 +197,7 @@ mod tests {
     fn the_text_is_bounded() {
         let long = "a".repeat(1 << 14);
         let found = call(ReplaceKeys::MayBeMissing, &long, &[("a", Value::text(long.as_str()))]);
-        assert_eq!(found.map_err(|found| found.class), Err(crate::eval::Class::MemoryError));
+        assert_eq!(found.map_err(|found| found.class), Err(ExceptionClass::MemoryError.into()));
     }
 
     #[test]

@@ -2,30 +2,31 @@
 //!
 //! Heat's rules: `docs/heat.md#str_split`, `docs/heat.md#fnsplit`.
 
-use super::Problem;
-use crate::eval::{Value, python};
+use python_semantics::ExceptionClass;
+
+use crate::eval::{PythonException, Value, python};
 
 /// Evaluates `str_split` for a list of arguments.
-pub(in crate::eval) fn str_split(argument: &Value) -> Result<Value, Problem> {
+pub(in crate::eval) fn str_split(argument: &Value) -> Result<Value, PythonException> {
     let form = "Incorrect arguments to \"str_split\" should be: \"str_split\" : [ \",\", \"apples,pears\", <index>]";
     let items = match argument {
         Value::List(items) => items,
         // The error of `dict.pop(0)`.
-        Value::Map(_) => return Err(Problem::new(crate::eval::Class::KeyError, "0")),
-        _ => return Err(Problem::value_error(form)),
+        Value::Map(_) => return Err(PythonException::new(ExceptionClass::KeyError, "0")),
+        _ => return Err(PythonException::value_error(form)),
     };
     let [delimiter, text, rest @ ..] = items.as_slice() else {
-        return Err(Problem::value_error(form));
+        return Err(PythonException::value_error(form));
     };
     let pieces = match text {
         Value::Null => return Ok(Value::Null),
         Value::Text(text) => split_text(delimiter, text)?,
-        other => return Err(Problem::no_method(other, "split")),
+        other => return Err(PythonException::no_method(other, "split")),
     };
     let Some(index) = rest.first() else { return Ok(Value::list(pieces)) };
     let index = python::int(index).map_err(|problem| match problem.class {
-        crate::eval::Class::ValueError => {
-            Problem::value_error("Incorrect index to \"str_split\" should be a number")
+        crate::eval::ErrorClass::Python(ExceptionClass::ValueError) => {
+            PythonException::value_error("Incorrect index to \"str_split\" should be a number")
         }
         _ => problem,
     })?;
@@ -35,26 +36,26 @@ pub(in crate::eval) fn str_split(argument: &Value) -> Result<Value, Problem> {
             let last = pieces.len() as i64 - 1;
             let message =
                 format!("Incorrect index to \"str_split\" should be between 0 and {last}");
-            Err(Problem::value_error(message))
+            Err(PythonException::value_error(message))
         }
     }
 }
 
 /// Evaluates `Fn::Split` for a text.
-pub(in crate::eval) fn split(delimiter: &Value, text: &Value) -> Result<Value, Problem> {
+pub(in crate::eval) fn split(delimiter: &Value, text: &Value) -> Result<Value, PythonException> {
     if !matches!(delimiter, Value::Text(_)) {
-        return Err(Problem::type_error("Delimiter for Fn::Split must be string"));
+        return Err(PythonException::type_error("Delimiter for Fn::Split must be string"));
     }
     let Value::Text(text) = text else {
         let name = python::type_name(text);
         let message = format!("String to split must be string; got <class '{name}'>");
-        return Err(Problem::type_error(message));
+        return Err(PythonException::type_error(message));
     };
     split_text(delimiter, text).map(Value::list)
 }
 
 /// Python's `text.split(delimiter)`.
-fn split_text(delimiter: &Value, text: &str) -> Result<Vec<Value>, Problem> {
+fn split_text(delimiter: &Value, text: &str) -> Result<Vec<Value>, PythonException> {
     match delimiter {
         Value::Null => Ok(text
             .split(python::is_space)
@@ -62,10 +63,10 @@ fn split_text(delimiter: &Value, text: &str) -> Result<Vec<Value>, Problem> {
             .map(Value::text)
             .collect()),
         Value::Text(delimiter) if delimiter.is_empty() => {
-            Err(Problem::value_error("empty separator"))
+            Err(PythonException::value_error("empty separator"))
         }
         Value::Text(delimiter) => Ok(text.split(&**delimiter).map(Value::text).collect()),
-        other => Err(Problem::type_error(format!(
+        other => Err(PythonException::type_error(format!(
             "must be str or None, not {}",
             python::type_name(other)
         ))),
@@ -76,7 +77,7 @@ fn split_text(delimiter: &Value, text: &str) -> Result<Vec<Value>, Problem> {
 mod tests {
     use super::*;
 
-    fn call(arguments: &[Value]) -> Result<Value, Problem> {
+    fn call(arguments: &[Value]) -> Result<Value, PythonException> {
         str_split(&Value::list(arguments.to_vec()))
     }
 

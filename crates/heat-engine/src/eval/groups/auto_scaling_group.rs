@@ -11,9 +11,10 @@ use super::group_template::{
 
 use super::{AttributePath, GroupMembers, member_count, unknown_members};
 use crate::eval::properties::{PropertyValues, optional_property, required_property};
-use crate::eval::{Class, Failure, Value, python};
+use crate::eval::{Failure, HeatExceptionClass, Value, python};
 use heat_template::hot::deletion_policy;
 use heat_template::schema::ValueType;
+use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
 use source_diagnostics::Span;
 
@@ -49,9 +50,14 @@ pub(super) fn members(
         .iter()
         .map(|(key, value)| (key.clone(), Ok(value.clone().sealed(secret && can_be_secret(key)))))
         .collect();
-    let wrong = |message: String| Failure::new(Class::StackValidationFailed, message, span);
+    let wrong =
+        |message: String| Failure::new(HeatExceptionClass::StackValidationFailed, message, span);
     let refused = |key: &str, kind: &str| {
-        Failure::new(Class::TypeError, format!("Resource member {key} type must be {kind}"), span)
+        Failure::new(
+            ExceptionClass::TypeError,
+            format!("Resource member {key} type must be {kind}"),
+            span,
+        )
     };
     let part = |key: &str| parts.get(key).and_then(|value| value.as_ref().ok());
     let kind = match part("type").map(Value::unsealed) {
@@ -60,7 +66,7 @@ pub(super) fn members(
         Some(_) => return Err(refused("type", "string")),
         None => {
             let message = "'Resource member is missing \"type\"'";
-            return Err(Failure::new(Class::KeyError, message, span));
+            return Err(Failure::new(ExceptionClass::KeyError, message, span));
         }
     };
     let mut builder = GroupTemplateBuilder::new(span);
@@ -133,7 +139,7 @@ fn outputs(
                 "'{}' object has no attribute 'startswith'",
                 python::type_name(key.unsealed())
             );
-            return Err(Failure::new(Class::AttributeError, message, span));
+            return Err(Failure::new(ExceptionClass::AttributeError, message, span));
         };
         // The order of members is unknown while the template is generated, so all lists are maps at first.
         let mut path = path.to_vec();
@@ -168,6 +174,7 @@ mod tests {
     use super::super::HeatGroup;
     use super::super::tests::{made, of};
     use super::*;
+    use crate::eval::ErrorClass;
 
     #[test]
     fn there_are_as_many_members_as_wanted_or_the_least() {
@@ -205,9 +212,9 @@ mod tests {
             )
         };
         for (resource, class) in [
-            ("{}", Class::KeyError),
-            ("{type: T, properties: null}", Class::TypeError),
-            ("{type: T, deletion_policy: Keep}", Class::StackValidationFailed),
+            ("{}", ErrorClass::from(ExceptionClass::KeyError)),
+            ("{type: T, properties: null}", ExceptionClass::TypeError.into()),
+            ("{type: T, deletion_policy: Keep}", HeatExceptionClass::StackValidationFailed.into()),
         ] {
             assert_eq!(of(resource).expect_err(resource).class, class);
         }

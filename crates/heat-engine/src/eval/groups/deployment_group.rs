@@ -4,13 +4,14 @@
 //!
 //! Heat's rule: `docs/heat.md#softwaredeploymentgroup`.
 
+use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
 
 use super::group_template::{GroupTemplateBuilder, MemberDefinition, output_name};
 use super::{AttributePath, GroupMembers, member_count, unknown_members};
 use crate::eval::properties::PropertyValues;
 use crate::eval::typed_properties::given_properties_of_plugin;
-use crate::eval::{Class, Failure, Value, python};
+use crate::eval::{Failure, Value, python};
 use heat_template::schema::Schema;
 use source_diagnostics::Span;
 
@@ -81,7 +82,7 @@ fn outputs(
     for key in keys {
         let Value::Text(key) = key.unsealed() else {
             let message = "the name of a group's attribute must be a string";
-            return Err(Failure::new(Class::TypeError, message, span));
+            return Err(Failure::new(ExceptionClass::TypeError, message, span));
         };
         let own = GROUP_ATTRIBUTES.iter().find(|(name, _)| name == key);
         let attribute = Value::text(own.map_or(key.as_str(), |(_, attribute)| attribute));

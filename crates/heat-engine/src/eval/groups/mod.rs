@@ -18,8 +18,9 @@ use indexmap::IndexMap;
 use num_traits::ToPrimitive;
 
 use super::properties::PropertyValues;
-use super::{Budget, Class, Dependency, Failure, Value, python};
+use super::{Budget, Dependency, Failure, HeatExceptionClass, Value, python};
 use heat_template::ir::Stack;
+use python_semantics::ExceptionClass;
 use source_diagnostics::Span;
 
 /// Maximum number of members that are evaluated; Heat's limit for all resources of a deployment.
@@ -117,12 +118,12 @@ fn member_count(value: &Value, span: Span) -> Result<usize, Failure> {
         Some(size) if size <= MAX_MEMBERS => Ok(size),
         Some(_) => {
             let message = "Maximum resources per stack exceeded.";
-            Err(Failure::new(Class::RequestLimitExceeded, message, span))
+            Err(Failure::new(HeatExceptionClass::RequestLimitExceeded, message, span))
         }
         None => {
             let message =
                 "Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.";
-            Err(Failure::new(Class::ValueError, message, span))
+            Err(Failure::new(ExceptionClass::ValueError, message, span))
         }
     }
 }
@@ -130,6 +131,7 @@ fn member_count(value: &Value, span: Span) -> Result<usize, Failure> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::eval::ErrorClass;
     use crate::eval::Key;
     use heat_template::hot::{DocumentKind, lower, recognize};
     use lossless_yaml::{Limits, read};
@@ -195,7 +197,9 @@ pub(super) mod tests {
 
     #[test]
     fn a_count_is_bounded() {
-        for (count, class) in [("-1", Class::ValueError), ("1001", Class::RequestLimitExceeded)] {
+        let (negative, excessive) =
+            (ExceptionClass::ValueError, HeatExceptionClass::RequestLimitExceeded);
+        for (count, class) in [("-1", ErrorClass::from(negative)), ("1001", excessive.into())] {
             let text = format!("{{count: {count}, resource_def: {{type: OS::Heat::None}}}}");
             let failure = made(HeatGroup::ResourceGroup, &text, &[]).expect_err("too many");
             assert_eq!(failure.class, class);

@@ -8,8 +8,9 @@
 use super::group_template::{GroupTemplateBuilder, MemberDefinition, output_name};
 use super::{AttributePath, GroupMembers, MAX_MEMBERS, member_count, unknown_members};
 use crate::eval::properties::{PropertyValues, optional_property, required_property};
-use crate::eval::{Class, Failure, Value, python};
+use crate::eval::{Failure, HeatExceptionClass, Value, python};
 use heat_template::schema::ValueType;
+use python_semantics::ExceptionClass;
 use source_diagnostics::Span;
 
 const REFS: &str = "refs";
@@ -46,7 +47,7 @@ pub(super) fn members(
                     "The Resource Type ({}) could not be found.",
                     python::str(other).unwrap_or_default()
                 );
-                return Err(Failure::new(Class::StackValidationFailed, message, span));
+                return Err(Failure::new(HeatExceptionClass::StackValidationFailed, message, span));
             }
         };
         let before = number.checked_sub(1).filter(|_| !concurrent);
@@ -79,7 +80,7 @@ fn outputs(
                 "'{}' object has no attribute 'startswith'",
                 python::type_name(key.unsealed())
             );
-            return Err(Failure::new(Class::AttributeError, message, span));
+            return Err(Failure::new(ExceptionClass::AttributeError, message, span));
         };
         let value = if let Some(rest) = key.strip_prefix("resource.") {
             let (member, attribute) = match rest.split_once('.') {

@@ -13,8 +13,9 @@ use super::{AttributePath, GroupMembers, member_count, unknown_members};
 use crate::eval::properties::{
     PropertyValues, coerce, known_property, optional_property, required_property,
 };
-use crate::eval::{Budget, Class, Failure, Map, Value, python};
+use crate::eval::{Budget, Failure, Map, Value, python};
 use heat_template::schema::ValueType;
+use python_semantics::ExceptionClass;
 use source_diagnostics::Span;
 
 /// The output that every group has: the members' ids by member name.
@@ -198,7 +199,7 @@ fn outputs(
                 "'{}' object has no attribute 'startswith'",
                 python::type_name(key.unsealed())
             );
-            return Err(Failure::new(Class::AttributeError, message, span));
+            return Err(Failure::new(ExceptionClass::AttributeError, message, span));
         };
         let value = if let Some(rest) = key.strip_prefix("resource.") {
             let (member, attribute) = match rest.split_once('.') {

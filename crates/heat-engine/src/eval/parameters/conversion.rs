@@ -5,8 +5,9 @@
 //! `docs/heat.md#parameters-of-type-comma_delimited_list`, `docs/heat.md#parameters-of-type-json`.
 
 use crate::eval::python::{self, PythonException};
-use crate::eval::{Class, Value};
+use crate::eval::{ErrorClass, Value};
 use heat_template::ir::ParameterType;
+use python_semantics::ExceptionClass;
 
 /// The value as Heat compares it: lists and JSON are not converted.
 pub fn to_type(value: &Value, kind: ParameterType) -> Result<Value, PythonException> {
@@ -20,7 +21,7 @@ pub fn to_type(value: &Value, kind: ParameterType) -> Result<Value, PythonExcept
         ParameterType::TextList | ParameterType::Json => return Ok(value.clone()),
     };
     converted.or_else(|raised| match raised.class {
-        Class::ValueError => {
+        ErrorClass::Python(ExceptionClass::ValueError) => {
             let value = python::str(value)?;
             let message = format!("Value \"{value}\" is invalid for data type \"{name}\".");
             Err(PythonException::value_error(message))
@@ -65,7 +66,7 @@ pub(super) fn to_json(value: &Value) -> Result<Value, PythonException> {
         other => python::json_round_trip(other),
     };
     parsed.map_err(|raised| match raised.class {
-        Class::ValueError | Class::TypeError => {
+        ErrorClass::Python(ExceptionClass::ValueError | ExceptionClass::TypeError) => {
             PythonException::value_error(format!("Value must be valid JSON: {}", raised.message))
         }
         _ => raised,

@@ -13,9 +13,12 @@ use super::{
 };
 use crate::eval::constraints::{ConstraintCheck, ValueHint, Verdict};
 use crate::eval::python::{self, Number, PythonException};
-use crate::eval::{Budget, Class, Dependency, Failure, Operation, Unknown, Value};
+use crate::eval::{
+    Budget, Dependency, ErrorClass, Failure, HeatExceptionClass, Operation, Unknown, Value,
+};
 use heat_template::dialect::Dialect;
 use heat_template::ir::{Expr, ExprKind, Parameter, ParameterRef, ParameterType, Shared, Stack};
+use python_semantics::ExceptionClass;
 use source_diagnostics::{Code, Span};
 
 /// A valid declaration with the value supplied for it.
@@ -39,7 +42,8 @@ pub(super) fn declare<'a>(
     parameter: &'a Parameter,
     inputs: &ParameterInputs<'_>,
 ) -> Result<DeclaredParameter<'a>, Failure> {
-    let refused = |message: String, span| Failure::new(Class::InvalidSchemaError, message, span);
+    let refused =
+        |message: String, span| Failure::new(HeatExceptionClass::InvalidSchemaError, message, span);
     let dialect = Dialect::of(&stack.format);
     for extension in &parameter.extensions {
         if extension.name.span == parameter.name_span {
@@ -125,7 +129,7 @@ impl DeclaredParameter<'_> {
 
     fn missing_failure(&self) -> Failure {
         let message = format!("The Parameter ({}) was not provided.", self.name);
-        Failure::new(Class::UserParameterMissing, message, self.parameter.name_span)
+        Failure::new(HeatExceptionClass::UserParameterMissing, message, self.parameter.name_span)
     }
 
     /// A reference to the parameter.
@@ -257,7 +261,9 @@ impl DeclaredParameter<'_> {
         constraint: Option<&ConstraintCheck>,
     ) {
         let message = match raised.class {
-            Class::StackValidationFailed | Class::InvalidSchemaError => {
+            ErrorClass::Heat(
+                HeatExceptionClass::StackValidationFailed | HeatExceptionClass::InvalidSchemaError,
+            ) => {
                 format!("Parameter '{}' is invalid: {}", self.name, raised.message)
             }
             _ => raised.message,
@@ -285,7 +291,7 @@ impl DeclaredParameter<'_> {
         if let Some(constraint) = misfit {
             let message =
                 format!("{} constraint invalid for {}", constraint.name(), self.kind.hot_name());
-            let raised = PythonException::new(Class::InvalidSchemaError, message);
+            let raised = PythonException::new(HeatExceptionClass::InvalidSchemaError, message);
             self.report(out, crate::codes::PARAMETER_REFUSED, raised, constraint.span, None);
             return;
         }
@@ -329,7 +335,9 @@ impl DeclaredParameter<'_> {
                     continue;
                 }
                 Ok(Verdict::Fails(message)) => invalid(message),
-                Err(raised) if raised.class == Class::ValueError => invalid(raised.message),
+                Err(raised) if raised.class == ExceptionClass::ValueError => {
+                    invalid(raised.message)
+                }
                 Err(raised) => raised,
             };
             self.report(out, crate::codes::CONSTRAINT_VIOLATED, violated, span, Some(constraint));
@@ -345,7 +353,7 @@ impl DeclaredParameter<'_> {
             ParameterType::Boolean => drop(python::strict_bool(raw).map_err(as_invalid)?),
             ParameterType::TextList | ParameterType::Json => {
                 return coerce(raw, self.kind).map_err(|raised| match raised.class {
-                    Class::ValueError => as_invalid(raised),
+                    ErrorClass::Python(ExceptionClass::ValueError) => as_invalid(raised),
                     _ => raised,
                 });
             }
@@ -363,7 +371,8 @@ impl DeclaredParameter<'_> {
             return Ok(());
         }
         let raw = default.value.reveal().0;
-        let refused = |message| PythonException::new(Class::InvalidSchemaError, message);
+        let refused =
+            |message| PythonException::new(HeatExceptionClass::InvalidSchemaError, message);
         let value = match (self.kind, &raw) {
             (ParameterType::TextList, Value::List(_)) => {
                 to_list(&raw).map_err(|raised| (raised, None))?
@@ -384,7 +393,9 @@ impl DeclaredParameter<'_> {
                 Ok(Verdict::Holds | Verdict::Unknown(_)) => continue,
                 Ok(Verdict::Fails(message)) => message,
                 Err(raised) => match raised.class {
-                    Class::ValueError | Class::TypeError => raised.message,
+                    ErrorClass::Python(ExceptionClass::ValueError | ExceptionClass::TypeError) => {
+                        raised.message
+                    }
                     _ => return Err((raised, Some(constraint))),
                 },
             };
@@ -401,7 +412,7 @@ fn has_no_secret_items(value: &Value) -> bool {
 }
 
 pub(super) fn invalid(message: impl Into<String>) -> PythonException {
-    PythonException::new(Class::StackValidationFailed, message)
+    PythonException::new(HeatExceptionClass::StackValidationFailed, message)
 }
 
 /// A length bound as an integer.

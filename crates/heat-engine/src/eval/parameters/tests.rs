@@ -1,5 +1,5 @@
 use super::*;
-use crate::eval::{Budget, Dependency};
+use crate::eval::{Budget, Dependency, HeatExceptionClass};
 use heat_template::hot::{DocumentKind, lower, recognize};
 use lossless_yaml::{Limits, read};
 use source_diagnostics::SourceId;
@@ -119,7 +119,7 @@ fn the_default_is_checked_where_a_value_is_given() {
     let body = "parameters:\n  p: {type: string, default: abc, constraints: [{length: {max: 2}}]}";
     let parameters = evaluated(body, &[("p", Value::text("a"))], &[], MissingValuePolicy::Error);
     let [failure] = &parameters.failures[..] else { panic!("{:?}", parameters.failures) };
-    assert_eq!(failure.failure.class, Class::InvalidSchemaError);
+    assert_eq!(failure.failure.class, HeatExceptionClass::InvalidSchemaError);
     let expected = "Parameter 'p' is invalid: Invalid default abc (length (3) is out of range \
                     (min: None, max: 2))";
     assert_eq!(failure.failure.message, expected);

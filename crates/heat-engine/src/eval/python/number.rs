@@ -6,8 +6,8 @@ use num_bigint::{BigInt, Sign};
 use num_traits::ToPrimitive;
 
 use super::{PythonException, type_name};
-use crate::eval::failure::Class;
 use crate::eval::value::Value;
+use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 use python_semantics::unicode::{digit as decimal_digit, repr_of_text};
 
@@ -58,7 +58,7 @@ pub fn int(value: &Value) -> Result<Integer, PythonException> {
         Value::Float(value) => {
             num_traits::FromPrimitive::from_f64(value.trunc()).map(BigInt::into).ok_or_else(|| {
                 PythonException::new(
-                    Class::OverflowError,
+                    ExceptionClass::OverflowError,
                     "cannot convert float infinity to integer",
                 )
             })
@@ -169,14 +169,14 @@ pub fn to_big(value: &Integer) -> BigInt {
 pub(crate) fn modulo(one: Number, other: Number) -> Result<Value, PythonException> {
     let float = |value: BigInt| {
         value.to_f64().filter(|value| value.is_finite()).ok_or_else(|| {
-            PythonException::new(Class::OverflowError, "int too large to convert to float")
+            PythonException::new(ExceptionClass::OverflowError, "int too large to convert to float")
         })
     };
     let (one, other) = match (one, other) {
         (Number::Int(one), Number::Int(other)) => {
             if other.sign() == Sign::NoSign {
                 return Err(PythonException::new(
-                    Class::ZeroDivisionError,
+                    ExceptionClass::ZeroDivisionError,
                     "integer modulo by zero",
                 ));
             }
@@ -189,7 +189,7 @@ pub(crate) fn modulo(one: Number, other: Number) -> Result<Value, PythonExceptio
         (Number::Float(one), Number::Float(other)) => (one, other),
     };
     if other == 0.0 {
-        return Err(PythonException::new(Class::ZeroDivisionError, "float modulo"));
+        return Err(PythonException::new(ExceptionClass::ZeroDivisionError, "float modulo"));
     }
     let rest = one % other;
     let crosses = rest != 0.0 && (rest < 0.0) != (other < 0.0);

@@ -2,10 +2,12 @@
 
 use std::rc::Rc;
 
+use python_semantics::ExceptionClass;
+
 use super::super::super::call::{Call, Run};
 use super::super::super::lazy_iter::LazyIter;
 use super::super::super::value::{Dict, HashKey, Pairs, View};
-use super::super::super::{Failure, Kind, Outcome, Value, text};
+use super::super::super::{Failure, Outcome, Value, text};
 use super::super::queries::container_growth;
 use super::lists::copy_steps;
 
@@ -33,7 +35,7 @@ pub(super) fn of_items(call: &Call) -> Outcome {
 
 /// Builds a dictionary from pairs of keys and values.
 pub(crate) fn from_pairs(run: &Run, items: &LazyIter) -> Outcome {
-    let ended = || Failure::new(Kind::StopIteration, "");
+    let ended = || Failure::new(ExceptionClass::StopIteration, "");
     let mut found = GrowingDict::new();
     while let Some(item) = items.next(run)? {
         let pair = item.iter(run)?;
@@ -91,7 +93,7 @@ pub(super) fn index(call: &Call) -> Outcome {
 pub(crate) fn member(dict: &Dict, key: &Value) -> Outcome {
     match look_up(dict, key)? {
         Some(value) => Ok(value.clone()),
-        None => Err(Failure::new(Kind::KeyError, text::repr(key)?)),
+        None => Err(Failure::new(ExceptionClass::KeyError, text::repr(key)?)),
     }
 }
 

@@ -5,7 +5,8 @@ use num_traits::ToPrimitive as _;
 
 use super::super::super::call::{Call, Run};
 use super::super::super::lazy_iter::LazyIter;
-use super::super::super::{Failure, Kind, Outcome, Value};
+use super::super::super::{Failure, Outcome, Value};
+use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 
 /// A range of positions.
@@ -166,7 +167,7 @@ pub(super) fn insert(call: &Call) -> Outcome {
 pub(super) fn insert_in_list(call: &Call) -> Outcome {
     let Integer::Small(position) = call.int(1)? else {
         let message = "Python int too large to convert to C ssize_t";
-        return Err(Failure::new(Kind::OverflowError, message));
+        return Err(Failure::new(ExceptionClass::OverflowError, message));
     };
     let mut items = call.items(0)?.collect(call.run)?;
     let from_end = if position < 0 { items.len() } else { 0 };

@@ -5,9 +5,10 @@ use num_traits::ToPrimitive as _;
 use super::super::super::call::{Call, Run};
 use super::super::super::items::Items;
 use super::super::super::lazy_iter::LazyIter;
-use super::super::super::{Failure, Kind, Outcome, Value};
+use super::super::super::{Failure, Outcome, Value};
 use super::super::queries::chain;
 use super::sets;
+use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 
 /// Maximum number of items of a repeated list.
@@ -114,7 +115,7 @@ pub(crate) fn item(list: &Value, index: &Integer) -> Outcome {
     };
     let Integer::Small(index) = index else {
         let message = "cannot fit 'int' into an index-sized integer";
-        return Err(Failure::new(Kind::IndexError, message));
+        return Err(Failure::new(ExceptionClass::IndexError, message));
     };
     let length = items.len();
     let at = if *index < 0 {
@@ -122,9 +123,9 @@ pub(crate) fn item(list: &Value, index: &Integer) -> Outcome {
     } else {
         usize::try_from(*index).ok()
     };
-    at.and_then(|at| items.get(at))
-        .cloned()
-        .ok_or_else(|| Failure::new(Kind::IndexError, format!("{class} index out of range")))
+    at.and_then(|at| items.get(at)).cloned().ok_or_else(|| {
+        Failure::new(ExceptionClass::IndexError, format!("{class} index out of range"))
+    })
 }
 
 /// `left + right`.
@@ -175,7 +176,7 @@ fn times(run: &Run, list: &Value, times: &Integer) -> Outcome {
     };
     let Integer::Small(times) = times else {
         let message = "cannot fit 'int' into an index-sized integer";
-        return Err(Failure::new(Kind::OverflowError, message));
+        return Err(Failure::new(ExceptionClass::OverflowError, message));
     };
     if *times == 1 && is_tuple {
         return Ok(list.clone());
@@ -183,7 +184,7 @@ fn times(run: &Run, list: &Value, times: &Integer) -> Outcome {
     let times = usize::try_from(*times).unwrap_or(0);
     let length = items.len().checked_mul(times).filter(|&length| length <= MAX_PRODUCT_LENGTH);
     let Some(length) = length else {
-        return Err(Failure::new(Kind::MemoryError, ""));
+        return Err(Failure::new(ExceptionClass::MemoryError, ""));
     };
     run.spend(copy_steps(length))?;
     let product: Items = match &**items {

@@ -2,10 +2,12 @@
 
 use std::rc::Rc;
 
+use python_semantics::ExceptionClass;
+
 use super::super::super::call::{Call, Run};
 use super::super::super::compare::contains;
 use super::super::super::value::{HashKey, Set, View};
-use super::super::super::{Failure, Kind, Outcome, Value, budget, text};
+use super::super::super::{Failure, Outcome, Value, budget, text};
 use super::lists::{copy_steps, unpacked};
 
 pub(super) fn is_set(call: &Call) -> Outcome {
@@ -110,7 +112,7 @@ fn receiver_set<'c>(call: &'c Call, method: &str) -> Outcome<&'c Set> {
         other => {
             let class = text::type_name(other);
             let message = format!("'{class}' object has no attribute '{method}'");
-            Err(Failure::new(Kind::AttributeError, message))
+            Err(Failure::new(ExceptionClass::AttributeError, message))
         }
     }
 }

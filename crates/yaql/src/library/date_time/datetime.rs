@@ -4,7 +4,9 @@ use std::cmp::Ordering;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use super::super::super::{Failure, Kind, Outcome};
+use python_semantics::ExceptionClass;
+
+use super::super::super::{Failure, Outcome};
 use super::calendar::{self, DAY, FIRST_YEAR, LAST_YEAR, SECOND, date_of, days_in_month, days_of};
 use super::timespan::TimeSpan;
 use super::zone::{Zone, iso_offset};
@@ -82,7 +84,7 @@ impl DateTime {
         let end = i128::from(days_of(LAST_YEAR + 1, 1, 1)) * i128::from(DAY);
         match i64::try_from(clock) {
             Ok(small) if (first..end).contains(&clock) => Ok(DateTime { clock: small, zone }),
-            _ => Err(Failure::new(Kind::OverflowError, "date value out of range")),
+            _ => Err(Failure::new(ExceptionClass::OverflowError, "date value out of range")),
         }
     }
 
@@ -287,7 +289,7 @@ enum OffsetPair {
 
 /// Converts a number to a C `int`.
 fn c_int(value: i128) -> Outcome<i64> {
-    let overflow = |message: &str| Err(Failure::new(Kind::OverflowError, message));
+    let overflow = |message: &str| Err(Failure::new(ExceptionClass::OverflowError, message));
     match i64::try_from(value) {
         Err(_) => overflow("Python int too large to convert to C long"),
         Ok(value) if value > i64::from(i32::MAX) => {

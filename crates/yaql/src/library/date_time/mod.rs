@@ -23,11 +23,12 @@ use std::rc::Rc;
 use super::super::call::Call;
 use super::super::function::{DefaultValue, Function, Parameter, function, method, param};
 use super::super::types::Type;
-use super::super::{Failure, Kind, Outcome, Value};
+use super::super::{Failure, Outcome, Value};
 use num_traits::ToPrimitive as _;
 
 use calendar::{DAY, SECOND, date_of};
 pub(crate) use datetime::DateTime;
+use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 pub(crate) use timespan::TimeSpan;
 use zone::Zone;
@@ -206,8 +207,9 @@ fn of_timestamp(call: &Call) -> Outcome {
 
 /// Whole seconds, and microseconds, which are never negative.
 fn seconds_of(timestamp: &Value) -> Outcome<(i64, i64)> {
-    let too_large =
-        || Failure::new(Kind::OverflowError, "timestamp out of range for platform time_t");
+    let too_large = || {
+        Failure::new(ExceptionClass::OverflowError, "timestamp out of range for platform time_t")
+    };
     match timestamp {
         Value::Int(Integer::Small(seconds)) => Ok((*seconds, 0)),
         Value::Int(Integer::Big(_)) => Err(too_large()),
@@ -237,7 +239,7 @@ fn at_instant(seconds: i64, microseconds: i64, zone: Zone) -> Outcome<DateTime> 
     // The C library counts years from 1900 in an `int`, and Python adds 1900 in an `int` again.
     if i32::try_from(year - 1900).is_err() {
         let message = "[Errno 75] Value too large for defined data type";
-        return Err(Failure::new(Kind::OSError, message));
+        return Err(Failure::new(ExceptionClass::OSError, message));
     }
     if !(calendar::FIRST_YEAR..=calendar::LAST_YEAR).contains(&year) {
         let wrapped = if year > i64::from(i32::MAX) { year - (1 << 32) } else { year };

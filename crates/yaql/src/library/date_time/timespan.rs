@@ -6,8 +6,9 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive as _;
 
 use super::super::super::call::Run;
-use super::super::super::{Failure, Kind, Outcome, Value, number};
+use super::super::super::{Failure, Outcome, Value, number};
 use super::calendar::{DAY, DAY_SECONDS, SECOND};
+use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 
 /// A time span.
@@ -36,7 +37,7 @@ impl TimeSpan {
         }
         if days.abs() > MAX_DAYS {
             let message = format!("days={days}; must have magnitude <= {MAX_DAYS}");
-            return Err(Failure::new(Kind::OverflowError, message));
+            return Err(Failure::new(ExceptionClass::OverflowError, message));
         }
         Ok(TimeSpan { microseconds })
     }
@@ -54,7 +55,7 @@ impl TimeSpan {
         }
         if value.is_infinite() {
             let message = "cannot convert float infinity to integer";
-            return Err(Failure::new(Kind::OverflowError, message));
+            return Err(Failure::new(ExceptionClass::OverflowError, message));
         }
         value.to_i128().map_or_else(|| Err(too_large()), TimeSpan::of)
     }
@@ -203,5 +204,5 @@ impl TimeSpan {
 }
 
 fn too_large() -> Failure {
-    Failure::new(Kind::OverflowError, "Python int too large to convert to C int")
+    Failure::new(ExceptionClass::OverflowError, "Python int too large to convert to C int")
 }

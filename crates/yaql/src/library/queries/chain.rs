@@ -3,10 +3,11 @@
 use super::super::super::call::Call;
 use super::super::super::compare::truth;
 use super::super::super::lazy_iter::LazyIter;
-use super::super::super::{Failure, Kind, Outcome, Value, budget, text};
+use super::super::super::{Failure, Outcome, Value, budget, text};
 use super::callee::Callee;
 use super::iterator_classes;
 use super::remember::remembering;
+use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 
 pub(super) fn append(call: &Call) -> Outcome {
@@ -120,7 +121,7 @@ pub(super) fn repeat(call: &Call) -> Outcome {
         Integer::Big(times) if times.sign() == num_bigint::Sign::Minus => None,
         Integer::Big(_) => {
             let message = "Python int too large to convert to C ssize_t";
-            return Err(Failure::new(Kind::OverflowError, message));
+            return Err(Failure::new(ExceptionClass::OverflowError, message));
         }
     };
     let left = std::rc::Rc::new(std::cell::Cell::new(times));

@@ -1,9 +1,11 @@
 //! Functions that reduce a sequence to a value.
 
+use python_semantics::ExceptionClass;
+
 use super::super::super::call::{Call, Run};
 use super::super::super::compare::{equal, truth};
 use super::super::super::lazy_iter::LazyIter;
-use super::super::super::{Failure, Kind, Outcome, Value};
+use super::super::super::{Failure, Outcome, Value};
 use super::callee::Callee;
 
 pub(super) fn any(call: &Call) -> Outcome {
@@ -103,12 +105,12 @@ pub(super) fn first(call: &Call) -> Outcome {
 
 /// The default value of `first` and `last`.
 fn default(call: &Call) -> Outcome {
-    call.optional_value(1).cloned().ok_or_else(|| Failure::new(Kind::StopIteration, ""))
+    call.optional_value(1).cloned().ok_or_else(|| Failure::new(ExceptionClass::StopIteration, ""))
 }
 
 pub(super) fn single(call: &Call) -> Outcome {
     let items = call.items(0)?;
-    let stop = |message: &str| Failure::new(Kind::StopIteration, message);
+    let stop = |message: &str| Failure::new(ExceptionClass::StopIteration, message);
     let item = items.next(call.run)?.ok_or_else(|| stop(""))?;
     match items.next(call.run)? {
         Some(_) => Err(stop("Collection contains more than one item")),

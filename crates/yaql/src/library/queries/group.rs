@@ -1,12 +1,13 @@
 //! The function `groupBy`.
 
 use indexmap::IndexMap;
+use python_semantics::ExceptionClass;
 
 use super::super::super::call::{Call, Run};
 use super::super::super::compare::equal;
 use super::super::super::hash::{HashKey, KeyBuildHasher};
 use super::super::super::lazy_iter::{IteratorClass, LazyIter};
-use super::super::super::{Failure, Kind, Outcome, Value};
+use super::super::super::{Failure, Outcome, Value};
 use super::callee::Callee;
 use super::container_growth;
 use super::select::mapped;
@@ -87,7 +88,9 @@ fn hints_at_legacy(failure: &Failure) -> bool {
     matches!(
         failure.class(),
         Some(
-            Kind::NoMatchingMethodException | Kind::NoMatchingFunctionException | Kind::IndexError
+            ExceptionClass::NoMatchingMethodException
+                | ExceptionClass::NoMatchingFunctionException
+                | ExceptionClass::IndexError
         )
     )
 }

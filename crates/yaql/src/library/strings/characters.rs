@@ -1,5 +1,6 @@
 //! The function `characters`.
 
+use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
 
 use super::super::super::call::Call;
@@ -7,7 +8,7 @@ use super::super::super::function::{DefaultValue, Parameter, param};
 use super::super::super::hash::HashKey;
 use super::super::super::set::Set;
 use super::super::super::types::Type;
-use super::super::super::{Failure, Kind, Outcome, Value};
+use super::super::super::{Failure, Outcome, Value};
 
 const fn flag(name: &'static str) -> Parameter {
     param(name, Type::Bool).nullable().or(DefaultValue::Bool(false))
@@ -67,7 +68,7 @@ pub(super) fn characters(call: &Call) -> Outcome {
             Characters::Are(are) => wanted.push(*are),
             Characters::RemovedInPython3(name) => {
                 let message = format!("module 'string' has no attribute '{name}'");
-                return Err(Failure::new(Kind::AttributeError, message));
+                return Err(Failure::new(ExceptionClass::AttributeError, message));
             }
         }
     }

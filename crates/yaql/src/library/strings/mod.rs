@@ -21,7 +21,8 @@ use super::super::function::{
     DefaultValue, Function, Parameter, extension, function, method, param, rest,
 };
 use super::super::types::Type;
-use super::super::{Failure, Kind, Outcome, Value, number, text};
+use super::super::{Failure, Outcome, Value, number, text};
+use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -103,7 +104,7 @@ const BYTES_PER_STEP: u64 = 16;
 /// memory.
 fn charge_text(run: &Run, bytes: usize) -> Outcome<()> {
     if bytes > MAX_TEXT_BYTES {
-        return Err(Failure::new(Kind::MemoryError, ""));
+        return Err(Failure::new(ExceptionClass::MemoryError, ""));
     }
     run.spend(u64::try_from(bytes).unwrap_or(u64::MAX) / BYTES_PER_STEP)
 }
@@ -139,13 +140,13 @@ fn repeated(call: &Call, text: usize, times: usize) -> Outcome {
     call.run.check_memory_of(&[(1 - wide, &Value::text("")), (wide, left)])?;
     let Integer::Small(times) = times else {
         let message = "cannot fit 'int' into an index-sized integer";
-        return Err(Failure::new(Kind::OverflowError, message));
+        return Err(Failure::new(ExceptionClass::OverflowError, message));
     };
     let left = call.text(text)?;
     let times = usize::try_from(times).unwrap_or(0);
     let bytes = left.len().checked_mul(times);
     let Some(bytes) = bytes.filter(|&bytes| isize::try_from(bytes).is_ok()) else {
-        return Err(Failure::new(Kind::OverflowError, "repeated string is too long"));
+        return Err(Failure::new(ExceptionClass::OverflowError, "repeated string is too long"));
     };
     charge_text(call.run, bytes)?;
     Ok(Value::text(left.repeat(times)))

@@ -9,9 +9,10 @@ mod tokens;
 mod words;
 mod ymd;
 
+use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
 
-use super::super::super::{Failure, Kind, Outcome};
+use super::super::super::{Failure, Outcome};
 use super::calendar::{DAY, date_of, days_in_month};
 use super::datetime::DateTime;
 use super::timespan::TimeSpan;
@@ -61,7 +62,8 @@ impl From<Unreadable> for ReadError {
 /// `ParserError` and `OverflowError`; unknown if it needs `now`, which is not set.
 pub(super) fn parse_date(text: &str, now: Option<i64>) -> Outcome<DateTime> {
     let today = now.map(|now| date_of(now.div_euclid(DAY)));
-    let error = |message: &str| Failure::new(Kind::ParserError, format!("{message}: {text}"));
+    let error =
+        |message: &str| Failure::new(ExceptionClass::ParserError, format!("{message}: {text}"));
     let tokens = tokens::tokens(text);
     let mut found = match scan::scan(&tokens, today.map(|(year, ..)| i128::from(year))) {
         Ok(found) => found,
@@ -73,7 +75,9 @@ pub(super) fn parse_date(text: &str, now: Option<i64>) -> Outcome<DateTime> {
         return Err(error("String does not contain a date"));
     }
     let date = found.date(today).map_err(|failure| match failure {
-        Failure::Raised(raised) if raised.class == Kind::ValueError => error(&raised.message),
+        Failure::Raised(raised) if raised.class == ExceptionClass::ValueError => {
+            error(&raised.message)
+        }
         failure => failure,
     })?;
     Ok(match found.zone()? {

@@ -1,8 +1,9 @@
 //! Interprets the tokens of a text one after the other.
 
+use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
 
-use super::super::super::super::{Failure, Kind};
+use super::super::super::super::Failure;
 use super::super::digits::parse_digits;
 use super::decimal::{Decimal, PrecisionExceeded};
 use super::words::{self, Unit};
@@ -14,7 +15,7 @@ type ScanResult = Result<(), ReadError>;
 impl From<PrecisionExceeded> for ReadError {
     fn from(_: PrecisionExceeded) -> Self {
         let message = "[<class 'decimal.DivisionImpossible'>]";
-        ReadError::Failed(Failure::new(Kind::InvalidOperation, message))
+        ReadError::Failed(Failure::new(ExceptionClass::InvalidOperation, message))
     }
 }
 

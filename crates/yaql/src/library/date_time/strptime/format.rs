@@ -1,7 +1,9 @@
 //! Parses the formats of `strptime()`.
 
+use python_semantics::ExceptionClass;
+
 use super::super::super::super::text::is_space;
-use super::super::super::super::{Failure, Kind, Outcome};
+use super::super::super::super::{Failure, Outcome};
 
 /// A part of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,7 +159,7 @@ impl FormatParser {
                     directive.letter(),
                     self.length + "(?P<".len()
                 );
-                self.duplicate = Some(Failure::new(Kind::PatternError, message));
+                self.duplicate = Some(Failure::new(ExceptionClass::PatternError, message));
             }
             Some(_) => {}
             None => self.seen.push((*directive, group)),

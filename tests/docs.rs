@@ -379,6 +379,43 @@ fn every_module_and_crate_is_described() {
     }
 }
 
+/// The code of a file without its comments and tests.
+fn code_of(path: &Path, text: &str) -> String {
+    if path.ends_with("tests.rs") || path.components().any(|part| part.as_os_str() == "tests") {
+        return String::new();
+    }
+    let lines = text.lines().take_while(|line| !line.trim_start().starts_with("#[cfg(test)]"));
+    lines
+        .map(|line| line.split("//").next().unwrap_or_default())
+        .fold(String::new(), |all, line| all + line + "\n")
+}
+
+/// The files that name a function of HOT, per folder.
+fn files_of_a_function() -> String {
+    let names = ["list_concat_unique", "concat_unique", "ConcatUnique", "Concat"];
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut folders: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (path, text) in sources() {
+        let inside = path.strip_prefix(root()).expect("inside");
+        if code_of(inside, &text).split(|c| !is_word(c)).any(|word| names.contains(&word)) {
+            let folder = inside.parent().expect("a folder").to_str().expect("text");
+            let name = inside.file_name().and_then(|name| name.to_str()).expect("text");
+            folders.entry(folder.to_owned()).or_default().push(format!("`{name}`"));
+        }
+    }
+    let count: usize = folders.values().map(Vec::len).sum();
+    let rows =
+        folders.iter().map(|(folder, names)| format!("| `{folder}` | {} |", names.join(", ")));
+    let rows: Vec<String> = rows.collect();
+    format!("| folder | {count} files |\n|---|---|\n{}\n", rows.join("\n"))
+}
+
+#[test]
+fn the_files_that_a_function_touches_are_those_of_the_architecture() {
+    let name = "docs/ARCHITECTURE.md";
+    assert_fresh(name, &with_generated(&page(name), "function", &files_of_a_function()));
+}
+
 // The guide to the intermediate representation.
 
 /// The text between `<!-- generated: NAME -->` and `<!-- end -->` is generated.

@@ -6,6 +6,7 @@
 //! data, any other is a term that [`value`] translates into CloudFormation functions.
 
 mod condition;
+mod full_pattern;
 mod inexpressible;
 mod mappings;
 mod names;

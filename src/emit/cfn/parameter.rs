@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::super::tree::DataTree;
 use super::super::{Loss, LossKind};
+use super::full_pattern::FullPattern;
 use super::nested::{FinishedTemplate, NestedParameter};
 use super::output::shortened;
 use super::tables::{ArgumentForm, DataType, form};
@@ -11,6 +12,7 @@ use super::template_builder::{ExtraParameter, TemplateBuilder};
 use super::value::text_of;
 use heat_engine::eval::{Value, python};
 use heat_template::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
+use python_semantics::regex::{Flags, Regex};
 use source_diagnostics::Span;
 
 /// The maximum length of a parameter's description, in bytes.
@@ -209,16 +211,15 @@ impl ParameterBuilder<'_, '_> {
             self.report_lost_value(message, expr.span, is_secret);
             return None;
         }
-        if !self.is_allowed(&text, kind) {
-            let message = format!("the default of `{}` violates its own constraints", self.name);
+        if let Some(message) = self.violation(&text, kind) {
             self.report_lost_value(message, expr.span, is_secret);
             return None;
         }
         Some(text)
     }
 
-    /// Whether the translated constraints accept a string.
-    fn is_allowed(&self, text: &str, kind: ParameterType) -> bool {
+    /// Why the translated constraints do not accept a string as the default, if they do not.
+    fn violation(&self, text: &str, kind: ParameterType) -> Option<String> {
         let items: Vec<&str> = match kind {
             ParameterType::TextList => text.split(',').collect(),
             _ => vec![text],
@@ -240,12 +241,15 @@ impl ParameterBuilder<'_, '_> {
         };
         let matches = match value_of("AllowedPattern") {
             Some(lossless_yaml::Value::Text(pattern)) => {
-                let regex = fancy_regex::Regex::new(&format!(r"\A(?:{pattern})\z"));
-                regex.is_ok_and(|regex| {
-                    items.iter().all(|item| regex.is_match(item).unwrap_or(false))
-                })
+                FullPattern::new(&pattern).map_or(Ok(false), |regex| regex.matches_all(&items))
             }
-            _ => true,
+            _ => Ok(true),
+        };
+        let Ok(matches) = matches else {
+            return Some(format!(
+                "the default of `{}` cannot be checked against its pattern: the match takes too many steps",
+                self.name
+            ));
         };
         let length = text.chars().count() as f64;
         let is_long = number("MinLength").is_none_or(|min| length >= min)
@@ -255,7 +259,9 @@ impl ParameterBuilder<'_, '_> {
             number("MinValue").is_none_or(|min| size >= min)
                 && number("MaxValue").is_none_or(|max| size <= max)
         });
-        in_list && matches && is_long && is_large
+        let is_allowed = in_list && matches && is_long && is_large;
+        (!is_allowed)
+            .then(|| format!("the default of `{}` violates its own constraints", self.name))
     }
 
     fn constraints(&mut self, parameter: &Parameter, kind: ParameterType) {
@@ -362,8 +368,38 @@ impl ParameterBuilder<'_, '_> {
 
 /// Whether a pattern contains only syntax that Java's and Python's regular expressions share.
 fn is_portable(pattern: &str) -> bool {
-    !["(?P", "\\Z", "(?i", "(?s", "(?m", "(?x", "(?#"].iter().any(|sign| pattern.contains(sign))
-        && fancy_regex::Regex::new(pattern).is_ok()
+    !["(?P", "\\Z", "(?i", "(?s", "(?m", "(?x", "(?a", "(?#"]
+        .iter()
+        .any(|sign| pattern.contains(sign))
+        && !has_foreign_class(pattern)
+        && Regex::new(pattern, Flags::NONE).is_ok()
+}
+
+/// Whether a pattern contains `\0`, or a character class with what Java reads otherwise than Python: a
+/// nested class, an intersection or an octal escape.
+fn has_foreign_class(pattern: &str) -> bool {
+    let mut chars = pattern.chars().peekable();
+    let mut is_inside = false;
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('0') => return true,
+                Some('1'..='9') if is_inside => return true,
+                _ => {}
+            },
+            '[' if is_inside => return true,
+            '&' if is_inside && chars.peek() == Some(&'&') => return true,
+            '[' => {
+                is_inside = true;
+                // A `]` at the start is one of the characters.
+                chars.next_if_eq(&'^');
+                chars.next_if_eq(&']');
+            }
+            ']' => is_inside = false,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// The value of a parameter as a string; `None` where it has no string form.
@@ -415,6 +451,13 @@ mod tests {
     #[test]
     fn patterns_of_python_alone_are_not_written() {
         assert!(is_portable("[a-z]+"));
-        assert!(!is_portable("(?P<name>a)"));
+        for pattern in ["[]a]", r"[\[&a]+()\1?", r"[^]&]*\]", "a|b"] {
+            assert!(is_portable(pattern), "{pattern}");
+        }
+        for pattern in
+            ["(?P<name>a)", "(?a)a", r"\p{L}", r"\0", r"[\1]", "[[a]", "[[a]]", "[a&&b]", "a)(b"]
+        {
+            assert!(!is_portable(pattern), "{pattern}");
+        }
     }
 }

@@ -2,12 +2,12 @@
 
 use std::sync::OnceLock;
 
-use fancy_regex::Regex;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
 use super::super::mapping::{Mapping, TypeMapping};
 use super::super::table_reader::read_embedded as table;
+use super::full_pattern::FullPattern;
 use heat_template::schema::Schema;
 
 const MAPPING: &str = include_str!("../../../targets/cfn/mapping.yaml");
@@ -54,20 +54,21 @@ pub(super) struct ArgumentForm {
     #[serde(default)]
     pub(super) heat: Option<String>,
     #[serde(skip)]
-    regex: OnceLock<Option<Regex>>,
+    regex: OnceLock<Option<FullPattern>>,
 }
 
 impl ArgumentForm {
-    /// Whether a string has a meaning in AWS.
+    /// Whether a string has a meaning in AWS. A string that exceeds the pattern's limit of steps has none:
+    /// it is longer than [`LONGEST_VALUE`](super::full_pattern::LONGEST_VALUE).
     pub(super) fn takes(&self, text: &str) -> bool {
         self.pattern.is_none()
-            || self.regex().is_some_and(|regex| regex.is_match(text).unwrap_or(false))
+            || self.regex().is_some_and(|regex| regex.matches(text).unwrap_or(false))
     }
 
     /// The compiled pattern. Patterns are compiled on first use, since compiling all of them takes longer
     /// than rendering most templates.
-    fn regex(&self) -> Option<&Regex> {
-        let compiled = |pattern: &String| Regex::new(&format!(r"\A(?:{pattern})\z")).ok();
+    fn regex(&self) -> Option<&FullPattern> {
+        let compiled = |pattern: &String| FullPattern::new(pattern);
         self.regex.get_or_init(|| self.pattern.as_ref().and_then(compiled)).as_ref()
     }
 
@@ -131,6 +132,7 @@ fn forms() -> &'static IndexMap<String, ArgumentForm> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::full_pattern::LONGEST_VALUE;
     use super::super::rules;
     use super::*;
 
@@ -168,5 +170,17 @@ mod tests {
         assert!(form("zone").takes("eu-west-1a"));
         assert!(form("text").takes("anything"));
         assert!(!form("cidr").takes("10.0.0.0/8"));
+    }
+
+    #[test]
+    fn the_longest_value_is_within_the_limit_of_steps() {
+        let units = ["0", "60", "a", "-a", "10.", "147", "/", "eu-"];
+        for (name, form) in forms() {
+            let Some(pattern) = form.regex() else { continue };
+            for unit in units {
+                let text = unit.repeat(LONGEST_VALUE / unit.len());
+                assert!(pattern.matches(&text).is_ok(), "{name}: {unit}");
+            }
+        }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use fancy_regex::Regex;
+use python_semantics::regex::{Cursor, Flags, LimitExceeded, Regex, Subject};
+use smol_str::SmolStr;
 
 use super::custom::CheckOutcome;
 use crate::eval::Value;
@@ -10,16 +11,31 @@ use crate::eval::python::{self, PythonException};
 
 /// A year, optionally followed by month, day, time and zone; a month without a hyphen needs a day.
 /// A newline is accepted at the end.
-const ISO_8601: &str = r"\A([0-9]{4})(?:(?:-([0-9]{1,2})|([0-9]{2})(?!\n?\z))(?:(?:-([0-9]{1,2})|([0-9]{2}))(?:[ T]([0-9]{2})(?::?([0-9]{2}))?(?::?([0-9]{1,2})(?:[.,]([0-9]+))?)?(Z|([-+])([0-9]{2}):?([0-9]{2})?)?)?)?)?\n?\z";
+const ISO_8601: &str = r"\A([0-9]{4})(?:(?:-([0-9]{1,2})|([0-9]{2})(?!\n?\Z))(?:(?:-([0-9]{1,2})|([0-9]{2}))(?:[ T]([0-9]{2})(?::?([0-9]{2}))?(?::?([0-9]{1,2})(?:[.,]([0-9]+))?)?(Z|([-+])([0-9]{2}):?([0-9]{2})?)?)?)?)?\n?\Z";
+
+/// Maximum matcher steps per date: a run of digits takes less than one per character.
+const MAX_STEPS: u64 = 10_000_000;
 
 /// hotplate was not released before this year: earlier dates are in the past.
 const KNOWN_PAST_YEAR: u32 = 2025;
 
 /// The UTC year of a point in time, if Python can represent it.
-fn year_of(text: &str) -> Option<i64> {
-    static PATTERN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(ISO_8601).ok());
-    let found = PATTERN.as_ref()?.captures(text).ok()??;
-    let part = |at: usize| found.get(at).map(|part| part.as_str());
+fn year_of(text: &str) -> Result<Option<i64>, LimitExceeded> {
+    year_within(text, &mut { MAX_STEPS })
+}
+
+/// The same within a number of steps of the matcher.
+fn year_within(text: &str, steps: &mut u64) -> Result<Option<i64>, LimitExceeded> {
+    #[expect(clippy::expect_used, reason = "the pattern is a constant, compiled by the tests")]
+    static PATTERN: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(ISO_8601, Flags::NONE).expect("Python accepts the pattern"));
+    let subject = Subject::new(&SmolStr::new(text));
+    let found = PATTERN.search(&subject, Cursor::default(), steps)?;
+    Ok(found.and_then(|found| utc_year(|group| Some(subject.part(found.group(group)?)))))
+}
+
+/// The UTC year of the groups of [`ISO_8601`].
+fn utc_year(part: impl Fn(usize) -> Option<SmolStr>) -> Option<i64> {
     let number = |at: usize| part(at).map(|digits| digits.parse::<u32>().unwrap_or(u32::MAX));
     let year = number(1).filter(|year| *year > 0)?;
     let month = number(2).or(number(3)).unwrap_or(1);
@@ -32,7 +48,8 @@ fn year_of(text: &str) -> Option<i64> {
         && minute < 60
         && second < 60;
     // This many nines round to a whole second, which Python does not carry over.
-    let fraction = part(9).unwrap_or("").as_bytes();
+    let fraction = part(9).unwrap_or_default();
+    let fraction = fraction.as_bytes();
     let rounded_up = fraction.len() > 28
         && fraction[..28].iter().all(|digit| *digit == b'9')
         && fraction[28] >= b'5';
@@ -40,7 +57,8 @@ fn year_of(text: &str) -> Option<i64> {
     if !in_range || rounded_up || zone >= 24 * 60 {
         return None;
     }
-    let minutes = i64::from(hour * 60 + minute) + if part(11) == Some("-") { zone } else { -zone };
+    let minutes =
+        i64::from(hour * 60 + minute) + if part(11).as_deref() == Some("-") { zone } else { -zone };
     let year = i64::from(year);
     Some(match (month, day) {
         (1, 1) if minutes < 0 => year - 1,
@@ -60,9 +78,18 @@ fn days_in_month(year: u32, month: u32) -> u32 {
     }
 }
 
+/// The outcome for a text whose match exceeds [`MAX_STEPS`].
+fn too_long() -> CheckOutcome {
+    CheckOutcome::Unknown("the date is too long to be checked".to_owned())
+}
+
 pub(super) fn iso_8601(value: &Value) -> Result<CheckOutcome, PythonException> {
     Ok(match value {
-        Value::Text(text) if year_of(text).is_some() => CheckOutcome::Passed,
+        Value::Text(text) => match year_of(text) {
+            Ok(Some(_)) => CheckOutcome::Passed,
+            Ok(None) => CheckOutcome::Failed,
+            Err(LimitExceeded) => too_long(),
+        },
         _ => CheckOutcome::Failed,
     })
 }
@@ -78,7 +105,8 @@ pub(super) fn expiration(value: &Value) -> Result<CheckOutcome, PythonException>
     let Value::Text(text) = value else {
         return invalid(&format!("'{}' object has no attribute 'strip'", python::type_name(value)));
     };
-    match year_of(python::strip(text)) {
+    let Ok(year) = year_of(python::strip(text)) else { return Ok(too_long()) };
+    match year {
         None => invalid("Unable to parse date string"),
         Some(year) if !(1..=9999).contains(&year) => invalid("date value out of range"),
         Some(year) if year < i64::from(KNOWN_PAST_YEAR) => {
@@ -133,8 +161,16 @@ mod tests {
             ("24-01-01", None),
             ("", None),
         ] {
-            assert_eq!(year_of(text), year, "{text}");
+            assert_eq!(year_of(text).ok(), Some(year), "{text}");
         }
+    }
+
+    #[test]
+    fn a_date_that_takes_too_many_steps_is_neither_valid_nor_invalid() {
+        assert_eq!(year_within("2024-01-01T00:00:00.5", &mut 3), Err(LimitExceeded));
+        assert_eq!(year_within("x", &mut 0), Err(LimitExceeded));
+        let long = format!("2024-01-01T00:00:00.{}", "0".repeat(1_000_000));
+        assert!(matches!(iso_8601(&Value::text(&*long)), Ok(CheckOutcome::Passed)));
     }
 
     #[test]

@@ -161,7 +161,7 @@ pub struct ResourceChange {
     pub propagations: Vec<Propagation>,
     /// The resource that continues this one under another name, or that this one continues.
     pub rename: Option<RenameLink>,
-    /// The suppressions that apply to it, as positions in [`Comparison::excuses`].
+    /// The suppressions that apply to it, as positions in [`Comparison::suppressions`].
     pub suppressions: Vec<usize>,
     /// The full names of the resources of the same stack that it refers to or waits for, in the
     /// new template (in the old one if it is deleted).

@@ -190,7 +190,7 @@ pub struct Limits {
     /// The maximum nesting depth of lists and maps.
     pub depth: usize,
     /// The maximum number of nodes when every alias and merge key is followed; a long text counts as a node for
-    /// each [`TEXT_OF_A_NODE`] bytes, and a deeply nested node counts as several.
+    /// each [`BYTES_PER_NODE`] bytes, and a deeply nested node counts as several.
     pub nodes: usize,
     /// The maximum size of a text in bytes.
     pub bytes: usize,

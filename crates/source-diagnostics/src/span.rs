@@ -71,7 +71,7 @@ pub struct Position {
 #[derive(Clone, Debug)]
 pub struct LineIndex {
     starts: Vec<u32>,
-    /// The number of characters before every [`STEP`]-th byte.
+    /// The number of characters before every [`MARK_INTERVAL`]-th byte.
     character_counts: Vec<u32>,
 }
 

@@ -134,7 +134,7 @@ pub(super) fn with_compare_depth<T>(depth: usize, look: impl FnOnce() -> T) -> T
 }
 
 /// Whether two keys that contain others are equal. Tables cannot be told that the answer is unknown:
-/// their callers learn it from [`gave_up`].
+/// their callers learn it from [`check_compare_depth`].
 fn same_inside(one: &Value, other: &Value) -> bool {
     let depth = COMPARE_DEPTH.get();
     // After an abort, no comparison can be completed.

@@ -2,7 +2,7 @@
 //!
 //! yaql's own parser is generated from an ambiguous grammar; this one follows what it makes of the ambiguities.
 //! After an operator's operand, the next operator is compared only with the last one:
-//! `1 + not 2 = 3` is `1 + (not (2 = 3))`. For omitted arguments see [`Next`].
+//! `1 + not 2 = 3` is `1 + (not (2 = 3))`. For omitted arguments see [`NextArgument`].
 //!
 //! The parser is not recursive, since a text can nest parts as deeply as it is long.
 

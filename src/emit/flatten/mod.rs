@@ -8,7 +8,7 @@
 //! - A reference to an output, or to an attribute of a group, becomes a reference to what it returns.
 //! - A resource whose condition is false while rendering is absent, and references to it become
 //!   null. Other conditions stay; resources of a nested stack inherit the condition of their parent.
-//! - A group whose members are unknown while rendering stays a group, see [`Unit::uses`].
+//! - A group whose members are unknown while rendering stays a group, see [`Module::implementations`].
 
 mod attributes;
 mod builder;

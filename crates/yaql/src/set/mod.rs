@@ -2,7 +2,7 @@
 //!
 //! The hash table is built like CPython 3.11 builds it, so that sets whose members have the same hash in
 //! every process are read in Python's order. The order of sets of texts differs between processes:
-//! reading one is recorded ([`looked_at_order`]), and the whole expression is then evaluated
+//! reading one is recorded ([`was_order_observed`]), and the whole expression is then evaluated
 //! again in other orders.
 
 mod algebra;

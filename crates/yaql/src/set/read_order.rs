@@ -68,7 +68,7 @@ pub(crate) fn set_read_order(shuffle: u64) {
     });
 }
 
-/// Whether such a set was read since the last call of [`read_in_order`].
+/// Whether such a set was read since the last call of [`set_read_order`].
 pub(crate) fn was_order_observed() -> bool {
     READ_ORDER.with(|order| order.observed.get())
 }

@@ -1,4 +1,4 @@
-//! `custom_constraint`: the checks by name. Those that need no cloud are in [`OFFLINE`].
+//! `custom_constraint`: the checks by name. Those that need no cloud are in [`OFFLINE_CHECKS`].
 //!
 //! Heat's rule: `docs/heat.md#custom_constraint`.
 
@@ -7,7 +7,7 @@ use crate::eval::python::{self, PythonException};
 use crate::eval::{Class, Value};
 use heat_template::schema::Schema;
 
-/// The result of a check; `Well` if the value is valid.
+/// The result of a check; `Passed` if the value is valid.
 pub(super) enum CheckOutcome {
     Passed,
     /// Not valid, without a further reason.
@@ -142,7 +142,7 @@ fn test_constr(value: &Value) -> Result<CheckOutcome, PythonException> {
     }
 }
 
-/// Heat's names for keystone entities, in the order of their checks in [`OFFLINE`].
+/// Heat's names for keystone entities, in the order of their checks in [`OFFLINE_CHECKS`].
 const KEYSTONE_ENTITIES: [&str; 7] = [
     "KeystoneDomain",
     "KeystoneGroup",

@@ -62,7 +62,8 @@ pub fn flatten(program: &RenderModel<'_>) -> FlatStack {
     let too_many = tree.is_full;
     let mut flat = builder::build(&mut tree);
     if too_many {
-        let message = format!("more than {MAX_RESOURCES} resources: the rest is left out");
+        let message =
+            format!("the deployment has more than {MAX_RESOURCES} resources; the rest is omitted");
         let span = flat.module.stack.format.span;
         flat.losses.add(Loss::new(LossKind::Section, "resources", message, span));
     }

@@ -2,7 +2,7 @@
 //! an old form and its successor become the same expression.
 //!
 //! Like Heat, this lowers the arguments first and then the function. A call that Heat refuses
-//! while it parses (`docs/heat.md#when-an-argument-is-refused`) becomes [`ExprKind::Invalid`] and a
+//! while it parses the template (`docs/heat.md#when-an-argument-is-refused`) becomes [`ExprKind::Invalid`] and a
 //! finding.
 
 use super::functions::FunctionMeaning;

@@ -30,9 +30,7 @@ pub(super) const ROOT: StackId = 0;
 pub(super) enum DataflowNode {
     /// A parameter of a stack.
     Parameter(StackId, SmolStr),
-    /// A named condition.
     Condition(StackId, SmolStr),
-    /// An output.
     Output(StackId, SmolStr),
     /// What a reference to a resource yields.
     Reference(StackId, SmolStr),

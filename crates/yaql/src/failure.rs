@@ -120,12 +120,10 @@ impl Failure {
         Failure::Raised(Box::new(Exception { class: kind, message: message.into(), span: None }))
     }
 
-    /// A `TypeError`.
     pub(crate) fn type_error(message: impl Into<String>) -> Self {
         Failure::new(Kind::TypeError, message)
     }
 
-    /// A `ValueError`.
     pub(crate) fn value_error(message: impl Into<String>) -> Self {
         Failure::new(Kind::ValueError, message)
     }

@@ -30,7 +30,6 @@ pub struct SyntaxError {
     pub span: Range<usize>,
 }
 
-/// Parses an expression.
 pub(crate) fn parse(text: &str, options: &Options) -> Result<Node, SyntaxError> {
     let mut parser = Parser {
         lexer: Lexer::new(text, options.edition == Edition::Legacy),

@@ -18,7 +18,6 @@ pub(crate) enum Type {
     Any,
     /// `NoneType`: only null.
     Null,
-    /// `bool`.
     Bool,
     /// `int`, including `bool`.
     Int,
@@ -32,11 +31,9 @@ pub(crate) enum Type {
     Iterable,
     /// Like [`Type::Iterable`], excluding sets.
     IterableButSet,
-    /// `Iterator`.
     Iterator,
     /// `Sequence`: tuples and lists.
     Sequence,
-    /// `Mapping`.
     Mapping,
     /// `Set`: sets, and keys and items of dictionaries.
     Set,

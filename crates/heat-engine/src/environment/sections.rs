@@ -21,7 +21,6 @@ pub const REQUIRES: &str = "requires";
 pub const ALWAYS_MERGED: [(&str, bool); 5] =
     [(PARAMETERS, false), (DEFAULTS, false), (REGISTRY, false), (ENCRYPTED, true), (SINKS, true)];
 
-/// Every section.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     ALWAYS_MERGED.iter().map(|(name, _)| *name).chain([STRATEGIES, REQUIRES])
 }

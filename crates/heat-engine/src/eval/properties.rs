@@ -40,7 +40,6 @@ pub(super) fn optional_property(
     value.map(|value| coerce(value, kind, false).map_err(|raised| raised.at(span))).transpose()
 }
 
-/// A required property.
 pub(super) fn required_property(
     properties: &PropertyValues,
     name: &str,

@@ -44,12 +44,10 @@ impl PythonException {
         PythonException { class, message: message.into() }
     }
 
-    /// A `ValueError`.
     pub(crate) fn value_error(message: impl Into<String>) -> Self {
         PythonException::new(Class::ValueError, message)
     }
 
-    /// A `TypeError`.
     pub(crate) fn type_error(message: impl Into<String>) -> Self {
         PythonException::new(Class::TypeError, message)
     }

@@ -18,7 +18,6 @@ use source_diagnostics::{Diagnostic, Span};
 
 /// The context of a call: facts about the template, and where findings go.
 pub(crate) trait LoweringContext {
-    /// Records a finding.
     fn report(&mut self, finding: Diagnostic);
     /// Whether the template has a resource of this name.
     fn has_resource(&self, name: &str) -> bool;

@@ -89,7 +89,6 @@ impl<'t> Parser<'t> {
         Parser { raw, text: std::marker::PhantomData }
     }
 
-    /// The next event.
     pub(crate) fn next_event(&mut self) -> Result<Event, Error> {
         // SAFETY: `raw` is initialised; the event is read only where the call succeeded, and
         // deleted after that.

@@ -10,7 +10,7 @@ use super::super::super::{Failure, Kind, Outcome, Value, number};
 use super::calendar::{DAY, DAY_SECONDS, SECOND};
 use python_semantics::number::Integer;
 
-/// A time span.
+/// Python's `timedelta`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct TimeSpan {
     /// The length in microseconds.
@@ -21,7 +21,6 @@ pub(crate) struct TimeSpan {
 const MAX_DAYS: i128 = 999_999_999;
 
 impl TimeSpan {
-    /// The empty span.
     pub(crate) const ZERO: TimeSpan = TimeSpan { microseconds: 0 };
 
     /// A span in microseconds.

@@ -140,9 +140,9 @@ impl<'a> ValueTree<'a> for &'a Value {
 /// A node of a document, as [`ValueTree`].
 #[derive(Clone, Copy, Debug)]
 pub struct NodeRef<'a> {
-    /// The document.
+    /// The document that contains the node.
     pub document: &'a Document,
-    /// A node of the document.
+    /// The node; it must belong to `document`.
     pub id: NodeId,
 }
 

@@ -84,7 +84,7 @@ fn count_characters(bytes: &[u8]) -> u32 {
 }
 
 impl LineIndex {
-    /// Indexes `text`.
+    /// Creates the index of `text`, in one pass.
     pub fn new(text: &str) -> Self {
         let bytes = text.as_bytes();
         let mut starts = vec![0];

@@ -201,7 +201,7 @@ fn keep(old: &Metadata, new: &File) -> io::Result<()> {
     new.set_permissions(old.permissions())
 }
 
-/// Removes a file.
+/// Removes a file; signals are delayed meanwhile.
 pub fn remove(path: &Path) -> Result<(), FileError> {
     let _writing = WriteGuard::begin();
     fs::remove_file(path).map_err(|reason| FileError::writing(path, reason))

@@ -19,7 +19,7 @@ use super::{Edition, Options};
 #[cfg(test)]
 mod tests;
 
-/// A syntax error.
+/// Why a text is not an expression, as yaql reports it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SyntaxError {
     /// The class of yaql's exception.

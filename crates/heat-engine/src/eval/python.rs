@@ -166,7 +166,7 @@ pub fn strict_bool(value: &Value) -> Result<bool, PythonException> {
 
 // --- equality and order ---------------------------------------------------------------------------
 
-/// `one == other`.
+/// `one == other`: numbers are equal by value, whatever their type. Secrets are compared by their content.
 pub fn equal(one: &Value, other: &Value) -> bool {
     match (one.unsealed(), other.unsealed()) {
         (Value::List(one), Value::List(other)) => {

@@ -24,7 +24,7 @@ pub enum Dialect {
     Cfn(CfnFormat),
 }
 
-/// A recognized template.
+/// What the version key tells of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecognizedTemplate {
     /// The dialect with its version.

@@ -279,7 +279,7 @@ impl Capability {
 }
 
 impl Stack {
-    /// An empty stack.
+    /// A stack without any section.
     pub fn empty(format: TemplateFormat) -> Self {
         Stack {
             format,

@@ -174,7 +174,7 @@ impl Regex {
         found
     }
 
-    /// `repr()`.
+    /// `repr()` of the compiled pattern: `re.compile('a+')`, of long patterns only the beginning.
     pub fn repr(&self) -> String {
         let text: String = repr_of_text(&self.text).chars().take(200).collect();
         let flags: Vec<_> = self.flags.names().collect();

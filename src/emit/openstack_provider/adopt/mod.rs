@@ -39,7 +39,7 @@ pub struct ObjectImport {
     pub object: usize,
     /// The index of the member, if the resource is a group.
     pub index: Option<usize>,
-    /// The import ID.
+    /// The ID that the provider imports the object by.
     pub id: String,
 }
 

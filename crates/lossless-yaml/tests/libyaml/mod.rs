@@ -1,4 +1,4 @@
-//! libyaml's parser, by way of `libyaml-rs`: the judge of our own.
+//! libyaml's parser, through `libyaml-rs`: the reference for the parser of this crate.
 
 #![allow(unsafe_code)]
 
@@ -23,7 +23,7 @@ pub(crate) struct Event {
     pub(crate) end: usize,
 }
 
-/// What an event says.
+/// The kind of an event, with what belongs to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Kind {
     #[default]

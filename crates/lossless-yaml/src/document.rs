@@ -310,7 +310,7 @@ impl Document {
 
     /// All nodes; `NodeId(n)` is the n-th. A node's children precede it, and so does the node
     /// of an alias, except for an alias inside its own node (there is a finding
-    /// `RecursiveAlias` then).
+    /// `RECURSIVE_ALIAS` then).
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }

@@ -14,7 +14,7 @@ use source_diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
 ///
 /// A text without any node (empty, blank, only comments) is a document without a root; Heat turns
 /// it into an empty map, like the YAML text `null`. The document is nested no deeper than [`MAX_DEPTH`] and expands to
-/// no more nodes than the limit, aliases followed, unless there is a finding `RecursiveAlias`.
+/// no more nodes than the limit, aliases followed, unless there is a finding `RECURSIVE_ALIAS`.
 ///
 /// [`MAX_DEPTH`]: super::MAX_DEPTH
 pub fn read(

@@ -8,7 +8,7 @@
 //! is one golden per target, to be compared side by side. Goldens are plain files and compared as bytes, since line ends and byte order
 //! marks are part of what an upgrade must keep.
 //!
-//! `UPDATE_SNAPSHOTS=1 cargo test --test promises snapshots::` updates the goldens.
+//! `UPDATE_SNAPSHOTS=1 cargo test --test promises snapshots::` writes the goldens anew.
 
 use std::collections::BTreeMap;
 use std::fs;

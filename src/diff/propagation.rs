@@ -15,7 +15,7 @@ use super::unread_files::holds_file;
 use super::update_rules::UpdateRule;
 use source_diagnostics::Span;
 
-/// Fills in `propagations`, `effective_impact` and `depends_on` of all resources. `names` are the parameters
+/// Fills in `ripple`, `effective_impact` and `depends_on` of all resources. `names` are the parameters
 /// without a value that are renamed on the new side.
 pub(super) fn propagate(
     resources: &mut [ResourceChange],

@@ -32,6 +32,7 @@ pub(super) fn begin(steps: u64) {
     STEPS_LEFT.set(steps);
 }
 
+/// The remaining steps.
 pub(super) fn steps_left() -> u64 {
     STEPS_LEFT.get()
 }

@@ -12,7 +12,7 @@ use super::{Failure, budget};
 const MAX_DEPTH: usize = 900;
 /// A depth for which every thread's stack suffices. Without optimization, a level takes ten times as much.
 const DEFAULT_DEPTH: usize = if cfg!(debug_assertions) { 80 } else { 400 };
-/// Bytes of stack that suffice for [`MAX_DEPTH`] several times over.
+/// Bytes of stack that suffice for [`DEEPEST`] several times over.
 const DEEP_STACK_BYTES: usize = if cfg!(debug_assertions) { 64 << 20 } else { 16 << 20 };
 
 thread_local! {

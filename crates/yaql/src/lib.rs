@@ -6,12 +6,12 @@
 //!
 //! - parsing: [`lexer`], [`parser`] → [`tree`]
 //! - calls: [`function`] (declarations of the library), [`types`] (parameter types), [`overload`]
-//!   (overload resolution), [`fast_path`] (fast path without it), [`call`], [`context`] (variables, functions), [`lambda`]
-//! - values: [`value`], [`lazy_iter`] (lazily computed sequences), and Python's operations on
+//!   (overload resolution), [`quick`] (fast path without it), [`call`], [`context`] (variables, functions), [`lambda`]
+//! - values: [`value`], [`lazy`] (lazily computed sequences), and Python's operations on
 //!   them: [`number`], [`text`], [`compare`], [`hash`], [`set`], [`size`]
 //! - [`library`]: one file per family of functions
-//! - data: [`data`], [`convert`] (input and output), [`lazy_input`] (input converted on demand)
-//! - limits: [`budget`] (steps), [`depth`] (nesting), [`deferred_drop`] (dropping deeply nested values)
+//! - data: [`data`], [`convert`] (input and output), [`reached`] (input converted on demand)
+//! - limits: [`effort`] (steps), [`depth`] (nesting), [`grave`] (dropping deeply nested values)
 //!
 //! Sources of the rules: the package `yaql` 3 and CPython 3.11.
 

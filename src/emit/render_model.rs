@@ -325,7 +325,7 @@ impl<'a> RenderModel<'a> {
 /// Whether a deployment with this finding cannot be rendered. Whatever is possible is rendered: a missing
 /// file, type, attribute or parameter leaves a value or a resource unknown, which targets report as a loss;
 /// resources that depend on each other are rendered as written. An invalid value of a parameter is omitted,
-/// and so is a nested stack or a group that Heat does not create ([`RejectedItems`]).
+/// and so is a nested stack or a group that Heat does not create.
 pub fn blocks_rendering(finding: &Diagnostic) -> bool {
     let leaves_open = matches!(
         finding.code,

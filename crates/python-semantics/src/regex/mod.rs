@@ -4,9 +4,9 @@
 //! messages, and matched like Python's engine does, including which groups are restored when an attempt
 //! fails. A search is limited in steps and memory.
 //!
-//! - parsing: [`tokenizer`] (tokens), [`parse`], [`group`], [`character_class`], [`escape`] → [`tree`]
-//! - [`compile`] → the program that [`matcher`] runs over a [`subject`]; [`character_test`] matches one character
-//! - [`replacement`]: replacement templates
+//! - parsing: `tokenizer` (tokens), `parse`, `group`, `character_class`, `escape` → `tree`
+//! - `compile` → the program that `matcher` runs over a `subject`; `character_test` matches one character
+//! - `replacement`: replacement templates
 
 mod character_class;
 mod character_test;

@@ -456,7 +456,7 @@ impl Document {
         }
     }
 
-    /// The value of a [`Text`] of this document.
+    /// The value of a [`TextValue`] of this document.
     pub fn text_value<'a>(&'a self, text: &'a TextValue) -> &'a str {
         text.of(&self.text)
     }

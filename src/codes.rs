@@ -82,7 +82,7 @@ pub fn from_id(id: &str) -> Option<Code> {
     every().into_iter().find(|code| code.info().id.eq_ignore_ascii_case(id))
 }
 
-/// The command that explains a code to whoever has the program and nothing else.
+/// The command that prints the explanation of a code.
 pub fn explaining_command(code: Code) -> String {
     format!("hotplate explain {code}")
 }

@@ -1,16 +1,15 @@
-//! hotplate reads OpenStack Heat templates (HOT) as Heat's own engine reads them, lowers them to a
-//! neutral intermediate representation and works on that: upgrades, checks, comparisons, other
-//! targets.
+//! hotplate reads OpenStack Heat templates (HOT) as Heat's own engine reads them, lowers them to an
+//! intermediate representation and works on that: upgrades, comparisons, other targets.
 //!
-//! The data flow, one module per stage:
+//! The data flow of an upgrade, one crate or module per stage:
 //!
 //! ```text
-//! paths ──files──▶ bytes ──source──▶ Document ──hot::lower──▶ ir::Stack
-//!                                       │                        │
-//!                                       └──────upgrade───────────┘──▶ edits + proof ──▶ new text
+//! paths ──source-files──▶ bytes ──lossless-yaml──▶ Document ──heat-template──▶ ir::Stack
+//!                                                     │                           │
+//!                                                     └─────────upgrade───────────┘──▶ edits + proof ──▶ new text
 //! ```
 //!
-//! `docs/ARCHITECTURE.md` has the stage table and says where to add what.
+//! `docs/ARCHITECTURE.md` has the table of stages and says where to add what.
 
 #![forbid(unsafe_code)]
 

@@ -15,7 +15,6 @@ pub(crate) struct OpenedDeployment {
     pub(crate) location: Location,
     /// The template.
     pub(crate) document: Document,
-    /// The merged environment.
     pub(crate) environment: Environment,
     /// The environments that were named.
     pub(crate) environments: Vec<Location>,

@@ -1,7 +1,7 @@
-//! The pages tell the truth: examples are run, generated pages are fresh, the arrows between crates and
-//! modules are those of the architecture, links lead somewhere.
+//! Checks the pages: examples are run, generated pages are up to date, the dependencies between crates and
+//! modules are those of the architecture, and links have targets.
 //!
-//! `HOTPLATE_BLESS=1 cargo test --test promises docs::` writes what is generated.
+//! `HOTPLATE_BLESS=1 cargo test --test promises docs::` updates generated text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -46,7 +46,7 @@ fn assert_fresh(name: &str, generated: &str) {
     }
     assert!(
         stands == generated,
-        "{name} is stale; `HOTPLATE_BLESS=1 cargo test --test promises docs::` writes it anew:\n{}",
+        "{name} is stale; `HOTPLATE_BLESS=1 cargo test --test promises docs::` updates it:\n{}",
         similar::TextDiff::from_lines(stands.as_str(), generated).unified_diff()
     );
 }
@@ -344,7 +344,7 @@ fn the_arrows_never_lead_back() {
     }
 }
 
-/// Cargo itself refuses circles between crates; the page says which arrows there are.
+/// Cargo itself refuses cycles between crates; the page lists the dependencies.
 #[test]
 fn the_crates_depend_on_each_other_as_the_architecture_says() {
     let manifests = crates().into_iter().skip(1).map(|folder| folder.with_file_name("Cargo.toml"));

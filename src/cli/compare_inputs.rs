@@ -25,7 +25,6 @@ pub(super) struct SideLocation<'a> {
     pub(super) template: Option<PathBuf>,
 }
 
-/// A compared template.
 pub(super) struct ComparedTemplate {
     /// The names of the templates; `None` if there is none.
     pub(super) names: Pair<Option<String>>,
@@ -64,7 +63,6 @@ impl ComparedTemplate {
     }
 }
 
-/// An empty template.
 const EMPTY_TEMPLATE: &str = "heat_template_version: 2013-05-23\n";
 
 /// The options of a comparison.

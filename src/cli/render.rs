@@ -246,7 +246,6 @@ impl Render {
         Ok((RenderOutcome::of(answer, |_| None, findings, status), sources))
     }
 
-    /// Renders a deployment.
     fn render_deployment(
         &self,
         emitter: &dyn Emitter,

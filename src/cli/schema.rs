@@ -36,7 +36,7 @@ fn option(published: &'static PublishedSchema) -> Arg {
         .help(format!("Print only the JSON Schema of {}", published.subject))
 }
 
-/// The requested schema.
+/// The schema that the arguments request, if any.
 pub(super) fn requested(matches: &ArgMatches) -> Option<&'static PublishedSchema> {
     let mut path = Vec::new();
     let mut matches = matches;

@@ -1,7 +1,7 @@
 //! Data flow of a deployment: from parameters, references and attributes into definitions, from
 //! there into nested stacks and groups, and through outputs back out.
 //!
-//! A [`Spot`] is a value that may change; [`Flow::next`] returns the values that change with it. This module
+//! A [`DataflowNode`] is a value that may change; [`Dataflow::successors`] returns the values that change with it. This module
 //! does not decide what such a change does to a resource.
 
 mod pass_through;
@@ -19,7 +19,7 @@ use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_engine::eval::{Evaluation, Value};
 use source_diagnostics::Span;
 
-/// A stack of a deployment, by its position in [`Flow`].
+/// A stack of a deployment, by its position in [`Dataflow`].
 pub(super) type StackId = usize;
 
 /// The stack of the deployment itself.
@@ -30,9 +30,7 @@ pub(super) const ROOT: StackId = 0;
 pub(super) enum DataflowNode {
     /// A parameter of a stack.
     Parameter(StackId, SmolStr),
-    /// A named condition.
     Condition(StackId, SmolStr),
-    /// An output.
     Output(StackId, SmolStr),
     /// What a reference to a resource yields.
     Reference(StackId, SmolStr),

@@ -1,6 +1,6 @@
 //! Equality of two values, including unknown ones.
 //!
-//! What is not known is a term ([`heat_engine::eval::Term`]). The same function of the same values is the
+//! An unknown value is a term ([`heat_engine::eval::Term`]). The same function of the same values is the
 //! same value, whatever that is. Texts with unknown parts are compared part by part, which can also
 //! show that they differ in any case. If neither can be shown, the result is `Unknown`.
 

@@ -1,8 +1,8 @@
 //! Propagates replacements of resources to the resources that refer to them, up to a fixed point.
 //!
-//! A replaced resource has another id: whoever refers to it gets another value, and whoever reads an
+//! A replaced resource has another id: a resource that refers to it gets another value, and one that reads an
 //! attribute of it possibly does. If that cannot be updated in place, the reader is replaced too, and so on.
-//! `depends_on` alone has no such consequence. Source: `docs/heat.md#references-in-an-update`.
+//! `depends_on` alone has no such effect. Source: `docs/heat.md#references-in-an-update`.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;

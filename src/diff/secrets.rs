@@ -67,7 +67,6 @@ fn masked(value: &Value) -> Value {
     }
 }
 
-/// Replaces each value.
 fn map_values(comparison: &mut Comparison, change: &dyn Fn(&DisplayValue) -> DisplayValue) {
     let both = |value: &mut Pair<DisplayValue>| {
         *value = Pair { old: change(&value.old), new: change(&value.new) };

@@ -2,7 +2,7 @@
 //!
 //! `--allow TYPE|NAME[:IMPACT]` applies to resources of a type or with a name. A comment
 //! `# hotplate: allow IMPACT REASON` applies to the resource that contains it or follows it: in
-//! the new template, or in the old one for deleted resources. [`AllowFrom::Base`] uses only comments of the old
+//! the new template, or in the old one for deleted resources. [`CommentSide::Base`] uses only comments of the old
 //! template, so that a change cannot permit itself.
 
 use std::collections::HashMap;

@@ -184,12 +184,12 @@ impl Loss {
 #[derive(Clone, Debug, Default)]
 pub struct Losses {
     list: Vec<Loss>,
-    /// The index of each loss, ignoring `leaves_out`.
+    /// The index of each loss, ignoring `drops_whole_value`.
     numbers: HashMap<Loss, usize>,
 }
 
 impl Losses {
-    /// Adds a loss, unless there is an equal one. Losses that differ only in `leaves_out` are merged: the
+    /// Adds a loss, unless there is an equal one. Losses that differ only in `drops_whole_value` are merged: the
     /// whole value counts as omitted.
     pub fn add(&mut self, loss: Loss) {
         let told = Loss { drops_whole_value: false, ..loss.clone() };

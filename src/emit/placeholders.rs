@@ -31,7 +31,7 @@ impl<V> Placeholders<V> {
     pub(super) fn new(pairs: impl IntoIterator<Item = (String, V)>) -> Result<Self, String> {
         let mut pairs: Vec<(String, V)> = pairs.into_iter().collect();
         if pairs.len() > MAX_PLACEHOLDERS {
-            return Err(format!("Heat replaces {MAX_PLACEHOLDERS} placeholders at most"));
+            return Err(format!("Heat replaces at most {MAX_PLACEHOLDERS} placeholders"));
         }
         // Of equal keys the last one is sorted first, and kept.
         pairs.reverse();

@@ -29,7 +29,7 @@ const MAX_TEMPLATE_DEPTH: usize = 12;
 /// The maximum number of times that templates are visited.
 const MAX_TEMPLATE_VISITS: usize = 20_000;
 
-/// A template of the deployment, as an index into [`Program::units`].
+/// A template of the deployment, as an index into [`RenderModel::modules`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ModuleId(pub usize);
 
@@ -128,7 +128,7 @@ pub struct RenderModel<'a> {
     pub budget: Arc<Budget>,
 }
 
-/// The input of a [`Program`].
+/// The input of a [`RenderModel`].
 #[derive(Debug)]
 pub struct RenderModelInput<'a> {
     /// The location of the root template.
@@ -277,7 +277,7 @@ impl<'a> RenderModel<'a> {
         PartialEvaluator::new(&unit.stack, self.files, base, Arc::clone(known), self.yaql)
     }
 
-    /// The same deployment with some lowered templates replaced, by their index in [`Program::units`]. The
+    /// The same deployment with some lowered templates replaced, by their index in [`RenderModel::modules`]. The
     /// resources of a template stay the same.
     pub(super) fn with_stacks(&self, mut stacks: IndexMap<usize, Stack>) -> RenderModel<'a> {
         let units = self.modules.iter().enumerate().map(|(at, unit)| Module {
@@ -327,7 +327,7 @@ impl<'a> RenderModel<'a> {
 /// Whether a deployment with this finding cannot be rendered. Whatever is possible is rendered: a missing
 /// file, type, attribute or parameter leaves a value or a resource unknown, which targets report as a loss;
 /// resources that depend on each other are rendered as written. An invalid value of a parameter is omitted,
-/// and so is a nested stack or a group that Heat does not create ([`Refused`]).
+/// and so is a nested stack or a group that Heat does not create.
 pub fn blocks_rendering(finding: &Diagnostic) -> bool {
     let leaves_open = matches!(
         finding.code,

@@ -1,7 +1,7 @@
 //! Keeps the text of a script if a target cannot express a part of it: a parameter replaces that part.
 //!
 //! Scripts are what servers boot with: user data and software configurations. A target that cannot
-//! express a part of a script omits the whole value and reports that ([`Loss::leaves_out`]). The part is
+//! express a part of a script omits the whole value and reports that ([`Loss::drops_whole_value`]). The part is
 //! then replaced by a parameter of the template, which every target supports, and the target renders the
 //! deployment again.
 

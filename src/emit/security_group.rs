@@ -53,7 +53,6 @@ pub(super) fn remote<'e>(folding: &PartialEvaluator<'_>, rule: &'e Expr) -> Remo
 /// What happens to the default egress rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DefaultEgress {
-    /// They are kept.
     Kept,
     /// They are replaced, since the template has its own egress rules.
     Replaced,

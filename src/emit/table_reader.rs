@@ -209,7 +209,7 @@ impl<'de> VariantAccess<'de> for VariantReader<'_> {
         self,
         _seed: T,
     ) -> Result<T::Value, TableError> {
-        Err(TableError::custom("more than a word is wanted here"))
+        Err(TableError::custom("expected a map or a list"))
     }
 
     fn tuple_variant<V: Visitor<'de>>(
@@ -217,7 +217,7 @@ impl<'de> VariantAccess<'de> for VariantReader<'_> {
         _len: usize,
         _visitor: V,
     ) -> Result<V::Value, TableError> {
-        Err(TableError::custom("more than a word is wanted here"))
+        Err(TableError::custom("expected a map or a list"))
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -225,7 +225,7 @@ impl<'de> VariantAccess<'de> for VariantReader<'_> {
         _fields: &'static [&'static str],
         _visitor: V,
     ) -> Result<V::Value, TableError> {
-        Err(TableError::custom("more than a word is wanted here"))
+        Err(TableError::custom("expected a map or a list"))
     }
 }
 

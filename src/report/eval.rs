@@ -1,5 +1,5 @@
 //! The values of a stack as data. The structure, and the notation for what JSON cannot express, are those of
-//! the judge that conformance asks (see `docs/ARCHITECTURE.md#the-way-of-an-evaluation`).
+//! the conformance harness's reference implementation (see `docs/ARCHITECTURE.md#evaluation-of-a-stack`).
 
 pub mod shape;
 

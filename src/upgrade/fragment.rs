@@ -19,7 +19,6 @@ pub(super) enum Fragment {
     },
     /// A list, written like a node of the text: block or flow.
     List {
-        /// The items.
         items: Vec<Fragment>,
         /// The node whose style it copies.
         like: NodeId,

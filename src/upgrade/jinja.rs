@@ -1,6 +1,6 @@
 //! Upgrades of Jinja2 templates, which become YAML only when they are rendered.
 //!
-//! Each view of the text (see `source::Jinja`) is upgraded and proved separately. The changes of all views are
+//! Each view of the text (see `lossless_yaml::Jinja`) is upgraded and proved separately. The changes of all views are
 //! applied to the text if none of them touches masked text and if all views that show a part change it alike: then
 //! each view of the new text is what was proved. The output of the tags remains unknown, which the result reports.
 

@@ -20,7 +20,6 @@ pub(super) enum ProofFailure {
     WrongVersion,
     /// A comment was lost.
     Comment(Span),
-    /// The meaning differs.
     Meaning(Vec<MeaningDifference>),
     /// Heat refuses something that it did not refuse before.
     Refused(Box<Diagnostic>),

@@ -138,18 +138,12 @@ pub(super) enum TextChange {
     },
     /// A node is replaced.
     Node {
-        /// The node.
         node: NodeId,
         /// The replacement.
         with: Fragment,
     },
     /// A pair is removed from a map.
-    Delete {
-        /// The map.
-        map: NodeId,
-        /// The pair.
-        entry: Entry,
-    },
+    Delete { map: NodeId, entry: Entry },
     /// A new parameter of type `json`.
     Parameter {
         /// The name of the parameter.

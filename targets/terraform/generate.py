@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes schema.json: what is known of the OpenStack provider's resources and data sources, in the
-layout of src/emit/provider/schema.rs.
+layout of src/emit/openstack_provider/schema.rs.
 
     targets/terraform/generate.py tools/facts/terraform_openstack_schema.json > targets/terraform/schema.json
 

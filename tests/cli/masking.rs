@@ -151,7 +151,6 @@ fn run(sandbox: &Sandbox, command: &str) -> std::process::Output {
     sandbox.run(&arguments).output().expect("it runs")
 }
 
-/// All formats.
 fn formats(sandbox: &Sandbox) -> Vec<String> {
     let refused = run(sandbox, "diff old/stack.yaml new/stack.yaml --format ?").stderr;
     let refused = String::from_utf8(refused).expect("text");

@@ -1,7 +1,7 @@
 //! Templates of OpenStack Heat: read in any of their dialects, lowered to a neutral representation, and raised from it.
 //!
-//! - [`dialect`]: the front door for a template of any dialect
-//! - [`hot`]: HOT, version by version; [`cfn`]: the two CFN formats that Heat takes
+//! - [`dialect`]: the entry point for templates of any dialect
+//! - [`hot`]: HOT, version by version; [`cfn`]: the two CFN formats that Heat accepts
 //! - [`ir`]: what both are lowered to: parameters, conditions, resources, outputs and expressions
 //! - [`schema`]: the facts about Heat's resource types
 //!

@@ -1,8 +1,8 @@
-//! Events per second beside libyaml.
+//! Events per second, compared with libyaml.
 //!
 //! `cargo bench --bench yaml_events`; `HOTPLATE_CORPUS=DIR` reads the YAML files under a folder
-//! instead of the generated text. Both parsers go over all files in turns, so that whatever else the
-//! machine does hits both alike; the medians are compared.
+//! instead of the generated text. Both parsers go over all files in turns, so that other load of the
+//! machine affects both alike; the medians are compared.
 
 #![allow(clippy::print_stdout)]
 

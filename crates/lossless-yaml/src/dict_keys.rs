@@ -24,7 +24,7 @@ pub enum DictKey<'a> {
     Big(&'a BigInt),
     /// The bits of a float that is not an integer. Every NaN is one key: PyYAML has only one NaN object.
     Float(u64),
-    /// The bits of a float that is an integer beyond 64 bits. An equal [`Key::Big`] is turned into
+    /// The bits of a float that is an integer beyond 64 bits. An equal [`DictKey::Big`] is turned into
     /// this form.
     Huge(u64),
     /// A `str`.

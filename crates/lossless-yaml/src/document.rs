@@ -190,7 +190,7 @@ pub struct Limits {
     /// The maximum nesting depth of lists and maps.
     pub depth: usize,
     /// The maximum number of nodes when every alias and merge key is followed; a long text counts as a node for
-    /// each [`TEXT_OF_A_NODE`] bytes, and a deeply nested node counts as several.
+    /// each [`BYTES_PER_NODE`] bytes, and a deeply nested node counts as several.
     pub nodes: usize,
     /// The maximum size of a text in bytes.
     pub bytes: usize,
@@ -310,7 +310,7 @@ impl Document {
 
     /// All nodes; `NodeId(n)` is the n-th. A node's children precede it, and so does the node
     /// of an alias, except for an alias inside its own node (there is a finding
-    /// `RecursiveAlias` then).
+    /// `RECURSIVE_ALIAS` then).
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
@@ -456,7 +456,7 @@ impl Document {
         }
     }
 
-    /// The value of a [`Text`] of this document.
+    /// The value of a [`TextValue`] of this document.
     pub fn text_value<'a>(&'a self, text: &'a TextValue) -> &'a str {
         text.of(&self.text)
     }

@@ -13,10 +13,10 @@ use source_diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
 /// Reads a template as Heat's server does: as JSON, and if that fails, as YAML.
 ///
 /// A text without any node (empty, blank, only comments) is a document without a root; Heat turns
-/// it into an empty map, like the YAML text `null`. The document is nested no deeper than [`DEEPEST`] and expands to
-/// no more nodes than the limit, aliases followed, unless there is a finding `RecursiveAlias`.
+/// it into an empty map, like the YAML text `null`. The document is nested no deeper than [`MAX_DEPTH`] and expands to
+/// no more nodes than the limit, aliases followed, unless there is a finding `RECURSIVE_ALIAS`.
 ///
-/// [`DEEPEST`]: super::DEEPEST
+/// [`MAX_DEPTH`]: super::MAX_DEPTH
 pub fn read(
     source: SourceId,
     text: Arc<str>,

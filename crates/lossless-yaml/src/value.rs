@@ -97,7 +97,7 @@ pub trait ValueTree<'a>: Copy {
         })
     }
 
-    /// The finding that this value is nested deeper than [`DEEPEST`].
+    /// The finding that this value is nested deeper than [`MAX_DEPTH`](super::MAX_DEPTH).
     fn too_deep(self) -> Box<Diagnostic> {
         self.finding(crate::codes::NESTING_TOO_DEEP, "the value is nested too deeply to write")
     }
@@ -137,12 +137,12 @@ impl<'a> ValueTree<'a> for &'a Value {
     }
 }
 
-/// A node of a document, as [`Data`].
+/// A node of a document, as [`ValueTree`].
 #[derive(Clone, Copy, Debug)]
 pub struct NodeRef<'a> {
-    /// The document.
+    /// The document that contains the node.
     pub document: &'a Document,
-    /// A node of the document.
+    /// The node; it must belong to `document`.
     pub id: NodeId,
 }
 

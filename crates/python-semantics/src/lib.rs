@@ -1,4 +1,4 @@
-//! What CPython 3.11 makes of text, for programs that have to answer as a Python program does.
+//! CPython 3.11's operations on text and numbers, for programs that must return what a Python program returns.
 //!
 //! - [`regex`]: the regular expressions of `re`, with its error messages, bounded in steps and memory
 //! - [`unicode`]: characters by the tables of Unicode 14, and `repr` of text

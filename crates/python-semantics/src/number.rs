@@ -1,19 +1,19 @@
-//! Numbers as Python reads and spells them.
+//! Numbers as Python parses and formats them.
 
 use std::borrow::Cow;
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
-/// Python refuses to turn text of more decimal digits into an integer, and back.
+/// The maximum number of decimal digits that Python converts between text and integer.
 pub const MAX_DECIMAL_DIGITS: usize = 4300;
 
 /// An integer of any size, as in Python.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Integer {
-    /// Fits 64 bits.
+    /// An integer that fits 64 bits.
     Small(i64),
-    /// Does not.
+    /// An integer beyond 64 bits.
     Big(Box<BigInt>),
 }
 
@@ -39,12 +39,12 @@ impl From<BigInt> for Integer {
 }
 
 impl Integer {
-    /// True if Python spells this integer in decimal: it has no more than 4300 digits.
+    /// True if Python formats this integer in decimal: it has at most 4300 digits.
     pub fn has_decimal_form(&self) -> bool {
         match self {
             Integer::Small(_) => true,
-            // 4300 digits need at most 14285 bits, and the check by bits spares the costly
-            // conversion of what is far larger.
+            // 4300 digits need at most 14285 bits, and the check by bits avoids the costly
+            // conversion of much larger integers.
             Integer::Big(value) => {
                 value.bits() <= 14_285
                     && value.magnitude().to_str_radix(10).len() <= MAX_DECIMAL_DIGITS
@@ -53,7 +53,7 @@ impl Integer {
     }
 }
 
-/// Reads what Python's `int(text, radix)` reads; `None` where that raises `ValueError`.
+/// Parses as Python's `int(text, radix)` does; `None` where that raises `ValueError`.
 pub fn parse_int(text: &str, radix: u32) -> Option<BigInt> {
     let text = text.trim();
     let (negative, body) = match text.as_bytes().first() {
@@ -76,7 +76,7 @@ pub fn parse_int(text: &str, radix: u32) -> Option<BigInt> {
     Some(if negative { -value } else { value })
 }
 
-/// Reads what Python's `float(text)` reads; `None` where that raises `ValueError`.
+/// Parses as Python's `float(text)` does; `None` where that raises `ValueError`.
 pub fn parse_float(text: &str) -> Option<f64> {
     text.trim().parse().ok()
 }

@@ -7,20 +7,20 @@ use super::Severity;
 /// A row of a table of codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CodeInfo {
-    /// The stable name that is shown, for example `HP0101`. No other code has it.
+    /// The stable identifier shown to users, for example `HP0101`. No other code has it.
     pub id: &'static str,
-    /// What this finding is, in a few words.
+    /// A short title in lower case, without a full stop.
     pub title: &'static str,
     /// The default severity; a single finding may override it.
     pub severity: Severity,
-    /// What it means and what to do.
+    /// What the finding means and what to do about it.
     pub explanation: &'static str,
 }
 
 /// The stable code of a finding. Codes are never reused.
 ///
-/// A crate declares the codes that it reports with [`codes!`](crate::codes!); whoever puts crates together
-/// puts their tables together.
+/// A crate declares the codes that it reports with [`codes!`](crate::codes!); the program that combines
+/// crates combines their tables.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(&'static CodeInfo);
 

@@ -71,7 +71,7 @@ pub struct Position {
 #[derive(Clone, Debug)]
 pub struct LineIndex {
     starts: Vec<u32>,
-    /// The number of characters before every [`STEP`]-th byte.
+    /// The number of characters before every [`MARK_INTERVAL`]-th byte.
     character_counts: Vec<u32>,
 }
 
@@ -84,7 +84,7 @@ fn count_characters(bytes: &[u8]) -> u32 {
 }
 
 impl LineIndex {
-    /// Indexes `text`.
+    /// Creates the index of `text`, in one pass.
     pub fn new(text: &str) -> Self {
         let bytes = text.as_bytes();
         let mut starts = vec![0];

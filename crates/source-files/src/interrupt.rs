@@ -1,6 +1,6 @@
 //! Protects writes from being interrupted halfway by a signal.
 //!
-//! Every function that writes a result holds a [`Writing`] for as long as its temporary files
+//! Every function that writes a result holds a [`WriteGuard`] for as long as its temporary files
 //! exist. Code that ends the process calls [`hold_writes`] first: it returns when no write is in
 //! progress and blocks further ones, so that no temporary file is left and each file is either old or new.
 

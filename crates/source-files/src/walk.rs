@@ -20,7 +20,7 @@ pub struct InputFile {
     pub path: PathBuf,
     /// True if the user named the file itself, so that it is an error if it is not a template.
     pub is_explicit: bool,
-    /// Indices of the [`Found::folders`] in which it was found.
+    /// Indices of the [`FoundFiles::folders`] in which it was found.
     pub folders: Vec<usize>,
 }
 

@@ -92,7 +92,7 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<WriteEffects, FileError
     write_for(path, bytes, FileReaders::Umask)
 }
 
-/// Like [`write_atomic`]; with [`Readers::Owner`] the file's old permissions are not kept.
+/// Like [`write_atomic`]; with [`FileReaders::OwnerOnly`] the file's old permissions are not kept.
 pub fn write_for(
     path: &Path,
     bytes: &[u8],
@@ -201,7 +201,7 @@ fn keep(old: &Metadata, new: &File) -> io::Result<()> {
     new.set_permissions(old.permissions())
 }
 
-/// Removes a file.
+/// Removes a file; signals are delayed meanwhile.
 pub fn remove(path: &Path) -> Result<(), FileError> {
     let _writing = WriteGuard::begin();
     fs::remove_file(path).map_err(|reason| FileError::writing(path, reason))

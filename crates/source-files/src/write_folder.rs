@@ -21,7 +21,7 @@ pub enum ExistingFiles {
 
 /// Writes files into `folder`, which is created if it is missing. Paths are relative to it and must stay inside.
 ///
-/// With [`Readers::Owner`] only the owner may read the files.
+/// With [`FileReaders::OwnerOnly`] only the owner may read the files.
 ///
 /// A missing or empty folder is replaced as a whole, by one rename. In a folder that is not
 /// empty, each file is renamed into place; if one rename fails, all earlier ones are undone. The folder

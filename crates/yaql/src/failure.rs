@@ -32,12 +32,10 @@ impl Failure {
         Failure::Raised(Box::new(Exception { class, message: message.into(), span: None }))
     }
 
-    /// A `TypeError`.
     pub(crate) fn type_error(message: impl Into<String>) -> Self {
         Failure::new(ExceptionClass::TypeError, message)
     }
 
-    /// A `ValueError`.
     pub(crate) fn value_error(message: impl Into<String>) -> Self {
         Failure::new(ExceptionClass::ValueError, message)
     }

@@ -50,7 +50,6 @@ pub(crate) struct Parameter {
 pub(crate) enum DefaultValue {
     /// The argument is required.
     None,
-    /// [`Value::Missing`].
     Missing,
     Null,
     Bool(bool),

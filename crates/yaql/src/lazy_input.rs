@@ -9,7 +9,7 @@ use super::data::Data;
 use super::tree::{Expr, Node};
 use super::{Outcome, Value, size};
 
-/// The placeholder for the data in the outermost context; only [`Reached::known`] sees it.
+/// The placeholder for the data in the outermost context; only [`LazyInput::resolve`] sees it.
 const PLACEHOLDER: Value = Value::Opaque(u32::MAX);
 /// Maximum levels of members that are looked up in unconverted data.
 const MAX_LEVELS: usize = 8;

@@ -19,7 +19,6 @@ use python_semantics::number::Integer;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Token {
-    /// A literal.
     Constant(Literal),
     /// A quoted text that contains a surrogate.
     HalfCharacter,

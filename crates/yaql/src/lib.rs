@@ -4,14 +4,14 @@
 //! and evaluated any number of times. yaql is implemented in Python, whose semantics are
 //! visible in numbers, texts, the order of sets and the messages of exceptions.
 //!
-//! - parsing: [`lexer`], [`parser`] → [`tree`]
-//! - calls: [`function`] (declarations of the library), [`types`] (parameter types), [`overload`]
-//!   (overload resolution), [`fast_path`] (fast path without it), [`call`], [`context`] (variables, functions), [`lambda`]
-//! - values: [`value`], [`lazy_iter`] (lazily computed sequences), and Python's operations on
-//!   them: [`number`], [`text`], [`compare`], [`hash`], [`set`], [`size`]
-//! - [`library`]: one file per family of functions
-//! - data: [`data`], [`convert`] (input and output), [`lazy_input`] (input converted on demand)
-//! - limits: [`budget`] (steps), [`depth`] (nesting), [`deferred_drop`] (dropping deeply nested values), [`thread_state`]
+//! - parsing: `lexer`, `parser` → `tree`
+//! - calls: `function` (declarations of the library), `types` (parameter types), `overload`
+//!   (overload resolution), `fast_path` (fast path without it), `call`, `context` (variables, functions), `lambda`
+//! - values: `value`, `lazy_iter` (lazily computed sequences), and Python's operations on
+//!   them: `number`, `text`, `compare`, `hash`, `set`, `size`
+//! - `library`: one file per family of functions
+//! - data: `data`, `convert` (input and output), `lazy_input` (input converted on demand)
+//! - limits: `budget` (steps), `depth` (nesting), `deferred_drop` (dropping deeply nested values), `thread_state`
 //!   (what an evaluation keeps per thread, and why)
 //!
 //! Sources of the rules: the package `yaql` 3 and CPython 3.11.

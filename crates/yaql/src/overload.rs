@@ -56,7 +56,6 @@ pub(crate) type Arguments<'n> = SmallVec<[Argument<'n>; 4]>;
 /// The named arguments of a call.
 pub(crate) type NamedArguments<'n> = Vec<(SmolStr, Argument<'n>)>;
 
-/// A candidate overload.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Candidate<'c> {
     Library(&'static Function),

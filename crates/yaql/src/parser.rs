@@ -2,7 +2,7 @@
 //!
 //! yaql's own parser is generated from an ambiguous grammar; this one follows what it makes of the ambiguities.
 //! After an operator's operand, the next operator is compared only with the last one:
-//! `1 + not 2 = 3` is `1 + (not (2 = 3))`. For omitted arguments see [`Next`].
+//! `1 + not 2 = 3` is `1 + (not (2 = 3))`. For omitted arguments see [`NextArgument`].
 //!
 //! The parser is not recursive, since a text can nest parts as deeply as it is long.
 
@@ -19,7 +19,7 @@ use super::{Edition, Options};
 #[cfg(test)]
 mod tests;
 
-/// A syntax error.
+/// Why a text is not an expression, as yaql reports it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SyntaxError {
     /// The class of yaql's exception.
@@ -30,7 +30,6 @@ pub struct SyntaxError {
     pub span: Range<usize>,
 }
 
-/// Parses an expression.
 pub(crate) fn parse(text: &str, options: &Options) -> Result<Node, SyntaxError> {
     let mut parser = Parser {
         lexer: Lexer::new(text, options.edition == Edition::Legacy),

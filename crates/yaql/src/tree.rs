@@ -16,7 +16,6 @@ pub(crate) type Node = Arc<SyntaxNode>;
 pub(crate) struct SyntaxNode {
     /// The byte range in the text.
     pub(crate) span: Range<usize>,
-    /// The expression.
     pub(crate) expr: Expr,
     /// The height of the subtree.
     depth: u32,
@@ -97,7 +96,6 @@ impl fmt::Display for Literal {
 }
 
 impl SyntaxNode {
-    /// Creates a node.
     pub(crate) fn new(span: Range<usize>, expr: Expr) -> Node {
         let mut depth = 0;
         expr.each_child(|child| depth = depth.max(child.depth + 1));

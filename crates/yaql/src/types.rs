@@ -20,7 +20,6 @@ pub(crate) enum Type {
     Any,
     /// `NoneType`: only null.
     Null,
-    /// `bool`.
     Bool,
     /// `int`, including `bool`.
     Int,
@@ -34,11 +33,9 @@ pub(crate) enum Type {
     Iterable,
     /// Like [`Type::Iterable`], excluding sets.
     IterableButSet,
-    /// `Iterator`.
     Iterator,
     /// `Sequence`: tuples and lists.
     Sequence,
-    /// `Mapping`.
     Mapping,
     /// `Set`: sets, and keys and items of dictionaries.
     Set,

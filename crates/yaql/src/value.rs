@@ -94,12 +94,10 @@ pub(crate) enum View {
 }
 
 impl Value {
-    /// Creates a text.
     pub(crate) fn text(text: impl Into<SmolStr>) -> Self {
         Value::Text(text.into())
     }
 
-    /// Creates an integer.
     pub(crate) fn int(value: impl Into<i64>) -> Self {
         Value::Int(Integer::Small(value.into()))
     }

@@ -1,8 +1,8 @@
 //! Heat's decision on one resource, assuming that references do not change.
 //!
-//! Source: `docs/heat.md#order-of-the-decision` and the rules after it. The steps are Heat's: what
-//! implements it, what it adopts, what the plugin says at every update, what differs in the
-//! definitions, which properties differ as the plugin reads them.
+//! Source: `docs/heat.md#order-of-the-decision` and the rules after it. The steps follow Heat:
+//! the implementation, adoption, the plugin's rules for every update, differences of the definitions, and
+//! the properties that differ after conversion by the plugin.
 
 mod definition;
 mod deployments;

@@ -24,7 +24,6 @@ pub(super) struct Firewalls {
     policies: IndexMap<String, Pair<Option<FirewallPolicy>>>,
 }
 
-/// A firewall rule.
 #[derive(Clone)]
 struct FirewallRule {
     /// Whether it allows what it matches.

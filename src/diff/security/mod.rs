@@ -9,13 +9,13 @@
 //! | `firewall.rs` | firewall rules and policies |
 //! | `peers.rs` | listeners, address pairs, shares: rules that are not security groups |
 //! | `public.rs` | floating and other public addresses, gateways |
-//! | `ladders.rs` | properties whose values expose more or less: `shared`, `port_security_enabled` |
+//! | `exposure_levels.rs` | properties whose values expose more or less: `shared`, `port_security_enabled` |
 //! | `sets.rs` | properties whose items each grant something: groups, roles, readers |
 //! | `credentials.rs` | keys, passwords, images, `user_data` |
 //!
-//! Rules are compared as sets of traffic (`region.rs`), so that another spelling of the same rules is no
+//! Rules are compared as sets of traffic (`traffic_set.rs`), so that another spelling of the same rules is no
 //! change. Unknown values are kept apart: if a difference depends on one, the verdict is
-//! [`Verdict::Changed`]. No message shows a secret.
+//! [`AccessChange::Changed`]. No message shows a secret.
 
 mod address;
 mod credentials;

@@ -28,7 +28,7 @@ pub(super) const ROWS: [PublicAddressRule; 12] = [
     },
     PublicAddressRule {
         resource_type: "OS::Neutron::FloatingIPAssociation",
-        description: "way from a floating address",
+        description: "route from a floating address",
         part: &[],
         sources: &["floatingip_id"],
         targets: &["port_id"],
@@ -49,7 +49,7 @@ pub(super) const ROWS: [PublicAddressRule; 12] = [
     },
     PublicAddressRule {
         resource_type: "OS::Nova::FloatingIPAssociation",
-        description: "way from a floating address",
+        description: "route from a floating address",
         part: &[],
         sources: &["floating_ip"],
         targets: &["server_id"],

@@ -22,7 +22,6 @@ pub(super) struct ResourceSide<'a> {
     pub(super) name: &'a str,
     /// The prefix of its full name: the names of the resources whose stacks contain it, ending with `/`.
     pub(super) scope: &'a str,
-    /// The resource type.
     pub(super) resource_type: &'a str,
     pub(super) resource: &'a EvaluatedResource,
     pub(super) stack: &'a ir::Stack,
@@ -39,7 +38,6 @@ pub(super) struct ResourceSide<'a> {
 pub(super) enum ReadValue<'a> {
     /// Not specified, or null.
     Absent,
-    /// A known value.
     Known(Cow<'a, Value>),
     /// Unknown, failing or secret.
     Opaque(OpaqueValue),

@@ -35,7 +35,6 @@ pub(super) enum RuleEffect {
     Traffic(Vec<TrafficSet>),
     /// This traffic, but only for a named peer.
     Peer(Box<TrafficSet>, Peer),
-    /// Unknown traffic.
     Unknown(OpaqueValue),
     /// The service refuses the rule.
     Refused(OpaqueValue),

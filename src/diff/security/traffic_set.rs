@@ -22,7 +22,6 @@ pub(super) enum Axis {
     Protocol,
     /// The destination port; for ICMP the type times 256 plus the code.
     Port,
-    /// The source port.
     SourcePort,
     /// 0 for peers given by address, otherwise the number of a named peer.
     NamedPeer,

@@ -15,7 +15,6 @@ use python_semantics::number::Integer;
 pub(super) enum Precedence {
     /// An operator: the expression needs brackets wherever it is an operand.
     Operator,
-    /// A filter.
     Filter,
     /// A name, a literal, a call or an index: never needs brackets.
     Primary,

@@ -126,11 +126,11 @@ impl Emitter for Ansible {
                 partly("nested templates have no ID")
             }
             FunctionMeaning::Replace(_, ReplaceKeys::MayBeMissing)
-            | FunctionMeaning::ReplaceList => partly("the placeholders must be written out"),
+            | FunctionMeaning::ReplaceList => partly("the placeholders must be literals"),
             FunctionMeaning::Replace(..) => {
                 partly("Heat's check runs while rendering, if the text is known")
             }
-            FunctionMeaning::Repeat { .. } => partly("the placeholders must be written out"),
+            FunctionMeaning::Repeat { .. } => partly("the placeholders must be literals"),
             FunctionMeaning::Url => partly("its parts must be literals"),
             _ => TargetSupport::Full,
         }

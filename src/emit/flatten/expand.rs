@@ -14,7 +14,7 @@ use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_engine::eval::{Dependency, HeatGroup};
 use heat_template::ir::{Expr, Resource, Stack};
 
-/// A stack, as an index into [`Tree::scopes`].
+/// A stack, as an index into [`StackTree::scopes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ScopeId(pub(super) usize);
 

@@ -8,7 +8,7 @@
 //! - A reference to an output, or to an attribute of a group, becomes a reference to what it returns.
 //! - A resource whose condition is false while rendering is absent, and references to it become
 //!   null. Other conditions stay; resources of a nested stack inherit the condition of their parent.
-//! - A group whose members are unknown while rendering stays a group, see [`Unit::uses`].
+//! - A group whose members are unknown while rendering stays a group, see [`Module::implementations`].
 
 mod attributes;
 mod builder;
@@ -62,7 +62,8 @@ pub fn flatten(program: &RenderModel<'_>) -> FlatStack {
     let too_many = tree.is_full;
     let mut flat = builder::build(&mut tree);
     if too_many {
-        let message = format!("more than {MAX_RESOURCES} resources: the rest is left out");
+        let message =
+            format!("the deployment has more than {MAX_RESOURCES} resources; the rest is omitted");
         let span = flat.module.stack.format.span;
         flat.losses.add(Loss::new(LossKind::Section, "resources", message, span));
     }

@@ -1,8 +1,8 @@
 //! Substitutes for functions that a version of HOT does not have.
 //!
 //! HOT has no tables of constants (`Mappings`). An entry becomes its value if the template determines
-//! the keys; otherwise it is looked up in a `json` parameter whose default holds the tables. There, Heat
-//! gives the empty text for what is missing there (`docs/heat.md#get_param`), and an error in a
+//! the keys; otherwise it is looked up in a `json` parameter whose default holds the tables. For a
+//! missing entry, Heat returns the empty text there (`docs/heat.md#get_param`), and an error in a
 //! table (`docs/heat.md#fnfindinmap`).
 
 use std::cell::Cell;

@@ -22,7 +22,6 @@ pub(super) enum IdentifierKind {
     Id,
     /// An ID that is known once its resource exists.
     LaterId,
-    /// A name.
     Name,
     /// A name or an ID; which of them is known before anything is created.
     Either,

@@ -2,7 +2,7 @@
 //! with which arguments, and how references to them are expressed. Independent of those languages; the
 //! data are in `targets/terraform/mapping.yaml`.
 //!
-//! Targets query a [`Catalog`]; [`counterpart`] returns the counterpart of a type. `rules/` handles what
+//! Targets query a [`ObjectCatalog`]; [`counterpart`] returns the counterpart of a type. `rules/` handles what
 //! a table cannot express.
 
 pub mod adopt;

@@ -29,7 +29,6 @@ pub(super) struct ResourceBuilder<'c, 'l> {
     pub(super) losses: &'l mut Losses,
     /// The arguments of the main object.
     pub(super) arguments: Arguments,
-    /// The other objects.
     pub(super) others: Vec<ProviderObject>,
     /// The properties as written; deprecated names are replaced by the current ones.
     pub(super) properties: IndexMap<String, &'c Expr>,

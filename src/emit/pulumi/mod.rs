@@ -1,9 +1,9 @@
 //! `--target pulumi`: a Pulumi YAML program for the OpenStack provider.
 //!
 //! - The result is one program, since Pulumi YAML has neither loops nor components: nested templates and
-//!   groups are expanded (`emit/flat/`).
+//!   groups are expanded (`emit/flatten/`).
 //! - Parameters become `config`, given values the configuration of a stack, `Pulumi.dev.yaml`.
-//! - Objects and arguments are those of the provider model (`emit/provider/`), with the names in
+//! - Objects and arguments are those of the provider model (`emit/openstack_provider/`), with the names in
 //!   `targets/pulumi/names.yaml`.
 //! - What is known while rendering is written as data; of the rest Pulumi YAML can express strings,
 //!   splits, joins and digests.

@@ -84,7 +84,7 @@ impl PackFiles {
                     Some(PathKind::File) => {
                         if texts.texts.len() == MAX_FILES {
                             let message =
-                                format!("`{}` holds more than {MAX_FILES} files", folder.display());
+                                format!("`{}` has more than {MAX_FILES} files", folder.display());
                             findings.push(Diagnostic::new(crate::codes::TARGET_BROKEN, message));
                             return Err((texts, findings));
                         }

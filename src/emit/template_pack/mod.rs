@@ -1,8 +1,8 @@
 //! Targets that consist of a folder: a manifest, tables and handlebars templates. The built-in ones
 //! are embedded in the program; a user's folder can do the same.
 //!
-//! `docs/targets.md` is the guide. [`texts`] reads the files, [`load`] checks them,
-//! [`context`] builds the context of templates, [`helpers`] are the helpers, [`render`] writes the result.
+//! `docs/targets.md` is the guide. `files` reads the files, `load` checks them,
+//! `context` builds the context of templates, `helpers` are the helpers, `render` writes the result.
 
 mod builtin;
 pub mod cases;

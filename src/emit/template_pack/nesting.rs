@@ -7,7 +7,7 @@
 /// The maximum depth of blocks, branches and brackets, and of templates that `include` each other.
 pub(super) const MAX_NESTING: usize = 200;
 
-/// The byte offset where a template nests deeper than [`DEEPEST`].
+/// The byte offset where a template nests deeper than [`MAX_NESTING`].
 pub(super) fn too_deep(text: &str) -> Option<usize> {
     let mut scan = Scan { text, at: 0, depth: 0, blocks: Vec::new() };
     while let Some(found) = text.get(scan.at..).and_then(|rest| rest.find("{{")) {

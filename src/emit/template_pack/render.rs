@@ -194,7 +194,7 @@ struct BoundedText(Vec<u8>);
 impl io::Write for BoundedText {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.0.len() + bytes.len() > MAX_FILE_BYTES {
-            let message = format!("the file is larger than {MAX_FILE_BYTES} bytes");
+            let message = format!("the file would be larger than {MAX_FILE_BYTES} bytes");
             return Err(io::Error::other(message));
         }
         self.0.extend_from_slice(bytes);

@@ -191,11 +191,9 @@ impl ModuleScope<'_> {
             (Some(text), _) => Ok(self.with_loop_placeholders(text)),
             (None, Some(key)) => match heat_engine::eval::python::json_key(&key) {
                 Ok(text) => Ok(Hcl::Text(text)),
-                Err(_) => {
-                    Err(Inexpressible::function("", "a key that is not a text", Span::NOWHERE))
-                }
+                Err(_) => Err(Inexpressible::function("", "a key is not a string", Span::NOWHERE)),
             },
-            (None, None) => Err(Inexpressible::function("", "a key that is not a text", key.span)),
+            (None, None) => Err(Inexpressible::function("", "a key is not a string", key.span)),
         }
     }
 

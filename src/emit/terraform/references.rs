@@ -175,7 +175,11 @@ impl ModuleScope<'_> {
     fn output(&self, resource: &str, output: &str) -> Expressed<TypedHcl> {
         let Some(ResourceForm::Module { name, unit, copies }) = self.resource_forms.get(resource)
         else {
-            return Err(Inexpressible::attribute(output, "there is no module", Span::NOWHERE));
+            return Err(Inexpressible::attribute(
+                output,
+                "the resource is not a module",
+                Span::NOWHERE,
+            ));
         };
         let label = self.output_name(*unit, output)?;
         let module = Hcl::name(format!("module.{name}"));
@@ -225,7 +229,7 @@ impl ModuleScope<'_> {
     ) -> Expressed<TypedHcl> {
         let Some(ResourceForm::Module { name, unit, .. }) = self.resource_forms.get(resource)
         else {
-            return Err(Inexpressible::attribute(output, "there is no module", span));
+            return Err(Inexpressible::attribute(output, "the resource is not a module", span));
         };
         let child = &self.program.modules[*unit];
         if !child.stack.outputs.contains_key(output) {

@@ -63,7 +63,7 @@ impl<'p> ModuleScope<'p> {
             return ResourceForm::Local { name: local, attribute: kept.attribute(), shape };
         }
         match kind {
-            "OS::Heat::None" => return ResourceForm::Nothing("nothing is made of it".to_owned()),
+            "OS::Heat::None" => return ResourceForm::Nothing("it creates nothing".to_owned()),
             "OS::Heat::RandomString" => {
                 let told = format!("The random string of {name}, which Heat generates");
                 let role = VariableRole::Fallback;
@@ -217,9 +217,7 @@ impl<'p> ModuleScope<'p> {
                         ResourceForm::Objects(Multiplicity::Many)
                     }
                     None => match kind.as_str() {
-                        "OS::Heat::None" => {
-                            ResourceForm::Nothing("nothing is made of it".to_owned())
-                        }
+                        "OS::Heat::None" => ResourceForm::Nothing("it creates nothing".to_owned()),
                         _ => {
                             let (note, way_out) = match openstack_provider::counterpart(kind) {
                                 Counterpart::Nothing { why, way_out } => (why, way_out),

@@ -197,7 +197,7 @@ impl ModuleScope<'_> {
         // Each placeholder becomes a loop around the others.
         if placeholders.pairs().len() > MAX_EXPRESSION_DEPTH {
             let why =
-                format!("more than {MAX_EXPRESSION_DEPTH} placeholders in a text that is computed");
+                format!("a computed string has more than {MAX_EXPRESSION_DEPTH} placeholders");
             return Err(Inexpressible::function(name, why, span));
         }
         let hcl = parted(template.hcl, placeholders.pairs(), 0);

@@ -149,7 +149,7 @@ fn differs(change: &diff::ParameterChange) -> bool {
 /// The id of the note about a deleted template file.
 pub(super) const FILE_REMOVED: &str = "file-removed";
 
-/// What Heat does beside what the impacts say. Source: `docs/heat.md#immutable-parameters`,
+/// Notes about Heat's behavior that the impacts do not express. Source: `docs/heat.md#immutable-parameters`,
 /// `docs/heat.md#replacement-before-deletion`, `docs/heat.md#resources-are-identified-by-name`.
 fn notes(summary: &ImpactSummary, counts: &Counts, comparison: &Comparison) -> Vec<Note> {
     let Comparison { file, urls, .. } = comparison;

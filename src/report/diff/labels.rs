@@ -83,7 +83,7 @@ fn impact_counts(summary: &ImpactSummary, of: impl Iterator<Item = Impact>) -> V
 }
 
 /// The most important counts on one line, the worst first: `1 refused, 2 replaced, 3 updated in place`.
-/// Unchanged resources are left to [`rest`].
+/// Unchanged resources are left to [`remaining_counts`].
 pub(super) fn headline(summary: &ImpactSummary, counts: &Counts) -> String {
     let mut parts = Vec::new();
     if counts.templates_not_compared > 0 {

@@ -210,7 +210,8 @@ impl<'a, 'f> FileCollector<'a, 'f> {
             return;
         }
         if self.ancestors.len() > MAX_TEMPLATE_DEPTH {
-            let message = format!("more than {MAX_TEMPLATE_DEPTH} templates in each other");
+            let message =
+                format!("templates are nested more than {MAX_TEMPLATE_DEPTH} levels deep");
             self.findings
                 .push(Diagnostic::new(lossless_yaml::codes::NESTING_TOO_DEEP, message).at(span));
             return;

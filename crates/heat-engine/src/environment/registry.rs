@@ -63,13 +63,13 @@ pub struct RegistryEntry {
 pub enum EntryTarget {
     /// Another type; if it ends with `*` in an entry with a pattern, the rest of the name is kept.
     Type(String),
-    /// A nested template.
+    /// A template, whose stack implements the resource.
     Template(NestedTemplate),
     /// Candidates of which none could be selected.
     Candidates(Vec<EnvironmentNode>),
 }
 
-/// A nested template.
+/// Where the template of a nested stack comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NestedTemplate {
     /// A template in a file.

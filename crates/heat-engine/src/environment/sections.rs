@@ -2,17 +2,17 @@
 //!
 //! Heat's rule: `docs/heat.md#sections-of-an-environment`.
 
-/// `parameters`
+/// `parameters`: the values of parameters of the root template.
 pub const PARAMETERS: &str = "parameters";
-/// `parameter_defaults`
+/// `parameter_defaults`: values for parameters of every template that declares them.
 pub const DEFAULTS: &str = "parameter_defaults";
-/// `resource_registry`
+/// `resource_registry`: the implementations of resource types.
 pub const REGISTRY: &str = "resource_registry";
-/// `encrypted_param_names`
+/// `encrypted_param_names`: the names of parameters whose values Heat encrypts.
 pub const ENCRYPTED: &str = "encrypted_param_names";
-/// `event_sinks`
+/// `event_sinks`: where Heat sends the events of the stack.
 pub const SINKS: &str = "event_sinks";
-/// `parameter_merge_strategies`
+/// `parameter_merge_strategies`: how values of several environments are merged.
 pub const STRATEGIES: &str = "parameter_merge_strategies";
 /// `requires`: the capabilities that candidates of the registry must have. Heat does not know it.
 pub const REQUIRES: &str = "requires";
@@ -21,7 +21,6 @@ pub const REQUIRES: &str = "requires";
 pub const ALWAYS_MERGED: [(&str, bool); 5] =
     [(PARAMETERS, false), (DEFAULTS, false), (REGISTRY, false), (ENCRYPTED, true), (SINKS, true)];
 
-/// Every section.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     ALWAYS_MERGED.iter().map(|(name, _)| *name).chain([STRATEGIES, REQUIRES])
 }

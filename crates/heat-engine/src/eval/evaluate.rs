@@ -153,7 +153,8 @@ impl Evaluation {
     }
 }
 
-/// Evaluates a stack.
+/// Evaluates one stack, section by section in Heat's order. Nested stacks are not evaluated; their outputs come from
+/// the [`Runtime`](super::Runtime) of `inputs`.
 pub fn evaluate(stack: &Stack, inputs: EvaluationInputs<'_>) -> Evaluation {
     let evaluator = Evaluator::new(stack, inputs);
     let mut evaluation = Evaluation {

@@ -41,7 +41,7 @@ impl From<&EnvironmentNode> for SuppliedValue {
 /// How a parameter without a value is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingValuePolicy {
-    /// It is unknown.
+    /// Its value is unknown.
     Unknown,
     /// It gets a placeholder, the same that the conformance harness gives to Heat.
     Placeholder,
@@ -54,7 +54,7 @@ pub enum MissingValuePolicy {
 pub struct StackIdentity {
     /// The stack's name; if empty, the pseudo parameter does not exist.
     pub stack_name: String,
-    /// The stack's id.
+    /// The stack's UUID.
     pub stack_id: String,
     /// The id of the stack's project.
     pub project_id: String,

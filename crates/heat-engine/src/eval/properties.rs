@@ -1,8 +1,8 @@
 //! Resource properties, converted to the types that Heat's classes declare.
 //!
 //! Source: `docs/heat.md#conversion-of-properties` and `docs/heat.md#null-and-absent-properties`.
-//! What is not known stays so, what is secret too. Every failure is Python's `ValueError` by the time
-//! that it is seen.
+//! Unknown and secret values stay so. Every failure has become Python's `ValueError` when it is
+//! reported.
 
 use indexmap::IndexMap;
 use num_bigint::BigInt;
@@ -41,7 +41,6 @@ pub(super) fn optional_property(
     value.map(|value| coerce(value, kind, false).map_err(|raised| raised.at(span))).transpose()
 }
 
-/// A required property.
 pub(super) fn required_property(
     properties: &PropertyValues,
     name: &str,

@@ -45,12 +45,10 @@ impl PythonException {
         PythonException { class: class.into(), message: message.into() }
     }
 
-    /// A `ValueError`.
     pub(crate) fn value_error(message: impl Into<String>) -> Self {
         PythonException::new(ExceptionClass::ValueError, message)
     }
 
-    /// A `TypeError`.
     pub(crate) fn type_error(message: impl Into<String>) -> Self {
         PythonException::new(ExceptionClass::TypeError, message)
     }
@@ -169,7 +167,7 @@ pub fn strict_bool(value: &Value) -> Result<bool, PythonException> {
 
 // --- equality and order ---------------------------------------------------------------------------
 
-/// `one == other`.
+/// `one == other`: numbers are equal by value, whatever their type. Secrets are compared by their content.
 pub fn equal(one: &Value, other: &Value) -> bool {
     match (one.unsealed(), other.unsealed()) {
         (Value::List(one), Value::List(other)) => {

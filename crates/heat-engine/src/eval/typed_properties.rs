@@ -137,7 +137,6 @@ struct ValueTranslation {
 }
 
 enum TranslatedItem {
-    /// The value itself.
     Itself,
     /// A map with the value under the first key, and a number under the second.
     Keyed(&'static str, (&'static str, i64)),

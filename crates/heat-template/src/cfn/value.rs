@@ -75,7 +75,6 @@ impl Lowerer<'_> {
         Pair { key: self.expression(entry.key, None), value: self.expression(entry.value, place) }
     }
 
-    /// Lowers a call.
     fn call(
         &mut self,
         function: &'static CfnFunction,

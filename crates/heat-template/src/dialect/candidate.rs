@@ -9,7 +9,7 @@ use source_diagnostics::{Diagnostic, SourceId, Span};
 /// Reads a file that may be a template: its text, as far as it is text, and its document.
 ///
 /// If the user `named` the file, everything that stops the reader is an error. Otherwise it is
-/// one in a file with a version key only; another file is [`crate::codes::NOT_ATEMPLATE`].
+/// an error only in a file with a version key; any other file is [`crate::codes::NOT_ATEMPLATE`].
 pub fn read_candidate(
     source: SourceId,
     bytes: Vec<u8>,

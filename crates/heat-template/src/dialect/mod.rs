@@ -24,7 +24,7 @@ pub enum Dialect {
     Cfn(CfnFormat),
 }
 
-/// A recognized template.
+/// What the version key tells of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecognizedTemplate {
     /// The dialect with its version.
@@ -79,7 +79,7 @@ pub fn recognize(document: &Document) -> Result<RecognizedTemplate, Box<Diagnost
     }
 }
 
-/// Lowers a document to the neutral model. The error is that of [`recognise`].
+/// Lowers a document to the neutral model. The error is that of [`recognize`].
 pub fn lower(document: &Document) -> Result<LoweredTemplate, Box<Diagnostic>> {
     let template = recognize(document)?;
     let (stack, mut findings) = match template.dialect {

@@ -2,7 +2,7 @@
 //! an old form and its successor become the same expression.
 //!
 //! Like Heat, this lowers the arguments first and then the function. A call that Heat refuses
-//! while it parses (`docs/heat.md#when-an-argument-is-refused`) becomes [`ExprKind::Invalid`] and a
+//! while it parses the template (`docs/heat.md#when-an-argument-is-refused`) becomes [`ExprKind::Invalid`] and a
 //! finding.
 
 use super::functions::FunctionMeaning;
@@ -18,7 +18,6 @@ use source_diagnostics::{Diagnostic, Span};
 
 /// The context of a call: facts about the template, and where findings go.
 pub(crate) trait LoweringContext {
-    /// Records a finding.
     fn report(&mut self, finding: Diagnostic);
     /// Whether the template has a resource of this name.
     fn has_resource(&self, name: &str) -> bool;

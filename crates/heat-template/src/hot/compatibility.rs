@@ -31,9 +31,9 @@ pub struct Compatibility {
 pub enum CompatibilityReport {
     /// A HOT template.
     Template(Compatibility),
-    /// A CFN template.
+    /// A CFN template, which has no versions of HOT; the finding says so.
     Cfn(Box<Diagnostic>),
-    /// Not a template.
+    /// Not a template, for the reason in the finding.
     Other(Box<Diagnostic>),
     /// A template with an unknown or invalid version.
     Refused(Box<Diagnostic>),

@@ -1,6 +1,6 @@
 //! The functions of HOT: the versions that have them, and their meaning there.
 //!
-//! One row a name; in it, from which version on the name has which meaning. Source:
+//! One row per name, with the first version of each meaning. Source:
 //! `docs/heat.md#the-function-tables` and `docs/heat.md#functions-in-conditions`.
 
 use std::sync::OnceLock;

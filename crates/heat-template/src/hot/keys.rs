@@ -1,4 +1,4 @@
-//! The keys of HOT's sections, with the version that brought each. Source:
+//! The keys of HOT's sections, with the version that introduced each. Source:
 //! `docs/heat.md#sections-of-hot`, `docs/heat.md#keys-of-a-resource`,
 //! `docs/heat.md#keys-of-an-output`, `docs/heat.md#keys-of-a-parameter`.
 

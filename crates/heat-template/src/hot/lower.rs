@@ -66,7 +66,7 @@ pub struct LoweredHot {
 
 /// Lowers a template of `version`, whose value is at `version_node`, to the neutral model.
 ///
-/// The document must be recognized as HOT; see [`recognise`](super::recognise).
+/// The document must be recognized as HOT; see [`recognize`](super::recognize).
 pub fn lower(document: &Document, version: Version, version_node: NodeId) -> LoweredHot {
     Lowerer::run(document, version, version_node, None)
 }

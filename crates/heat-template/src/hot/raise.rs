@@ -58,7 +58,6 @@ pub trait Alternatives {
     }
 }
 
-/// No alternatives.
 struct NoAlternatives;
 
 impl Alternatives for NoAlternatives {

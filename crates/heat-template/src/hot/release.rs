@@ -142,7 +142,6 @@ pub(super) fn proposed_declaration(text: &str) -> Option<String> {
 /// The release that a text refers to.
 enum NamedRelease {
     One(&'static Release),
-    /// Two different releases.
     Two(&'static Release, &'static Release),
 }
 

@@ -152,7 +152,7 @@ impl Comparison<'_> {
                 found += usize::from(other.is_some());
                 this.compare_at(name, |this| match other {
                     Some(other) => compare(this, one, other),
-                    None => this.report(None, None, "is gone"),
+                    None => this.report(None, None, "is missing"),
                 });
             }
             if found < after.len() {
@@ -171,7 +171,7 @@ impl Comparison<'_> {
         match (before, after) {
             (None, None) => {}
             (Some(before), Some(after)) => self.exprs(before, after),
-            (Some(before), None) => self.report(Some(before.span), None, "is gone"),
+            (Some(before), None) => self.report(Some(before.span), None, "is missing"),
             (None, Some(after)) => self.report(None, Some(after.span), "is new"),
         }
     }
@@ -182,7 +182,7 @@ impl Comparison<'_> {
             self.compare_at(&name, |this| {
                 match after.iter().find(|other| other.name.text == one.name.text) {
                     Some(other) => this.exprs(&one.value, &other.value),
-                    None => this.report(Some(one.name.span), None, "is gone"),
+                    None => this.report(Some(one.name.span), None, "is missing"),
                 }
             });
         }
@@ -196,7 +196,7 @@ impl Comparison<'_> {
 
     fn parameter(&mut self, before: &Parameter, after: &Parameter) {
         if before.kind != after.kind {
-            self.report(Some(before.name_span), Some(after.name_span), "another type");
+            self.report(Some(before.name_span), Some(after.name_span), "the type differs");
         }
         self.field("label", before.label.as_ref(), after.label.as_ref());
         self.field("description", before.description.as_ref(), after.description.as_ref());
@@ -248,7 +248,7 @@ impl Comparison<'_> {
 
     fn resource(&mut self, before: &Resource, after: &Resource) {
         if kind(before) != kind(after) {
-            self.report(Some(before.name_span), Some(after.name_span), "another type");
+            self.report(Some(before.name_span), Some(after.name_span), "the type differs");
         }
         self.field("properties", before.properties.as_ref(), after.properties.as_ref());
         self.field("metadata", before.metadata.as_ref(), after.metadata.as_ref());
@@ -494,7 +494,7 @@ impl Comparison<'_> {
             let outside = self.enter(name);
             match other {
                 Some(other) => self.exprs(&one.value, &other.value),
-                None => self.report(Some(one.key.span), Some(spans.1), "is gone"),
+                None => self.report(Some(one.key.span), Some(spans.1), "is missing"),
             }
             self.path.truncate(outside);
         }

@@ -19,8 +19,8 @@ pub fn referenced_resources(expr: &Expr) -> BTreeSet<&str> {
 }
 
 /// The resources that must exist before `resource`: those of `depends_on`, and those that its
-/// properties and metadata refer to. Policies and external ids make no dependency
-/// (`docs/heat.md#what-makes-a-dependency`).
+/// properties and metadata refer to. References in policies and external ids are not
+/// dependencies (`docs/heat.md#what-makes-a-dependency`).
 pub fn dependencies(resource: &Resource) -> BTreeSet<&str> {
     let mut names: BTreeSet<&str> =
         resource.depends_on.iter().map(|dependency| &*dependency.text).collect();

@@ -349,7 +349,7 @@ impl Capability {
 }
 
 impl Stack {
-    /// An empty stack.
+    /// A stack without any section.
     pub fn empty(format: TemplateFormat) -> Self {
         Stack {
             format,

@@ -41,7 +41,7 @@ impl TypeSet {
 
 /// Facts about resource types, which the schema provides to the model.
 pub trait TypeFacts {
-    /// The kind of an attribute of a resource type; [`Shape::ANY`] if it is unknown.
+    /// The kind of an attribute of a resource type; [`TypeSet::ANY`] if it is unknown.
     fn attribute(&self, resource_type: &str, attribute: &str) -> TypeSet;
     /// True for types that have members and pass the paths of attributes on to them.
     fn has_members(&self, resource_type: &str) -> bool;

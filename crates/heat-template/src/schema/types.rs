@@ -183,7 +183,7 @@ pub struct Attribute {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SupportStatus {
-    /// Supported.
+    /// Supported without restriction.
     #[default]
     Supported,
     /// Deprecated: it works, but will be removed.

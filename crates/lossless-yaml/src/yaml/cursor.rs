@@ -172,7 +172,6 @@ impl<'t> Cursor<'t> {
         len > 0
     }
 
-    /// Passes spaces.
     pub(super) fn skip_spaces(&mut self) {
         while self.peek() == b' ' {
             self.at += 1;

@@ -7,13 +7,13 @@ use std::borrow::Cow;
 pub enum ScalarStyle {
     /// No quotes.
     Plain,
-    /// `'…'`
+    /// `'…'`, in which `''` is a quote.
     SingleQuoted,
-    /// `"…"`
+    /// `"…"`, with escapes.
     DoubleQuoted,
-    /// `|`
+    /// `|`, which keeps line breaks.
     Literal,
-    /// `>`
+    /// `>`, which folds lines.
     Folded,
 }
 

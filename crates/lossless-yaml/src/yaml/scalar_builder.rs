@@ -53,7 +53,6 @@ impl<'t> ScalarBuilder<'t> {
         }
     }
 
-    /// Appends a character.
     pub(super) fn push(&mut self, char: char) {
         let len = self.len();
         if let Some(places) = &mut self.offsets {
@@ -97,7 +96,6 @@ impl<'t> ScalarBuilder<'t> {
         }
     }
 
-    /// The finished value.
     pub(super) fn finish(mut self) -> Cow<'t, str> {
         let tail = &self.text[self.tail];
         if self.built.is_empty() {

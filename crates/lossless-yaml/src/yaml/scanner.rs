@@ -121,7 +121,6 @@ impl<'t> Scanner<'t> {
         self.dialect == PyYamlLoader::PurePython
     }
 
-    /// The text.
     pub(super) fn text(&self) -> &'t str {
         self.cursor.text()
     }
@@ -555,7 +554,6 @@ impl<'t> Scanner<'t> {
         self.push(kind, start, self.cursor.at, Cow::Borrowed(""));
     }
 
-    /// Appends a token.
     fn push(&mut self, kind: TokenKind, start: usize, end: usize, value: Cow<'t, str>) {
         let (start, end) = (start as u32, end as u32);
         self.queue.push_back(Token { kind, lead: ImpliedTokens::Nothing, start, end, value });
@@ -567,7 +565,6 @@ impl<'t> Scanner<'t> {
         if self.watched_scalar == Some(start) { value.with_offsets() } else { value }
     }
 
-    /// Appends a scalar.
     fn push_scalar(
         &mut self,
         style: ScalarStyle,

@@ -45,9 +45,9 @@ pub(super) enum TokenKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ImpliedTokens {
     Nothing,
-    /// [`Kind::Key`]
+    /// [`TokenKind::Key`]
     Key,
-    /// [`Kind::BlockMappingStart`], then [`Kind::Key`].
+    /// [`TokenKind::BlockMappingStart`], then [`TokenKind::Key`].
     MappingAndKey,
 }
 

@@ -1,10 +1,10 @@
-//! Our events beside libyaml's: the same events in the same order, then the same error.
+//! Compares the events of this crate with libyaml's: the same events in the same order, then the same error.
 
 use lossless_yaml::yaml::{Event, EventKind, Parser, Properties, ScalarStyle, YamlError};
 
 use super as libyaml;
 
-/// Compares the two parsers on `text`; the error says where they part.
+/// Compares the two parsers on `text`; the error says where they differ.
 pub(crate) fn compare(text: &str) -> Result<Outcome, String> {
     let mut ours = Parser::new(text);
     let mut theirs = libyaml::Parser::new(text.as_bytes());
@@ -33,7 +33,7 @@ pub(crate) fn compare(text: &str) -> Result<Outcome, String> {
                 return Ok(Outcome::Rejected);
             }
             (Err(our), Ok(their)) if is_early(&our) => {
-                // libyaml reads its input piece by piece and says other things first.
+                // libyaml reads its input in pieces and may return other events first.
                 let _ = their;
                 while let Ok(event) = theirs.next_event() {
                     if event.kind == libyaml::Kind::StreamEnd {

@@ -1,4 +1,4 @@
-//! libyaml's parser, by way of `libyaml-rs`: the judge of our own.
+//! libyaml's parser, through `libyaml-rs`: the reference for the parser of this crate.
 
 #![allow(unsafe_code)]
 
@@ -23,7 +23,7 @@ pub(crate) struct Event {
     pub(crate) end: usize,
 }
 
-/// What an event says.
+/// The kind of an event, with what belongs to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Kind {
     #[default]
@@ -89,7 +89,6 @@ impl<'t> Parser<'t> {
         Parser { raw, text: std::marker::PhantomData }
     }
 
-    /// The next event.
     pub(crate) fn next_event(&mut self) -> Result<Event, Error> {
         // SAFETY: `raw` is initialised; the event is read only where the call succeeded, and
         // deleted after that.

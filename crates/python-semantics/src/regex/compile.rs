@@ -31,7 +31,7 @@ pub(super) enum Instruction {
         max: usize,
         greed: RepeatMode,
     },
-    /// Repeats what follows up to an [`Step::Until`].
+    /// Repeats what follows up to an [`Instruction::Until`].
     Repeat {
         min: usize,
         max: usize,
@@ -39,17 +39,17 @@ pub(super) enum Instruction {
     },
     /// The end of a repeated part.
     Until(RepeatMode),
-    /// Repeats what follows up to a [`Step::Success`] as often as possible, without backtracking.
+    /// Repeats what follows up to a [`Instruction::Success`] as often as possible, without backtracking.
     Possessive {
         min: usize,
         max: usize,
         tail: usize,
     },
-    /// Matches what follows up to a [`Step::Success`] without backtracking into it.
+    /// Matches what follows up to a [`Instruction::Success`] without backtracking into it.
     Atomic {
         tail: usize,
     },
-    /// Look-around: whether what follows up to a [`Step::Success`] matches, starting `back` characters earlier.
+    /// Look-around: whether what follows up to a [`Instruction::Success`] matches, starting `back` characters earlier.
     LookAround {
         back: usize,
         negated: bool,

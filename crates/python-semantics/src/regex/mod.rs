@@ -4,9 +4,9 @@
 //! messages, and matched like Python's engine does, including which groups are restored when an attempt
 //! fails. A search is limited in steps and memory.
 //!
-//! - parsing: [`source`] (tokens), [`parse`], [`group`], [`class`], [`escape`] → [`tree`]
-//! - [`compile`] → the program that [`matcher`] runs over a [`subject`]; [`test`] matches one character
-//! - [`template`]: replacement templates
+//! - parsing: `tokenizer` (tokens), `parse`, `group`, `character_class`, `escape` → `tree`
+//! - `compile` → the program that `matcher` runs over a `subject`; `character_test` matches one character
+//! - `replacement`: replacement templates
 
 mod character_class;
 mod character_test;
@@ -174,7 +174,7 @@ impl Regex {
         found
     }
 
-    /// `repr()`.
+    /// `repr()` of the compiled pattern: `re.compile('a+')`, of long patterns only the beginning.
     pub fn repr(&self) -> String {
         let text: String = repr_of_text(&self.text).chars().take(200).collect();
         let flags: Vec<_> = self.flags.names().collect();

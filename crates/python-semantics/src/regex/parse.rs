@@ -13,7 +13,6 @@ pub(super) const MAX_DEPTH: usize = 100;
 /// From this number on, Python rejects a repetition.
 const REPEAT_LIMIT: u64 = u32::MAX as u64;
 
-/// A parsed expression.
 #[derive(Debug)]
 pub(super) struct ParsedRegex {
     pub(super) root: Sequence,
@@ -25,7 +24,6 @@ pub(super) struct ParsedRegex {
     pub(super) names: IndexMap<String, usize>,
 }
 
-/// Parses an expression.
 pub(super) fn parse(text: &str, flags: Flags) -> RegexResult<ParsedRegex> {
     let mut parser = Parser {
         tokens: Tokenizer::new(text)?,
@@ -85,7 +83,6 @@ impl Parser {
         Ok(())
     }
 
-    /// Parses alternatives.
     pub(super) fn alternatives(
         &mut self,
         mut verbose: bool,

@@ -215,7 +215,7 @@ const SETTINGS: [&str; 4] = [
     "diff.hotplate.xfuncname",
 ];
 
-/// Removes everything that [`Setup::apply`] added; returns the steps that were necessary.
+/// Removes everything that [`DriverSetup::apply`] added; returns the steps that were necessary.
 pub fn undo(scope: SetupScope, folder: &Path, dry_run: bool) -> Result<Vec<SetupStep>, SetupError> {
     let git = Git::new(folder);
     let path = attributes_file(&git, scope)?;

@@ -130,7 +130,6 @@ impl Library {
         self.levels.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// All names.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         self.levels.keys().copied()
     }

@@ -23,7 +23,7 @@ pub(crate) fn decimal(value: &Integer) -> Outcome<String> {
 }
 
 fn decimal_of_big(value: &BigInt) -> Outcome<String> {
-    /// The bits of 10 to the power of [`MOST_DIGITS`].
+    /// The bits of 10 to the power of [`MAX_DECIMAL_DIGITS`].
     const MOST_BITS: u64 = 14285;
     if value.bits() <= MOST_BITS {
         let text = value.to_string();

@@ -2,7 +2,7 @@
 //!
 //! - [`arithmetic`]: `+ - * // / %`, signs; [`power`]: `pow()`; [`bits`]: `& | ^ ~ << >>`
 //! - [`round`]: `round()`; [`compare`](fn@compare): the exact order of numbers
-//! - [`parse`]: `int()` and `float()`; [`write`]: their texts
+//! - [`parse`]: `int()` and `float()`; [`mod@format`]: their texts
 //!
 //! Results that would be too large are rejected before they are computed.
 
@@ -155,7 +155,7 @@ fn whole(value: BigInt) -> Value {
 ///
 /// # Errors
 ///
-/// If it exceeds the memory quota, or [`MOST_BITS`].
+/// If it exceeds the memory quota, or [`MAX_BITS`].
 pub(crate) fn check_bits(run: &Run, bits: u64) -> Outcome<()> {
     run.check_bytes(size::of_bits(bits))?;
     if bits > MAX_BITS {

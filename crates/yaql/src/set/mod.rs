@@ -58,7 +58,6 @@ enum Slot {
 }
 
 impl Set {
-    /// An empty set.
     pub(crate) fn empty(frozen: bool) -> Self {
         let table = vec![Slot::Free; SMALLEST];
         Set { members: Vec::new(), slots: table, used: 0, fill: 0, frozen }

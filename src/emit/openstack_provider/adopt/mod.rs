@@ -35,11 +35,11 @@ pub struct ObjectImport {
     pub path: Vec<ModuleStep>,
     /// The resource that the object belongs to.
     pub resource: String,
-    /// The object, as an index into [`Said::objects`].
+    /// The object, as an index into [`ResourceObjects::objects`](super::model::ResourceObjects::objects).
     pub object: usize,
     /// The index of the member, if the resource is a group.
     pub index: Option<usize>,
-    /// The import ID.
+    /// The ID that the provider imports the object by.
     pub id: String,
 }
 
@@ -50,7 +50,7 @@ pub struct OmittedObject {
     pub unit: ModuleId,
     /// The resource, or the group.
     pub resource: String,
-    /// The object, as an index into [`Said::objects`].
+    /// The object, as an index into [`ResourceObjects::objects`](super::model::ResourceObjects::objects).
     pub object: usize,
 }
 

@@ -41,7 +41,6 @@ type HelperValue = Result<Json, HelperError>;
 
 /// Why a helper fails.
 pub(super) enum HelperError {
-    /// A message.
     Message(String),
     /// An error in a template that the helper rendered.
     Render(RenderError),
@@ -67,7 +66,6 @@ pub fn helpers() -> impl Iterator<Item = &'static PackHelper> {
     rooms.into_iter().flatten()
 }
 
-/// Registers the helpers.
 pub(super) fn register<'p>(registry: &mut Handlebars<'p>, state: &Arc<RenderState<'p>>) {
     for helper in helpers() {
         let bound = BoundHelper { helper, state: Arc::clone(state) };
@@ -148,7 +146,6 @@ impl<'c> Arguments<'c, '_> {
         number.ok_or_else(|| format!("argument {} is not an integer", index + 1).into())
     }
 
-    /// A named argument.
     fn named(&self, name: &str) -> Result<Option<&'c Json>, HelperError> {
         self.call.hash_get(name).map(require_present).transpose()
     }
@@ -164,7 +161,6 @@ impl<'c> Arguments<'c, '_> {
         }
     }
 
-    /// All named arguments.
     fn all_named(&self) -> Result<Vec<(&'c str, &'c Json)>, HelperError> {
         let named = self.call.hash().iter();
         named.map(|(name, value)| Ok((*name, require_present(value)?))).collect()

@@ -438,7 +438,6 @@ fn merge_list(old: EnvironmentNode, new: EnvironmentNode) -> Result<EnvironmentN
     }
 }
 
-/// Joins two texts.
 fn joined(
     old: Option<EnvironmentNode>,
     new: EnvironmentNode,

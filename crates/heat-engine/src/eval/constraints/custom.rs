@@ -1,4 +1,4 @@
-//! `custom_constraint`: the checks by name. Those that need no cloud are in [`OFFLINE`].
+//! `custom_constraint`: the checks by name. Those that need no cloud are in [`OFFLINE_CHECKS`].
 //!
 //! Heat's rule: `docs/heat.md#custom_constraint`.
 
@@ -8,7 +8,7 @@ use crate::eval::python::{self, PythonException};
 use heat_template::schema::Schema;
 use python_semantics::ExceptionClass;
 
-/// The result of a check; `Well` if the value is valid.
+/// The result of a check; `Passed` if the value is valid.
 pub(super) enum CheckOutcome {
     Passed,
     /// Not valid, without a further reason.
@@ -143,7 +143,7 @@ fn test_constr(value: &Value) -> Result<CheckOutcome, PythonException> {
     }
 }
 
-/// Heat's names for keystone entities, in the order of their checks in [`OFFLINE`].
+/// Heat's names for keystone entities, in the order of their checks in [`OFFLINE_CHECKS`].
 const KEYSTONE_ENTITIES: [&str; 7] = [
     "KeystoneDomain",
     "KeystoneGroup",

@@ -57,7 +57,7 @@ enum ConstraintTest {
     Custom(custom::CustomConstraint),
 }
 
-/// What [`fill`](crate::eval::Missing::Invented) needs to choose a placeholder value.
+/// What [`fill`](crate::eval::parameters::MissingValuePolicy::Placeholder) needs to choose a placeholder value.
 pub(crate) enum ValueHint<'a> {
     /// The minimum and the maximum of a number.
     Range(Option<&'a Value>, Option<&'a Value>),

@@ -267,7 +267,7 @@ impl Deployer<'_> {
             let help = "Heat allows this only if its operator raises `max_nested_stack_depth`";
             findings.push(Diagnostic::new(crate::codes::DEEP_STACKS, message).at(span).help(help));
         }
-        // Which stacks exceed the limit is not deterministic: `limit` reports it once for the whole deployment.
+        // Which stacks exceed the limit is not deterministic: `limits` reports it once for the whole deployment.
         if self.is_exhausted() {
             return failed(Failure::new(
                 HeatExceptionClass::RequestLimitExceeded,

@@ -263,7 +263,6 @@ impl Evaluator<'_> {
         self.apply_partial(expr, Operation::MergeMaps, &[&maps], map_merge::merge(&maps))
     }
 
-    /// Concatenates lists.
     pub(super) fn concat(&self, expr: &Expr, lists: &Value, unique: bool) -> EvalResult {
         self.spend_on(expr, [lists])?;
         if unique && let Value::List(lists) = lists.unsealed() {

@@ -28,7 +28,7 @@ use super::{PythonException, Value};
 /// Maximum length of a text in bytes. Heat has no such limit and would exhaust its memory.
 pub(super) const MAX_TEXT_BYTES: usize = 1 << 26;
 
-/// Counts the bytes that a function adds to a text, up to [`LONGEST`].
+/// Counts the bytes that a function adds to a text, up to [`MAX_TEXT_BYTES`].
 #[derive(Debug, Default)]
 pub(super) struct TextLength(usize);
 

@@ -75,7 +75,7 @@ pub(crate) fn json_round_trip(value: &Value) -> Result<Value, PythonException> {
     })
 }
 
-/// `json.dumps(value, sort_keys=…)`.
+/// `json.dumps(value, sort_keys=…)`; an error with Python's class and message where Python raises one.
 pub fn json_dumps(value: &Value, sort_keys: bool) -> Result<String, PythonException> {
     let mut out = String::new();
     write_json(value, sort_keys, &mut out)?;

@@ -47,7 +47,7 @@ pub fn int_of_text(text: &str) -> Option<Integer> {
     python_semantics::number::parse_int(&text, 10).map(Integer::from)
 }
 
-/// `int(value)`
+/// `int(value)`; an error with Python's class and message where Python raises one.
 pub fn int(value: &Value) -> Result<Integer, PythonException> {
     match value.unsealed() {
         Value::Bool(value) => Ok(Integer::Small(i64::from(*value))),

@@ -8,7 +8,7 @@ use python_semantics::number;
 use python_semantics::number::Integer;
 use python_semantics::unicode::write_repr_of_text;
 
-/// `str(value)`.
+/// `str(value)`: texts and dates as they are, other values as `repr`.
 pub fn str(value: &Value) -> Result<String, PythonException> {
     match value.unsealed() {
         Value::Text(text) => Ok(text.to_string()),

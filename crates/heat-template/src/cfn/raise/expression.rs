@@ -14,7 +14,7 @@ use source_diagnostics::Span;
 /// How `Fn::Select` differs from a path.
 const SELECT_DIFFERENCE: &str =
     "`Fn::Select` instead of a path parses text as JSON, and fails on a value without parts";
-/// What it takes otherwise than a path into an attribute.
+/// How it differs from a path into an attribute.
 const SELECT_ATTRIBUTE_DIFFERENCE: &str = "`Fn::Select` instead of a path parses text as JSON, and a missing item is the empty text, not null";
 
 impl Raiser<'_> {

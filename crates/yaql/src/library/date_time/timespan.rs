@@ -11,7 +11,7 @@ use super::calendar::{DAY, DAY_SECONDS, SECOND};
 use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 
-/// A time span.
+/// Python's `timedelta`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct TimeSpan {
     /// The length in microseconds.
@@ -22,7 +22,6 @@ pub(crate) struct TimeSpan {
 const MAX_DAYS: i128 = 999_999_999;
 
 impl TimeSpan {
-    /// The empty span.
     pub(crate) const ZERO: TimeSpan = TimeSpan { microseconds: 0 };
 
     /// A span in microseconds.

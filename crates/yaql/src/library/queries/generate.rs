@@ -13,7 +13,6 @@ use super::filter::SeenKeys;
 use super::{container_growth, iterator_classes};
 use python_semantics::number::Integer;
 
-/// An arithmetic sequence.
 #[derive(Debug)]
 pub(super) struct ArithmeticSequence {
     next: Integer,

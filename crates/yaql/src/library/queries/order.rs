@@ -60,7 +60,6 @@ fn refine(call: &Call, ascending: bool) -> Outcome {
 }
 
 impl OrderingIterable {
-    /// The sorted items.
     pub(crate) fn sorted(&self, run: &Run) -> Outcome<Items> {
         if let Some(sorted) = &*self.sorted.borrow() {
             return Ok(sorted.clone());

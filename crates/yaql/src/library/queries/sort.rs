@@ -6,7 +6,7 @@
 
 /// The initial length of a streak from which galloping pays off.
 const MIN_GALLOP: usize = 7;
-/// The maximum of [`shortest_run`]: shorter runs are extended.
+/// The maximum of [`min_run`]: shorter runs are extended.
 const MIN_MERGE: usize = 64;
 
 /// The indices of `length` items in sorted order.

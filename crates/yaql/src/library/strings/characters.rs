@@ -14,7 +14,7 @@ const fn flag(name: &'static str) -> Parameter {
     param(name, Type::Bool).nullable().or(DefaultValue::Bool(false))
 }
 
-/// One flag per entry of [`KINDS`].
+/// One flag per entry of [`CHARACTER_KINDS`].
 pub(super) const PARAMETERS: &[Parameter] = &[
     flag("digits"),
     flag("hexdigits"),

@@ -124,7 +124,6 @@ fn concat(call: &Call) -> Outcome {
     joined_texts(call.run, texts)
 }
 
-/// Concatenates texts.
 pub(crate) fn joined_texts<'t>(run: &Run, texts: impl IntoIterator<Item = &'t str>) -> Outcome {
     let mut whole = SmolStrBuilder::new();
     for text in texts {

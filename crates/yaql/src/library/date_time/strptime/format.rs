@@ -89,7 +89,6 @@ impl Directive {
     }
 }
 
-/// The parser's state.
 #[derive(Default)]
 struct FormatParser {
     parts: Vec<FormatPart>,
@@ -102,7 +101,6 @@ struct FormatParser {
     duplicate: Option<Failure>,
 }
 
-/// Parses a format.
 pub(super) fn parse(format: &str) -> Outcome<Vec<FormatPart>> {
     let mut parts = FormatParser::default();
     parts.add_format(format, format)?;

@@ -13,7 +13,7 @@ use indexmap::IndexMap;
 use super::escape::for_terminal;
 use heat_template::ir::{
     ComputedFunction, ConstraintKind, DeletionPolicy, Expr, ExprKind, FacadePart, Parameter,
-    ParameterConstraint, Resource, Stack, UnknownKey,
+    ParameterConstraint, ParameterType, Resource, Stack, UnknownKey,
 };
 use python_semantics::number::Integer;
 

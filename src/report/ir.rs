@@ -546,7 +546,7 @@ parameters:
   password: {type: string, hidden: true, default: geheim}
 ";
         let masked = text_of(template, false);
-        assert_eq!(masked, "parameter password\n  type string\n  default = ******\n  hidden\n");
+        assert_eq!(masked, "parameter password\n  type text\n  default = ******\n  hidden\n");
         assert!(text_of(template, true).contains("default = \"geheim\""));
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::emit::kit::Inexpressible;
+use crate::emit::kit::{Inexpressible, column_at, lost_comment};
 use indexmap::IndexMap;
 
 use super::super::tree::DataTree;
@@ -120,11 +120,10 @@ impl<'h> ValueContext<'h> {
 impl TemplateBuilder<'_> {
     /// Reports a loss, and returns the comment that replaces what is lost.
     pub(super) fn report_loss(&mut self, loss: Loss, snippet: Span) -> Vec<String> {
-        let mut lines = vec![format!("lost: {}", loss.message)];
         let snippet = self.span_with_closing_brackets(snippet);
-        if let Some(text) = self.program.snippet(snippet) {
-            lines.extend(self.outdented(text, snippet).into_iter().map(|line| format!("  {line}")));
-        }
+        let original = self.program.snippet(snippet).unwrap_or_default();
+        let column = column_at(self.module.document.text(), snippet.start);
+        let lines = lost_comment(&loss.message, original, column);
         self.losses.add(loss);
         lines
     }
@@ -162,21 +161,6 @@ impl TemplateBuilder<'_> {
     ) -> Vec<String> {
         let loss = why.loss(owner).dropping_whole_value();
         self.report_loss(loss, snippet)
-    }
-
-    /// The lines of a snippet without the indentation of its first line.
-    fn outdented(&self, text: &str, span: Span) -> Vec<String> {
-        let whole = self.module.document.text();
-        let before = whole.get(..span.start as usize).unwrap_or_default();
-        let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
-        let column = line.chars().count();
-        let cut = |line: &str| {
-            let blanks = line.chars().take_while(|c| *c == ' ').count().min(column);
-            line.chars().skip(blanks).collect::<String>()
-        };
-        let mut lines = text.trim_end().lines();
-        let first = lines.next().map(str::to_owned);
-        first.into_iter().chain(lines.map(cut)).collect()
     }
 
     /// Adds a parameter for a value that AWS cannot hold. If it replaces a string it is named after that

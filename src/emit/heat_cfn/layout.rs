@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::super::tree::{DataNode, DataTree};
 use super::super::{Comments, Loss, LossKind, OutputSyntax};
+use crate::emit::kit::{column_at, lost_comment};
 use heat_template::cfn::{CfnNode, CfnNodeKind, CfnPair, RaisedCfn};
 use lossless_yaml::{Document, Entry, NodeKind, Value};
 use source_diagnostics::Span;
@@ -265,25 +266,10 @@ impl<'a> TemplateLayout<'a> {
 
     /// The lines of a comment for a loss: the message, and the original.
     fn loss_comment(&self, message: &str, place: Span) -> Vec<String> {
-        let mut lines = vec![format!("lost: {message}")];
-        if place.source == self.document.source() {
-            lines.extend(dedented(self.document.slice(place), self.column(place)));
-        }
-        lines
+        let is_here = place.source == self.document.source();
+        let original = if is_here { self.document.slice(place) } else { "" };
+        lost_comment(message, original, column_at(self.document.text(), place.start))
     }
-
-    fn column(&self, place: Span) -> usize {
-        let before = &self.document.text()[..place.start as usize];
-        before.len() - before.rfind('\n').map_or(0, |at| at + 1)
-    }
-}
-
-/// Removes the indentation that the first line of a text does not have.
-fn dedented(text: &str, column: usize) -> impl Iterator<Item = String> {
-    text.trim_end().lines().map(move |line| {
-        let blanks = line.len() - line.trim_start_matches(' ').len();
-        format!("  {}", &line[blanks.min(column)..])
-    })
 }
 
 fn is_call(said: &CfnNode) -> bool {

@@ -10,6 +10,7 @@ use super::key_value_spans::KeyValueSpans;
 use super::loss;
 use super::substitutes::{Substitutes, tables_name};
 use crate::emit::comments::Comments;
+use crate::emit::kit::lost_comment;
 use crate::emit::tree::{DataNode, DataTree};
 use crate::emit::{EmitRequest, Loss, LossKind, Losses};
 use heat_engine::environment::DeploymentFiles;
@@ -425,9 +426,7 @@ impl HotWriter<'_> {
     }
 
     fn loss_comment(&self, message: &str, span: Span) -> Vec<String> {
-        let snippet = self.document.slice(span).trim_end();
-        let snippet = snippet.lines().map(|line| format!("  {line}"));
-        std::iter::once(format!("lost: {message}")).chain(snippet).collect()
+        lost_comment(message, self.document.slice(span), 0)
     }
 
     fn lost_key(&mut self, pairs: &mut Pairs, key: &str, span: Span) {

@@ -4,7 +4,7 @@ use heat_engine::eval::interpreter::interpret;
 use heat_engine::eval::{Value, heat_yaql_options};
 use lossless_yaml::{Limits, decode, read};
 use source_diagnostics::SourceId;
-use yaql::{Data, Edition, Expression, Options};
+use yaql::{Data, Expression, Options};
 
 use crate::parts::{choice, of};
 
@@ -32,7 +32,7 @@ pub fn yaql(data: &[u8]) {
     }
     let again = interpret(text, SourceId(0), &value, &options);
     assert_eq!(format!("{:?}", once.value), format!("{:?}", again.value), "{text:?}");
-    let options = Options { edition: Edition::Legacy, delegates: true, ..options };
+    let options = Options { delegates: true, ..options };
     if let Ok(parsed) = Expression::parse(text, &options) {
         let _ = parsed.unknown_calls(&options);
         let _ = parsed.evaluate(&Data::List(vec![Data::Null, Data::Text(text.into())]), &options);

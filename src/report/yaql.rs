@@ -2,7 +2,7 @@
 
 use heat_engine::eval::heat_yaql_options;
 use yaql::function_catalog::{FunctionInfo, ParameterInfo, library_functions};
-use yaql::operators::{INDEX, OPERATORS, Operator, PAIR};
+use yaql::operators::{INDEX, OPERATORS, Operator};
 
 /// The functions that expressions call by name, as Heat registers them.
 fn functions() -> Vec<FunctionInfo> {
@@ -29,9 +29,7 @@ fn operators() -> String {
     levels.sort_unstable();
     levels.dedup();
     for level in levels.into_iter().rev() {
-        // The pairing operator exists only in version 0.2.
-        let here = OPERATORS.iter().filter(|it| it.level == level && it.symbol != PAIR);
-        let here: Vec<&Operator> = here.collect();
+        let here: Vec<&Operator> = OPERATORS.iter().filter(|it| it.level == level).collect();
         let mut symbols: Vec<String> =
             here.iter().map(|operator| format!("`{}`", operator.symbol)).collect();
         if level == INDEX {

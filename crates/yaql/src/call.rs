@@ -52,8 +52,6 @@ pub(crate) struct Call<'c> {
     pub(crate) run: &'c Run<'c>,
     /// The context of the call. Functions that define variables create a child of it.
     pub(crate) context: &'c Context,
-    /// The value before the dot.
-    pub(crate) receiver: Option<&'c Value>,
     /// The values of the parameters that take one argument, in declaration order.
     pub(crate) values: SmallVec<[Value; 4]>,
     /// Further positional arguments.
@@ -152,13 +150,6 @@ impl<'o> Run<'o> {
             Value::Tuple(items) | Value::List(items) => items.len(),
             Value::Dict(dict) | Value::View(View::Keys | View::Items, dict) => dict.pairs.len(),
             Value::Set(set) => set.len(),
-            Value::Lazy(range) if range.is_range() => {
-                let (items, mut length) = (range.iter(), 0);
-                while length <= limit && items.next(self)?.is_some() {
-                    length += 1;
-                }
-                length
-            }
             _ => {
                 // Python starts to iterate when the first item is requested.
                 let (mut source, mut taken) = (None, 0);
@@ -335,11 +326,10 @@ impl<'o> Run<'o> {
         arguments: Arguments<'_>,
         mut named: NamedArguments<'_>,
     ) -> Outcome {
-        let &OverloadQuery { receiver, context, .. } = wanted;
+        let context = wanted.context;
         let mut call = Call {
             run: self,
             context,
-            receiver,
             values: SmallVec::new(),
             rest: Vec::new(),
             named: Vec::new(),

@@ -135,7 +135,7 @@ fn data_of(run: &Run, value: &Value) -> Outcome<Data> {
             limit(run, value.clone())?;
             let _deeper = run.enter_frames(FRAMES_PER_LEVEL)?;
             let items = items.iter().map(|item| data_of(run, item)).collect::<Outcome<_>>()?;
-            if run.options.tuples_become_lists() { Data::List(items) } else { Data::Tuple(items) }
+            if run.options.tuples_to_lists { Data::List(items) } else { Data::Tuple(items) }
         }
         Value::List(_) | Value::Set(_) | Value::View(..) | Value::Lazy(_) | Value::Ordering(_) => {
             let items = limit(run, value.clone())?.iter(run)?;
@@ -212,7 +212,7 @@ fn plain(run: &Run, value: &Value) -> Outcome {
             }
             Value::Set(Rc::new(set))
         }
-        Value::Tuple(_) if !run.options.tuples_become_lists() => Value::tuple(all(value.clone())?),
+        Value::Tuple(_) if !run.options.tuples_to_lists => Value::tuple(all(value.clone())?),
         Value::Tuple(_)
         | Value::List(_)
         | Value::Set(_)

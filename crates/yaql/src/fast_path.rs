@@ -2,8 +2,7 @@
 //! numbers, and only one accepts two texts. Any other operands go through overload
 //! resolution.
 //!
-//! The library of version 0.2 and functions that the expression defines have other overloads and never use
-//! the fast path.
+//! Functions that the expression defines have other overloads and never use the fast path.
 
 use std::cmp::Ordering;
 
@@ -154,7 +153,7 @@ fn dot<'n>(
         return Ok(FastPathResult::Operands([left, right].map(Argument::Unevaluated)));
     }
     if let Expr::Keyword(word) = &right.expr
-        && !run.options.dicts_are_iterable()
+        && !run.options.iterable_dicts
         && let Some(value) = run.input.member(run, left, word, context)?
     {
         return Ok(FastPathResult::Value(value));
@@ -162,7 +161,7 @@ fn dot<'n>(
     let receiver = operand(run, left, context)?;
     match (&receiver, &right.expr) {
         (Value::Missing | Value::Expression(_), _) => {}
-        (Value::Dict(dict), Expr::Keyword(key)) if !run.options.dicts_are_iterable() => {
+        (Value::Dict(dict), Expr::Keyword(key)) if !run.options.iterable_dicts => {
             run.step()?;
             run.check_memory(&receiver)?;
             let key = Value::Text(key.clone());

@@ -226,7 +226,6 @@ fn of(value: &Value, depth: usize) -> Outcome<HashValue> {
             Some(span) => Ok(of_time_span(span.microseconds)),
             None => any(6, date.clock().cast_unsigned()),
         },
-        Value::Lazy(lazy) if lazy.is_range() => Err(Failure::Unknown),
         Value::Lazy(lazy) => object(lazy.address()),
         Value::Ordering(ordering) => object(Rc::as_ptr(ordering).addr()),
         Value::Pattern(pattern) => any(7, of_bytes(pattern.repr().as_bytes(), 1)),

@@ -23,12 +23,6 @@ pub(crate) enum Body {
 }
 
 impl Lambda {
-    /// The same body in another context.
-    #[must_use]
-    pub(crate) fn within(&self, context: &Context) -> Self {
-        Lambda { body: self.body.clone(), context: context.clone() }
-    }
-
     /// Calls it with arguments for `$1`, `$2`, ….
     pub(crate) fn call(&self, run: &Run, arguments: &[Value]) -> Outcome {
         self.run(run, &self.context.child(), None, arguments, &[])
@@ -37,11 +31,6 @@ impl Lambda {
     /// Calls it on a receiver: `receiver.lambda`.
     pub(crate) fn call_on(&self, run: &Run, receiver: &Value, arguments: &[Value]) -> Outcome {
         self.run(run, &self.context.child(), Some(receiver), arguments, &[])
-    }
-
-    /// Calls it on a receiver in a given context.
-    pub(crate) fn call_on_in(&self, run: &Run, receiver: &Value, context: &Context) -> Outcome {
-        self.run(run, context, Some(receiver), &[], &[])
     }
 
     /// Calls it in a given context.

@@ -60,8 +60,6 @@ impl IteratorClass {
     pub(crate) const GENERATOR: IteratorClass = IteratorClass { name: "generator", size: 200 };
     pub(crate) const MAP: IteratorClass = IteratorClass { name: "map", size: 48 };
     pub(crate) const FILTER: IteratorClass = IteratorClass { name: "filter", size: 48 };
-    /// A sequence rather than an iterator; only version 0.2 returns it.
-    pub(crate) const RANGE: IteratorClass = IteratorClass { name: "range", size: 48 };
     pub(crate) const TUPLE: IteratorClass = IteratorClass { name: "tuple_iterator", size: 48 };
 
     /// The class name in Python's messages: classes of modules include the module.
@@ -221,12 +219,6 @@ impl LazyIter {
     /// Whether both are the same object.
     pub(crate) fn is(&self, other: &LazyIter) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
-    }
-
-    /// Whether it is a Python `range`: `iter()` restarts it, and operations that only sequences support are
-    /// unknown.
-    pub(crate) fn is_range(&self) -> bool {
-        self.0.class == IteratorClass::RANGE
     }
 
     /// The address, which identifies the object.

@@ -30,7 +30,7 @@ pub(crate) enum Token {
     Variable(SmolStr),
     /// The sign or the word of an operator.
     Operator(&'static Symbol),
-    /// `=>` where it is not an operator.
+    /// `=>`.
     Pair,
     Comma,
     Open(Bracket),
@@ -53,8 +53,6 @@ const DIGITS: usize = 4300;
 #[derive(Debug)]
 pub(crate) struct Lexer<'t> {
     text: &'t str,
-    /// Whether `=>` is an operator.
-    pair_is_operator: bool,
     at: usize,
     /// The start of the last token.
     start: usize,
@@ -62,8 +60,8 @@ pub(crate) struct Lexer<'t> {
 
 impl<'t> Lexer<'t> {
     /// A lexer at the beginning of a text.
-    pub(crate) fn new(text: &'t str, pair_is_operator: bool) -> Self {
-        Lexer { text, pair_is_operator, at: 0, start: 0 }
+    pub(crate) fn new(text: &'t str) -> Self {
+        Lexer { text, at: 0, start: 0 }
     }
 
     /// The byte range of the last token.
@@ -135,10 +133,13 @@ impl<'t> Lexer<'t> {
     }
 
     fn sign(&mut self) -> Result<Token, SyntaxError> {
+        if self.rest().starts_with(PAIR) {
+            self.at += PAIR.len();
+            return Ok(Token::Pair);
+        }
         let Some(sign) = Symbol::sign(self.rest()) else { return Err(self.illegal()) };
         self.at += sign.text.len();
-        let is_pair = sign.text == PAIR && !self.pair_is_operator;
-        Ok(if is_pair { Token::Pair } else { Token::Operator(sign) })
+        Ok(Token::Operator(sign))
     }
 
     /// A number ends where a word would: `1a` is not a number, and `1.5a` begins with `1`.

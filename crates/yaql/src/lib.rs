@@ -64,7 +64,7 @@ pub use data::Data;
 pub(crate) use failure::Outcome;
 pub use failure::{Exception, Failure};
 use lazy_input::LazyInput;
-pub use options::{Edition, Options};
+pub use options::Options;
 pub use parser::SyntaxError;
 use tree::Node;
 pub use unknown_calls::UnknownCall;

@@ -39,7 +39,7 @@ impl Fixity {
     }
 }
 
-/// The sign of pairs and of named arguments. In the grammar of version 0.2 it is an ordinary operator.
+/// The sign of pairs and of named arguments.
 pub const PAIR: &str = "=>";
 
 /// The precedence of `value[…]`.
@@ -70,7 +70,6 @@ pub static OPERATORS: &[Operator] = &[
     operator(5, Prefix, "not", "#unary_operator_not"),
     operator(4, Left, "and", "#operator_and"),
     operator(3, Left, "or", "#operator_or"),
-    operator(2, Left, PAIR, "#operator_=>"),
     operator(1, Right, "->", "#operator_->"),
 ];
 

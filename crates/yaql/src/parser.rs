@@ -11,10 +11,10 @@ use std::ops::Range;
 use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
 
+use super::Options;
 use super::lexer::{Bracket, Lexer, Token};
 use super::operators::{APPLY, INDEX, Operator, Symbol};
 use super::tree::{Argument, Expr, Node, SyntaxNode};
-use super::{Edition, Options};
 
 #[cfg(test)]
 mod tests;
@@ -31,11 +31,8 @@ pub struct SyntaxError {
 }
 
 pub(crate) fn parse(text: &str, options: &Options) -> Result<Node, SyntaxError> {
-    let mut parser = Parser {
-        lexer: Lexer::new(text, options.edition == Edition::Legacy),
-        delegates: options.delegates,
-        pending: Vec::new(),
-    };
+    let mut parser =
+        Parser { lexer: Lexer::new(text), delegates: options.delegates, pending: Vec::new() };
     loop {
         let value = parser.operand()?;
         if let Some(root) = parser.after(value)? {

@@ -39,8 +39,6 @@ pub(crate) enum Type {
     Mapping,
     /// `Set`: sets, and keys and items of dictionaries.
     Set,
-    /// Python's `tuple`.
-    Tuple,
     /// A context, the result of `let` and similar functions.
     Context,
     /// A date; without a zone it is converted to UTC.
@@ -108,7 +106,7 @@ impl Type {
             Type::Iterable => "iterable",
             Type::IterableButSet => "iterable, not a set",
             Type::Iterator => "iterator",
-            Type::Sequence | Type::Tuple => "list",
+            Type::Sequence => "list",
             Type::Mapping => "dict",
             Type::Set => "set",
             Type::Context => "context",
@@ -167,7 +165,6 @@ impl Type {
             Type::Iterable => &[Type::Iterable, Type::Any],
             Type::Iterator => &[Type::Iterator, Type::Iterable, Type::Any],
             Type::Sequence => &[Type::Sequence, Type::Iterable, Type::Any],
-            Type::Tuple => &[Type::Tuple, Type::Sequence, Type::Iterable, Type::Any],
             Type::Mapping => &[Type::Mapping, Type::Iterable, Type::Any],
             Type::Set => &[Type::Set, Type::Iterable, Type::Any],
             Type::Ordering => &[Type::Ordering, Type::Iterable, Type::Any],
@@ -184,12 +181,6 @@ impl Type {
     /// Whether a value fits, ignoring its expression.
     fn takes(self, value: &Value, iterable_dicts: bool) -> Fit {
         if matches!(value, Value::Opaque(_)) && self != Type::Any {
-            return Fit::Unknown;
-        }
-        if let Value::Lazy(lazy) = value
-            && lazy.is_range()
-            && matches!(self, Type::Sequence | Type::Iterator)
-        {
             return Fit::Unknown;
         }
         let iterable = match value {
@@ -215,7 +206,6 @@ impl Type {
             Type::IterableButSet => iterable && !is_set,
             Type::Iterator => matches!(value, Value::Lazy(_)),
             Type::Sequence => matches!(value, Value::Tuple(_) | Value::List(_)),
-            Type::Tuple => matches!(value, Value::Tuple(_)),
             Type::Mapping => matches!(value, Value::Dict(_)),
             Type::Set => is_set,
             Type::Context => matches!(value, Value::Context(_)),
@@ -270,7 +260,7 @@ impl Parameter {
         match value {
             Value::Null => Fit::from(self.nullable),
             Value::Opaque(_) if !self.nullable => Fit::Unknown,
-            value => self.kind.takes(value, run.options.dicts_are_iterable()),
+            value => self.kind.takes(value, run.options.iterable_dicts),
         }
     }
 

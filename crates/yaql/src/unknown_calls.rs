@@ -136,9 +136,12 @@ fn overloads<'l>(
     is_method: bool,
 ) -> impl Iterator<Item = &'static Function> + 'l {
     let name = name.trim_end_matches('_');
-    let levels = library.find(name);
-    let levels = if library.is_exclusive(name) { &levels[..levels.len().min(1)] } else { levels };
-    levels.iter().flatten().copied().filter(move |function| function.can_be_called(is_method))
+    library
+        .find(name)
+        .iter()
+        .flatten()
+        .copied()
+        .filter(move |function| function.can_be_called(is_method))
 }
 
 /// Calls `see` for each child of a part, with whether it is called on a receiver and whether it is

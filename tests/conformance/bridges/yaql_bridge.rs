@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 
 use python_semantics::number::Integer;
 use serde_json::{Value as Json, json};
-use yaql::{Data, Edition, Expression, Failure, Options, function_catalog};
+use yaql::{Data, Expression, Failure, Options, function_catalog};
 
 /// Parsed expressions that are kept.
 const KEPT: usize = 5000;
@@ -64,7 +64,7 @@ type Parsed = HashMap<String, Expression>;
 fn answer(request: &Json, parsed: &mut Parsed) -> Json {
     let options = options(&request["options"]);
     let text = request["expression"].as_str().unwrap_or_default();
-    let key = format!("{:?} {} {text}", options.edition, options.delegates);
+    let key = format!("{} {text}", options.delegates);
     if parsed.len() >= KEPT {
         parsed.clear();
     }
@@ -131,13 +131,11 @@ fn timed(time: Duration, mut work: impl FnMut()) -> f64 {
     start.elapsed().as_secs_f64() * 1e9 / f64::from(count)
 }
 
-/// What the library declares, of every edition.
+/// What the library declares, without delegates and with them.
 fn declarations() -> Vec<Json> {
     let mut lines = Vec::new();
-    for (edition, delegates) in
-        [(Edition::Standard, false), (Edition::Standard, true), (Edition::LegacyLibrary, false)]
-    {
-        let options = Options { edition, delegates, ..Options::default() };
+    for delegates in [false, true] {
+        let options = Options { delegates, ..Options::default() };
         for function in function_catalog::library_functions(&options) {
             let parameters = function.parameters.iter().map(|parameter| {
                 json!({
@@ -146,8 +144,7 @@ fn declarations() -> Vec<Json> {
                 })
             });
             lines.push(json!({
-                "legacy": edition != Edition::Standard, "delegates": delegates,
-                "level": function.level, "name": function.name,
+                "delegates": delegates, "level": function.level, "name": function.name,
                 "function": function.function, "method": function.method,
                 "no_kwargs": function.no_kwargs, "parameters": parameters.collect::<Vec<_>>(),
             }));
@@ -176,17 +173,6 @@ fn options(given: &Json) -> Options {
             "delegates" => options.delegates = flag,
             "now" => options.now = value.as_i64(),
             "seed" => options.seed = value.as_u64(),
-            "edition" => {
-                options.edition = match value.as_str() {
-                    Some("legacy") => {
-                        // Its factory sets these, whatever it is asked for.
-                        (options.tuples_to_lists, options.iterable_dicts) = (false, true);
-                        Edition::Legacy
-                    }
-                    Some("legacy-library") => Edition::LegacyLibrary,
-                    _ => Edition::Standard,
-                };
-            }
             _ => {}
         }
     }

@@ -98,7 +98,7 @@ SYMBOLS = {"*equal": "=", "*not_equal": "!="}
 
 OPTIONS = [
     {"heat": True}, {}, {"limit_iterators": 5}, {"memory_quota": 400}, {"memory_quota": 1500, "limit_iterators": 50}, {"sets_to_lists": True}, {"tuples_to_lists": False},
-    {"iterable_dicts": True}, {"tests": True}, {"edition": "legacy-library"}, {"edition": "legacy"}, {"delegates": True, "heat": True},
+    {"iterable_dicts": True}, {"tests": True}, {"delegates": True, "heat": True},
 ]
 
 

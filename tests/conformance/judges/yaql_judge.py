@@ -18,7 +18,6 @@ import time
 
 import yaql
 from dateutil.parser import _parser as dateutil_parser
-from yaql import legacy
 
 EPOCH = datetime.datetime(1970, 1, 1)
 MICROSECOND = datetime.timedelta(microseconds=1)
@@ -105,7 +104,6 @@ def setting(options):
     given = {name: value for name, value in options.items() if name not in OURS}
     key = json.dumps(given, sort_keys=True)
     if key not in ENGINES:
-        edition = given.pop('edition', 'standard')
         delegates = given.pop('delegates', False)
         wanted = {}
         if given.pop('heat', False):
@@ -119,13 +117,9 @@ def setting(options):
                  'iterable_dicts': 'iterableDicts'}
         wanted.update({'yaql.' + names[name]: value for name, value in given.items()})
         # Making a parser takes long; options are nothing to it.
-        which = (edition, delegates)
-        if which not in FACTORIES:
-            factory = legacy.YaqlFactory if edition == 'legacy' else yaql.YaqlFactory
-            create = yaql.create_context if edition == 'standard' else legacy.create_context
-            FACTORIES[which] = factory(allow_delegates=delegates).create(), create(delegates=delegates)
-        engine, CONTEXTS[key] = FACTORIES[which]
-        # The factory of the legacy edition sets options of its own, whatever it is asked for.
+        if delegates not in FACTORIES:
+            FACTORIES[delegates] = yaql.YaqlFactory(allow_delegates=delegates).create(), yaql.create_context(delegates=delegates)
+        engine, CONTEXTS[key] = FACTORIES[delegates]
         ENGINES[key] = engine.copy({**wanted, **engine.options})
     return key, ENGINES[key], CONTEXTS[key]
 

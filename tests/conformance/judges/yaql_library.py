@@ -4,7 +4,6 @@ import collections
 import collections.abc  # yaql's modules expect it to be loaded
 
 import yaql
-from yaql import legacy
 from yaql.language import specs, utils, yaqltypes
 
 Parameter = collections.namedtuple("Parameter", "name kind nullable default takes")
@@ -52,9 +51,9 @@ def _function(level, definition):
     return Function(level, module, definition.name, definition.is_function, definition.is_method, definition.no_kwargs, [parameter for _, parameter in found])
 
 
-def functions(edition="standard", delegates=False):
+def functions(delegates=False):
     """Every function, level by level as they are asked."""
-    context = (yaql if edition == "standard" else legacy).create_context(delegates=delegates)
+    context = yaql.create_context(delegates=delegates)
     level = 0
     while context is not None:
         found = context._functions  # contexts tell functions by name only

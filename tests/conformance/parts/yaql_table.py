@@ -39,16 +39,16 @@ def _type(smart):
 
 def _default(default):
     """A default as we write it."""
-    known = {yaql_library.NO_DEFAULT: None, "<missing>": "Missing", "None": "Null", "True": "Bool(true)", "False": "Bool(false)", "datetime.timedelta(0)": "NoTime"}
+    known = {yaql_library.NO_DEFAULT: None, "<missing>": "Missing", "None": "Null", "True": "Bool(true)", "False": "Bool(false)", "datetime.timedelta(0)": "ZeroTimeSpan"}
     if default in known:
         return known[default]
     return f"Int({default})" if default.lstrip("-").isdigit() else f'Text("{default[1:-1]}")'
 
 
-def _theirs(edition, delegates):
+def _theirs(delegates):
     """(name, form, whether pairs are arguments, parameters) by name and level."""
     found, apart = collections.defaultdict(list), []
-    for function in yaql_library.functions(edition, delegates):
+    for function in yaql_library.functions(delegates):
         parameters = tuple((p.name, _type(p.kind), p.nullable, _default(p.default) if p.takes == "one" else None) for p in function.parameters)
         line = (function.level, function.name, function.function, function.method, function.no_kwargs, parameters)
         if function.module in APART:
@@ -58,10 +58,10 @@ def _theirs(edition, delegates):
     return found, apart
 
 
-def _ours(table, edition, delegates):
+def _ours(table, delegates):
     found = collections.defaultdict(list)
     for entry in table:
-        if entry["legacy"] == (edition != "standard") and entry["delegates"] == delegates:
+        if entry["delegates"] == delegates:
             parameters = tuple((p["name"], p["kind"], p["nullable"], p["default"]) for p in entry["parameters"])
             found[entry["name"]].append((entry["level"], entry["name"], entry["function"], entry["method"], entry["no_kwargs"], parameters))
     return found
@@ -87,9 +87,9 @@ def run(figures, _full):
     if done.returncode:
         raise RuntimeError(f"yaql_bridge --table ended with {done.returncode}")
     table = [json.loads(line) for line in done.stdout.splitlines()]
-    for edition, delegates, label in (("standard", False, "the standard library"), ("standard", True, "the library with delegates"), ("legacy", False, "the library of version 0.2")):
-        theirs, apart = _theirs(edition, delegates)
-        ours = _ours(table, edition, delegates)
+    for delegates, label in ((False, "the standard library"), (True, "the library with delegates")):
+        theirs, apart = _theirs(delegates)
+        ours = _ours(table, delegates)
         alike, all_, misses, more = 0, 0, [], []
         for name in sorted({*theirs, *ours}):
             mine, other = _ranked(ours[name]), _ranked(theirs[name])

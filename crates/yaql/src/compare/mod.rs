@@ -33,7 +33,6 @@ pub(crate) fn truth(value: &Value) -> Outcome<bool> {
         Value::Dict(dict) | Value::View(_, dict) => !dict.pairs.is_empty(),
         Value::Set(set) => set.len() > 0,
         Value::TimeSpan(span) => span.microseconds != 0,
-        Value::Lazy(lazy) if lazy.is_range() => return Err(Failure::Unknown),
         Value::Missing
         | Value::Lazy(_)
         | Value::Ordering(_)
@@ -98,9 +97,6 @@ fn equal_at(one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
         {
             let depth = deeper(depth)?;
             hash::with_compare_depth(depth, || equal_set_likes(one, other, depth))?
-        }
-        (Value::Lazy(one), Value::Lazy(other)) if one.is_range() && other.is_range() => {
-            return Err(Failure::Unknown);
         }
         // Each is a separate object; whether they are the same one is not recorded.
         (Value::View(View::Values, one), Value::View(View::Values, other)) => {

@@ -5,7 +5,6 @@ pub(crate) mod branching;
 pub(crate) mod collections;
 pub(crate) mod common;
 pub(crate) mod date_time;
-pub(crate) mod legacy;
 pub(crate) mod math;
 pub(crate) mod naming;
 pub(crate) mod queries;
@@ -19,7 +18,7 @@ use std::sync::LazyLock;
 use super::fast_path::{FAST_PATHS, FastPath};
 use super::function::Function;
 use super::hash::KeyBuildHasher;
-use super::options::{Edition, Options};
+use super::options::Options;
 
 /// The functions by name, in levels: a level is searched only if no function of the levels before it
 /// accepts the arguments.
@@ -28,8 +27,6 @@ pub(crate) struct Library {
     levels: ByName,
     /// The functions that can be called without a receiver, and those that can be called on one.
     resolve: [HashMap<&'static str, NameOverloads, KeyBuildHasher>; 2],
-    /// Names for which only the first level is searched.
-    exclusive: &'static [&'static str],
 }
 
 /// The overloads of a name.
@@ -64,35 +61,14 @@ const STANDARD: &[&[Function]] = &[
 impl Library {
     /// The library that the options select.
     pub(crate) fn of(options: &Options) -> &'static Library {
-        static LIBRARIES: LazyLock<[Library; 4]> = LazyLock::new(|| {
-            let [plain, delegates] = [false, true].map(|delegates| {
-                let mut standard = STANDARD.to_vec();
-                if delegates {
-                    standard.push(system::DELEGATES);
-                }
-                standard
-            });
-            let fallback = || vec![system::FALLBACK, super::convert::FUNCTIONS];
-            let standard = STANDARD.iter().flat_map(|family| family.iter());
-            let extended: Vec<Function> = standard.filter_map(legacy::with_both_forms).collect();
-            let in_front = vec![legacy::FUNCTIONS, Vec::leak(extended)];
-            let legacy = |standard| vec![in_front.clone(), standard, fallback()];
-            [
-                Library::new(&[plain.clone(), fallback()], &[], true),
-                Library::new(&[delegates.clone(), fallback()], &[], true),
-                Library::new(&legacy(plain), legacy::EXCLUSIVE, false),
-                Library::new(&legacy(delegates), legacy::EXCLUSIVE, false),
-            ]
-        });
-        let legacy = options.edition != Edition::Standard;
-        &LIBRARIES[usize::from(legacy) * 2 + usize::from(options.delegates)]
+        static PLAIN: LazyLock<Library> = LazyLock::new(|| Library::new(STANDARD.to_vec()));
+        static WITH_DELEGATES: LazyLock<Library> =
+            LazyLock::new(|| Library::new([STANDARD, &[system::DELEGATES]].concat()));
+        if options.delegates { &WITH_DELEGATES } else { &PLAIN }
     }
 
-    fn new(
-        levels: &[Vec<&'static [Function]>],
-        exclusive: &'static [&'static str],
-        is_quick: bool,
-    ) -> Self {
+    fn new(standard: Vec<&'static [Function]>) -> Self {
+        let levels = [standard, vec![system::FALLBACK, super::convert::FUNCTIONS]];
         let mut by_name = ByName::default();
         for families in levels {
             let mut here: HashMap<&'static str, Vec<&'static Function>> = HashMap::new();
@@ -105,19 +81,17 @@ impl Library {
         }
         let answering = [false, true].map(|is_method| {
             let answering = by_name.iter().map(|(&name, levels)| {
-                let asked = if exclusive.contains(&name) { 1 } else { levels.len() };
-                let levels = levels.iter().take(asked).map(|level| {
+                let levels = levels.iter().map(|level| {
                     let here = level.iter().filter(|function| function.can_be_called(is_method));
                     here.copied().collect::<Vec<_>>()
                 });
                 let levels = levels.filter(|level| !level.is_empty()).collect();
-                let quick =
-                    FAST_PATHS.iter().find(|(known, _)| *known == name && is_quick && !is_method);
+                let quick = FAST_PATHS.iter().find(|(known, _)| *known == name && !is_method);
                 (name, NameOverloads { levels, fast_path: quick.map(|(_, quick)| *quick) })
             });
             answering.collect()
         });
-        Library { levels: by_name, resolve: answering, exclusive }
+        Library { levels: by_name, resolve: answering }
     }
 
     /// The overloads of a name without a receiver, or on one.
@@ -132,10 +106,5 @@ impl Library {
 
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         self.levels.keys().copied()
-    }
-
-    /// Whether only the first level is searched for a name.
-    pub(crate) fn is_exclusive(&self, name: &str) -> bool {
-        self.exclusive.contains(&name)
     }
 }

@@ -2,10 +2,6 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn options(edition: Edition, delegates: bool) -> Options {
-    Options { edition, delegates, ..Options::default() }
-}
-
 fn read(text: &str) -> Result<Node, SyntaxError> {
     parse(text, &Options::default())
 }
@@ -153,26 +149,17 @@ fn quoted_texts_have_the_escapes_of_python() {
     assert!(matches!(half.expr, Expr::HalfCharacter));
 }
 
-/// Expected as above, from `yaql.legacy` and from engines that allow delegates.
+/// Expected as above, from engines that allow delegates.
 #[test]
-fn other_editions_read_other_grammars() {
-    let legacy = options(Edition::Legacy, false);
-    let delegates = options(Edition::Standard, true);
-    for (text, options, wanted) in [
-        ("a => b => c", &legacy, "#operator_=>(#operator_=>('a', 'b'), 'c')"),
-        (
-            "a or b => c or d",
-            &legacy,
-            "#operator_=>(#operator_or('a', 'b'), #operator_or('c', 'd'))",
-        ),
-        ("a => b -> c", &legacy, "#operator_->(#operator_=>('a', 'b'), 'c')"),
-        ("f(a => 1, 2)", &legacy, "f(#operator_=>('a', 1), 2)"),
-        ("$(1)", &delegates, "#call($, 1)"),
-        ("$.a(1)", &delegates, "#operator_.($, a(1))"),
-        ("$.$a(1)(,2)", &delegates, "#call(#call(#operator_.($, $a), 1), <NoValue>, 2)"),
-        ("1 + f (2)", &delegates, "#call(#operator_+(1, 'f'), 2)"),
+fn delegates_have_a_grammar_of_their_own() {
+    let delegates = Options { delegates: true, ..Options::default() };
+    for (text, wanted) in [
+        ("$(1)", "#call($, 1)"),
+        ("$.a(1)", "#operator_.($, a(1))"),
+        ("$.$a(1)(,2)", "#call(#call(#operator_.($, $a), 1), <NoValue>, 2)"),
+        ("1 + f (2)", "#call(#operator_+(1, 'f'), 2)"),
     ] {
-        let root = parse(text, options).map(|root| root.to_string());
+        let root = parse(text, &delegates).map(|root| root.to_string());
         assert_eq!(root.as_deref(), Ok(wanted), "{text}");
     }
 }

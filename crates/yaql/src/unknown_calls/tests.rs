@@ -1,4 +1,4 @@
-use super::super::{Edition, Expression};
+use super::super::Expression;
 use super::*;
 
 /// The unknown calls of an expression: methods begin with a dot, calls that may not be reached end with a
@@ -64,12 +64,10 @@ fn what_the_expression_defines_is_known() {
 }
 
 #[test]
-fn editions_have_functions_of_their_own() {
-    let legacy = Options { edition: Edition::Legacy, ..Options::default() };
+fn delegates_have_functions_of_their_own() {
     let delegates = Options { delegates: true, ..Options::default() };
     for (text, options, wanted) in [
-        ("$.as($ => a)", &legacy, &[][..]),
-        ("$.as(a)", &Options::default(), &[".as"]),
+        ("$.as(a)", &Options::default(), &[".as"][..]),
         ("lambda($)(1) + f (2)", &delegates, &[]),
         ("lambda($)", &Options::default(), &["lambda"]),
     ] {

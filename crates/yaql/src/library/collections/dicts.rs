@@ -34,7 +34,7 @@ pub(super) fn of_items(call: &Call) -> Outcome {
 }
 
 /// Builds a dictionary from pairs of keys and values.
-pub(crate) fn from_pairs(run: &Run, items: &LazyIter) -> Outcome {
+fn from_pairs(run: &Run, items: &LazyIter) -> Outcome {
     let ended = || Failure::new(ExceptionClass::StopIteration, "");
     let mut found = GrowingDict::new();
     while let Some(item) = items.next(run)? {

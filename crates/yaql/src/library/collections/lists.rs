@@ -35,7 +35,7 @@ pub(super) fn unpacked(items: Vec<Value>) -> LazyIter {
             let Some(innermost) = open.last() else { return Ok(None) };
             let _deeper = run.enter_frames(open.len())?;
             match innermost.next(run)? {
-                Some(Value::Lazy(inner)) if !inner.is_range() => open.push(inner.iter()),
+                Some(Value::Lazy(inner)) => open.push(inner.iter()),
                 Some(item) => return Ok(Some(item)),
                 None => {
                     open.pop();
@@ -107,7 +107,7 @@ pub(super) fn index(call: &Call) -> Outcome {
 }
 
 /// The item at a position; negative positions count from the end.
-pub(crate) fn item(list: &Value, index: &Integer) -> Outcome {
+fn item(list: &Value, index: &Integer) -> Outcome {
     let (items, class) = match list {
         Value::Tuple(items) => (items, "tuple"),
         Value::List(items) => (items, "list"),
@@ -202,7 +202,6 @@ pub(super) fn copy_steps(length: usize) -> u64 {
 pub(super) fn is_list(call: &Call) -> Outcome {
     match call.value(0) {
         Value::Opaque(_) => Err(Failure::Unknown),
-        Value::Lazy(items) if items.is_range() => Ok(Value::Bool(true)),
         value => Ok(Value::Bool(matches!(value, Value::Tuple(_) | Value::List(_)))),
     }
 }

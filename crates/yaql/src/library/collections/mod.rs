@@ -6,8 +6,7 @@ mod lists;
 mod members;
 mod sets;
 
-pub(crate) use dicts::{from_pairs, member};
-pub(crate) use lists::item;
+pub(crate) use dicts::member;
 
 use super::super::function::{
     DefaultValue, Function, Parameter, extension, function, method, param, rest,

@@ -56,7 +56,7 @@ pub(super) fn range(call: &Call) -> Outcome {
     numbers(call.int(0)?, call.int(1)?, call.int(2)?)
 }
 
-pub(crate) fn numbers(start: Integer, stop: Integer, step: Integer) -> Outcome {
+pub(super) fn numbers(start: Integer, stop: Integer, step: Integer) -> Outcome {
     if step == Integer::Small(0) {
         return Err(Failure::value_error("range() arg 3 must not be zero"));
     }
@@ -110,7 +110,7 @@ pub(super) fn sequence(call: &Call) -> Outcome {
 
 /// An infinite arithmetic sequence; start and step are passed both as given and as
 /// integers.
-pub(crate) fn numbers_without_end(
+fn numbers_without_end(
     given_start: &Value,
     start: Integer,
     given_step: &Value,

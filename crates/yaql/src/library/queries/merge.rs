@@ -11,7 +11,7 @@ use super::super::super::value::{Dict, Pairs};
 use super::super::super::{Failure, Outcome, Value, budget, text};
 use super::callee::Callee;
 use super::filter::distinct_items;
-use super::slices::{listed, to_tuple};
+use super::slices::to_tuple;
 use python_semantics::number::Integer;
 
 /// The functions that merge lists and other items.
@@ -96,7 +96,7 @@ impl Merger {
                             let both: Items =
                                 mine_items.iter().chain(&**their_items).cloned().collect();
                             let distinct = distinct_items(LazyIter::over(both), None);
-                            Ok(listed(run, to_tuple(run, Value::Lazy(distinct))?))
+                            Ok(Value::tuple(to_tuple(run, Value::Lazy(distinct))?))
                         }
                     };
                 }

@@ -28,7 +28,6 @@ use super::super::types::Type;
 use super::super::{Failure, Outcome, Value};
 
 pub(crate) use chain::chain;
-pub(crate) use generate::{numbers, numbers_without_end};
 pub(crate) use order::OrderingIterable;
 pub(crate) use remember::remembering;
 

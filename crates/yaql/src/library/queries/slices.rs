@@ -4,7 +4,7 @@ use super::super::super::call::{Call, Run};
 use super::super::super::compare::equal;
 use super::super::super::items::Items;
 use super::super::super::lazy_iter::LazyIter;
-use super::super::super::{Edition, Failure, Outcome, Value, budget};
+use super::super::super::{Failure, Outcome, Value, budget};
 use super::callee::Callee;
 use super::iterator_classes;
 use python_semantics::number::Integer;
@@ -67,20 +67,12 @@ pub(super) fn to_tuple(run: &Run, collection: Value) -> Outcome<Items> {
     }
 }
 
-/// The result of `toList`: in version 0.2, a Python list.
-pub(super) fn listed(run: &Run, items: impl Into<Items>) -> Value {
-    match run.options.edition {
-        Edition::Standard => Value::tuple(items),
-        Edition::Legacy | Edition::LegacyLibrary => Value::list(items),
-    }
-}
-
 pub(super) fn slice(call: &Call) -> Outcome {
     let (items, length) = (call.items(0)?, call.int(1)?);
     Ok(Value::Lazy(LazyIter::generator("slice_", 248, move |run| {
         let part = islice(items.clone(), 0, Some(islice_stop(&length)?));
         let part = to_tuple(run, Value::Lazy(part))?;
-        Ok((!part.is_empty()).then(|| listed(run, part)))
+        Ok((!part.is_empty()).then(|| Value::tuple(part)))
     })))
 }
 
@@ -98,11 +90,11 @@ pub(super) fn split_where(call: &Call) -> Outcome {
             end += 1;
             if splits {
                 let part = &items[std::mem::replace(&mut start, end)..end - 1];
-                return Ok(Some(listed(run, part)));
+                return Ok(Some(Value::tuple(part)));
             }
         }
         let rest = &items[std::mem::replace(&mut start, end)..];
-        Ok((!rest.is_empty()).then(|| listed(run, rest)))
+        Ok((!rest.is_empty()).then(|| Value::tuple(rest)))
     })))
 }
 
@@ -126,11 +118,11 @@ pub(super) fn slice_where(call: &Call) -> Outcome {
             end += 1;
             if changes {
                 let part = &items[std::mem::replace(&mut start, end - 1)..end - 1];
-                return Ok(Some(listed(run, part)));
+                return Ok(Some(Value::tuple(part)));
             }
         }
         let rest = &items[std::mem::replace(&mut start, end)..];
-        Ok((!rest.is_empty()).then(|| listed(run, rest)))
+        Ok((!rest.is_empty()).then(|| Value::tuple(rest)))
     })))
 }
 
@@ -147,7 +139,7 @@ pub(super) fn split_at(call: &Call) -> Outcome {
     };
     call.run.spend(budget::times(length, 1))?;
     let (before, after) = items.split_at(at);
-    Ok(Value::list([before, after].map(|part| listed(call.run, part))))
+    Ok(Value::list([before, after].map(|part| Value::tuple(part))))
 }
 
 pub(super) fn reverse(call: &Call) -> Outcome {

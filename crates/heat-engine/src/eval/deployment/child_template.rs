@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Deployer;
+use super::deployer::Deployer;
 use crate::environment::{self, BaseFolder, Location};
 use heat_template::ir::Stack;
 use lossless_yaml::{Limits, as_sent, read};
@@ -53,6 +53,7 @@ impl Deployer<'_> {
                 }
             };
             let lowered = self
+                .request
                 .environment
                 .lower(document)
                 .map_err(|found| not_a_template(location, &found))?;

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 
 use smol_str::SmolStr;
 
-use super::{Deployer, StackRequest};
+use super::deployer::Deployer;
+use super::stack_request::StackRequest;
 use crate::environment::registry::{Implementation, LookupError, NestedTemplate, RegistryEntry};
 use crate::eval::child_outputs::OutputMapping;
 use crate::eval::groups::HeatGroup;
@@ -103,14 +104,14 @@ impl Deployer<'_> {
     /// Looks up the implementations of all resource types.
     pub(super) fn look_up_implementations<'r>(
         &self,
-        place: &'r StackRequest<'_>,
+        request: &'r StackRequest<'_>,
         files: &TemplateFiles<'_>,
     ) -> Implementations<'r> {
-        let kinds = place.stack.resources.iter().filter_map(|(name, resource)| {
+        let kinds = request.stack.resources.iter().filter_map(|(name, resource)| {
             let written = &resource.kind.as_ref()?.text;
             Some((name.as_str(), files.request_name("type", written).unwrap_or(written.clone())))
         });
-        kinds.map(|(name, kind)| (name, place.registry.lookup(&kind, Some(name)))).collect()
+        kinds.map(|(name, kind)| (name, request.registry.lookup(&kind, Some(name)))).collect()
     }
 
     /// The attribute names of a resource, according to its implementation.

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::child_stacks::type_span;
+use super::child_resource::type_span;
 use super::{ChildStack, Deployed};
 use crate::eval::Budget;
 use crate::eval::budget::message;

@@ -1,0 +1,217 @@
+//! The inputs of a nested stack, which are determined before it is evaluated.
+//!
+//! Heat's rule: `docs/heat.md#nested-stacks`.
+
+use std::sync::Arc;
+
+use super::child_resource::ChildResource;
+use super::child_stacks::BuiltChild;
+use super::child_template::ChildTemplate;
+use super::deployer::Deployer;
+use super::implementation::ChildKind;
+use super::{ChildStack, limits};
+use crate::eval::groups::{self, GroupMembers, HeatGroup};
+use crate::eval::nested_parameters::{self, NestedParameters};
+use crate::eval::properties::PropertyValues;
+use crate::eval::{Facade, Failure, HeatExceptionClass};
+use source_diagnostics::{Code, Diagnostic};
+
+/// Heat's default for `max_nested_stack_depth`; operators can change it.
+const HEAT_MAX_DEPTH: usize = 5;
+/// Maximum depth of nested stacks that are evaluated.
+const MAX_DEPTH: usize = 12;
+
+/// What the values of a child depend on. A child is evaluated again only if this changes.
+#[derive(PartialEq)]
+pub(super) enum ChildInput {
+    Template(NestedParameters, Facade),
+    Group(GroupMembers, Facade),
+    Undetermined,
+}
+
+/// The progress of a child.
+pub(super) enum ChildState {
+    /// Its stack was evaluated, or its failure is known.
+    Ready(BuiltChild),
+    /// It is to be evaluated; the template is set if it is a file.
+    Pending(ChildInput, Option<Arc<ChildTemplate>>),
+}
+
+/// A child whose inputs are determined.
+pub(super) struct PreparedChild<'a> {
+    pub(super) resource: ChildResource<'a>,
+    pub(super) state: ChildState,
+    pub(super) findings: Vec<Diagnostic>,
+}
+
+impl ChildState {
+    fn of(
+        input: ChildInput,
+        template: Option<Arc<ChildTemplate>>,
+        before: Option<BuiltChild>,
+    ) -> Self {
+        match before.filter(|before| before.input == input) {
+            Some(before) => ChildState::Ready(before),
+            None => ChildState::Pending(input, template),
+        }
+    }
+}
+
+/// The child if its properties are refused. A value that failed is reported where it is computed.
+fn refused(
+    failure: Failure,
+    properties: &PropertyValues,
+    findings: &mut Vec<Diagnostic>,
+) -> ChildStack {
+    if !properties.values().any(|value| value.as_ref() == Err(&failure)) {
+        let message = format!("{} ({})", failure.safe_message(), failure.class.name());
+        findings.push(Diagnostic::new(crate::codes::NESTED_REFUSED, message).at(failure.span));
+    }
+    ChildStack::Failed(failure)
+}
+
+impl Deployer<'_> {
+    /// Determines the inputs of a child. `before` is the child of the last pass, which is reused if they are the same.
+    pub(super) fn prepare_child<'a>(
+        &self,
+        resource: ChildResource<'a>,
+        before: Option<BuiltChild>,
+    ) -> PreparedChild<'a> {
+        let mut findings = Vec::new();
+        let state = self.child_state(&resource, before, &mut findings).unwrap_or_else(|child| {
+            ChildState::Ready(BuiltChild {
+                input: ChildInput::Undetermined,
+                child,
+                outputs: resource.kind.output_mapping(),
+            })
+        });
+        PreparedChild { resource, state, findings }
+    }
+
+    /// The progress of a child; an error is a child that is not evaluated from inputs.
+    fn child_state(
+        &self,
+        child: &ChildResource<'_>,
+        before: Option<BuiltChild>,
+        findings: &mut Vec<Diagnostic>,
+    ) -> Result<ChildState, ChildStack> {
+        check_depth(child, findings)?;
+        // Which stacks exceed the limit is not deterministic: `limits` reports it once for the whole deployment.
+        if self.is_exhausted() {
+            return Err(ChildStack::Failed(Failure::new(
+                HeatExceptionClass::RequestLimitExceeded,
+                limits::TOO_MANY_RESOURCES,
+                child.span,
+            )));
+        }
+        let properties = child.properties()?;
+        let values = properties.values().filter_map(|value| value.as_ref().ok());
+        self.budget
+            .spend_on(values)
+            .map_err(|problem| ChildStack::Failed(problem.at(child.span)))?;
+        match &child.kind {
+            ChildKind::Template(url, _) => {
+                let template = self.readable_template(child, url, findings)?;
+                let input = self.template_input(child, &template, properties, findings)?;
+                Ok(ChildState::of(input, Some(template), before))
+            }
+            ChildKind::Group(group) => {
+                let input = self.group_input(child, *group, properties, findings)?;
+                Ok(ChildState::of(input, None, before))
+            }
+            ChildKind::Remote => Err(self
+                .remote_stack(child, properties)
+                .unwrap_or_else(|failure| refused(failure, properties, findings))),
+        }
+    }
+
+    /// The template that a child is made of.
+    fn readable_template(
+        &self,
+        child: &ChildResource<'_>,
+        url: &str,
+        findings: &mut Vec<Diagnostic>,
+    ) -> Result<Arc<ChildTemplate>, ChildStack> {
+        self.template(url, child.span).map_err(|finding| {
+            let message = finding.message.clone();
+            // The unreadable file was reported when it was looked up.
+            if !self.files.is_unreadable(url) {
+                findings.push(finding);
+            }
+            ChildStack::Failed(Failure::new(HeatExceptionClass::NotFound, message, child.span))
+        })
+    }
+
+    fn template_input(
+        &self,
+        child: &ChildResource<'_>,
+        template: &ChildTemplate,
+        properties: &PropertyValues,
+        findings: &mut Vec<Diagnostic>,
+    ) -> Result<ChildInput, ChildStack> {
+        let declared = &template.stack.parameters;
+        let span = |property: &str| child.property_span(property);
+        let passed = nested_parameters::from_properties(declared, properties, span)
+            .map_err(|failure| refused(failure, properties, findings))?;
+        for property in &passed.undeclared {
+            let message = format!("Unknown Property {property}");
+            let finding = Diagnostic::new(crate::codes::NESTED_REFUSED, message).at(span(property));
+            let known = declared.keys().map(String::as_str);
+            findings.push(match source_diagnostics::did_you_mean(property, known) {
+                Some(near) => finding.help(format!("did you mean `{near}`?")),
+                None => finding,
+            });
+        }
+        self.count_prepared(&template.stack);
+        Ok(ChildInput::Template(passed, child.facade()))
+    }
+
+    fn group_input(
+        &self,
+        child: &ChildResource<'_>,
+        group: HeatGroup,
+        properties: &PropertyValues,
+        findings: &mut Vec<Diagnostic>,
+    ) -> Result<ChildInput, ChildStack> {
+        let members =
+            groups::members(group, properties, child.references, child.span, &self.budget)
+                .map_err(|failure| refused(failure, properties, findings))?;
+        match members {
+            GroupMembers::Unknown(depends_on) => Err(child.unknown_from_dependencies(depends_on)),
+            GroupMembers::Known(template) => {
+                self.count_prepared(&template.stack);
+                Ok(ChildInput::Group(GroupMembers::Known(template), child.facade()))
+            }
+        }
+    }
+}
+
+/// Fails if the child is nested too deeply to be evaluated, and reports one that is too deep for Heat's default.
+fn check_depth(
+    child: &ChildResource<'_>,
+    findings: &mut Vec<Diagnostic>,
+) -> Result<(), ChildStack> {
+    let ancestors = &child.parent.ancestors;
+    let mut fail = |code: Code, message: String| {
+        findings.push(Diagnostic::new(code, message.clone()).at(child.span));
+        let class = HeatExceptionClass::RequestLimitExceeded;
+        Err(ChildStack::Failed(Failure::new(class, message, child.span)))
+    };
+    if ancestors.depth >= MAX_DEPTH {
+        let message = format!("Recursion depth exceeds {MAX_DEPTH}.");
+        return fail(crate::codes::STACKS_TOO_DEEP, message);
+    }
+    if ancestors.depth >= HEAT_MAX_DEPTH {
+        if let ChildKind::Template(url, _) = &child.kind
+            && ancestors.contains_template(url)
+        {
+            let message = "the stack contains itself without end".to_owned();
+            return fail(crate::codes::NESTING_CYCLE, message);
+        }
+        let message = format!("more than {HEAT_MAX_DEPTH} stacks in each other");
+        let help = "Heat allows this only if its operator raises `max_nested_stack_depth`";
+        let finding = Diagnostic::new(crate::codes::DEEP_STACKS, message);
+        findings.push(finding.at(child.span).help(help));
+    }
+    Ok(())
+}

@@ -1,0 +1,113 @@
+//! The result of a deployment.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use smol_str::SmolStr;
+
+use crate::environment::Registry;
+use crate::eval::{Evaluation, Failure, Unknown};
+use heat_template::ir::Stack;
+use source_diagnostics::{Code, Diagnostic, Span};
+
+/// An evaluated stack with its nested stacks.
+#[derive(Clone, Debug)]
+pub struct Deployed {
+    /// The values of the stack itself.
+    pub evaluation: Evaluation,
+    /// The stack's template.
+    pub stack: Arc<Stack>,
+    /// The resource registry that applies in the stack.
+    pub registry: Arc<Registry>,
+    /// The version as the template declares it.
+    pub version: SmolStr,
+    /// The number of stacks around this one; 0 for the root.
+    pub level: usize,
+    /// The URL of the template; `None` for the root and for a group's own template.
+    pub template: Option<String>,
+    /// The nested stacks by the resources that stand for them.
+    pub children: IndexMap<String, ChildStack>,
+    /// The number of resources, including those of all nested stacks.
+    pub resource_count: usize,
+    /// The number of values, including those of all nested stacks.
+    pub(super) value_count: u64,
+    /// The maximum number of values for the deployment.
+    pub(super) max_values: u64,
+    /// The findings of this stack alone.
+    pub(super) findings: Vec<Diagnostic>,
+}
+
+/// The nested stack of a resource.
+#[derive(Clone, Debug)]
+pub enum ChildStack {
+    /// An evaluated stack.
+    Stack(Arc<Deployed>),
+    /// The stack depends on unknown values.
+    Unknown(Arc<Unknown>),
+    /// The stack cannot be created; the reason.
+    Failed(Failure),
+}
+
+impl ChildStack {
+    /// The number of values in the stack and below it.
+    pub(super) fn value_count(&self) -> u64 {
+        match self {
+            ChildStack::Stack(stack) => stack.value_count,
+            ChildStack::Unknown(_) | ChildStack::Failed(_) => 0,
+        }
+    }
+
+    /// The number of resources in the stack and below it.
+    pub(super) fn resource_count(&self) -> usize {
+        match self {
+            ChildStack::Stack(stack) => stack.resource_count,
+            ChildStack::Unknown(_) | ChildStack::Failed(_) => 0,
+        }
+    }
+}
+
+impl Deployed {
+    /// The findings of this stack and all nested stacks, without duplicates.
+    pub fn findings(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        self.collect(&mut found, &mut HashSet::new());
+        found
+    }
+
+    /// The maximum number of values that the deployment was allowed to read and create.
+    pub fn max_values(&self) -> u64 {
+        self.max_values
+    }
+
+    /// The findings of this stack, without those of nested stacks.
+    pub fn own_findings(&self) -> &[Diagnostic] {
+        &self.findings
+    }
+
+    fn collect(
+        &self,
+        found: &mut Vec<Diagnostic>,
+        seen: &mut HashSet<(Code, String, Option<Span>)>,
+    ) {
+        for finding in &self.findings {
+            if seen.insert((finding.code, finding.message.clone(), finding.span())) {
+                found.push(finding.clone());
+            }
+        }
+        for child in self.children.values() {
+            if let ChildStack::Stack(stack) = child {
+                stack.collect(found, seen);
+            }
+        }
+    }
+
+    /// The number of stacks, including this one.
+    pub fn stack_count(&self) -> usize {
+        let stacks = self.children.values().map(|child| match child {
+            ChildStack::Stack(stack) => stack.stack_count(),
+            ChildStack::Unknown(_) | ChildStack::Failed(_) => 0,
+        });
+        1 + stacks.sum::<usize>()
+    }
+}

@@ -1,0 +1,118 @@
+//! What all stacks of a deployment share.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use indexmap::IndexMap;
+
+use super::child_template::ChildTemplate;
+use super::limits;
+use super::stack::MAX_PASSES;
+use super::stack_request::{Ancestors, StackRequest};
+use super::{Deployed, DeploymentRequest};
+use crate::environment::EnvironmentNode;
+use crate::eval::parameters::{StackIdentity, SuppliedValue};
+use crate::eval::request_files::RequestFiles;
+use crate::eval::{Budget, Evaluation};
+use heat_template::ir::Stack;
+use source_diagnostics::Diagnostic;
+
+/// Evaluates a deployment with all its nested stacks.
+pub fn deploy(request: &DeploymentRequest<'_>) -> Deployed {
+    let environment = request.environment;
+    // The value becomes a secret here, whichever template uses it.
+    let sealed = |(name, node): (&str, &EnvironmentNode)| {
+        let given = SuppliedValue::from(node);
+        let value = given.value.sealed(environment.secrecy().is_hidden(name));
+        (name.to_owned(), SuppliedValue { value, ..given })
+    };
+    let files = RequestFiles::new(&environment.files, request.fill);
+    let templates =
+        environment.files.iter().map(|file| (file.location.url().to_owned(), OnceLock::new()));
+    let deployer = Deployer {
+        request,
+        files: &files,
+        templates: templates.collect(),
+        defaults: environment.parameter_defaults().map(sealed).collect(),
+        identity: StackIdentity {
+            stack_name: "STACK_NAME".to_owned(),
+            stack_id: "STACK_ID".to_owned(),
+            project_id: "PROJECT_ID".to_owned(),
+        },
+        zones: ["nova".to_owned()],
+        prepared: AtomicUsize::new(0),
+        max_prepared: request.max_resources.saturating_mul(MAX_PASSES),
+        budget: Budget::new(request.max_values),
+    };
+    let base = request.location.folder();
+    let given = environment.parameters().map(sealed).collect();
+    let root = StackRequest {
+        stack: request.stack,
+        version: request.version,
+        lowering_findings: request.lowering_findings,
+        parameter_values: &given,
+        group_values: &IndexMap::new(),
+        registry: Arc::new(environment.registry.clone()),
+        facade: None,
+        table: Some(request.table),
+        template: None,
+        base: Some(&base),
+        ancestors: Ancestors { depth: 0, templates: None },
+        anchor: None,
+    };
+    let mut deployed = deployer.evaluate_stack(&root);
+    if deployer.budget.is_exhausted() || deployed.value_count > deployer.budget.max_shown() {
+        return deployer.exhausted_stack(&root);
+    }
+    limits::enforce_limit(&mut deployed, request.max_resources, deployer.is_exhausted());
+    deployed
+}
+
+/// The state that all stacks of a deployment share.
+pub(super) struct Deployer<'a> {
+    pub(super) request: &'a DeploymentRequest<'a>,
+    pub(super) files: &'a RequestFiles<'a>,
+    /// Each template once, by its URL.
+    pub(super) templates: HashMap<String, OnceLock<Result<Arc<ChildTemplate>, Diagnostic>>>,
+    pub(super) defaults: IndexMap<String, SuppliedValue>,
+    pub(super) identity: StackIdentity,
+    pub(super) zones: [String; 1],
+    /// Number of resources in nested stacks that were prepared for evaluation, counted in every pass.
+    prepared: AtomicUsize,
+    max_prepared: usize,
+    pub(super) budget: Budget,
+}
+
+impl Deployer<'_> {
+    /// The result for a stack that is too large, or that belongs to a deployment that is.
+    pub(super) fn exhausted_stack(&self, request: &StackRequest<'_>) -> Deployed {
+        let span = request.anchor.unwrap_or(request.stack.format.span);
+        Deployed {
+            evaluation: Evaluation::failed(
+                request.stack,
+                limits::too_many_values(&self.budget, span),
+            ),
+            stack: Arc::clone(request.stack),
+            registry: Arc::clone(&request.registry),
+            version: request.version.into(),
+            level: request.ancestors.depth,
+            template: request.template.map(str::to_owned),
+            children: IndexMap::new(),
+            resource_count: 0,
+            value_count: 0,
+            max_values: self.budget.limit(),
+            findings: vec![self.budget.exceeded_finding(span)],
+        }
+    }
+
+    /// Counts the resources of a nested stack before it is evaluated.
+    pub(super) fn count_prepared(&self, stack: &Stack) {
+        self.prepared.fetch_add(stack.resources.len(), Ordering::Relaxed);
+    }
+
+    /// Whether more resources were counted than a deployment within the limit can have.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.prepared.load(Ordering::Relaxed) > self.max_prepared
+    }
+}

@@ -1,0 +1,68 @@
+//! `OS::Heat::Stack`, whose template is a text.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use python_semantics::ExceptionClass;
+
+use super::ChildStack;
+use super::child_resource::ChildResource;
+use super::deployer::Deployer;
+use super::stack_request::{Ancestors, StackRequest};
+use crate::eval::parameters::SuppliedValue;
+use crate::eval::properties::{self, PropertyValues};
+use crate::eval::{Failure, Value, python};
+use heat_template::schema::ValueType;
+use lossless_yaml::{Limits, as_sent, read};
+use source_diagnostics::SourceId;
+
+impl Deployer<'_> {
+    /// Evaluates an `OS::Heat::Stack`.
+    pub(super) fn remote_stack(
+        &self,
+        child: &ChildResource<'_>,
+        properties: &PropertyValues,
+    ) -> Result<ChildStack, Failure> {
+        let span = child.span;
+        let template =
+            properties::required_property(properties, "template", ValueType::String, span)?;
+        let given = properties::optional_property(properties, "parameters", ValueType::Map, span)?;
+        let given = given.unwrap_or_else(|| Value::map::<&str>([]));
+        let Value::Text(text) = template.unsealed() else {
+            return Ok(child.unknown_from_value(&template));
+        };
+        let Value::Map(given) = given.unsealed() else {
+            return Ok(child.unknown_from_value(&given));
+        };
+        let wrong = |message: &str| Failure::new(ExceptionClass::ValueError, message, span);
+        if template.holds_secret() {
+            return Err(wrong("the template is secret"));
+        }
+        let document = read(SourceId(u32::MAX), as_sent(text).into(), &Limits::default())
+            .map_err(|found| wrong(&found.message))?;
+        let lowered =
+            self.request.environment.lower(&document).map_err(|found| wrong(&found.message))?;
+        let version = lowered.declaration();
+        let stack = Arc::new(lowered.stack);
+        let mut pairs = IndexMap::with_capacity(given.len());
+        for (key, value) in given.iter() {
+            let name = python::str(&key.to_value()).map_err(|raised| raised.at(span))?;
+            pairs.insert(name, SuppliedValue { value: value.clone(), span: Some(span), key: None });
+        }
+        let parent = child.parent;
+        Ok(ChildStack::Stack(Arc::new(self.evaluate_stack(&StackRequest {
+            stack: &stack,
+            version,
+            lowering_findings: &lowered.findings,
+            parameter_values: &pairs,
+            group_values: &IndexMap::new(),
+            registry: Arc::clone(&parent.registry),
+            facade: Some(child.facade()),
+            table: None,
+            template: None,
+            base: None,
+            ancestors: Ancestors { depth: parent.ancestors.depth + 1, ..parent.ancestors },
+            anchor: parent.anchor.or(Some(span)),
+        }))))
+    }
+}

@@ -1,0 +1,43 @@
+//! The inputs of a deployment.
+
+use std::sync::Arc;
+
+use crate::environment::{Environment, Location};
+use crate::eval::ResourceStates;
+use crate::eval::partial_evaluation::BoundParameters;
+use heat_template::ir::Stack;
+use source_diagnostics::Diagnostic;
+
+/// Heat's default for `max_resources_per_stack`; operators can change it.
+pub const MAX_RESOURCES: usize = 1_000;
+
+/// The inputs of a deployment.
+#[derive(Debug)]
+pub struct DeploymentRequest<'a> {
+    /// The template of the root stack.
+    pub stack: &'a Arc<Stack>,
+    /// The version as the template declares it.
+    pub version: &'a str,
+    /// The findings of lowering the template.
+    pub lowering_findings: &'a [Diagnostic],
+    /// Where the template is.
+    pub location: &'a Location,
+    /// The environment it is deployed with.
+    pub environment: &'a Environment,
+    /// The known state of the template's resources.
+    pub table: &'a ResourceStates,
+    /// Generate placeholder values for what only a cloud or a user knows.
+    pub fill: bool,
+    /// Evaluate nested stacks.
+    pub nested: bool,
+    /// Which parameters keep the values that the user and the environment give them. Any other parameter
+    /// of the template itself is unknown, whatever its default, and so is one of a nested template that
+    /// gets its value from the environment.
+    pub bound: &'a BoundParameters,
+    /// The options of the yaql interpreter.
+    pub yaql: &'a yaql::Options,
+    /// Maximum number of resources, including those of all nested stacks.
+    pub max_resources: usize,
+    /// Maximum number of values that the evaluation may read and create.
+    pub max_values: u64,
+}

@@ -1,0 +1,229 @@
+//! The evaluation of one stack of a deployment, with the stacks below it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::child_stacks::{BuiltChild, known_outputs};
+use super::deployer::Deployer;
+use super::findings::{add_lowering_findings, failure_findings, relocate};
+use super::implementation::{Implementations, accepts_any_attribute};
+use super::stack_request::StackRequest;
+use super::{ChildStack, Deployed};
+use crate::eval::child_outputs::RuntimeWithOutputs;
+use crate::eval::parameters::{self, MissingValuePolicy, ParameterInputs, Parameters};
+use crate::eval::partial_evaluation::{BoundParameters, unknown_parameter};
+use crate::eval::request_files::TemplateFiles;
+use crate::eval::{
+    Evaluation, EvaluationInputs, ResourceStates, dependencies, evaluate, unknown_calls,
+};
+use source_diagnostics::Diagnostic;
+
+/// Maximum number of passes in which outputs of children are passed to their siblings.
+pub(super) const MAX_PASSES: usize = 8;
+
+/// The values of a stack and its children after the last pass.
+struct EvaluatedStack {
+    parameters: Parameters,
+    evaluation: Evaluation,
+    /// The number of values of the stack alone.
+    value_count: u64,
+    children: HashMap<String, BuiltChild>,
+    /// The findings about the children's inputs.
+    child_findings: Vec<Diagnostic>,
+}
+
+impl Deployer<'_> {
+    /// Evaluates a stack and all stacks below it.
+    pub(super) fn evaluate_stack(&self, request: &StackRequest<'_>) -> Deployed {
+        // Each parameter has a value, a declaration and constraints.
+        let declared = request.stack.parameters.len().saturating_mul(4) as u64;
+        if self.budget.spend(declared).is_err() {
+            return self.exhausted_stack(request);
+        }
+        match self.evaluate_in_passes(request) {
+            Some(evaluated) => self.deployed(request, evaluated),
+            None => self.exhausted_stack(request),
+        }
+    }
+
+    /// Evaluates the stack and its children until no further output becomes known; `None` if the budget is exhausted.
+    fn evaluate_in_passes(&self, request: &StackRequest<'_>) -> Option<EvaluatedStack> {
+        let files = TemplateFiles { files: self.files, base: request.base };
+        let implementations = self.look_up_implementations(request, &files);
+        let table = self.resource_states(request, &implementations);
+        let parameters = self.parameters(request);
+        let mut outputs = IndexMap::new();
+        let mut children = HashMap::new();
+        let mut pass = 1;
+        loop {
+            let evaluation = evaluate(
+                request.stack,
+                EvaluationInputs {
+                    parameters: &parameters,
+                    runtime: &RuntimeWithOutputs { table: &table, outputs: &outputs },
+                    files: &files,
+                    facade: request.facade.as_ref(),
+                    zones: self.request.fill.then_some(&self.zones),
+                    level: request.ancestors.depth,
+                    yaql: self.request.yaql,
+                    budget: &self.budget,
+                },
+            );
+            let value_count = evaluation.value_count(self.budget.max_shown());
+            if value_count > self.budget.max_shown() {
+                // The outputs must not be passed on to other stacks.
+                let _ = self.budget.spend(u64::MAX);
+            }
+            if self.budget.is_exhausted() {
+                return None;
+            }
+            let mut child_findings = Vec::new();
+            if self.request.nested {
+                children = self.children(
+                    request,
+                    &evaluation,
+                    &implementations,
+                    children,
+                    &mut child_findings,
+                );
+                if self.budget.is_exhausted() {
+                    return None;
+                }
+                if !self.request.fill && pass < MAX_PASSES {
+                    let known = known_outputs(&evaluation, &children);
+                    if known != outputs {
+                        outputs = known;
+                        pass += 1;
+                        continue;
+                    }
+                }
+            }
+            return Some(EvaluatedStack {
+                parameters,
+                evaluation,
+                value_count,
+                children,
+                child_findings,
+            });
+        }
+    }
+
+    /// The state of the stack's resources, as far as it is known without their children.
+    fn resource_states(
+        &self,
+        request: &StackRequest<'_>,
+        implementations: &Implementations<'_>,
+    ) -> ResourceStates {
+        let mut table = match request.table {
+            Some(table) => table.clone(),
+            None => ResourceStates::new(request.stack, self.request.fill),
+        };
+        for (name, found) in implementations {
+            if let Some(attributes) = self.attributes(found) {
+                table.set_attributes(name, attributes);
+            }
+            if accepts_any_attribute(found) {
+                table.open(name);
+            }
+        }
+        table
+    }
+
+    /// The values of the stack's parameters, and of those that a group's template refers to.
+    fn parameters(&self, request: &StackRequest<'_>) -> Parameters {
+        let missing = if self.request.fill {
+            MissingValuePolicy::Placeholder
+        } else {
+            MissingValuePolicy::Unknown
+        };
+        let mut parameters = parameters::evaluate(
+            request.stack,
+            &ParameterInputs {
+                user_values: request.parameter_values,
+                environment_defaults: &self.defaults,
+                identity: &self.identity,
+                missing,
+                level: request.ancestors.depth,
+                budget: &self.budget,
+            },
+        );
+        if !self.request.fill {
+            // The identity of the stack is unknown.
+            for (name, value) in &mut parameters.values {
+                if name.starts_with("OS::") && !request.stack.parameters.contains_key(name) {
+                    *value = Ok(unknown_parameter(name, request.ancestors.depth));
+                }
+            }
+        }
+        self.unbind_parameters(request, &mut parameters);
+        for (name, value) in request.group_values {
+            parameters.values.insert(name.clone(), value.clone());
+        }
+        parameters
+    }
+
+    /// Makes the parameters unknown that are not bound. An environment default reaches a nested template
+    /// without its parent, so it counts as a parameter of the whole deployment.
+    fn unbind_parameters(&self, request: &StackRequest<'_>, parameters: &mut Parameters) {
+        if *self.request.bound == BoundParameters::All {
+            return;
+        }
+        let is_root = request.ancestors.depth == 0;
+        let names = request.stack.parameters.keys();
+        for name in names.filter(|name| !self.request.bound.contains(name)) {
+            let is_of_environment =
+                !request.parameter_values.contains_key(name) && self.defaults.contains_key(name);
+            if is_root || is_of_environment {
+                parameters.values.insert(name.clone(), Ok(unknown_parameter(name, 0)));
+            }
+        }
+    }
+
+    /// The evaluated stack with its findings and its children.
+    fn deployed(&self, request: &StackRequest<'_>, evaluated: EvaluatedStack) -> Deployed {
+        let findings = self.findings(request, &evaluated);
+        let EvaluatedStack { mut evaluation, value_count, children: mut built, .. } = evaluated;
+        // In template order.
+        let mut children = IndexMap::new();
+        for name in evaluation.resources.iter().flatten().map(|(name, _)| name) {
+            if let Some(built) = built.remove(name) {
+                children.insert(name.clone(), built.child);
+            }
+        }
+        evaluation.parameters.retain(|name, _| !request.group_values.contains_key(name));
+        let own = evaluation.resources.as_ref().map_or(0, IndexMap::len);
+        let resources = children.values().map(ChildStack::resource_count);
+        let values = children.values().map(ChildStack::value_count);
+        Deployed {
+            resource_count: resources.fold(own, usize::saturating_add),
+            value_count: values.fold(value_count, u64::saturating_add),
+            evaluation,
+            stack: Arc::clone(request.stack),
+            registry: Arc::clone(&request.registry),
+            version: request.version.into(),
+            level: request.ancestors.depth,
+            template: request.template.map(str::to_owned),
+            children,
+            max_values: self.budget.limit(),
+            findings,
+        }
+    }
+
+    /// The findings of the stack, without those of its children.
+    fn findings(&self, request: &StackRequest<'_>, evaluated: &EvaluatedStack) -> Vec<Diagnostic> {
+        let (stack, evaluation) = (request.stack, &evaluated.evaluation);
+        let mut found = evaluated.parameters.findings();
+        found.extend(failure_findings(evaluation));
+        found.extend(dependencies::unknown_dependencies(stack, evaluation));
+        found.extend(dependencies::dependency_cycle(stack, evaluation));
+        found.extend(unknown_calls::find_unknown_calls(stack, self.request.yaql));
+        found.extend(evaluated.child_findings.iter().cloned());
+        add_lowering_findings(&mut found, request.lowering_findings);
+        if let Some(anchor) = request.anchor {
+            found.iter_mut().for_each(|finding| relocate(finding, anchor));
+        }
+        found
+    }
+}

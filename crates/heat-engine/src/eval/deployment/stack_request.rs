@@ -1,0 +1,57 @@
+//! The inputs of one stack of a deployment.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::environment::{BaseFolder, Registry};
+use crate::eval::parameters::SuppliedValue;
+use crate::eval::{EvalResult, Facade, ResourceStates};
+use heat_template::ir::Stack;
+use source_diagnostics::{Diagnostic, Span};
+
+/// A stack that is about to be evaluated.
+pub(super) struct StackRequest<'a> {
+    pub(super) stack: &'a Arc<Stack>,
+    pub(super) version: &'a str,
+    /// The findings of lowering the template.
+    pub(super) lowering_findings: &'a [Diagnostic],
+    pub(super) parameter_values: &'a IndexMap<String, SuppliedValue>,
+    /// Values that a group's template refers to by name.
+    pub(super) group_values: &'a IndexMap<String, EvalResult>,
+    pub(super) registry: Arc<Registry>,
+    pub(super) facade: Option<Facade>,
+    pub(super) table: Option<&'a ResourceStates>,
+    pub(super) template: Option<&'a str>,
+    pub(super) base: Option<&'a BaseFolder>,
+    pub(super) ancestors: Ancestors<'a>,
+    /// The place to report findings at, if the stack's template is not in a file.
+    pub(super) anchor: Option<Span>,
+}
+
+/// The stacks around a stack.
+#[derive(Clone, Copy)]
+pub(super) struct Ancestors<'a> {
+    pub(super) depth: usize,
+    pub(super) templates: Option<&'a TemplateChain<'a>>,
+}
+
+/// The templates around a stack, innermost first.
+pub(super) struct TemplateChain<'a> {
+    pub(super) url: &'a str,
+    pub(super) outer: Option<&'a TemplateChain<'a>>,
+}
+
+impl Ancestors<'_> {
+    /// Whether a template is among those around the stack.
+    pub(super) fn contains_template(&self, url: &str) -> bool {
+        let mut chain = self.templates;
+        while let Some(link) = chain {
+            if link.url == url {
+                return true;
+            }
+            chain = link.outer;
+        }
+        false
+    }
+}

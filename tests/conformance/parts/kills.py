@@ -91,7 +91,8 @@ def _kill(scene, number, moment):
     others = [path for path in found if path not in scene.before]
     written = sum(found.get(path) == text != scene.old[path] for path, text in scene.new.items())
     if number == signal.SIGKILL:
-        wrong += [f"{path} is left" for path in others if not path.rpartition("/")[2].startswith(".hotplate-") or not path.endswith(".tmp")]
+        # A hidden temporary file, or what is in a hidden temporary folder.
+        wrong += [f"{path} is left" for path in others if not any(part.startswith(".hotplate-") and part.endswith(".tmp") for part in path.split("/"))]
     else:
         wrong += [f"{path} is left" for path in others]
         is_ended = run.returncode == -number

@@ -116,7 +116,7 @@ impl<'t> Jinja<'t> {
         views(&self.blocks)
     }
 
-    /// The view with a number below [`views`](Jinja::views).
+    /// The view with a number below `views`.
     pub fn view(&self, number: usize, lone: LoneExpression) -> JinjaView {
         let mut hidden = Vec::new();
         collect_hidden(&self.blocks, number, &mut hidden);

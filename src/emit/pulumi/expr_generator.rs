@@ -49,7 +49,7 @@ pub(super) struct ExprGenerator<'a> {
 }
 
 /// Removes words of a hidden value, which may occur in any message about a part of it.
-fn without_secret_text(lost: Box<Inexpressible>) -> Box<Inexpressible> {
+fn without_secret_text(lost: &Inexpressible) -> Box<Inexpressible> {
     let message = "the hidden value contains something that Pulumi cannot express";
     Inexpressible::new(lost.kind, "value", message, lost.span)
 }
@@ -157,12 +157,14 @@ impl ExprGenerator<'_> {
                 let why = "a Python object that no template can hold";
                 return Err(Inexpressible::value(object.class, why, self.current_span.get()));
             }
-            Value::Secret(inner) => match self.value(inner).map_err(without_secret_text)? {
-                PulumiValue::Data(data) => {
-                    PulumiValue::call("fn::secret", PulumiValue::Data(data).into_tree())
+            Value::Secret(inner) => {
+                match self.value(inner).map_err(|lost| without_secret_text(&lost))? {
+                    PulumiValue::Data(data) => {
+                        PulumiValue::call("fn::secret", PulumiValue::Data(data).into_tree())
+                    }
+                    other => other,
                 }
-                other => other,
-            },
+            }
         })
     }
 

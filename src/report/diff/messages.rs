@@ -463,7 +463,7 @@ fn resource_message<'r>(
             nearer(old, resource.old_place.as_ref()),
             nearer(new, resource.new_place.as_ref()),
         ),
-        suppressions: suppressions,
+        suppressions,
         failure_class: counted,
     })
 }

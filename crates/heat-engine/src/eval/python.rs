@@ -201,7 +201,7 @@ pub(crate) fn contains(list: &[Value], value: &Value) -> bool {
     list.iter().any(|item| is_or_equal(item, value))
 }
 
-/// A set of values with the same lookup rules as [`contains`], but constant lookup time for most.
+/// A set of values with the same lookup rules as `contains`, but constant lookup time for most.
 #[derive(Debug, Default)]
 pub struct MembershipSet {
     keys: HashSet<Key>,

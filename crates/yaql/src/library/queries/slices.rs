@@ -139,7 +139,7 @@ pub(super) fn split_at(call: &Call) -> Outcome {
     };
     call.run.spend(budget::times(length, 1))?;
     let (before, after) = items.split_at(at);
-    Ok(Value::list([before, after].map(|part| Value::tuple(part))))
+    Ok(Value::list([before, after].map(Value::tuple)))
 }
 
 pub(super) fn reverse(call: &Call) -> Outcome {

@@ -1,4 +1,3 @@
-
 use super::*;
 use crate::diff::comparison::Comparison;
 use crate::diff::input::RenamedEntries;

@@ -1,4 +1,3 @@
-
 use super::*;
 use crate::diff::compare;
 use crate::diff::testing::{TestDeployment, deployed};

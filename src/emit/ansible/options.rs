@@ -319,8 +319,7 @@ impl TemplateScope<'_> {
                         ));
                     };
                     let inner = option.and_then(|it| it.options.get(to));
-                    let above = self.comments.take_above(pair.key.span);
-                    let beside = self.comments.take_beside(pair.key.span);
+                    let (above, beside) = self.comments.take_around(pair.key.span);
                     let value = match &member.lookup {
                         Some(lookup) => self.lookup_id(subject, &name, lookup, &pair.value, out)?,
                         None => self.converted_value(&pair.value, member, inner, subject, out)?,

@@ -34,8 +34,7 @@ impl ModuleWriter<'_, '_> {
     }
 
     fn variable(&self, name: &str, variable: &str, parameter: &Parameter) -> HclBlock {
-        let mut above = self.comments.take_above(parameter.name_span);
-        above.extend(self.comments.take_beside(parameter.name_span));
+        let mut above = self.comments.take_lines(parameter.name_span);
         let text =
             |expr: &heat_template::ir::Expr| heat_engine::eval::Value::from_expr_as_sent(expr);
         let written = |value: &Value| match value {
@@ -76,8 +75,7 @@ impl ModuleWriter<'_, '_> {
             nullable = value == Value::Null;
             match plain(&value) {
                 Some(value) => {
-                    let mut above = self.comments.take_above(default.span);
-                    let beside = self.comments.take_beside(default.span);
+                    let (mut above, beside) = self.comments.take_around(default.span);
                     above.extend(self.comments.take_inside(default.span));
                     body.push(BodyItem::commented(above, "default", value, beside));
                 }

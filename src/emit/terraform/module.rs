@@ -283,7 +283,7 @@ impl ModuleWriter<'_, '_> {
     /// The source text of a lost resource, as comment lines.
     fn whole(&self, resource: &Resource) -> Vec<String> {
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
-        let mut lines = vec![format!("lost: type: {kind}")];
+        let mut lines = lost_value("type", kind, 0);
         if let Some(properties) = &resource.properties {
             lines.extend(self.snippet("properties", properties.span));
         }

@@ -4,6 +4,7 @@ use super::hcl::{Body, BodyItem, Hcl, HclBlock};
 use super::literal::plain;
 use super::module::ModuleWriter;
 use super::validation::validations;
+use crate::emit::kit::lost_value;
 use crate::emit::{Loss, LossKind};
 use heat_engine::eval::{Value, parameters};
 use heat_template::ir::{Parameter, ParameterType};
@@ -52,7 +53,7 @@ impl ModuleWriter<'_, '_> {
         };
         if parameter.is_immutable() {
             let span = parameter.immutable.as_ref().map_or(parameter.name_span, |it| it.span);
-            above.push("lost: immutable: true".to_owned());
+            above.extend(lost_value("immutable", "true", 0));
             lose(
                 "immutable",
                 format!("Terraform has no immutable variables: `{name}` may change"),

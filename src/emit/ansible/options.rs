@@ -1,12 +1,11 @@
 //! Translates the properties of a resource into options of a module.
 
-use crate::emit::kit::{Expressed, Inexpressible, is_uuid};
+use crate::emit::kit::{Expressed, Inexpressible, TargetLanguage as _, is_uuid, key_text};
 use indexmap::IndexMap;
 
 use super::super::LossKind;
 use super::super::mapping::{PropertyMapping, TypeMapping};
 use super::super::tree::{DataNode, DataTree};
-use super::expression::key_text;
 use super::jinja::{JinjaExpr, quoted, template};
 use super::scope::{PlaybookForm, TemplateScope, unsupported_function};
 use super::table::{ModuleOption, modules};

@@ -11,6 +11,7 @@ mod inexpressible;
 mod mappings;
 mod names;
 mod nested;
+mod operation;
 mod output;
 mod parameter;
 mod parameter_values;

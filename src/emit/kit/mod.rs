@@ -4,6 +4,7 @@ mod attachments;
 mod expression;
 mod inexpressible;
 mod names;
+mod residual;
 mod source_comment;
 mod text_resource;
 mod uuid;
@@ -15,6 +16,7 @@ pub(in crate::emit) use expression::{
 };
 pub(in crate::emit) use inexpressible::{Expressed, Inexpressible};
 pub(in crate::emit) use names::{UniqueNames, identifier};
+pub(in crate::emit) use residual::{ResidualWriter, translate_unknown};
 pub(in crate::emit) use source_comment::{column_at, lost_comment};
 pub(in crate::emit) use text_resource::TextResource;
 pub(in crate::emit) use uuid::is_uuid;

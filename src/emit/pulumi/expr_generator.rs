@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
-use crate::emit::kit::{Attachments, Expressed, Inexpressible};
+use crate::emit::kit::{Attachments, Expressed, Inexpressible, translate_unknown};
 use indexmap::IndexMap;
 
 use super::name_scope::NameScope;
@@ -18,7 +18,7 @@ use crate::emit::openstack_provider::model::WantedType;
 use crate::emit::tree::DataTree;
 use crate::emit::{Loss, Losses, RenderModel, ResourceImplementation};
 use heat_engine::eval::{
-    Dependency, Key, Operation, PartialEvaluator, StringPart, Term, Unknown, Value, python,
+    Dependency, Key, PartialEvaluator, StringPart, Term, Unknown, Value, python,
 };
 use heat_template::ir::{Expr, ExprKind, ParameterType, Shared};
 use source_diagnostics::Span;
@@ -145,7 +145,7 @@ impl ExprGenerator<'_> {
                 }
                 PulumiValue::Map(pairs)
             }
-            Value::Unknown(unknown) => return self.unknown(unknown),
+            Value::Unknown(unknown) => return translate_unknown(&mut { self }, unknown, unknown),
             Value::Call(call) => {
                 return Err(Inexpressible::function(
                     &call.function,
@@ -168,44 +168,14 @@ impl ExprGenerator<'_> {
         })
     }
 
-    fn span_of(&self, unknown: &Unknown) -> Span {
+    pub(super) fn span_of(&self, unknown: &Unknown) -> Span {
         match unknown.expr.span {
             Span::NOWHERE => self.current_span.get(),
             span => span,
         }
     }
 
-    fn unknown(&self, unknown: &Unknown) -> Expressed<PulumiValue> {
-        let span = self.span_of(unknown);
-        match unknown.term() {
-            Term::Leaf { of, .. } => match of {
-                Dependency::Parameter(name) => self.parameter(name, span),
-                Dependency::Resource(name) => self.reference(name, span),
-                Dependency::Attribute(resource, Some(name)) => {
-                    self.attribute(resource, name, &[], span)
-                }
-                Dependency::Attribute(resource, None) => Err(Inexpressible::attribute(
-                    resource,
-                    "Pulumi YAML cannot return all attributes of a resource",
-                    span,
-                )),
-                Dependency::File(name) => Err(Inexpressible::function(
-                    "get_file",
-                    format!("`{name}` cannot be read"),
-                    span,
-                )),
-                Dependency::Cloud(what) => {
-                    Err(Inexpressible::value(what, "Pulumi does not provide it", span))
-                }
-            },
-            Term::Call { operation, arguments } => {
-                self.operation(unknown, operation, arguments, span)
-            }
-            Term::Opaque => Err(Inexpressible::value("value", "its parts are unknown", span)),
-        }
-    }
-
-    fn parameter(&self, name: &str, span: Span) -> Expressed<PulumiValue> {
+    pub(super) fn parameter(&self, name: &str, span: Span) -> Expressed<PulumiValue> {
         if let Some(config) = self.scope.parameter(name) {
             return Ok(PulumiValue::Reference(config));
         }
@@ -308,11 +278,11 @@ impl ExprGenerator<'_> {
                 }
             }
         }
-        self.path(form, &values, span)
+        self.value_at(form, &values, span)
     }
 
     /// The value at a path.
-    pub(super) fn path(
+    pub(super) fn value_at(
         &self,
         form: PulumiValue,
         path: &[Value],
@@ -351,7 +321,7 @@ impl ExprGenerator<'_> {
                 ));
             }
         };
-        self.path(next, rest, span)
+        self.value_at(next, rest, span)
     }
 
     /// The content of a file: a copy of the file, which the program reads.
@@ -467,12 +437,7 @@ impl ExprGenerator<'_> {
         Ok(PulumiValue::concatenated(parts))
     }
 
-    pub(super) fn unsupported_operation(
-        &self,
-        operation: &Operation,
-        span: Span,
-    ) -> Box<Inexpressible> {
-        let name = operation.hot_name();
+    pub(super) fn unsupported_function(&self, name: &str, span: Span) -> Box<Inexpressible> {
         let why = "Pulumi YAML has no such function, and the value is not known while rendering";
         let names = parameters_at(span, self);
         let lost = Inexpressible::function(name, why, span);

@@ -14,6 +14,8 @@ use source_diagnostics::Span;
 
 use super::{Expressed, Inexpressible};
 
+type Written<W> = Expressed<<W as TargetLanguage>::Output>;
+
 /// A target that expressions are translated to: what is not about one operation.
 pub(in crate::emit) trait TargetLanguage {
     /// A translated expression.
@@ -37,10 +39,10 @@ pub(in crate::emit) trait TargetLanguage {
     fn bytes(output: &Self::Output) -> usize;
 
     /// Translates an expression: [`translate`], and what the target adds to it.
-    fn expression(&self, expr: &Expr) -> Expressed<Self::Output>;
+    fn expression(&self, expr: &Expr) -> Written<Self>;
 
     /// Translates an expression that Heat evaluates as a condition.
-    fn condition(&self, expr: &Expr) -> Expressed<Self::Output> {
+    fn condition(&self, expr: &Expr) -> Written<Self> {
         self.expression(expr)
     }
 
@@ -63,9 +65,9 @@ pub(in crate::emit) trait TargetLanguage {
 
 /// Writes what an expression refers to.
 pub(in crate::emit) trait ReferenceWriter: TargetLanguage {
-    fn parameter(&self, parameter: &ParameterRef, whole: &Expr) -> Expressed<Self::Output>;
-    fn resource(&self, name: &Expr, span: Span) -> Expressed<Self::Output>;
-    fn attribute(&self, attribute: &AttributeRef, span: Span) -> Expressed<Self::Output>;
+    fn parameter(&self, parameter: &ParameterRef, whole: &Expr) -> Written<Self>;
+    fn resource(&self, name: &Expr, span: Span) -> Written<Self>;
+    fn attribute(&self, attribute: &AttributeRef, span: Span) -> Written<Self>;
 
     /// The content of a file; `name` is the name as written.
     fn file(&self, name: &str, content: &str) -> Self::Output;
@@ -73,9 +75,9 @@ pub(in crate::emit) trait ReferenceWriter: TargetLanguage {
     /// A part of the resource that a nested template implements, which no target can read so far.
     fn facade(&self, part: &str, span: Span) -> Box<Inexpressible>;
 
-    fn zones(&self, span: Span) -> Expressed<Self::Output>;
+    fn zones(&self, span: Span) -> Written<Self>;
 
-    fn lookup(&self, _lookup: &Lookup, span: Span) -> Expressed<Self::Output> {
+    fn lookup(&self, _lookup: &Lookup, span: Span) -> Written<Self> {
         Err(self.unsupported("", format!("{} has no equivalent", Self::NAME), span))
     }
 }
@@ -85,27 +87,22 @@ pub(in crate::emit) trait TextWriter: TargetLanguage {
     /// A string of the template.
     fn text(&self, text: &str) -> Self::Output;
 
-    fn join(&self, join: &Join) -> Expressed<Self::Output>;
-    fn replace(&self, replace: &Replace, span: Span) -> Expressed<Self::Output>;
+    fn join(&self, join: &Join) -> Written<Self>;
+    fn replace(&self, replace: &Replace, span: Span) -> Written<Self>;
 
-    fn split(
-        &self,
-        text: Self::Output,
-        delimiter: Self::Output,
-        split: &Split,
-    ) -> Expressed<Self::Output>;
+    fn split(&self, text: Self::Output, delimiter: Self::Output, split: &Split) -> Written<Self>;
 
-    fn hash(&self, algorithm: &Expr, text: Self::Output, span: Span) -> Expressed<Self::Output>;
+    fn hash(&self, algorithm: &Expr, text: Self::Output, span: Span) -> Written<Self>;
 
     /// A URL, from the map of its parts.
-    fn url(&self, pairs: &[Pair], span: Span) -> Expressed<Self::Output>;
+    fn url(&self, pairs: &[Pair], span: Span) -> Written<Self>;
 }
 
 /// Writes lists and maps, and functions of them.
 pub(in crate::emit) trait CollectionWriter: TargetLanguage {
     fn list(&self, runs: Vec<ListRun<Self::Output>>) -> Self::Output;
     fn map(&self, entries: Vec<MapEntry<Self::Output>>) -> Self::Output;
-    fn select(&self, collection: Self::Output, index: &Expr) -> Expressed<Self::Output>;
+    fn select(&self, collection: Self::Output, index: &Expr) -> Written<Self>;
 
     /// A loop over lists, by placeholder.
     fn repeat(
@@ -113,7 +110,7 @@ pub(in crate::emit) trait CollectionWriter: TargetLanguage {
         repeat: &Repeat,
         lists: Vec<(String, Self::Output)>,
         span: Span,
-    ) -> Expressed<Self::Output>;
+    ) -> Written<Self>;
 
     fn merge(&self, maps: Operands<Self::Output>) -> Self::Output;
     fn concat(&self, lists: Operands<Self::Output>) -> Self::Output;
@@ -138,7 +135,7 @@ pub(in crate::emit) trait CollectionWriter: TargetLanguage {
 /// Writes conditions, and what depends on them.
 pub(in crate::emit) trait ConditionWriter: TargetLanguage {
     /// The condition of the template with this name.
-    fn named_condition(&self, name: &str, span: Span) -> Expressed<Self::Output>;
+    fn named_condition(&self, name: &str, span: Span) -> Written<Self>;
 
     fn choice(
         &self,
@@ -192,10 +189,7 @@ pub(in crate::emit) enum Connective {
 }
 
 /// Translates an expression, or says why that is not possible.
-pub(in crate::emit) fn translate<W: ExpressionWriter>(
-    writer: &W,
-    expr: &Expr,
-) -> Expressed<W::Output> {
+pub(in crate::emit) fn translate<W: ExpressionWriter>(writer: &W, expr: &Expr) -> Written<W> {
     let value = if writer.prefers_value(expr) { writer.constant(expr) } else { None };
     let written = value.map_or_else(|| operation(writer, expr), Ok);
     if let (Ok(output), false) = (&written, expr.is_literal()) {
@@ -209,10 +203,7 @@ pub(in crate::emit) fn translate<W: ExpressionWriter>(
 }
 
 /// Translates an expression as an operation, even if its value is known.
-pub(in crate::emit) fn operation<W: ExpressionWriter>(
-    writer: &W,
-    expr: &Expr,
-) -> Expressed<W::Output> {
+pub(in crate::emit) fn operation<W: ExpressionWriter>(writer: &W, expr: &Expr) -> Written<W> {
     let span = expr.span;
     let each = |items: &[Expr]| -> Expressed<Vec<W::Output>> {
         items.iter().map(|item| writer.condition(item)).collect()
@@ -314,7 +305,7 @@ pub(in crate::emit) fn operation<W: ExpressionWriter>(
     }
 }
 
-fn list<W: ExpressionWriter>(writer: &W, items: &[Expr]) -> Expressed<W::Output> {
+fn list<W: ExpressionWriter>(writer: &W, items: &[Expr]) -> Written<W> {
     let mut runs = Vec::new();
     for item in items {
         match (item.optional_choice(), runs.last_mut()) {
@@ -329,7 +320,7 @@ fn list<W: ExpressionWriter>(writer: &W, items: &[Expr]) -> Expressed<W::Output>
     Ok(writer.list(runs))
 }
 
-fn map<W: ExpressionWriter>(writer: &W, pairs: &[Pair]) -> Expressed<W::Output> {
+fn map<W: ExpressionWriter>(writer: &W, pairs: &[Pair]) -> Written<W> {
     let entry = |pair: &Pair| {
         let key = key_text(&pair.key).ok_or_else(|| writer.no_literal(&pair.key))?;
         Ok(match pair.value.optional_choice() {
@@ -373,7 +364,7 @@ fn loop_lists<W: ExpressionWriter>(
     pairs.iter().map(list).collect()
 }
 
-fn replace_in_map<W: ExpressionWriter>(writer: &W, arguments: &Expr) -> Expressed<W::Output> {
+fn replace_in_map<W: ExpressionWriter>(writer: &W, arguments: &Expr) -> Written<W> {
     let lost = |why: &str| writer.unsupported("map_replace", why.to_owned(), arguments.span);
     let ExprKind::List(items) = &arguments.kind else {
         return Err(lost("its arguments are computed"));
@@ -392,7 +383,7 @@ fn replace_in_map<W: ExpressionWriter>(writer: &W, arguments: &Expr) -> Expresse
     Ok(writer.replace_in_map(writer.expression(map)?, table("keys")?, table("values")?))
 }
 
-fn choose<W: ExpressionWriter>(writer: &W, choice: &Choice) -> Expressed<W::Output> {
+fn choose<W: ExpressionWriter>(writer: &W, choice: &Choice) -> Written<W> {
     let known = match W::TAKES_KNOWN_BRANCHES {
         true => writer.evaluator().constant(&choice.condition),
         false => None,

@@ -6,6 +6,8 @@ use heat_template::ir::ParameterType;
 
 use super::{Expressed, Inexpressible};
 
+type Written<W> = Expressed<<W as ResidualWriter>::Output>;
+
 /// Writes the operations that a target has.
 pub(in crate::emit) trait ResidualWriter {
     /// A translated value.
@@ -18,7 +20,7 @@ pub(in crate::emit) trait ResidualWriter {
     fn unsupported(&self, function: &'static str, site: Self::Site<'_>) -> Box<Inexpressible>;
 
     /// What only a cloud or the user knows.
-    fn input(&mut self, input: &Dependency, site: Self::Site<'_>) -> Expressed<Self::Output>;
+    fn input(&mut self, input: &Dependency, site: Self::Site<'_>) -> Written<Self>;
 
     /// A value converted to the type of a parameter.
     fn convert(
@@ -26,31 +28,16 @@ pub(in crate::emit) trait ResidualWriter {
         kind: ParameterType,
         value: &Value,
         site: Self::Site<'_>,
-    ) -> Expressed<Self::Output>;
+    ) -> Written<Self>;
 
-    fn path(
-        &mut self,
-        value: &Value,
-        path: &[Value],
-        site: Self::Site<'_>,
-    ) -> Expressed<Self::Output>;
+    fn path(&mut self, value: &Value, path: &[Value], site: Self::Site<'_>) -> Written<Self>;
 
-    fn select(
-        &mut self,
-        collection: &Value,
-        key: &Value,
-        site: Self::Site<'_>,
-    ) -> Expressed<Self::Output>;
+    fn select(&mut self, collection: &Value, key: &Value, site: Self::Site<'_>) -> Written<Self>;
 
-    fn join(
-        &mut self,
-        lists: &[Value],
-        delimiter: &Value,
-        site: Self::Site<'_>,
-    ) -> Expressed<Self::Output>;
+    fn join(&mut self, lists: &[Value], delimiter: &Value, site: Self::Site<'_>) -> Written<Self>;
 
     /// A template with placeholders, which the value takes apart ([`Unknown::string_parts`]).
-    fn replace(&mut self, site: Self::Site<'_>) -> Expressed<Self::Output>;
+    fn replace(&mut self, site: Self::Site<'_>) -> Written<Self>;
 
     /// A split text, or one part of it.
     fn split(
@@ -59,19 +46,19 @@ pub(in crate::emit) trait ResidualWriter {
         delimiter: &Value,
         index: Option<&Value>,
         site: Self::Site<'_>,
-    ) -> Expressed<Self::Output>;
+    ) -> Written<Self>;
 
     /// An entry of the mappings; the arguments start with them.
-    fn lookup(&mut self, _arguments: &[Value], site: Self::Site<'_>) -> Expressed<Self::Output> {
+    fn lookup(&mut self, _arguments: &[Value], site: Self::Site<'_>) -> Written<Self> {
         Err(self.unsupported(Operation::Lookup.hot_name(), site))
     }
 
     /// A digest: a list of the algorithm and the text.
-    fn hash(&mut self, _arguments: &Value, site: Self::Site<'_>) -> Expressed<Self::Output> {
+    fn hash(&mut self, _arguments: &Value, site: Self::Site<'_>) -> Written<Self> {
         Err(self.unsupported(Operation::Hash.hot_name(), site))
     }
 
-    fn url(&mut self, _parts: &Value, site: Self::Site<'_>) -> Expressed<Self::Output> {
+    fn url(&mut self, _parts: &Value, site: Self::Site<'_>) -> Written<Self> {
         Err(self.unsupported(Operation::Url.hot_name(), site))
     }
 
@@ -81,10 +68,10 @@ pub(in crate::emit) trait ResidualWriter {
         condition: &Value,
         branches: [Option<&Value>; 2],
         site: Self::Site<'_>,
-    ) -> Expressed<Self::Output>;
+    ) -> Written<Self>;
 
     /// A condition in place of a value; `function` is its outermost one.
-    fn truth(&mut self, function: &'static str, site: Self::Site<'_>) -> Expressed<Self::Output> {
+    fn truth(&mut self, function: &'static str, site: Self::Site<'_>) -> Written<Self> {
         Err(self.unsupported(function, site))
     }
 }
@@ -94,7 +81,7 @@ pub(in crate::emit) fn translate_unknown<W: ResidualWriter>(
     writer: &mut W,
     unknown: &Unknown,
     site: W::Site<'_>,
-) -> Expressed<W::Output> {
+) -> Written<W> {
     let (operation, arguments) = match unknown.term() {
         Term::Opaque => return Err(writer.unsupported("", site)),
         Term::Leaf { of, .. } => return writer.input(of, site),

@@ -21,6 +21,7 @@ use heat_engine::eval::{
     Dependency, Key, PartialEvaluator, StringPart, Term, Unknown, Value, python,
 };
 use heat_template::ir::{Expr, ExprKind, ParameterType, Shared};
+use lossless_yaml::Value as Data;
 use source_diagnostics::Span;
 
 /// The program while it is built.
@@ -96,7 +97,7 @@ impl ExprGenerator<'_> {
                 match (self.decided(&choice.condition, expr.span)?, &choice.otherwise) {
                     (true, _) => self.expr(&choice.then),
                     (false, Some(otherwise)) => self.expr(otherwise),
-                    (false, None) => Ok(PulumiValue::Data(lossless_yaml::Value::Null)),
+                    (false, None) => Ok(PulumiValue::NULL),
                 }
             }
             ExprKind::Invalid(call) => {
@@ -126,10 +127,10 @@ impl ExprGenerator<'_> {
     /// Translates a value, parts of which may be unknown.
     pub(super) fn value(&self, value: &Value) -> Expressed<PulumiValue> {
         Ok(match value {
-            Value::Null | Value::Elided => PulumiValue::Data(lossless_yaml::Value::Null),
-            Value::Bool(value) => PulumiValue::Data(lossless_yaml::Value::Bool(*value)),
-            Value::Int(value) => PulumiValue::Data(lossless_yaml::Value::Int(value.clone())),
-            Value::Float(value) => PulumiValue::Data(lossless_yaml::Value::Float(*value)),
+            Value::Null | Value::Elided => PulumiValue::NULL,
+            Value::Bool(value) => PulumiValue::Data(Data::Bool(*value)),
+            Value::Int(value) => PulumiValue::Data(Data::Int(value.clone())),
+            Value::Float(value) => PulumiValue::Data(Data::Float(*value)),
             Value::Text(text) | Value::Date(text) => PulumiValue::text(text.as_str()),
             Value::Bytes(_) => {
                 return Err(Inexpressible::value("bytes", "binary data", self.current_span.get()));
@@ -211,7 +212,7 @@ impl ExprGenerator<'_> {
             return Ok(PulumiValue::Reference(variable.clone()));
         }
         if self.absent.borrow().contains(resource) {
-            return Ok(PulumiValue::Data(lossless_yaml::Value::Null));
+            return Ok(PulumiValue::NULL);
         }
         match self.catalog.reference(resource) {
             Some(argument) => match self.argument(argument, &[])? {
@@ -252,7 +253,7 @@ impl ExprGenerator<'_> {
             return self.steps(PulumiValue::Reference(variable.clone()), path, span);
         }
         if self.absent.borrow().contains(resource) {
-            return Ok(PulumiValue::Data(lossless_yaml::Value::Null));
+            return Ok(PulumiValue::NULL);
         }
         let found = self.catalog.attribute(resource, name, path, span).map_err(|loss| {
             let mut lost = Inexpressible::attribute(name, &loss.message, span);
@@ -260,7 +261,7 @@ impl ExprGenerator<'_> {
             lost
         })?;
         let form = self.argument(&found.value, &[])?;
-        let form = form.unwrap_or(PulumiValue::Data(lossless_yaml::Value::Null));
+        let form = form.unwrap_or(PulumiValue::NULL);
         self.steps(form, path.get(found.steps_followed..).unwrap_or_default(), span)
     }
 
@@ -306,12 +307,12 @@ impl ExprGenerator<'_> {
                 let index: Option<usize> = index.to_string().parse().ok();
                 match index.and_then(|index| items.into_iter().nth(index)) {
                     Some(item) => item,
-                    None => PulumiValue::Data(lossless_yaml::Value::Null),
+                    None => PulumiValue::NULL,
                 }
             }
             (PulumiValue::Map(pairs), Value::Text(key)) => {
                 let found = pairs.into_iter().find(|(name, _)| name == key.as_str());
-                found.map_or(PulumiValue::Data(lossless_yaml::Value::Null), |(_, value)| value)
+                found.map_or(PulumiValue::NULL, |(_, value)| value)
             }
             _ => {
                 return Err(Inexpressible::value(
@@ -387,7 +388,7 @@ impl ExprGenerator<'_> {
         span: Span,
     ) -> Expressed<Vec<TextPart>> {
         Ok(match form {
-            PulumiValue::Data(lossless_yaml::Value::Text(text)) => vec![TextPart::Text(text)],
+            PulumiValue::Data(Data::Text(text)) => vec![TextPart::Text(text)],
             PulumiValue::Data(data) => vec![TextPart::Text(super::value::scalar(&data))],
             PulumiValue::Text(parts) => parts,
             PulumiValue::Call(tree) => vec![TextPart::Call(tree)],

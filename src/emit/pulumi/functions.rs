@@ -151,7 +151,7 @@ impl ResidualWriter for &ExprGenerator<'_> {
         let holds = self.decided(&choice.condition, span)?;
         match if holds { then } else { otherwise } {
             Some(value) => self.value(value),
-            None => Ok(PulumiValue::Data(lossless_yaml::Value::Null)),
+            None => Ok(PulumiValue::NULL),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The translation of expressions, for targets with functions of their own: what is decided for all of them
 //! alike is here, so that a target says only how each operation is written.
 //!
-//! An expression becomes its value if the target prefers that and the value is known while rendering. Otherwise
-//! its arguments are translated, and the target writes the operation. What a target cannot write becomes its
-//! value if that is known, or else is a loss.
+//! An expression becomes its value if the target prefers that and the value is known while rendering.
+//! Otherwise its arguments are translated, and the target writes the operation. What a target cannot write
+//! becomes its value if that is known, or else is a loss.
 
 use heat_engine::eval::{Key, PartialEvaluator, Value, python};
 use heat_template::ir::{

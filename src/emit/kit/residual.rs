@@ -1,5 +1,5 @@
-//! The translation of values of which parts are unknown while rendering, for targets that write values and the few
-//! functions they have: an operation is taken apart here, so that a target says only how each one is written.
+//! The translation of values of which parts are unknown while rendering, for targets with few functions: an
+//! operation is taken apart here, so that a target says only how each one is written.
 
 use heat_engine::eval::{Dependency, Operation, Term, Unknown, Value};
 use heat_template::ir::ParameterType;

@@ -148,7 +148,7 @@ impl ConditionWriter for ModuleScope<'_> {
 }
 
 impl ModuleScope<'_> {
-    /// Translates an expression that Heat evaluates as a condition. A condition stays one, even if it is known.
+    /// Translates an expression that Heat evaluates as a condition, which stays one even if it is known.
     pub(super) fn generate_condition(&self, expr: &Expr) -> Expressed<Hcl> {
         let said = match &expr.kind {
             ExprKind::Text(name) if self.conditions.contains_key(name.as_str()) => {

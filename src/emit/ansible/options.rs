@@ -1,12 +1,13 @@
 //! Translates the properties of a resource into options of a module.
 
-use crate::emit::kit::{Expressed, Inexpressible, Outdent, is_uuid, lost_comment};
+use crate::emit::kit::{
+    Expressed, Inexpressible, Outdent, TargetLanguage as _, is_uuid, key_text, lost_comment,
+};
 use indexmap::IndexMap;
 
 use super::super::LossKind;
 use super::super::mapping::{PropertyMapping, TypeMapping};
 use super::super::tree::{DataNode, DataTree};
-use super::expression::key_text;
 use super::jinja::{JinjaExpr, quoted, template};
 use super::scope::{PlaybookForm, TemplateScope, unsupported_function};
 use super::table::{ModuleOption, modules};

@@ -6,12 +6,12 @@ use indexmap::IndexMap;
 
 use super::super::mapping::TypeMapping;
 use super::super::{Comments, Losses, Module, ModuleId, RenderModel};
-use super::jinja::{JinjaExpr, quoted, text_of};
+use super::jinja::JinjaExpr;
 use super::names::{VariableNames, identifier};
 use crate::emit::kit::{Attachments, Inexpressible, Outdent, lost_comment};
 use heat_engine::eval::{HeatGroup, PartialEvaluator};
+use heat_template::ir::Stack;
 use heat_template::ir::types::TypeSet;
-use heat_template::ir::{Expr, Stack};
 use source_diagnostics::Span;
 
 /// The state that all templates of a run share.
@@ -154,7 +154,7 @@ impl<'a> TemplateScope<'a> {
     }
 
     /// Text with the placeholder of a group's index replaced.
-    pub(super) fn text(&self, text: &str) -> Vec<super::jinja::TextPart> {
+    pub(super) fn text_parts(&self, text: &str) -> Vec<super::jinja::TextPart> {
         use super::jinja::TextPart;
         let index = self.index.borrow();
         let Some(index) = index.as_ref().filter(|it| !it.placeholder.is_empty()) else {
@@ -190,25 +190,8 @@ impl<'a> TemplateScope<'a> {
     }
 
     /// Adds a file to the playbook and returns its name.
-    pub(super) fn file(&self, path: &str, text: String) -> String {
+    pub(super) fn add_file(&self, path: &str, text: String) -> String {
         self.playbook.files.borrow_mut().add_name(path, &text)
-    }
-
-    /// The value of an expression, if it does not depend on the deployment.
-    pub(super) fn constant(&self, expr: &Expr) -> Option<JinjaExpr> {
-        let value = self.evaluator.constant(expr)?;
-        let index = self.index.borrow();
-        // In the literal of a group's member the index still has to be replaced.
-        if let Some(index) = index.as_ref()
-            && value
-                .any(&mut |part| text_of(part).is_some_and(|it| it.contains(&index.placeholder)))
-        {
-            let text = text_of(&value)?;
-            let number = format!("{} | string", index.variable);
-            let filter = format!("replace({}, {number})", quoted(&index.placeholder).text);
-            return Some(quoted(text).filter(&filter, TypeSet::TEXT));
-        }
-        super::jinja::literal(&value)
     }
 }
 

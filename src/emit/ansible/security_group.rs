@@ -11,7 +11,7 @@ use super::jinja::{JinjaExpr, quoted, template};
 use super::options::{TaskOptions, TaskSubject};
 use super::scope::TemplateScope;
 use super::table::ModuleOption;
-use crate::emit::kit::Expressed;
+use crate::emit::kit::{Expressed, TargetLanguage as _};
 use heat_template::ir::{Expr, ExprKind, Pair};
 use heat_template::schema::Schema;
 use lossless_yaml::Value as Data;

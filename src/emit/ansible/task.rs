@@ -6,7 +6,7 @@ use super::jinja::{JinjaExpr, TextPart, quoted, template};
 use super::options::{GENERIC_MODULE, TaskOptions, TaskSubject};
 use super::scope::{MemberIndex, PlaybookForm, PlaybookResource, TemplateScope};
 use super::table::modules;
-use crate::emit::kit::Inexpressible;
+use crate::emit::kit::{Inexpressible, TargetLanguage as _, key_text};
 use crate::emit::render_model::{entry, property};
 use heat_engine::eval::HeatGroup;
 use heat_template::ir::types::TypeSet;
@@ -325,7 +325,7 @@ impl TemplateScope<'_> {
         let mut vars: Vec<(String, DataTree)> = Vec::new();
         let mut above = around.comments.clone();
         for pair in properties {
-            let Some(property) = super::expression::key_text(&pair.key) else { continue };
+            let Some(property) = key_text(&pair.key) else { continue };
             above.extend(self.comments.take_above(pair.key.span));
             let Some(variable) = self.playbook.parameters[unit.0].get(&property) else { continue };
             if pair.value.kind == ExprKind::Null {
@@ -382,7 +382,7 @@ impl TemplateScope<'_> {
             ),
         };
         for pair in pairs(resource.properties.as_ref()).unwrap_or_default() {
-            let key = super::expression::key_text(&pair.key).unwrap_or_default();
+            let key = key_text(&pair.key).unwrap_or_default();
             around.comments.extend(self.comments.take_above(pair.key.span));
             let said = match is_scaling {
                 false => ["count", "index_var", "resource_def"].contains(&key.as_str()),

@@ -2,10 +2,9 @@
 
 use super::super::LossKind;
 use super::super::tree::{DataNode, DataTree};
-use super::expression::key_text;
 use super::jinja::{JinjaExpr, TextPart, quoted, template};
 use super::scope::{PlaybookForm, PlaybookResource, TemplateScope, unsupported_function};
-use crate::emit::kit::{Expressed, Inexpressible};
+use crate::emit::kit::{Expressed, Inexpressible, TargetLanguage as _, key_text};
 use crate::emit::multipart::{self, MimeChunk};
 use crate::emit::render_model::property;
 use heat_template::ir::types::TypeSet;

@@ -10,6 +10,7 @@
 
 mod argument;
 mod config;
+mod conversion;
 mod expr_generator;
 mod functions;
 mod heat_only_types;

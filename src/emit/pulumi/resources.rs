@@ -533,7 +533,7 @@ impl ExprGenerator<'_> {
             };
             let value = match (is_told, &output.value) {
                 (Ok(true), Some(value)) => self.expr(value),
-                (Ok(true), None) => Ok(PulumiValue::Data(lossless_yaml::Value::Null)),
+                (Ok(true), None) => Ok(PulumiValue::NULL),
                 (Ok(false), _) => {
                     above.push(format!("{name}: its condition is false"));
                     pairs.push((name.clone(), DataTree::comment(above)));

@@ -29,6 +29,8 @@ pub(super) enum TextPart {
 }
 
 impl PulumiValue {
+    pub(super) const NULL: PulumiValue = PulumiValue::Data(Value::Null);
+
     pub(super) fn text(text: impl Into<String>) -> Self {
         PulumiValue::Data(Value::Text(text.into()))
     }
@@ -56,7 +58,7 @@ impl PulumiValue {
 
     /// Whether the value is null.
     pub(super) fn is_null(&self) -> bool {
-        *self == PulumiValue::Data(Value::Null)
+        *self == PulumiValue::NULL
     }
 
     /// Writes the value as data with escaped strings.

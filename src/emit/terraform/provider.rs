@@ -282,7 +282,7 @@ impl ModuleScope<'_> {
                 some(Hcl::choice(is_id, id, name))
             }
             Argument::Conditional { condition, then, otherwise } => {
-                let condition = self.condition(condition)?;
+                let condition = self.generate_condition(condition)?;
                 let then = self.argument_value(then, context)?.unwrap_or(Hcl::Null);
                 let otherwise = self.argument_value(otherwise, context)?.unwrap_or(Hcl::Null);
                 some(either(condition, then, otherwise))

@@ -9,7 +9,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::functions::{CallContext, FunctionMeaning, HotFunction};
-use super::lower::{LoweredHot, Lowerer};
+use super::lower::{LoweredHot, lower_with};
 use super::version::Version;
 use crate::ir::types::TypeFacts;
 use crate::ir::{
@@ -116,7 +116,7 @@ pub fn lower_as(
     other: Version,
     facts: &dyn TypeFacts,
 ) -> LoweredHot {
-    let lower = |reading| Lowerer::run(document, version, version_node, Some(reading));
+    let lower = |reading| lower_with(document, version, version_node, Some(reading));
     let first = lower(Reinterpretation::new(other));
     let data: HashMap<Span, NodeId> = first
         .calls

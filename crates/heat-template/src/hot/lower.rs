@@ -92,6 +92,7 @@ pub fn lower_value(
         names: Some(stack),
         resource_names: OnceCell::new(),
         shared: SharedNodes::default(),
+        last_suggestion: None,
     };
     lowerer.value(node, place)
 }
@@ -124,6 +125,8 @@ pub(super) struct Lowerer<'d> {
     /// The names of the resources of an unfinished stack, collected on the first request.
     resource_names: OnceCell<HashSet<&'d str>>,
     shared: SharedNodes,
+    /// The index of the last finding that suggests a name, until it says that it is the last.
+    last_suggestion: Option<usize>,
 }
 
 impl LoweringContext for Lowerer<'_> {
@@ -191,6 +194,7 @@ impl<'d> Lowerer<'d> {
             names: None,
             resource_names: OnceCell::new(),
             shared: SharedNodes::default(),
+            last_suggestion: None,
         };
         lowerer.size(version_node);
         lowerer.template();

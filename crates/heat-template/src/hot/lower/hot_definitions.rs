@@ -9,7 +9,7 @@ use crate::hot::functions::CallContext;
 use crate::hot::keys;
 use crate::ir::{DeletionPolicy, Expr, SpannedName};
 use lossless_yaml::{Document, NodeId};
-use source_diagnostics::{Diagnostic, did_you_mean};
+use source_diagnostics::Diagnostic;
 
 impl<'d> DefinitionLowerer<'d> for Lowerer<'d> {
     fn document(&self) -> &'d Document {
@@ -56,20 +56,17 @@ impl<'d> DefinitionLowerer<'d> for Lowerer<'d> {
         if !keys::known(keys::DELETION_POLICIES, text, self.version)
             && !self.reinterpret_key(keys::DELETION_POLICIES, text, node, "deletion policy")
         {
-            let mut finding = Diagnostic::new(
+            let finding = Diagnostic::new(
                 crate::codes::DELETION_POLICY_UNKNOWN,
                 format!("`{text}` is not a deletion policy of {}", self.version),
             )
             .at(value.span);
-            let policies = keys::DELETION_POLICIES.iter().map(|(name, _)| *name);
-            let policies =
-                policies.filter(|it| keys::known(keys::DELETION_POLICIES, it, self.version));
-            if let Some(since) = keys::since(keys::DELETION_POLICIES, text) {
-                finding =
-                    finding.help(format!("this spelling is available from version {since} on"));
-            } else if let Some(near) = did_you_mean(text, policies) {
-                finding = finding.help(format!("did you mean `{near}`?"));
-            }
+            let finding = match keys::since(keys::DELETION_POLICIES, text) {
+                Some(since) => {
+                    finding.help(format!("this spelling is available from version {since} on"))
+                }
+                None => self.suggest(finding, text, keys::DELETION_POLICIES),
+            };
             self.report(finding);
             return DeletionPolicy::Other(value);
         }

@@ -7,7 +7,6 @@ use heat_template::ir::types::{TypeSet, type_set_of};
 use heat_template::ir::{
     Choice, Expr, ExprKind, FacadePart, Pair, ParameterRef, ParameterType, Selection,
 };
-use heat_template::schema::Schema;
 
 /// The filter that serializes a value to JSON the way Heat does.
 pub(super) const JSON: &str = "to_json(sort_keys=true)";
@@ -30,7 +29,7 @@ const METHODS: &[&str] = &[
 impl TemplateScope<'_> {
     /// The types that the value of an expression can have.
     pub(super) fn shape(&self, expr: &Expr) -> TypeSet {
-        type_set_of(expr, self.stack(), Schema::heat())
+        type_set_of(expr, self.stack(), self.schema())
     }
 
     pub(super) fn expression(&self, expr: &Expr) -> Expressed<JinjaExpr> {

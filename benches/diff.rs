@@ -18,6 +18,7 @@ use heat_engine::eval::ResourceStates;
 use heat_engine::eval::deployment::{self, Deployed, deploy};
 use heat_template::hot::{DocumentKind, lower, recognize};
 use heat_template::ir::Stack;
+use heat_template::schema::Schema;
 use hotplate::diff::{Comparison, DeploymentSide, Impact, SuppressionOptions, compare};
 use lossless_yaml::{Document, Limits, decode_into, read};
 use source_diagnostics::SourceMap;
@@ -116,7 +117,7 @@ impl Opened {
             .collect();
         let request = EnvironmentInputs {
             environments: environments.clone(),
-            ..EnvironmentInputs::default()
+            ..EnvironmentInputs::new(Schema::heat())
         };
         let root = RootTemplate { location: &place, document: &document };
         let environment =
@@ -139,7 +140,7 @@ impl Opened {
             lowering_findings: &[],
             location: &self.place,
             environment: &self.environment,
-            table: &ResourceStates::new(&self.stack, false),
+            table: &ResourceStates::new(&self.stack, Schema::heat(), false),
             fill: false,
             nested: true,
             bound: &heat_engine::eval::BoundParameters::All,

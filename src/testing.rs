@@ -5,6 +5,7 @@ use std::path::Path;
 use heat_engine::environment::{
     Environment, EnvironmentInputs, FileAccess, Location, RootTemplate,
 };
+use heat_template::schema::Schema;
 use lossless_yaml::{Document, Limits, read};
 use source_diagnostics::SourceMap;
 use source_files::MemoryFiles;
@@ -40,7 +41,7 @@ pub(crate) fn open(
     let request = EnvironmentInputs {
         environments: environments.clone(),
         parameters: parameters.iter().map(|&it| it.to_owned()).collect(),
-        ..EnvironmentInputs::default()
+        ..EnvironmentInputs::new(Schema::heat())
     };
     let root = RootTemplate { location: &location, document: &document };
     let environment =

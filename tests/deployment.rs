@@ -9,6 +9,7 @@ use heat_engine::eval::deployment::{
 };
 use heat_engine::eval::{EvalResult, EvaluatedProperties, Key, ResourceStates, Value};
 use heat_template::hot::{DocumentKind, lower, recognize};
+use heat_template::schema::Schema;
 use lossless_yaml::{Limits, read};
 use source_diagnostics::{Code, SourceMap};
 use source_files::MemoryFiles;
@@ -41,14 +42,14 @@ fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
             .filter(|(name, _)| *name == "env.yaml")
             .map(|(name, _)| Location::from_argument(name.as_ref(), &memory))
             .collect(),
-        ..environment::EnvironmentInputs::default()
+        ..environment::EnvironmentInputs::new(Schema::heat())
     };
     let root = RootTemplate { location: &location, document: &document };
     let environment = Environment::load(&request, Some(root), &mut access, &limits, &mut sources)
         .expect("arguments");
     let errors: Vec<_> = environment.findings.iter().filter(|finding| finding.is_error()).collect();
     assert!(errors.is_empty() || files.len() < 2, "{errors:?}");
-    let table = ResourceStates::new(&stack, fill);
+    let table = ResourceStates::new(&stack, Schema::heat(), fill);
     deploy(&DeploymentRequest {
         stack: &stack,
         version: "rocky",

@@ -56,7 +56,7 @@ fn generated_pages_are_fresh() {
     assert_fresh("docs/rules.md", &rules::markdown(RULES));
     assert_fresh("docs/diagnostics.md", &codes::markdown(&every()));
     assert_fresh("docs/versions.md", &version_list::markdown());
-    assert_fresh("docs/targets.md", &targets::markdown(hotplate::emit::EMITTERS));
+    assert_fresh("docs/targets.md", &targets::markdown(hotplate::emit::EMITTERS, Schema::heat()));
     assert_fresh("docs/yaql.md", &yaql::markdown());
     for published in PUBLISHED {
         let schema = json::to_text(&published.schema()).expect("a schema is JSON");
@@ -379,15 +379,44 @@ fn every_module_and_crate_is_described() {
     }
 }
 
-/// The code of a file without its comments and tests.
-fn code_of(path: &Path, text: &str) -> String {
-    if path.ends_with("tests.rs") || path.components().any(|part| part.as_os_str() == "tests") {
-        return String::new();
+/// Every source file of every crate, by its path in the repository, without comments and without what only tests use.
+fn code() -> Vec<(PathBuf, String)> {
+    let mut codes = Vec::new();
+    let mut test_modules: Vec<PathBuf> = Vec::new();
+    for (path, text) in sources() {
+        let path = path.strip_prefix(root()).expect("inside").to_owned();
+        let is_root = ["mod.rs", "lib.rs", "main.rs"].iter().any(|name| path.ends_with(name));
+        let folder = if is_root { path.parent().expect("a folder") } else { &*path };
+        let folder = folder.with_extension("");
+        let mut code = String::new();
+        let mut lines = text.lines();
+        while let Some(line) = lines.next() {
+            if line.trim() != "#[cfg(test)]" {
+                code += line.split("//").next().unwrap_or_default();
+                code.push('\n');
+                continue;
+            }
+            match lines.next().and_then(|item| item.split_once("mod ")) {
+                // A module of tests in the same file is the end of it.
+                Some((_, module)) if module.ends_with('{') => break,
+                Some((_, module)) => test_modules.push(folder.join(module.trim_end_matches(';'))),
+                None => {}
+            }
+        }
+        codes.push((path, code));
     }
-    let lines = text.lines().take_while(|line| !line.trim_start().starts_with("#[cfg(test)]"));
-    lines
-        .map(|line| line.split("//").next().unwrap_or_default())
-        .fold(String::new(), |all, line| all + line + "\n")
+    let is_test =
+        |path: &Path| test_modules.iter().any(|it| path.with_extension("").starts_with(it));
+    codes.retain(|(path, _)| !is_test(path));
+    codes
+}
+
+/// The command line decides which release of Heat a command is about, and passes it on.
+#[test]
+fn only_the_command_line_chooses_the_release_of_heat() {
+    let chooses = |(path, code): (PathBuf, String)| code.contains("Schema::heat").then_some(path);
+    let files: Vec<PathBuf> = code().into_iter().filter_map(chooses).collect();
+    assert_eq!(files, [Path::new("src/cli/mod.rs")]);
 }
 
 /// The files that name a function of HOT, per folder.
@@ -395,11 +424,10 @@ fn files_of_a_function() -> String {
     let names = ["list_concat_unique", "concat_unique", "ConcatUnique", "Concat"];
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut folders: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (path, text) in sources() {
-        let inside = path.strip_prefix(root()).expect("inside");
-        if code_of(inside, &text).split(|c| !is_word(c)).any(|word| names.contains(&word)) {
-            let folder = inside.parent().expect("a folder").to_str().expect("text");
-            let name = inside.file_name().and_then(|name| name.to_str()).expect("text");
+    for (path, code) in code() {
+        if code.split(|c| !is_word(c)).any(|word| names.contains(&word)) {
+            let folder = path.parent().expect("a folder").to_str().expect("text");
+            let name = path.file_name().and_then(|name| name.to_str()).expect("text");
             folders.entry(folder.to_owned()).or_default().push(format!("`{name}`"));
         }
     }

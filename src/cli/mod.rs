@@ -42,6 +42,7 @@ pub use status::ExitStatus;
 
 use crate::report::json;
 use crate::report::schemas::PublishedSchema;
+use heat_template::schema::Schema;
 
 /// Declares the commands, in the order of the help: for each its module and its arguments, which
 /// have a method `run(self, &mut Console) -> anyhow::Result<ExitStatus>`.
@@ -123,6 +124,11 @@ pub enum Format {
     Text,
     /// For programs.
     Json,
+}
+
+/// The release of Heat that commands are about: the newest one. No other code asks for it; it is passed on from here.
+fn heat_release() -> &'static Schema {
+    Schema::heat()
 }
 
 /// Runs the command of this process's arguments.

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::deployment::{DeploymentOptions, ReadDeployment, ValueOptions};
 use super::inputs::{ReadLimits, read_document};
-use super::{Console, ExitStatus, Format, Verbosity, help, targets};
+use super::{Console, ExitStatus, Format, Verbosity, heat_release, help, targets};
 use crate::emit::coverage::Coverage;
 use crate::emit::render_model::{RenderModel, RenderModelInput, blocks_rendering};
 use crate::emit::{
@@ -242,7 +242,12 @@ impl Render {
             // A template that Heat refuses in its version can still be converted to another notation.
             Some(_) => ExitStatus::Attention,
         };
-        let answer = emitter.emit(&EmitRequest { document: &document, program: None, options });
+        let answer = emitter.emit(&EmitRequest {
+            schema: heat_release(),
+            document: &document,
+            program: None,
+            options,
+        });
         Ok((RenderOutcome::of(answer, |_| None, findings, status), sources))
     }
 
@@ -311,8 +316,15 @@ impl Render {
             let status = if complete { ExitStatus::Attention } else { ExitStatus::Failed };
             return Ok((RenderOutcome::refused(findings, status), sources));
         }
-        let mut answer =
-            emit(emitter, &EmitRequest { document: &document, program: Some(&program), options });
+        let mut answer = emit(
+            emitter,
+            &EmitRequest {
+                schema: program.schema(),
+                document: &document,
+                program: Some(&program),
+                options,
+            },
+        );
         if let Ok(emitted) = &mut answer {
             emitted.losses.splice(0..0, program.losses.iter().cloned());
         }

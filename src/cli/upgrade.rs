@@ -7,7 +7,7 @@ use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
 
 use super::inputs::{ReadLimits, Selection};
-use super::{Console, ExitStatus, Format, Progress, Verbosity, help};
+use super::{Console, ExitStatus, Format, Progress, Verbosity, heat_release, help};
 use crate::report::patch::{MaskedText, Patch, PatchPath, patch};
 use crate::report::{SourceLocator, escape, json, upgrade as report};
 use crate::upgrade::{FileUpgrade, RULES, Status, UpgradeAction, UpgradeOptions, upgrade_files};
@@ -129,6 +129,7 @@ impl Upgrade {
             select.extend(self.strip_capabilities.then_some("capabilities"));
         }
         Ok(UpgradeOptions {
+            schema: heat_release(),
             to: self.to,
             style,
             exact_only: self.exact_only,

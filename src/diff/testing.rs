@@ -64,7 +64,7 @@ pub(super) fn deployed_with(
         lowering_findings: &[],
         location: &opened.location,
         environment: &opened.environment,
-        table: &ResourceStates::new(&stack, false),
+        table: &ResourceStates::new(&stack, opened.environment.registry.schema(), false),
         fill: false,
         nested: true,
         bound: &heat_engine::eval::BoundParameters::All,

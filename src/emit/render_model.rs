@@ -21,6 +21,7 @@ use heat_engine::eval::{
     BoundParameters, Budget, HeatGroup, KnownStack, PartialEvaluator, Value, unknown_parameter,
 };
 use heat_template::ir::{Expr, ExprKind, Parameter, Resource, Stack};
+use heat_template::schema::Schema;
 use lossless_yaml::Document;
 use source_diagnostics::{Diagnostic, SourceMap, Span};
 
@@ -255,6 +256,11 @@ impl<'a> RenderModel<'a> {
         program
     }
 
+    /// The resource types of the release of Heat.
+    pub fn schema(&self) -> &'static Schema {
+        self.root().registry.schema()
+    }
+
     /// The root template.
     pub fn root(&self) -> &Module {
         &self.modules[0]
@@ -271,7 +277,7 @@ impl<'a> RenderModel<'a> {
         let known = unit.evaluated.get_or_init(|| {
             let none = IndexMap::new();
             let known = if unit.is_root { &self.baked } else { &none };
-            Arc::new(KnownStack::new(&unit.stack, known, Arc::clone(&self.budget)))
+            Arc::new(KnownStack::new(&unit.stack, self.schema(), known, Arc::clone(&self.budget)))
         });
         let base = Some(unit.base.clone());
         PartialEvaluator::new(&unit.stack, self.files, base, Arc::clone(known), self.yaql)
@@ -457,7 +463,7 @@ impl RenderModelBuilder<'_> {
     /// Whether a resource has a type of Heat that is not a group.
     fn is_type(&self, id: ModuleId, resource: &str, kind: &str) -> bool {
         let found = self.modules[id.0].registry.lookup(kind, Some(resource));
-        matches!(found, Ok(Implementation::Plugin(plugin)) if HeatGroup::of(plugin).is_none())
+        matches!(found, Ok(Implementation::Plugin(plugin, _)) if HeatGroup::of(plugin).is_none())
     }
 
     fn name(&mut self, path: &str) -> String {
@@ -487,7 +493,7 @@ impl RenderModelBuilder<'_> {
             false => kind.to_owned(),
         };
         let (url, registry) = match unit.registry.lookup(&located, Some(resource)) {
-            Ok(Implementation::Plugin(plugin)) => {
+            Ok(Implementation::Plugin(plugin, _)) => {
                 let plugin = SmolStr::new(plugin);
                 return match HeatGroup::of(&plugin) {
                     None => ResourceImplementation::ResourceType(plugin),

@@ -40,7 +40,7 @@ pub(super) fn with_program<T>(
     assert_eq!(lowered.findings, []);
     let stack = Arc::new(lowered.stack);
     let fixed = BoundParameters::Only(bake.iter().map(|name| (*name).to_owned()).collect());
-    let table = ResourceStates::new(&stack, false);
+    let table = ResourceStates::new(&stack, opened.environment.registry.schema(), false);
     let request = deployment::DeploymentRequest {
         stack: &stack,
         version: "2021-04-16",
@@ -76,7 +76,12 @@ pub(super) fn with_program<T>(
 pub(super) fn rendered(emitter: &dyn Emitter, template: &str) -> EmitOutput {
     with_program(&[("root.yaml", template)], &[], &[], |program, document| {
         let options = EmitOptions::default();
-        let request = EmitRequest { document, program: Some(program), options: &options };
+        let request = EmitRequest {
+            schema: program.schema(),
+            document,
+            program: Some(program),
+            options: &options,
+        };
         emitter.emit(&request).unwrap_or_else(|finding| panic!("{}", finding.message))
     })
 }

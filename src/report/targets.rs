@@ -12,6 +12,7 @@ use super::escape::for_terminal;
 use crate::emit::template_pack::cases::{CaseDifference, PackCase};
 use crate::emit::template_pack::{context, helpers};
 use crate::emit::{self, Emitter, EmitterInput, TargetSupport};
+use heat_template::schema::Schema;
 
 /// A target in the list.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -114,8 +115,8 @@ pub fn list(emitters: &[&dyn Emitter]) -> String {
 }
 
 /// A target in full, as data.
-pub fn shown(emitter: &dyn Emitter) -> TargetDetails {
-    let types = emit::heat_types().map(|name| {
+pub fn shown(emitter: &dyn Emitter, schema: &'static Schema) -> TargetDetails {
+    let types = emit::heat_types(schema).map(|name| {
         let (to, says) = emitter.type_support(name);
         SupportEntry::new(name, to, says)
     });
@@ -259,12 +260,12 @@ pub fn case_results(outcomes: &[CaseReport]) -> String {
 const GUIDE: &str = include_str!("targets_guide.md");
 
 /// The Markdown page.
-pub fn markdown(emitters: &[&dyn Emitter]) -> String {
+pub fn markdown(emitters: &[&dyn Emitter], schema: &'static Schema) -> String {
     let takes_place = |emitter: &&&dyn Emitter| {
         emitter.view().is_none() && emitter.input() == EmitterInput::RenderModel
     };
     let programs: Vec<TargetDetails> =
-        emitters.iter().filter(takes_place).map(|emitter| shown(*emitter)).collect();
+        emitters.iter().filter(takes_place).map(|emitter| shown(*emitter, schema)).collect();
     GUIDE
         .replace("<!-- list -->\n", &list_table(emitters))
         .replace("<!-- types -->\n", &types_tables(&programs))

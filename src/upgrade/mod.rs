@@ -39,13 +39,15 @@ use heat_template::hot::{
     CAPABILITIES, DocumentKind, LoweredHot, Version, VersionStyle, lower_as, recognize,
     secret_places,
 };
-use heat_template::ir::types::TypeFacts;
+use heat_template::schema::Schema;
 use lossless_yaml::{Document, Edits, Entry, Limits, NodeId, NodeKind, as_sent, read};
 use source_diagnostics::{Diagnostic, Span};
 
 /// The options of an upgrade.
 #[derive(Clone, Debug)]
 pub struct UpgradeOptions {
+    /// The resource types of the release of Heat.
+    pub schema: &'static Schema,
     /// The target version.
     pub to: Version,
     /// How to write the version, by date or by name; `None` for the style of the file.
@@ -61,9 +63,10 @@ pub struct UpgradeOptions {
 }
 
 impl UpgradeOptions {
-    /// The default options: every rule, to version `to`.
-    pub fn to(to: Version) -> Self {
+    /// The default options for a release of Heat: every rule, to version `to`.
+    pub fn new(schema: &'static Schema, to: Version) -> Self {
         UpgradeOptions {
+            schema,
             to,
             style: None,
             exact_only: false,
@@ -142,14 +145,9 @@ pub struct Upgrade {
 
 /// Upgrades (or downgrades) a template.
 ///
-/// `facts` are the facts about resource types, `limits` apply to reading the new text. A new text is
-/// returned only if it is proved to have the meaning of the old one.
-pub fn upgrade(
-    document: &Document,
-    options: &UpgradeOptions,
-    facts: &dyn TypeFacts,
-    limits: &Limits,
-) -> Upgrade {
+/// `limits` apply to reading the new text. A new text is returned only if it is proved to have the meaning of
+/// the old one.
+pub fn upgrade(document: &Document, options: &UpgradeOptions, limits: &Limits) -> Upgrade {
     // Heat's client strips the text, so a block scalar at the end loses its line end.
     let sent = as_sent(document.text());
     if let Some(stripped) = document.text().get(sent.len()..)
@@ -157,21 +155,16 @@ pub fn upgrade(
         && last_block_scalar(document, sent.len()).is_some()
         && let Ok(as_sent) = read(document.source(), sent.into(), limits)
     {
-        let mut result = upgrade_as_sent(&as_sent, options, facts, limits);
+        let mut result = upgrade_as_sent(&as_sent, options, limits);
         if let Some(text) = &mut result.text {
             text.push_str(stripped);
         }
         return result;
     }
-    upgrade_as_sent(document, options, facts, limits)
+    upgrade_as_sent(document, options, limits)
 }
 
-fn upgrade_as_sent(
-    document: &Document,
-    options: &UpgradeOptions,
-    facts: &dyn TypeFacts,
-    limits: &Limits,
-) -> Upgrade {
+fn upgrade_as_sent(document: &Document, options: &UpgradeOptions, limits: &Limits) -> Upgrade {
     let mut result = Upgrade {
         from: None,
         to: options.to,
@@ -212,7 +205,7 @@ fn upgrade_as_sent(
     let declaration = options.to.declaration(options.style.unwrap_or(style));
     let strips = options.strip_capabilities
         && document.root().is_some_and(|root| document.get(root, CAPABILITIES).is_some());
-    let lowered = lower_as(document, from, node, options.to, facts);
+    let lowered = lower_as(document, from, node, options.to, options.schema);
     if let Some(refused) = invalid::persistent_errors(document, &lowered, (from, node), options) {
         result.status = Status::Invalid;
         result.secrets = secrets(document, &lowered);
@@ -222,11 +215,7 @@ fn upgrade_as_sent(
     if document.str(node) == Some(declaration) && !strips {
         return result;
     }
-    UpgradeEngine { document, options, facts, limits, from, node }.run(
-        declaration,
-        &lowered,
-        &mut result,
-    );
+    UpgradeEngine { document, options, limits, from, node }.run(declaration, &lowered, &mut result);
     result
 }
 
@@ -238,7 +227,6 @@ fn secrets(document: &Document, lowered: &LoweredHot) -> Vec<Span> {
 struct UpgradeEngine<'a> {
     document: &'a Document,
     options: &'a UpgradeOptions,
-    facts: &'a dyn TypeFacts,
     limits: &'a Limits,
     from: Version,
     node: NodeId,
@@ -315,7 +303,7 @@ impl UpgradeEngine<'_> {
         let rewrites: Vec<&Rewrite> = planned.iter().map(|planned| &planned.rewrite).collect();
         let prove = |text: &str| {
             let (document, to) = (self.document, self.options.to);
-            proof::prove(document, lowered, &rewrites, text, to, self.facts, self.limits)
+            proof::prove(document, lowered, &rewrites, text, to, self.options.schema, self.limits)
         };
         match prove(as_sent(&text)) {
             Ok(()) => {
@@ -370,7 +358,7 @@ impl UpgradeEngine<'_> {
             to: self.options.to,
             lowered,
             stack: &lowered.stack,
-            facts: self.facts,
+            facts: self.options.schema,
             forms: HashMap::new(),
             settled: HashMap::new(),
             spare_name: &spare_name,

@@ -28,7 +28,7 @@ pub(crate) fn lowered(document: &Document) -> Option<(LoweredHot, Version)> {
 }
 
 pub(crate) fn upgraded(document: &Document, options: &UpgradeOptions) -> Upgrade {
-    upgrade(document, options, Schema::heat(), &Limits::default())
+    upgrade(document, options, &Limits::default())
 }
 
 /// Both stacks mean the same, whichever comes first.
@@ -130,7 +130,12 @@ pub(crate) fn notations_keep_the_meaning(text: &str) -> Kept {
     for target in targets.into_iter().filter(|it| !has_other_keys || *it != "json") {
         let emitter = emitter(target).ok_or(target)?;
         let options = emit::EmitOptions::default();
-        let request = EmitRequest { document: &document, program: None, options: &options };
+        let request = EmitRequest {
+            schema: Schema::heat(),
+            document: &document,
+            program: None,
+            options: &options,
+        };
         let rendered = emitter.emit(&request).map_err(|finding| finding.message)?;
         let rendered: String = rendered.files.into_iter().map(|file| file.text).collect();
         means(&before.stack, &rendered, target, text)?;

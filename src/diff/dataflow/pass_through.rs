@@ -35,9 +35,9 @@ impl Dataflow<'_> {
         let stack = self.stack(id);
         let kind = &stack.evaluation.resources.as_ref()?.get(name)?.kind;
         match stack.registry.lookup(kind, Some(name)).ok()? {
-            Implementation::Plugin("OS::Heat::Stack") => Some(PassThrough::Remote),
-            Implementation::Plugin("OS::Heat::Value") => Some(PassThrough::Value),
-            Implementation::Plugin(plugin) => HeatGroup::of(plugin).map(PassThrough::Group),
+            Implementation::Plugin("OS::Heat::Stack", _) => Some(PassThrough::Remote),
+            Implementation::Plugin("OS::Heat::Value", _) => Some(PassThrough::Value),
+            Implementation::Plugin(plugin, _) => HeatGroup::of(plugin).map(PassThrough::Group),
             Implementation::Template(..) => Some(PassThrough::Template),
             Implementation::Candidates(_) => None,
         }

@@ -5,7 +5,7 @@ use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_engine::eval::typed_properties::{self, TypedProperties};
 use heat_engine::eval::{EvalResult, EvaluatedResource, Value};
 use heat_template::ir::{self, DeletionPolicy, Expr, ExprKind};
-use heat_template::schema::{Plugin, ResourceType, Schema};
+use heat_template::schema::{Plugin, ResourceType};
 use source_diagnostics::Span;
 
 /// A resource on one side, with its stack.
@@ -92,12 +92,9 @@ impl<'a> ResourceDefinition<'a> {
 
     pub(super) fn implementation(&self) -> ResourceImplementation<'a> {
         match self.stack.registry.lookup(&self.resource.kind, Some(self.name)) {
-            Ok(Implementation::Plugin(name)) => match Schema::heat().types.get(name) {
-                Some(info) => ResourceImplementation::Plugin(name, info),
-                None => ResourceImplementation::Unknown,
-            },
+            Ok(Implementation::Plugin(name, info)) => ResourceImplementation::Plugin(name, info),
             Ok(Implementation::Template(NestedTemplate::Shipped(file), _)) => {
-                let mut types = Schema::heat().types.values();
+                let mut types = self.stack.registry.schema().types.values();
                 match types.find(|info| info.plugin == Plugin::Template(file)) {
                     Some(info) => ResourceImplementation::Template(
                         file.to_owned(),

@@ -41,7 +41,6 @@ use super::equality::ParameterRenames;
 use super::impact::ResourceDefinition;
 use heat_engine::environment::registry::Implementation;
 use heat_engine::eval::{EvalResult, Value};
-use heat_template::schema::Schema;
 use source_diagnostics::Span;
 
 use resource_side::ResourceSide;
@@ -238,25 +237,23 @@ fn resource_side<'a>(
     if resource.external_id.as_ref().is_some_and(adopted) {
         return None;
     }
-    let Ok(Implementation::Plugin(kind)) = stack.registry.lookup(&resource.kind, Some(name)) else {
+    let Ok(Implementation::Plugin(kind, type_info)) =
+        stack.registry.lookup(&resource.kind, Some(name))
+    else {
         return None;
     };
     let is_old = when == SideKind::Old;
     Some(ResourceSide {
         name,
         scope: sight.name.rfind('/').map_or("", |at| &sight.name[..=at]),
-        resource_type: canonical_type(kind)?,
+        resource_type: kind,
+        type_info,
         resource,
         stack: &stack.stack,
         level: stack.level,
         names: Some(sight.names).filter(|names| is_old && !names.is_empty()),
         resource_renames: Some(sight.moved).filter(|_| is_old),
     })
-}
-
-/// The name of a type in the schema.
-fn canonical_type(name: &str) -> Option<&'static str> {
-    Schema::heat().types.get_key_value(name).map(|(name, _)| *name)
 }
 
 /// A change with the span of a property.

@@ -8,7 +8,6 @@ use crate::emit::kit::{
 use heat_engine::eval::{PartialEvaluator, Value};
 use heat_template::ir::types::{TypeSet, type_set_of};
 use heat_template::ir::{Expr, ExprKind};
-use heat_template::schema::Schema;
 use source_diagnostics::Span;
 
 /// The filter that serializes a value to JSON the way Heat does.
@@ -131,7 +130,7 @@ impl ConditionWriter for TemplateScope<'_> {
 impl TemplateScope<'_> {
     /// The types that the value of an expression can have.
     pub(super) fn shape(&self, expr: &Expr) -> TypeSet {
-        type_set_of(expr, self.stack(), Schema::heat())
+        type_set_of(expr, self.stack(), self.schema())
     }
 
     /// Translates an expression to an operand of an operator, an index or a filter.

@@ -7,7 +7,6 @@ use crate::emit::kit::{Expressed, Inexpressible, ReferenceWriter, TargetLanguage
 use heat_engine::eval::HeatGroup;
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{AttributeFetch, AttributeRef, Expr, ParameterRef, ParameterType};
-use heat_template::schema::Schema;
 use source_diagnostics::Span;
 
 /// The output by which a nested template sets its own reference ID.
@@ -213,11 +212,10 @@ impl TemplateScope<'_> {
         };
         match said.rule.as_deref() {
             None => {
-                let known = Schema::heat().types.iter().find_map(|(kind, info)| {
-                    super::table::type_mapping(kind)
-                        .is_some_and(|it| std::ptr::eq(it, mapping))
-                        .then(|| info.attribute(wanted))?
-                });
+                let mut rows = super::table::mapping().types.iter();
+                let known = rows
+                    .find(|(_, row)| std::ptr::eq(*row, mapping))
+                    .and_then(|(kind, _)| self.schema().type_info(kind)?.attribute(wanted));
                 let shape = match known.and_then(|it| it.value_type) {
                     Some(heat_template::schema::ValueType::String) => {
                         TypeSet::TEXT.union(TypeSet::NULL)

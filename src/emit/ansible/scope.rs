@@ -12,6 +12,7 @@ use crate::emit::kit::{Attachments, Inexpressible, Outdent, lost_comment};
 use heat_engine::eval::{HeatGroup, PartialEvaluator};
 use heat_template::ir::Stack;
 use heat_template::ir::types::TypeSet;
+use heat_template::schema::Schema;
 use source_diagnostics::Span;
 
 /// The state that all templates of a run share.
@@ -97,6 +98,11 @@ pub(super) struct TemplateScope<'a> {
 impl<'a> TemplateScope<'a> {
     pub(super) fn stack(&self) -> &'a Stack {
         &self.module.stack
+    }
+
+    /// The resource types of the release of Heat.
+    pub(super) fn schema(&self) -> &'static Schema {
+        self.playbook.model.schema()
     }
 
     /// Allocates a name; in a nested template it is prefixed with the template's name.

@@ -156,7 +156,7 @@ impl TemplateScope<'_> {
             let span = kind.map_or(resource.name_span, |kind| kind.span);
             let message = format!("`{name}` is not created: {why}");
             let mut lost = Inexpressible::new(LossKind::ResourceType, subject, message, span);
-            lost.suggestion = super::table::type_mapping(subject)
+            lost.suggestion = super::table::type_mapping(&self.schema().real_name(subject))
                 .and_then(|it| it.way_out.clone())
                 .or_else(|| {
                     Some(

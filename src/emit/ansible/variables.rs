@@ -51,7 +51,7 @@ impl TemplateScope<'_> {
         above: Vec<String>,
     ) -> Vec<DataTree> {
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
-        let mapping = super::table::type_mapping(kind);
+        let mapping = super::table::type_mapping(&self.schema().real_name(kind));
         let rule = mapping.and_then(|it| it.rule.as_deref()).unwrap_or_default();
         let mut above = above;
         let ExprKind::Map(properties) =

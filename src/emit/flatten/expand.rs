@@ -291,7 +291,9 @@ struct MemberGroup<'a, 'u> {
 fn chained(deployed: &Deployed, name: &str) -> Option<ResourceImplementation> {
     let kind = &deployed.stack.resources.get(name)?.kind.as_ref()?.text;
     Some(match deployed.registry.lookup(kind, Some(name)) {
-        Ok(Implementation::Plugin(plugin)) => ResourceImplementation::ResourceType(plugin.into()),
+        Ok(Implementation::Plugin(plugin, _)) => {
+            ResourceImplementation::ResourceType(plugin.into())
+        }
         Ok(Implementation::Template(..)) => ResourceImplementation::Unknown(format!(
             "`{kind}` is a template, which a chain cannot be expanded with"
         )),

@@ -9,7 +9,6 @@ use heat_template::ir::types::TypeFacts;
 use heat_template::ir::{
     Expr, ExprKind, Join, JoinPolicy, Replace, ReplaceValues, Selection, Shared, Split, SplitPolicy,
 };
-use heat_template::schema::Schema;
 use source_diagnostics::Span;
 
 /// The values of a template's parameters and expressions that are known while rendering.
@@ -35,7 +34,7 @@ impl KnownValues for ModelValues<'_> {
     }
 
     fn facts(&self) -> &dyn TypeFacts {
-        Schema::heat()
+        self.program.schema()
     }
 }
 

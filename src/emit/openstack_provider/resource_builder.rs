@@ -10,7 +10,7 @@ use super::rules;
 use super::schema::{ArgumentInfo, ProviderSchema, missing};
 use super::table::{grants_access, is_restricting_argument};
 use heat_template::ir::{Expr, ExprKind, Pair, ParameterRef, Shared};
-use heat_template::schema::{Property, ResourceType, Schema};
+use heat_template::schema::{Property, ResourceType};
 use source_diagnostics::{Severity, Span};
 
 /// Arguments by name; a name may occur more than once.
@@ -382,7 +382,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
 
     /// The type in Heat's schema.
     pub(super) fn heat_type(&self) -> Option<&'static ResourceType> {
-        Schema::heat().type_info(self.definition.kind)
+        self.catalog.program.schema().type_info(self.definition.kind)
     }
 
     /// A property in Heat's schema.

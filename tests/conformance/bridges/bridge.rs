@@ -49,6 +49,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use heat_engine::environment::registry::{HOOKS, Implementation, LookupError, NestedTemplate};
 use heat_engine::environment::{Environment, EnvironmentInputs, FileAccess, Location, Registry};
+use heat_template::schema::Schema;
 use lossless_yaml::yaml::{EventKind, Parser, writer};
 use lossless_yaml::{
     Document, Edits, Limits, Node, NodeId, NodeKind, NodeStyle, Value, decode, json_writer, read,
@@ -484,7 +485,7 @@ fn lookup_all(list: &str, out: &str) -> Result<()> {
         let path = question["env"].as_str().ok_or_else(|| anyhow!("no env: {line}"))?;
         let disk = Disk::default();
         let environments = vec![Location::from_argument(path.as_ref(), &disk)];
-        let request = EnvironmentInputs { environments, ..EnvironmentInputs::default() };
+        let request = EnvironmentInputs { environments, ..EnvironmentInputs::new(Schema::heat()) };
         let mut access = FileAccess::new(&disk);
         let environment = Environment::load(
             &request,
@@ -518,7 +519,7 @@ fn lookup(registry: &Registry, ask: &serde_json::Value) -> Result<serde_json::Va
     }
     let name = text(&ask["name"])?;
     let found = match registry.lookup(&text(&ask["type"])?, Some(&name)) {
-        Ok(Implementation::Plugin(name)) => ["plugin", name].map(str::to_owned),
+        Ok(Implementation::Plugin(name, _)) => ["plugin", name].map(str::to_owned),
         Ok(Implementation::Template(template, _)) => match template {
             NestedTemplate::File(location) => ["template".to_owned(), location.url().to_owned()],
             NestedTemplate::Key(key) => ["template".to_owned(), key],

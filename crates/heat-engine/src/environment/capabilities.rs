@@ -394,6 +394,7 @@ mod tests {
     use super::super::registry::Implementation;
     use super::super::{Environment, EnvironmentInputs, FileAccess, MergeSide};
     use super::*;
+    use heat_template::schema::Schema;
     use lossless_yaml::Limits;
     use source_diagnostics::SourceMap;
     use source_files::MemoryFiles;
@@ -421,7 +422,8 @@ mod tests {
         let files: MemoryFiles = files.into_iter().collect();
         let environments =
             paths.map(|path| Location::from_argument(path.as_ref(), &files)).collect();
-        let request = EnvironmentInputs { environments, merge, ..EnvironmentInputs::default() };
+        let request =
+            EnvironmentInputs { environments, merge, ..EnvironmentInputs::new(Schema::heat()) };
         let (limits, mut sources) = (Limits::default(), SourceMap::default());
         Environment::load(&request, None, &mut FileAccess::new(&files), &limits, &mut sources)
             .expect("no arguments")
@@ -445,7 +447,7 @@ mod tests {
         };
         match environment.registry.lookup(resource_type, None) {
             Ok(Implementation::Template(_, Some(entry))) => name(&entry.node),
-            Ok(Implementation::Plugin(name)) => name.to_owned(),
+            Ok(Implementation::Plugin(name, _)) => name.to_owned(),
             other => panic!("{other:?}"),
         }
     }

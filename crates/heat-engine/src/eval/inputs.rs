@@ -9,6 +9,7 @@ use smol_str::SmolStr;
 use super::parameters::{self, Parameters};
 use super::{Failure, PythonException, Value};
 use heat_template::ir::{AttributeFetch, ExprKind, Stack};
+use heat_template::schema::Schema;
 
 /// The part of a stack in which Heat found an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,6 +143,8 @@ pub trait Runtime {
 /// The inputs for evaluating a stack, apart from the stack itself.
 #[derive(Clone, Copy)]
 pub struct EvaluationInputs<'a> {
+    /// The resource types of the release of Heat.
+    pub schema: &'static Schema,
     /// The evaluated parameters.
     pub parameters: &'a Parameters,
     /// The state of the stack's resources.

@@ -78,7 +78,7 @@ pub fn lower_value(
     place: CallContext,
 ) -> Expr {
     let reinterpretation = lowered.reinterpretation.clone();
-    let dialect = HotDialect { version, reinterpretation, calls: Vec::new() };
+    let dialect = HotDialect::new(version, reinterpretation);
     let mut lowerer = Lowerer::new(document, dialect, lowered.stack.format.clone());
     // Only the names and types of the stack are used.
     lowerer.finished = Some(&lowered.stack);
@@ -92,7 +92,7 @@ pub(super) fn lower_with(
     version_node: NodeId,
     reinterpretation: Option<Reinterpretation>,
 ) -> LoweredHot {
-    let dialect = HotDialect { version, reinterpretation, calls: Vec::new() };
+    let dialect = HotDialect::new(version, reinterpretation);
     let Lowerer { stack, findings, dialect, .. } = Lowerer::run(document, dialect, version_node);
     let HotDialect { calls, mut reinterpretation, .. } = dialect;
     let mut reinterpreted = Vec::new();

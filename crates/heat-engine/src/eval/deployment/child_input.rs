@@ -173,9 +173,15 @@ impl Deployer<'_> {
         properties: &PropertyValues,
         findings: &mut Vec<Diagnostic>,
     ) -> Result<ChildInput, ChildStack> {
-        let members =
-            groups::members(group, properties, child.references, child.span, &self.budget)
-                .map_err(|failure| refused(failure, properties, findings))?;
+        let members = groups::members(
+            group,
+            self.schema(),
+            properties,
+            child.references,
+            child.span,
+            &self.budget,
+        )
+        .map_err(|failure| refused(failure, properties, findings))?;
         match members {
             GroupMembers::Unknown(depends_on) => Err(child.unknown_from_dependencies(depends_on)),
             GroupMembers::Known(template) => {

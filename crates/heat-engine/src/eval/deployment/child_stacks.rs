@@ -105,7 +105,7 @@ impl Deployer<'_> {
         for (name, resource) in evaluation.resources.iter().flatten() {
             let span = type_span(parent.stack, name);
             let Some(found) = implementations.get(name.as_str()) else { continue };
-            match child_kind(found, resource, span) {
+            match child_kind(found, self.schema(), resource, span) {
                 Ok(Some(kind)) => {
                     let references = evaluation.requested_attributes.get(name);
                     let references = references.map_or(&[][..], Vec::as_slice);

@@ -16,6 +16,7 @@ use crate::eval::parameters::{StackIdentity, SuppliedValue};
 use crate::eval::request_files::RequestFiles;
 use crate::eval::{Budget, Evaluation};
 use heat_template::ir::Stack;
+use heat_template::schema::Schema;
 use source_diagnostics::Diagnostic;
 
 /// Evaluates a deployment with all its nested stacks.
@@ -85,6 +86,11 @@ pub(super) struct Deployer<'a> {
 }
 
 impl Deployer<'_> {
+    /// The resource types of the release of Heat.
+    pub(super) fn schema(&self) -> &'static Schema {
+        self.request.environment.registry.schema()
+    }
+
     /// The result for a stack that is too large, or that belongs to a deployment that is.
     pub(super) fn exhausted_stack(&self, request: &StackRequest<'_>) -> Deployed {
         let span = request.anchor.unwrap_or(request.stack.format.span);

@@ -44,9 +44,7 @@ impl ChildKind<'_> {
 /// any attribute.
 pub(super) fn accepts_any_attribute(found: &Result<Implementation<'_>, LookupError>) -> bool {
     match found {
-        Ok(Implementation::Plugin(plugin)) => {
-            Schema::heat().types.get(plugin).is_some_and(|info| info.dynamic_attributes)
-        }
+        Ok(Implementation::Plugin(_, info)) => info.dynamic_attributes,
         Ok(Implementation::Template(..) | Implementation::Candidates(_)) | Err(_) => true,
     }
 }
@@ -63,6 +61,7 @@ pub(super) fn url(template: &NestedTemplate) -> Option<&str> {
 /// The kind of stack that a resource stands for; `None` if it is not a stack.
 pub(super) fn child_kind<'r>(
     found: &Result<Implementation<'r>, LookupError>,
+    schema: &Schema,
     resource: &EvaluatedResource,
     span: Span,
 ) -> Result<Option<ChildKind<'r>>, Diagnostic> {
@@ -70,12 +69,12 @@ pub(super) fn child_kind<'r>(
         |message: String| Diagnostic::new(crate::codes::NESTED_NOT_FOLLOWED, message).at(span);
     match found {
         // An adopted stack exists elsewhere: its template is never sent.
-        Ok(Implementation::Plugin("OS::Heat::Stack")) => {
+        Ok(Implementation::Plugin("OS::Heat::Stack", _)) => {
             let adopts = |id: &EvalResult| matches!(id, Ok(id) if *id.unsealed() != Value::Null);
             let is_adopted = resource.external_id.as_ref().is_some_and(adopts);
             Ok((!is_adopted).then_some(ChildKind::Remote))
         }
-        Ok(Implementation::Plugin(plugin)) => Ok(HeatGroup::of(plugin).map(ChildKind::Group)),
+        Ok(Implementation::Plugin(plugin, _)) => Ok(HeatGroup::of(plugin).map(ChildKind::Group)),
         Ok(Implementation::Template(NestedTemplate::Shipped(file), _)) => {
             let kind = &resource.kind;
             Err(cannot(format!("`{kind}` is Heat's own template {file}, which is not available")))
@@ -88,7 +87,7 @@ pub(super) fn child_kind<'r>(
         Err(error) => {
             let finding =
                 Diagnostic::new(crate::codes::UNKNOWN_RESOURCE_TYPE, error.to_string()).at(span);
-            let finding = match Schema::heat().did_you_mean(&resource.kind) {
+            let finding = match schema.did_you_mean(&resource.kind) {
                 Some(near) => finding.help(format!("did you mean `{near}`?")),
                 None => finding,
             };
@@ -120,8 +119,7 @@ impl Deployer<'_> {
         found: &Result<Implementation<'_>, LookupError>,
     ) -> Option<Vec<SmolStr>> {
         match found {
-            Ok(Implementation::Plugin(plugin)) => {
-                let info = Schema::heat().types.get(plugin)?;
+            Ok(Implementation::Plugin(_, info)) => {
                 // Every resource has this attribute.
                 let names = info.attributes.keys().copied().chain(std::iter::once("show"));
                 Some(names.map(SmolStr::from).collect())

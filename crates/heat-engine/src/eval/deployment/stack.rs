@@ -61,6 +61,7 @@ impl Deployer<'_> {
             let evaluation = evaluate(
                 request.stack,
                 EvaluationInputs {
+                    schema: self.schema(),
                     parameters: &parameters,
                     runtime: &RuntimeWithOutputs { table: &table, outputs: &outputs },
                     files: &files,
@@ -118,7 +119,7 @@ impl Deployer<'_> {
     ) -> ResourceStates {
         let mut table = match request.table {
             Some(table) => table.clone(),
-            None => ResourceStates::new(request.stack, self.request.fill),
+            None => ResourceStates::new(request.stack, self.schema(), self.request.fill),
         };
         for (name, found) in implementations {
             if let Some(attributes) = self.attributes(found) {
@@ -141,6 +142,7 @@ impl Deployer<'_> {
         let mut parameters = parameters::evaluate(
             request.stack,
             &ParameterInputs {
+                schema: self.schema(),
                 user_values: request.parameter_values,
                 environment_defaults: &self.defaults,
                 identity: &self.identity,

@@ -83,7 +83,9 @@ pub(super) fn declare<'a>(
     let constraints = parameter
         .constraints
         .iter()
-        .map(|entry| ConstraintCheck::build(entry).map_err(|(raised, span)| raised.at(span)))
+        .map(|entry| {
+            ConstraintCheck::build(entry, inputs.schema).map_err(|(raised, span)| raised.at(span))
+        })
         .collect::<Result<Vec<_>, _>>()?;
     let kind = kind.map_err(|written| {
         let shown = Value::from_data_expr(written).and_then(|value| python::str(&value).ok());

@@ -6,7 +6,6 @@
 use super::CallSite;
 use super::definitions::Definition;
 use super::lowerer::{Lowerer, LoweringDialect};
-use super::names::suggest;
 use crate::hot::call::LoweringContext;
 use crate::hot::functions::{CallContext, hot_function};
 use crate::hot::keys::{self, VersionedKey};
@@ -25,6 +24,14 @@ pub(super) struct HotDialect {
     /// The version that interprets what the declared one cannot.
     pub(super) reinterpretation: Option<Reinterpretation>,
     pub(super) calls: Vec<CallSite>,
+    /// The index of the last finding that suggests a name, until it says that it is the last.
+    pub(super) last_suggestion: Option<usize>,
+}
+
+impl HotDialect {
+    pub(super) fn new(version: Version, reinterpretation: Option<Reinterpretation>) -> Self {
+        HotDialect { version, reinterpretation, calls: Vec::new(), last_suggestion: None }
+    }
 }
 
 impl LoweringDialect for HotDialect {
@@ -142,12 +149,13 @@ impl LoweringDialect for HotDialect {
         }
         let message = format!("`{text}` is not a deletion policy of {version}");
         let finding = Diagnostic::new(crate::codes::DELETION_POLICY_UNKNOWN, message).at(span);
-        lowerer.report(match keys::since(table, text) {
+        let finding = match keys::since(table, text) {
             Some(since) => {
                 finding.help(format!("this spelling is available from version {since} on"))
             }
-            None => suggest(finding, text, table, version),
-        });
+            None => lowerer.suggest(finding, text, table),
+        };
+        lowerer.report(finding);
         false
     }
 

@@ -5,12 +5,12 @@ use super::hot_dialect::HotDialect;
 use super::lowerer::Lowerer;
 use crate::hot::keys::{self, VersionedKey};
 use crate::hot::reinterpretation::ReinterpretedPart;
-use crate::hot::version::Version;
 use crate::ir::SpannedName;
 use lossless_yaml::{NodeId, NodeKind};
 use source_diagnostics::{Code, Diagnostic, did_you_mean};
 
-/// After this many findings no more suggestions are computed: nobody would read them.
+/// After this many findings about a template no more suggestions are computed: nobody would read them. The last
+/// suggestion says so.
 const MAX_SUGGESTIONS: usize = 1000;
 
 impl<D> Lowerer<'_, D> {
@@ -48,7 +48,7 @@ impl Lowerer<'_, HotDialect> {
 
     /// The finding for a name that the declared version lacks: one of another version, or of none.
     pub(super) fn unknown(
-        &self,
+        &mut self,
         code: Code,
         name: &SpannedName,
         table: &[VersionedKey],
@@ -63,25 +63,72 @@ impl Lowerer<'_, HotDialect> {
             }
             None => {
                 let message = format!("`{text}` is not a {what} in version {version}");
-                let finding = Diagnostic::new(code, message).at(name.span);
-                if self.findings.len() > MAX_SUGGESTIONS {
-                    return finding;
-                }
-                suggest(finding, text, table, version)
+                self.suggest(Diagnostic::new(code, message).at(name.span), text, table)
             }
+        }
+    }
+
+    /// Adds the name of the declared version that a misspelled one was probably meant to be. The finding must be
+    /// reported next.
+    pub(super) fn suggest(
+        &mut self,
+        finding: Diagnostic,
+        text: &str,
+        table: &[VersionedKey],
+    ) -> Diagnostic {
+        if self.findings.len() >= MAX_SUGGESTIONS {
+            let last = self.dialect.last_suggestion.take().and_then(|at| self.findings.get_mut(at));
+            if let Some(last) = last {
+                last.help.push(format!(
+                    "this is the last suggestion: the template has more than {MAX_SUGGESTIONS} findings"
+                ));
+            }
+            return finding;
+        }
+        let version = self.dialect.version;
+        let known = table.iter().filter(|(_, since)| *since <= version).map(|(name, _)| *name);
+        match did_you_mean(text, known) {
+            Some(name) => {
+                self.dialect.last_suggestion = Some(self.findings.len());
+                finding.help(format!("did you mean `{name}`?"))
+            }
+            None => finding,
         }
     }
 }
 
-pub(super) fn suggest(
-    finding: Diagnostic,
-    text: &str,
-    table: &[VersionedKey],
-    version: Version,
-) -> Diagnostic {
-    let known = table.iter().filter(|(_, since)| *since <= version).map(|(name, _)| *name);
-    match did_you_mean(text, known) {
-        Some(name) => finding.help(format!("did you mean `{name}`?")),
-        None => finding,
+#[cfg(test)]
+mod tests {
+    use super::MAX_SUGGESTIONS;
+    use crate::hot::{DocumentKind, lower, recognize};
+    use lossless_yaml::{Limits, read};
+    use source_diagnostics::SourceId;
+
+    /// The help of every finding about a template with this many misspelled keys of a resource.
+    fn help(misspelled: usize) -> Vec<Vec<String>> {
+        let resources: String = (0..misspelled)
+            .map(|at| format!("  r{at}: {{type: OS::Heat::None, propertis: {{}}}}\n"))
+            .collect();
+        let text = format!("heat_template_version: 2021-04-16\nresources:\n{resources}");
+        let document = read(SourceId(0), text.into(), &Limits::default()).expect("YAML");
+        let DocumentKind::Hot { version, node, .. } = recognize(&document) else {
+            panic!("no template")
+        };
+        lower(&document, version, node).findings.into_iter().map(|finding| finding.help).collect()
+    }
+
+    #[test]
+    fn the_last_suggestion_says_that_it_is_the_last() {
+        let suggestion = "did you mean `properties`?".to_owned();
+        let all = help(MAX_SUGGESTIONS);
+        assert!(all.iter().all(|help| *help == [suggestion.clone()]));
+        let more = help(MAX_SUGGESTIONS + 3);
+        let (with, without) = more.split_at(MAX_SUGGESTIONS);
+        let (last, others) = with.split_last().expect("suggestions");
+        assert!(others.iter().all(|help| *help == [suggestion.clone()]));
+        let end =
+            "this is the last suggestion: the template has more than 1000 findings".to_owned();
+        assert_eq!(*last, [suggestion, end]);
+        assert_eq!(without, [const { Vec::<String>::new() }; 3]);
     }
 }

@@ -39,7 +39,6 @@ use super::comparison::{
 };
 use super::equality::ParameterRenames;
 use super::impact::ResourceDefinition;
-use heat_engine::environment::registry::Implementation;
 use heat_engine::eval::{EvalResult, Value};
 use heat_template::schema::Schema;
 use source_diagnostics::Span;
@@ -238,9 +237,7 @@ fn resource_side<'a>(
     if resource.external_id.as_ref().is_some_and(adopted) {
         return None;
     }
-    let Ok(Implementation::Plugin(kind)) = stack.registry.lookup(&resource.kind, Some(name)) else {
-        return None;
-    };
+    let kind = stack.node.implementations.get(name)?.plugin()?;
     let is_old = when == SideKind::Old;
     Some(ResourceSide {
         name,

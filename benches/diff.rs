@@ -16,6 +16,7 @@ use heat_engine::environment::{
 };
 use heat_engine::eval::ResourceStates;
 use heat_engine::eval::deployment::{self, Deployed, deploy};
+use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use heat_template::hot::{DocumentKind, lower, recognize};
 use heat_template::ir::Stack;
 use heat_template::schema::Schema;
@@ -134,12 +135,9 @@ impl Opened {
     }
 
     fn deployed(&self) -> Deployed {
+        let root = Template::root(&self.place, Arc::clone(&self.stack), self.version, Vec::new());
         deploy(&deployment::DeploymentRequest {
-            stack: &self.stack,
-            version: self.version,
-            lowering_findings: &[],
-            location: &self.place,
-            environment: &self.environment,
+            templates: &TemplateGraph::new(&self.environment, root),
             table: &ResourceStates::new(&self.stack, Schema::heat(), false),
             fill: false,
             nested: true,

@@ -10,6 +10,7 @@ use super::inputs::ReadLimits;
 use super::{Console, ExitStatus, help};
 use crate::report::eval::{EvalReportOptions, template_error_json, to_json, to_text, to_yaml};
 use heat_engine::eval::deployment::{DeploymentRequest, deploy};
+use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use source_diagnostics::Diagnostic;
 
 /// Print the values that Heat would compute for a template
@@ -70,12 +71,9 @@ impl Eval {
         let version = lowered.declaration();
         let stack = Arc::new(lowered.stack);
         let table = self.values.known_values(&stack, self.bounds)?;
+        let root = Template::root(location, stack, version, lowered.findings);
         let deployed = deploy(&DeploymentRequest {
-            stack: &stack,
-            version,
-            lowering_findings: &lowered.findings,
-            location,
-            environment: &environment,
+            templates: &TemplateGraph::new(&environment, root),
             table: &table,
             fill: self.values.fill,
             nested: self.nested,

@@ -21,6 +21,7 @@ use crate::report::render::{self as report, RenderReport};
 use crate::root_causes::RootCauses;
 use heat_engine::eval::BoundParameters;
 use heat_engine::eval::deployment::{self, deploy};
+use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use heat_template::dialect::{LoweredTemplate, lower, reading_findings, secrets};
 use heat_template::hot::{Version, requested_version};
 use heat_template::ir::Stack;
@@ -280,12 +281,11 @@ impl Render {
         let table = self.values.known_values(&stack, self.bounds)?;
         let fixed = self.bound_parameters(&stack, environment.hidden_names())?;
         let yaql = self.values.yaql.to_options();
+        // The findings of lowering it are reported with those of reading it.
+        let root = Template::root(&location, stack, version, Vec::new());
+        let templates = TemplateGraph::new(&environment, root);
         let request = deployment::DeploymentRequest {
-            stack: &stack,
-            version,
-            lowering_findings: &[],
-            location: &location,
-            environment: &environment,
+            templates: &templates,
             table: &table,
             fill: self.values.fill,
             nested: true,
@@ -300,8 +300,7 @@ impl Render {
         let program = RenderModel::new(RenderModelInput {
             location: &location,
             document: Arc::clone(&document),
-            stack: Arc::clone(&stack),
-            environment: &environment,
+            templates: &templates,
             bound_parameters: &fixed,
             partial_deployment: &deployed,
             full_deployment: &intended,

@@ -163,7 +163,7 @@ struct TaintedEntries {
 impl TaintedEntries {
     fn of(flow: &Dataflow<'_>, spots: Vec<DataflowNode>) -> Self {
         let mut tainted = TaintedEntries {
-            schema: flow.stack(ROOT).registry.schema(),
+            schema: flow.stack(ROOT).node.registry.schema(),
             parts: HashSet::new(),
             parameters: HashSet::new(),
             conditions: HashSet::new(),

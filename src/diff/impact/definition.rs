@@ -1,7 +1,7 @@
 //! One side of a resource, with the data that the decision needs.
 
-use heat_engine::environment::registry::{Implementation, NestedTemplate};
 use heat_engine::eval::deployment::{ChildStack, Deployed};
+use heat_engine::eval::template_graph::{GroupReference, ResolvedImplementation};
 use heat_engine::eval::typed_properties::{self, TypedProperties};
 use heat_engine::eval::{EvalResult, EvaluatedResource, Value};
 use heat_template::ir::{self, DeletionPolicy, Expr, ExprKind};
@@ -91,33 +91,39 @@ impl<'a> ResourceDefinition<'a> {
     }
 
     pub(super) fn implementation(&self) -> ResourceImplementation<'a> {
-        match self.stack.registry.lookup(&self.resource.kind, Some(self.name)) {
-            Ok(Implementation::Plugin(name, info)) => ResourceImplementation::Plugin(name, info),
-            Ok(Implementation::Template(NestedTemplate::Shipped(file), _)) => {
-                let mut types = self.stack.registry.schema().types.values();
-                match types.find(|info| info.plugin == Plugin::Template(file)) {
+        match self.stack.node.implementations.get(self.name) {
+            Some(
+                ResolvedImplementation::Plugin(name, info)
+                | ResolvedImplementation::Group(GroupReference { plugin: name, info, .. }),
+            ) => ResourceImplementation::Plugin(name, info),
+            Some(ResolvedImplementation::Shipped(file)) => {
+                match self
+                    .stack
+                    .node
+                    .registry
+                    .schema()
+                    .types
+                    .values()
+                    .find(|info| info.plugin == Plugin::Template(file))
+                {
                     Some(info) => ResourceImplementation::Template(
-                        file.to_owned(),
+                        (*file).to_owned(),
                         TemplateProperties::Shipped(info),
                     ),
                     None => ResourceImplementation::Unknown,
                 }
             }
-            Ok(Implementation::Template(template, _)) => {
-                let url = match template {
-                    NestedTemplate::File(location) => location.url().to_owned(),
-                    NestedTemplate::Key(key) => key,
-                    NestedTemplate::Shipped(file) => file.to_owned(),
-                };
+            Some(ResolvedImplementation::Template(reference)) => {
                 let parameters = match self.child() {
                     Some(ChildStack::Stack(stack)) => TemplateProperties::Declared(&stack.stack),
                     Some(ChildStack::Unknown(_) | ChildStack::Failed(_)) | None => {
                         TemplateProperties::Unknown
                     }
                 };
-                ResourceImplementation::Template(url, parameters)
+                ResourceImplementation::Template(reference.url.clone(), parameters)
             }
-            Ok(Implementation::Candidates(_)) | Err(_) => ResourceImplementation::Unknown,
+            Some(ResolvedImplementation::Candidates | ResolvedImplementation::NotFound(_))
+            | None => ResourceImplementation::Unknown,
         }
     }
 

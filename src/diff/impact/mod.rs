@@ -195,7 +195,7 @@ impl DefinitionPair<'_> {
         by: &ResourceImplementation<'_>,
         mut reasons: Vec<ChangeReason>,
     ) -> UpdateDecision {
-        let actions = self.new.stack.registry.restricted_actions(self.new.name);
+        let actions = self.new.stack.node.registry.restricted_actions(self.new.name);
         let own = worst(&reasons);
         let forbids = |action: &str| actions.contains_key(action);
         let is_touched = by.is_stack();

@@ -62,7 +62,7 @@ pub(in crate::diff) fn part_impact(
         | DefinitionPart::Condition
         | DefinitionPart::Description => Impact::Update,
     };
-    let actions = new.stack.registry.restricted_actions(new.name);
+    let actions = new.stack.node.registry.restricted_actions(new.name);
     forbidden_impact(impact, false, |action| actions.contains_key(action))
         .map_or(impact, |(_, it)| it)
 }

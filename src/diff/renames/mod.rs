@@ -423,7 +423,7 @@ fn of_type<'d>(deployed: &'d Deployed, name: &str) -> Option<(String, &'d Evalua
     let resource = deployed.evaluation.resources.as_ref()?.get(name)?;
     let written = deployed.stack.resources.get(name).and_then(|it| it.kind.as_ref());
     let kind = written.map_or(resource.kind.as_str(), |kind| kind.text.as_str());
-    Some((deployed.registry.schema().real_name(kind).into_owned(), resource))
+    Some((deployed.node.registry.schema().real_name(kind).into_owned(), resource))
 }
 
 /// The content of a resource.

@@ -39,7 +39,6 @@ use super::comparison::{
 };
 use super::equality::ParameterRenames;
 use super::impact::ResourceDefinition;
-use heat_engine::environment::registry::Implementation;
 use heat_engine::eval::{EvalResult, Value};
 use source_diagnostics::Span;
 
@@ -237,11 +236,7 @@ fn resource_side<'a>(
     if resource.external_id.as_ref().is_some_and(adopted) {
         return None;
     }
-    let Ok(Implementation::Plugin(kind, type_info)) =
-        stack.registry.lookup(&resource.kind, Some(name))
-    else {
-        return None;
-    };
+    let (kind, type_info) = stack.node.implementations.get(name)?.plugin()?;
     let is_old = when == SideKind::Old;
     Some(ResourceSide {
         name,

@@ -38,6 +38,13 @@ pub struct Registry {
     top: RegistryScope,
 }
 
+/// Registries on top of the same release are equal if their entries are.
+impl PartialEq for Registry {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.schema, other.schema) && self.top == other.top
+    }
+}
+
 type RegistryScope = IndexMap<String, RegistryItem>;
 
 #[derive(Clone, Debug, PartialEq)]

@@ -309,32 +309,19 @@ fn call(kind: &ExprKind) -> (String, Vec<(String, &Expr)>) {
             one("value", value);
             None
         }
-        ExprKind::Hash(it) => {
-            one("algorithm", &it.algorithm);
-            one("value", &it.value);
+        ExprKind::Unary(function, argument) => {
+            one(function.argument(), argument);
             None
         }
-        ExprKind::Url(value) | ExprKind::ReplaceInMap(value) => {
-            one("parts", value);
+        ExprKind::Binary(function, arguments) => {
+            let named = function.arguments().into_iter().zip(&**arguments);
+            named.for_each(|(name, argument)| one(name, argument));
             None
         }
         ExprKind::Repeat(it) => {
             one("template", &it.template);
             one("for_each", &it.for_each);
             (!it.permutations).then(|| "permutations: false".to_owned())
-        }
-        ExprKind::MergeMaps(maps) => {
-            one("maps", maps);
-            None
-        }
-        ExprKind::Concat(lists) | ExprKind::ConcatUnique(lists) => {
-            one("lists", lists);
-            None
-        }
-        ExprKind::Filter(it) => {
-            one("values", &it.values);
-            one("list", &it.list);
-            None
         }
         ExprKind::MemberList(it) => {
             one("list", &it.list);
@@ -361,11 +348,6 @@ fn call(kind: &ExprKind) -> (String, Vec<(String, &Expr)>) {
         }
         ExprKind::And(conditions) | ExprKind::Or(conditions) => {
             parts.extend(numbered("conditions", conditions));
-            None
-        }
-        ExprKind::Contains(it) => {
-            one("value", &it.value);
-            one("sequence", &it.sequence);
             None
         }
         ExprKind::Computed(it) => {

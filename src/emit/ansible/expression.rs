@@ -5,7 +5,8 @@ use super::scope::{TemplateScope, unsupported_function};
 use crate::emit::kit::{Expressed, Inexpressible};
 use heat_template::ir::types::{TypeSet, type_set_of};
 use heat_template::ir::{
-    Choice, Expr, ExprKind, FacadePart, Pair, ParameterRef, ParameterType, Selection,
+    BinaryFunction, Choice, Expr, ExprKind, FacadePart, Pair, ParameterRef, ParameterType,
+    Selection, UnaryFunction,
 };
 use heat_template::schema::Schema;
 
@@ -91,13 +92,12 @@ impl TemplateScope<'_> {
                 None => self.text_function(expr),
             },
             ExprKind::AssertText(inner) => self.expression(inner),
-            ExprKind::Split(_) | ExprKind::Hash(_) | ExprKind::Url(_) => self.text_function(expr),
+            ExprKind::Split(_)
+            | ExprKind::Binary(BinaryFunction::Hash, _)
+            | ExprKind::Unary(UnaryFunction::Url, _) => self.text_function(expr),
             ExprKind::Repeat(_)
-            | ExprKind::MergeMaps(_)
-            | ExprKind::ReplaceInMap(_)
-            | ExprKind::Concat(_)
-            | ExprKind::ConcatUnique(_)
-            | ExprKind::Filter(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(BinaryFunction::Filter, _)
             | ExprKind::MemberList(_) => self.data_function(expr),
             ExprKind::Yaql(_) => {
                 Err(unsupported_function("yaql", "Ansible does not support yaql", span))
@@ -120,9 +120,9 @@ impl TemplateScope<'_> {
             }
             ExprKind::And(parts) => self.operators(parts, " and "),
             ExprKind::Or(parts) => self.operators(parts, " or "),
-            ExprKind::Contains(it) => {
-                let text =
-                    format!("{} in {}", self.operand(&it.value)?, self.operand(&it.sequence)?);
+            ExprKind::Binary(BinaryFunction::Contains, arguments) => {
+                let [value, sequence] = &**arguments;
+                let text = format!("{} in {}", self.operand(value)?, self.operand(sequence)?);
                 Ok(JinjaExpr::operation(text, TypeSet::BOOLEAN))
             }
             ExprKind::Computed(_) => {

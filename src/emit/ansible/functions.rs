@@ -5,21 +5,23 @@ use super::jinja::{JinjaExpr, quoted};
 use super::scope::{TemplateScope, unsupported_function};
 use crate::emit::kit::Expressed;
 use heat_template::ir::types::TypeSet;
-use heat_template::ir::{Expr, ExprKind, Filtering, Repeat};
+use heat_template::ir::{BinaryFunction, Expr, ExprKind, Repeat, UnaryFunction};
 
 impl TemplateScope<'_> {
     /// Translates a function that returns a list or a map.
     pub(super) fn data_function(&self, expr: &Expr) -> Expressed<JinjaExpr> {
         match &expr.kind {
             ExprKind::Repeat(repeat) => self.repeat(repeat, expr),
-            ExprKind::MergeMaps(maps) => self.merge(maps),
-            ExprKind::ReplaceInMap(arguments) => self.replace_in_map(arguments, expr),
-            ExprKind::Concat(lists) => self.concat(lists),
-            ExprKind::ConcatUnique(lists) => {
+            ExprKind::Unary(UnaryFunction::MergeMaps, maps) => self.merge(maps),
+            ExprKind::Unary(UnaryFunction::ReplaceInMap, arguments) => {
+                self.replace_in_map(arguments, expr)
+            }
+            ExprKind::Unary(UnaryFunction::Concat, lists) => self.concat(lists),
+            ExprKind::Unary(UnaryFunction::ConcatUnique, lists) => {
                 // Without this option, Ansible treats `a` and `A` as equal.
                 Ok(self.concat(lists)?.filter("unique(case_sensitive=true)", TypeSet::LIST))
             }
-            ExprKind::Filter(filtering) => self.filter(filtering),
+            ExprKind::Binary(BinaryFunction::Filter, arguments) => self.filter(arguments),
             ExprKind::MemberList(_) => Err(unsupported_function(
                 "Fn::MemberListToMap",
                 "its list is known only at deployment",
@@ -187,9 +189,9 @@ impl TemplateScope<'_> {
         }
     }
 
-    fn filter(&self, filtering: &Filtering) -> Expressed<JinjaExpr> {
-        let list = self.expression(&filtering.list)?;
-        let values = self.expression(&filtering.values)?;
+    fn filter(&self, [values, list]: &[Expr; 2]) -> Expressed<JinjaExpr> {
+        let list = self.expression(list)?;
+        let values = self.expression(values)?;
         let values = match values.shape.intersects(TypeSet::NULL) {
             true => values.filter("default([], true)", TypeSet::LIST),
             false => values,

@@ -7,7 +7,8 @@ use crate::emit::kit::Expressed;
 use crate::emit::placeholders::{Placeholders, TextSegment};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{
-    Expr, ExprKind, Hashing, Join, JoinPolicy, ParameterType, Replace, ReplaceKeys, Split,
+    BinaryFunction, Expr, ExprKind, Join, JoinPolicy, ParameterType, Replace, ReplaceKeys, Split,
+    UnaryFunction,
 };
 
 const SCALAR: TypeSet =
@@ -135,8 +136,8 @@ impl TemplateScope<'_> {
             ExprKind::Join(join) => self.join(join),
             ExprKind::Replace(replace) => self.replace(replace, expr),
             ExprKind::Split(split) => self.split(split),
-            ExprKind::Hash(hash) => self.hash(hash, expr),
-            ExprKind::Url(parts) => self.url(parts),
+            ExprKind::Binary(BinaryFunction::Hash, arguments) => self.hash(arguments, expr),
+            ExprKind::Unary(UnaryFunction::Url, parts) => self.url(parts),
             _ => Err(unsupported_function("call", "Ansible has no equivalent", expr.span)),
         }
     }
@@ -198,7 +199,7 @@ impl TemplateScope<'_> {
             ExprKind::Split(split) => {
                 split.index.is_none() && self.shape(&split.text) == TypeSet::TEXT
             }
-            ExprKind::Concat(lists) | ExprKind::ConcatUnique(lists) => match &lists.kind {
+            ExprKind::Unary(function, lists) if function.concatenates() => match &lists.kind {
                 ExprKind::List(lists) => lists.iter().all(|it| self.holds_texts(it)),
                 _ => false,
             },
@@ -276,16 +277,15 @@ impl TemplateScope<'_> {
     }
 
     /// The digest of a string encoded as latin-1, the encoding that Heat uses.
-    fn hash(&self, hash: &Hashing, expr: &Expr) -> Expressed<JinjaExpr> {
-        let algorithm = hash.algorithm.as_text().map(str::to_lowercase);
-        let algorithm = match algorithm {
+    fn hash(&self, [algorithm, value]: &[Expr; 2], expr: &Expr) -> Expressed<JinjaExpr> {
+        let algorithm = match algorithm.as_text().map(str::to_lowercase) {
             Some(name) => quoted(&name).text,
-            None => self.expression(&hash.algorithm)?.filter("lower", TypeSet::TEXT).text,
+            None => self.expression(algorithm)?.filter("lower", TypeSet::TEXT).text,
         };
         if algorithm.contains("shake_") {
             return Err(unsupported_function("digest", "Heat rejects this algorithm", expr.span));
         }
-        let text = self.operand(&hash.value)?;
+        let text = self.operand(value)?;
         let bytes = JinjaExpr::primary(format!("{text}.encode('latin-1')"), TypeSet::ANY);
         Ok(bytes.filter(&format!("hash({algorithm})"), TypeSet::TEXT))
     }

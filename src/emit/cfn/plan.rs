@@ -9,7 +9,7 @@ use super::tables::type_mapping;
 use super::template_builder::TemplateBuilder;
 use crate::emit::kit::TextResource;
 use heat_engine::eval::{HeatGroup, Value, python};
-use heat_template::ir::{Expr, ExprKind, Pair, Resource, Shared};
+use heat_template::ir::{Expr, ExprKind, Pair, Resource, Shared, UnaryFunction};
 
 /// The maximum number of a group's members that are written one by one: CloudFormation's limit of resources.
 const MAX_MEMBERS: usize = 500;
@@ -266,10 +266,9 @@ fn indexed(expr: &Expr, variable: &str, index: &str) -> Expr {
         }
         ExprKind::Resource(inner) => ExprKind::Resource(Shared::new(again(inner))),
         ExprKind::AssertText(inner) => ExprKind::AssertText(Shared::new(again(inner))),
-        ExprKind::MergeMaps(inner) => ExprKind::MergeMaps(Shared::new(again(inner))),
-        ExprKind::Concat(inner) => ExprKind::Concat(Shared::new(again(inner))),
-        ExprKind::ConcatUnique(inner) => ExprKind::ConcatUnique(Shared::new(again(inner))),
-        ExprKind::Url(inner) => ExprKind::Url(Shared::new(again(inner))),
+        ExprKind::Unary(function, inner) if *function != UnaryFunction::ReplaceInMap => {
+            ExprKind::Unary(*function, Shared::new(again(inner)))
+        }
         ExprKind::Select(inner) => {
             let mut inner = (**inner).clone();
             inner.index = again(&inner.index);

@@ -7,7 +7,7 @@ use super::tables::{ArgumentForm, DataType, form};
 use super::template_builder::{TemplateBuilder, ValueContext, call, no_value, reference};
 use crate::emit::kit::{Expressed, Inexpressible};
 use heat_engine::eval::{Dependency, Key, Operation, Term, Unknown, Value, python};
-use heat_template::ir::{Expr, ParameterType};
+use heat_template::ir::{BinaryFunction, Expr, ParameterType, UnaryFunction};
 
 impl TemplateBuilder<'_> {
     /// Evaluates an expression as far as it is known while rendering.
@@ -198,7 +198,7 @@ impl TemplateBuilder<'_> {
             (Operation::Lookup, [tables, path @ ..]) => {
                 self.find_in_map(tables, path, unknown, form, here)
             }
-            (Operation::Url, [parts]) => self.url(parts, unknown, here),
+            (Operation::Unary(UnaryFunction::Url), [parts]) => self.url(parts, unknown, here),
             (Operation::Choose { then: true, otherwise: true }, [condition, then, otherwise]) => {
                 let name = self.condition_name(condition, here)?;
                 let then = self.branch(then, form, here)?;
@@ -210,7 +210,7 @@ impl TemplateBuilder<'_> {
                 | Operation::Not
                 | Operation::And
                 | Operation::Or
-                | Operation::Contains,
+                | Operation::Binary(BinaryFunction::Contains),
                 _,
             ) => {
                 let value = Value::Unknown(std::sync::Arc::new(unknown.clone()));

@@ -7,7 +7,7 @@ use crate::emit::kit::{Expressed, Inexpressible};
 use crate::emit::tree::DataTree;
 use heat_engine::eval::{Operation, Unknown, Value, python};
 use heat_template::hot::FunctionMeaning;
-use heat_template::ir::{ExprKind, ParameterType};
+use heat_template::ir::{BinaryFunction, ExprKind, ParameterType};
 use source_diagnostics::Span;
 
 /// The digests that the package `std` has functions for.
@@ -65,7 +65,9 @@ impl ExprGenerator<'_> {
                     }
                 }
             }
-            (Operation::Hash, [arguments]) => self.digest(arguments, operation, span),
+            (Operation::Binary(BinaryFunction::Hash), [arguments]) => {
+                self.digest(arguments, operation, span)
+            }
             (Operation::Choose { then, otherwise }, arguments) => {
                 self.choose(unknown, *then, *otherwise, arguments, span)
             }
@@ -176,7 +178,7 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
         FunctionMeaning::Replace(..) | FunctionMeaning::ReplaceList => {
             TargetSupport::Partial("the template must be known while rendering".to_owned())
         }
-        FunctionMeaning::Hash => {
+        FunctionMeaning::Binary(BinaryFunction::Hash) => {
             TargetSupport::Partial(format!("{}, with the package std", DIGESTS.join(", ")))
         }
         FunctionMeaning::If { .. }
@@ -185,14 +187,10 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
         | FunctionMeaning::And
         | FunctionMeaning::Or => decided(),
         FunctionMeaning::Repeat { .. }
-        | FunctionMeaning::MergeMaps
-        | FunctionMeaning::ReplaceInMap
-        | FunctionMeaning::Concat { .. }
-        | FunctionMeaning::Filter
-        | FunctionMeaning::Contains
+        | FunctionMeaning::Unary(_)
+        | FunctionMeaning::Binary(BinaryFunction::Filter | BinaryFunction::Contains)
         | FunctionMeaning::MemberList
-        | FunctionMeaning::Yaql
-        | FunctionMeaning::Url => constant(),
+        | FunctionMeaning::Yaql => constant(),
         FunctionMeaning::Zones => {
             TargetSupport::Unsupported("Pulumi YAML cannot list the zones of a region".to_owned())
         }

@@ -5,7 +5,7 @@ use super::hcl::{Hcl, is_identifier};
 use super::scope::{LoopPlaceholders, ModuleScope, TypedHcl};
 use crate::emit::kit::{Expressed, Inexpressible};
 use heat_template::ir::types::TypeSet;
-use heat_template::ir::{Expr, ExprKind, Filtering, Repeat, RepeatSources, YaqlCall};
+use heat_template::ir::{Expr, ExprKind, Repeat, RepeatSources, YaqlCall};
 use source_diagnostics::Span;
 
 impl ModuleScope<'_> {
@@ -220,8 +220,7 @@ impl ModuleScope<'_> {
         Ok(TypedHcl { hcl, ..all })
     }
 
-    pub(super) fn filter(&self, filtering: &Filtering) -> Expressed<TypedHcl> {
-        let Filtering { values, list } = filtering;
+    pub(super) fn filter(&self, [values, list]: &[Expr; 2]) -> Expressed<TypedHcl> {
         self.reject_loop_placeholders("filter", &[values, list], list.span)?;
         let (values, list) = (self.generate(values)?, self.generate(list)?);
         if values.hcl == Hcl::Null || list.hcl == Hcl::Null {

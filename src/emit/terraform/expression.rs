@@ -8,8 +8,8 @@ use super::scope::{ModuleScope, TypedHcl, VariableRole};
 use crate::emit::kit::{Expressed, Inexpressible};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{
-    Choice, Expr, ExprKind, FacadePart, Hashing, Lookup, Membership, Pair, ParameterRef,
-    ParameterType, Selection,
+    BinaryFunction, Choice, Expr, ExprKind, FacadePart, Lookup, Pair, ParameterRef, ParameterType,
+    Selection, UnaryFunction,
 };
 use source_diagnostics::Span;
 
@@ -66,14 +66,14 @@ impl ModuleScope<'_> {
             ExprKind::Split(split) => self.split(split),
             ExprKind::Replace(replace) => self.replace(replace, span),
             ExprKind::AssertText(inner) => self.generate(inner),
-            ExprKind::Hash(hashing) => self.hash(hashing, span),
-            ExprKind::Url(parts) => self.url(parts),
+            ExprKind::Binary(BinaryFunction::Hash, arguments) => self.hash(arguments, span),
+            ExprKind::Unary(UnaryFunction::Url, parts) => self.url(parts),
             ExprKind::Repeat(repeat) => self.repeat(repeat, span),
-            ExprKind::MergeMaps(maps) => self.merge(maps),
-            ExprKind::ReplaceInMap(operand) => self.replace_in_map(operand),
-            ExprKind::Concat(lists) => self.concat(lists),
-            ExprKind::ConcatUnique(lists) => self.concat_unique(lists),
-            ExprKind::Filter(filtering) => self.filter(filtering),
+            ExprKind::Unary(UnaryFunction::MergeMaps, maps) => self.merge(maps),
+            ExprKind::Unary(UnaryFunction::ReplaceInMap, operand) => self.replace_in_map(operand),
+            ExprKind::Unary(UnaryFunction::Concat, lists) => self.concat(lists),
+            ExprKind::Unary(UnaryFunction::ConcatUnique, lists) => self.concat_unique(lists),
+            ExprKind::Binary(BinaryFunction::Filter, arguments) => self.filter(arguments),
             ExprKind::MemberList(_) => {
                 none("Fn::MemberListToMap", "Terraform has no function for CFN member lists")
             }
@@ -84,7 +84,7 @@ impl ModuleScope<'_> {
             | ExprKind::Not(_)
             | ExprKind::And(_)
             | ExprKind::Or(_) => Ok(TypedHcl::new(self.condition(expr)?, TypeSet::BOOLEAN)),
-            ExprKind::Contains(membership) => self.contains(membership),
+            ExprKind::Binary(BinaryFunction::Contains, arguments) => self.contains(arguments),
             ExprKind::Computed(_) => none("", "the arguments of the function are computed"),
             ExprKind::Invalid(call) => Err(Inexpressible::function(
                 &call.function,
@@ -388,8 +388,7 @@ impl ModuleScope<'_> {
         Ok(same(&one, &other))
     }
 
-    fn contains(&self, membership: &Membership) -> Expressed<TypedHcl> {
-        let Membership { value, sequence } = membership;
+    fn contains(&self, [value, sequence]: &[Expr; 2]) -> Expressed<TypedHcl> {
         self.reject_loop_placeholders("contains", &[value, sequence], value.span)?;
         let (value, sequence) = (self.generate(value)?, self.generate(sequence)?);
         let in_list = || is_among(&value, &sequence);
@@ -434,9 +433,9 @@ impl ModuleScope<'_> {
         Ok(TypedHcl::new(Hcl::call("try", [found, Hcl::text("")]), TypeSet::ANY))
     }
 
-    fn hash(&self, hashing: &Hashing, span: Span) -> Expressed<TypedHcl> {
-        self.reject_loop_placeholders("digest", &[&hashing.value], span)?;
-        let function = match hashing.algorithm.as_text().map(str::to_ascii_lowercase).as_deref() {
+    fn hash(&self, [algorithm, value]: &[Expr; 2], span: Span) -> Expressed<TypedHcl> {
+        self.reject_loop_placeholders("digest", &[value], span)?;
+        let function = match algorithm.as_text().map(str::to_ascii_lowercase).as_deref() {
             Some("md5") => "md5",
             Some("sha1" | "sha-1") => "sha1",
             Some("sha256" | "sha-256") => "sha256",
@@ -451,7 +450,7 @@ impl ModuleScope<'_> {
                 return Err(Inexpressible::function("digest", why, span));
             }
         };
-        let value = self.generate(&hashing.value)?;
+        let value = self.generate(value)?;
         Ok(TypedHcl::text(Hcl::call(function, [value.hcl])).safe_if(value.safe))
     }
 }

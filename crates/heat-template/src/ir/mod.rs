@@ -7,6 +7,7 @@
 //! generated JSON Schema.
 
 mod expr;
+mod functions;
 mod kind_names;
 mod rebuild;
 mod shared;
@@ -20,10 +21,11 @@ pub mod types;
 
 pub use expr::{
     AttributeFetch, AttributeRef, Choice, ComputedCall, ComputedFunction, Expr, ExprKind,
-    FacadePart, Filtering, Hashing, InvalidCall, Join, JoinPolicy, Lookup, MemberList, Membership,
-    Pair, ParameterRef, Repeat, RepeatSources, Replace, ReplaceKeys, ReplaceValues, Selection,
-    SharedParts, Split, SplitPolicy, YaqlCall,
+    FacadePart, InvalidCall, Join, JoinPolicy, Lookup, MemberList, Pair, ParameterRef, Repeat,
+    RepeatSources, Replace, ReplaceKeys, ReplaceValues, Selection, SharedParts, Split, SplitPolicy,
+    YaqlCall,
 };
+pub use functions::{ArgumentForm, BinaryFunction, FunctionFacts, UnaryFunction, function_facts};
 pub use shared::Shared;
 pub use stack::{
     Capability, Condition, ConstraintKind, DeletionPolicy, Dependency, Mapping, Output, Parameter,

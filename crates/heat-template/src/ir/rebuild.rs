@@ -2,9 +2,8 @@
 
 use super::Shared;
 use super::expr::{
-    AttributeRef, Choice, ComputedCall, Expr, ExprKind, Filtering, Hashing, InvalidCall, Join,
-    Lookup, MemberList, Membership, Pair, ParameterRef, Repeat, Replace, Selection, Split,
-    YaqlCall,
+    AttributeRef, Choice, ComputedCall, Expr, ExprKind, InvalidCall, Join, Lookup, MemberList,
+    Pair, ParameterRef, Repeat, Replace, Selection, Split, YaqlCall,
 };
 
 impl Expr {
@@ -48,11 +47,6 @@ impl Expr {
             ExprKind::File(inner) => ExprKind::File(Shared::new(part(inner))),
             ExprKind::Zones(inner) => ExprKind::Zones(Shared::new(part(inner))),
             ExprKind::AssertText(inner) => ExprKind::AssertText(Shared::new(part(inner))),
-            ExprKind::Url(inner) => ExprKind::Url(Shared::new(part(inner))),
-            ExprKind::MergeMaps(inner) => ExprKind::MergeMaps(Shared::new(part(inner))),
-            ExprKind::ReplaceInMap(inner) => ExprKind::ReplaceInMap(Shared::new(part(inner))),
-            ExprKind::Concat(inner) => ExprKind::Concat(Shared::new(part(inner))),
-            ExprKind::ConcatUnique(inner) => ExprKind::ConcatUnique(Shared::new(part(inner))),
             ExprKind::Not(inner) => ExprKind::Not(Shared::new(part(inner))),
             ExprKind::Select(select) => ExprKind::Select(Shared::new(Selection {
                 index: part(&select.index),
@@ -75,19 +69,11 @@ impl Expr {
                 values: replace.values,
                 keys: replace.keys,
             })),
-            ExprKind::Hash(hash) => ExprKind::Hash(Shared::new(Hashing {
-                algorithm: part(&hash.algorithm),
-                value: part(&hash.value),
-            })),
             ExprKind::Repeat(repeat) => ExprKind::Repeat(Shared::new(Repeat {
                 template: part(&repeat.template),
                 for_each: part(&repeat.for_each),
                 sources: repeat.sources,
                 permutations: repeat.permutations,
-            })),
-            ExprKind::Filter(filter) => ExprKind::Filter(Shared::new(Filtering {
-                values: part(&filter.values),
-                list: part(&filter.list),
             })),
             ExprKind::MemberList(members) => ExprKind::MemberList(Shared::new(MemberList {
                 key: members.key.clone(),
@@ -104,13 +90,15 @@ impl Expr {
                 then: part(&choice.then),
                 otherwise: choice.otherwise.as_ref().map(&mut *part),
             })),
+            ExprKind::Unary(function, inner) => {
+                ExprKind::Unary(*function, Shared::new(part(inner)))
+            }
+            ExprKind::Binary(function, sides) => {
+                ExprKind::Binary(*function, Shared::new([part(&sides[0]), part(&sides[1])]))
+            }
             ExprKind::Equals(sides) => {
                 ExprKind::Equals(Shared::new([part(&sides[0]), part(&sides[1])]))
             }
-            ExprKind::Contains(membership) => ExprKind::Contains(Shared::new(Membership {
-                value: part(&membership.value),
-                sequence: part(&membership.sequence),
-            })),
             ExprKind::Lookup(lookup) => ExprKind::Lookup(Shared::new(Lookup {
                 table: part(&lookup.table),
                 key: part(&lookup.key),

@@ -38,12 +38,8 @@ impl Expr {
             | ExprKind::File(inner)
             | ExprKind::Zones(inner)
             | ExprKind::AssertText(inner)
-            | ExprKind::Url(inner)
-            | ExprKind::MergeMaps(inner)
-            | ExprKind::ReplaceInMap(inner)
-            | ExprKind::Concat(inner)
-            | ExprKind::ConcatUnique(inner)
-            | ExprKind::Not(inner) => visit(inner),
+            | ExprKind::Not(inner)
+            | ExprKind::Unary(_, inner) => visit(inner),
             ExprKind::Lookup(lookup) => {
                 visit(&lookup.table);
                 visit(&lookup.key);
@@ -66,17 +62,9 @@ impl Expr {
                 visit(&replace.template);
                 visit(&replace.params);
             }
-            ExprKind::Hash(hash) => {
-                visit(&hash.algorithm);
-                visit(&hash.value);
-            }
             ExprKind::Repeat(repeat) => {
                 visit(&repeat.template);
                 visit(&repeat.for_each);
-            }
-            ExprKind::Filter(filter) => {
-                visit(&filter.values);
-                visit(&filter.list);
             }
             ExprKind::MemberList(members) => visit(&members.list),
             ExprKind::Yaql(yaql) => {
@@ -88,11 +76,7 @@ impl Expr {
                 visit(&choice.then);
                 choice.otherwise.iter().for_each(visit);
             }
-            ExprKind::Equals(sides) => sides.iter().for_each(visit),
-            ExprKind::Contains(membership) => {
-                visit(&membership.value);
-                visit(&membership.sequence);
-            }
+            ExprKind::Equals(sides) | ExprKind::Binary(_, sides) => sides.iter().for_each(visit),
             ExprKind::Computed(call) => visit(&call.arguments),
             ExprKind::Invalid(call) => visit(&call.argument),
         }

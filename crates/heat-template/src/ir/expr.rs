@@ -428,66 +428,6 @@ pub struct InvalidCall {
     pub original_argument: Option<Expr>,
 }
 
-/// Identifies the parts of an expression that occurs several times, as long as one occurrence exists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SharedParts(&'static str, usize);
-
-/// Evaluates `$call` with the `Shared` parts of a kind; `$none` for a kind without parts.
-macro_rules! of_parts {
-    ($kind:expr, $parts:ident => $call:expr, $none:expr) => {
-        match $kind {
-            ExprKind::Null
-            | ExprKind::Bool(_)
-            | ExprKind::Int(_)
-            | ExprKind::Float(_)
-            | ExprKind::Text(_)
-            | ExprKind::Bytes(_)
-            | ExprKind::Date(_)
-            | ExprKind::Facade(_)
-            | ExprKind::Condition(_) => $none,
-            ExprKind::Set($parts)
-            | ExprKind::List($parts)
-            | ExprKind::And($parts)
-            | ExprKind::Or($parts) => $call,
-            ExprKind::Map($parts) => $call,
-            ExprKind::Resource($parts)
-            | ExprKind::File($parts)
-            | ExprKind::Zones($parts)
-            | ExprKind::AssertText($parts)
-            | ExprKind::Not($parts)
-            | ExprKind::Unary(_, $parts) => $call,
-            ExprKind::Parameter($parts) => $call,
-            ExprKind::Attribute($parts) => $call,
-            ExprKind::Lookup($parts) => $call,
-            ExprKind::Select($parts) => $call,
-            ExprKind::Join($parts) => $call,
-            ExprKind::Split($parts) => $call,
-            ExprKind::Replace($parts) => $call,
-            ExprKind::Repeat($parts) => $call,
-            ExprKind::MemberList($parts) => $call,
-            ExprKind::Yaql($parts) => $call,
-            ExprKind::Choose($parts) => $call,
-            ExprKind::Equals($parts) | ExprKind::Binary(_, $parts) => $call,
-            ExprKind::Computed($parts) => $call,
-            ExprKind::Invalid($parts) => $call,
-        }
-    };
-}
-
-impl ExprKind {
-    /// The identity of the parts of an expression that occurs several times, through aliases. Two kinds with
-    /// the same shared parts are equal.
-    pub fn shared_parts(&self) -> Option<SharedParts> {
-        let address = of_parts!(self, parts => parts.alias_address(), None);
-        Some(SharedParts(self.name(), address?))
-    }
-
-    /// Records that an alias may refer to these parts.
-    pub(crate) fn mark_aliased(&mut self) {
-        of_parts!(self, parts => parts.mark_aliased(), ());
-    }
-}
-
 impl Expr {
     /// An expression with its source span.
     pub fn new(kind: ExprKind, span: Span) -> Self {

@@ -8,8 +8,7 @@
 
 mod expr;
 mod functions;
-mod kind_names;
-mod rebuild;
+mod parts;
 mod shared;
 mod stack;
 mod walk;
@@ -22,10 +21,10 @@ pub mod types;
 pub use expr::{
     AttributeFetch, AttributeRef, Choice, ComputedCall, ComputedFunction, Expr, ExprKind,
     FacadePart, InvalidCall, Join, JoinPolicy, Lookup, MemberList, Pair, ParameterRef, Repeat,
-    RepeatSources, Replace, ReplaceKeys, ReplaceValues, Selection, SharedParts, Split, SplitPolicy,
-    YaqlCall,
+    RepeatSources, Replace, ReplaceKeys, ReplaceValues, Selection, Split, SplitPolicy, YaqlCall,
 };
 pub use functions::{ArgumentForm, BinaryFunction, FunctionFacts, UnaryFunction, function_facts};
+pub use parts::SharedParts;
 pub use shared::Shared;
 pub use stack::{
     Capability, Condition, ConstraintKind, DeletionPolicy, Dependency, Mapping, Output, Parameter,

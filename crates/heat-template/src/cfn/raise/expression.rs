@@ -463,7 +463,7 @@ impl Raiser<'_> {
         let mut params = replace.params.clone();
         if replace.values == ReplaceValues::Any {
             if let ExprKind::Map(pairs) = &mut params.kind {
-                for pair in pairs.items_mut() {
+                for pair in pairs.to_mut() {
                     self.as_text(&mut pair.value, name, "`Fn::Replace`")?;
                 }
             } else {

@@ -303,8 +303,8 @@ fn description(meaning: FunctionMeaning) -> &'static str {
             "its argument, which must be a text; anything else is an error"
         }
         FunctionMeaning::MemberList => "a map, from a list of texts such as `.member.0.Name=a`",
-        FunctionMeaning::Hash => "the hexadecimal digest of a text",
-        FunctionMeaning::Url => "a URL, from its parts",
+        FunctionMeaning::Unary(function) => function.facts().summary,
+        FunctionMeaning::Binary(function) => function.facts().summary,
         FunctionMeaning::Repeat { sources: RepeatSources::Lists, .. } => {
             "a list: a template for every combination of the items of lists"
         }
@@ -314,12 +314,6 @@ fn description(meaning: FunctionMeaning) -> &'static str {
         FunctionMeaning::Repeat { sources: RepeatSources::ListsOrMaps, permutations: true } => {
             "with `permutations: false`, the items in parallel instead of every combination"
         }
-        FunctionMeaning::MergeMaps => "maps merged, later ones win",
-        FunctionMeaning::ReplaceInMap => "a map with keys and values replaced",
-        FunctionMeaning::Concat { unique: false } => "lists, concatenated",
-        FunctionMeaning::Concat { unique: true } => "lists, concatenated without duplicates",
-        FunctionMeaning::Filter => "a list without some values",
-        FunctionMeaning::Contains => "whether a value is in a list or a text",
         FunctionMeaning::Yaql => "the result of a yaql expression on its data",
         FunctionMeaning::If { optional: false } => "one of two values, by a condition",
         FunctionMeaning::If { optional: true } => {

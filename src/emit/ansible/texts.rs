@@ -355,7 +355,7 @@ impl TemplateScope<'_> {
             ExprKind::Split(split) => {
                 split.index.is_none() && self.shape(&split.text) == TypeSet::TEXT
             }
-            ExprKind::Concat(lists) | ExprKind::ConcatUnique(lists) => match &lists.kind {
+            ExprKind::Unary(function, lists) if function.concatenates() => match &lists.kind {
                 ExprKind::List(lists) => lists.iter().all(|it| self.holds_texts(it)),
                 _ => false,
             },

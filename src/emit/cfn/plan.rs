@@ -9,7 +9,7 @@ use super::tables::type_mapping;
 use super::template_builder::TemplateBuilder;
 use crate::emit::kit::TextResource;
 use heat_engine::eval::{HeatGroup, Value, python};
-use heat_template::ir::{Expr, ExprKind, Resource, Shared};
+use heat_template::ir::{Expr, ExprKind, Resource, Shared, UnaryFunction};
 
 /// The maximum number of a group's members that are written one by one: CloudFormation's limit of resources.
 const MAX_MEMBERS: usize = 500;
@@ -262,10 +262,13 @@ fn indexed(expr: &Expr, variable: &str, index: &str) -> Expr {
         | ExprKind::Attribute(_)
         | ExprKind::Resource(_)
         | ExprKind::AssertText(_)
-        | ExprKind::MergeMaps(_)
-        | ExprKind::Concat(_)
-        | ExprKind::ConcatUnique(_)
-        | ExprKind::Url(_)
+        | ExprKind::Unary(
+            UnaryFunction::MergeMaps
+            | UnaryFunction::Concat
+            | UnaryFunction::ConcatUnique
+            | UnaryFunction::Url,
+            _,
+        )
         | ExprKind::Select(_)
         | ExprKind::Join(_)
         | ExprKind::Replace(_)

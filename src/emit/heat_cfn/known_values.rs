@@ -103,22 +103,17 @@ fn unknown_expression(unknown: &Arc<Unknown>, span: Span) -> Option<Expr> {
         | Operation::Resource
         | Operation::Attribute
         | Operation::File
-        | Operation::Hash
-        | Operation::Url
+        | Operation::Unary(_)
+        | Operation::Binary(_)
         | Operation::Repeat { .. }
         | Operation::Round
-        | Operation::MergeMaps
-        | Operation::ReplaceInMap
-        | Operation::Concat { .. }
-        | Operation::Filter
         | Operation::MemberList(..)
         | Operation::Yaql
         | Operation::Choose { .. }
         | Operation::Equals
         | Operation::Not
         | Operation::And
-        | Operation::Or
-        | Operation::Contains => return None,
+        | Operation::Or => return None,
     };
     Some(Expr::new(kind, span))
 }

@@ -7,8 +7,8 @@
 
 use heat_engine::eval::{Key, PartialEvaluator, Value, python};
 use heat_template::ir::{
-    AttributeRef, Choice, Expr, ExprKind, FacadePart, Hashing, Join, Lookup, Pair, ParameterRef,
-    Repeat, Replace, Selection, Split,
+    AttributeRef, BinaryFunction, Choice, Expr, ExprKind, FacadePart, Join, Lookup, Pair,
+    ParameterRef, Repeat, Replace, Selection, Split, UnaryFunction,
 };
 use source_diagnostics::Span;
 
@@ -252,12 +252,12 @@ pub(in crate::emit) fn operation<W: ExpressionWriter>(writer: &W, expr: &Expr) -
         }
         ExprKind::Replace(replace) => writer.replace(replace, span),
         ExprKind::AssertText(inner) => writer.expression(inner),
-        ExprKind::Hash(hashing) => {
-            let Hashing { algorithm, value } = &**hashing;
+        ExprKind::Binary(BinaryFunction::Hash, arguments) => {
+            let [algorithm, value] = &**arguments;
             writer.check_arguments("digest", &[value], span)?;
             writer.hash(algorithm, writer.expression(value)?, span)
         }
-        ExprKind::Url(parts) => {
+        ExprKind::Unary(UnaryFunction::Url, parts) => {
             let ExprKind::Map(pairs) = &parts.kind else {
                 let why = "the parts are computed".to_owned();
                 return Err(writer.unsupported("make_url", why, parts.span));
@@ -266,14 +266,20 @@ pub(in crate::emit) fn operation<W: ExpressionWriter>(writer: &W, expr: &Expr) -
             writer.url(pairs, parts.span)
         }
         ExprKind::Repeat(repeat) => writer.repeat(repeat, loop_lists(writer, repeat, span)?, span),
-        ExprKind::MergeMaps(maps) => Ok(writer.merge(operands(writer, maps)?)),
-        ExprKind::ReplaceInMap(arguments) => replace_in_map(writer, arguments),
-        ExprKind::Concat(lists) => Ok(writer.concat(operands(writer, lists)?)),
-        ExprKind::ConcatUnique(lists) => {
+        ExprKind::Unary(UnaryFunction::MergeMaps, maps) => {
+            Ok(writer.merge(operands(writer, maps)?))
+        }
+        ExprKind::Unary(UnaryFunction::ReplaceInMap, arguments) => {
+            replace_in_map(writer, arguments)
+        }
+        ExprKind::Unary(UnaryFunction::Concat, lists) => {
+            Ok(writer.concat(operands(writer, lists)?))
+        }
+        ExprKind::Unary(UnaryFunction::ConcatUnique, lists) => {
             Ok(writer.distinct(writer.concat(operands(writer, lists)?)))
         }
-        ExprKind::Filter(filtering) => {
-            let (values, list) = (&filtering.values, &filtering.list);
+        ExprKind::Binary(BinaryFunction::Filter, arguments) => {
+            let [values, list] = &**arguments;
             writer.check_arguments("filter", &[values, list], list.span)?;
             Ok(writer.filter(writer.expression(list)?, writer.expression(values)?))
         }
@@ -289,8 +295,8 @@ pub(in crate::emit) fn operation<W: ExpressionWriter>(writer: &W, expr: &Expr) -
         ExprKind::Not(inner) => Ok(writer.not(writer.condition(inner)?)),
         ExprKind::And(items) => Ok(writer.connected(each(items)?, Connective::And)),
         ExprKind::Or(items) => Ok(writer.connected(each(items)?, Connective::Or)),
-        ExprKind::Contains(membership) => {
-            let (value, sequence) = (&membership.value, &membership.sequence);
+        ExprKind::Binary(BinaryFunction::Contains, arguments) => {
+            let [value, sequence] = &**arguments;
             writer.check_arguments("contains", &[value, sequence], value.span)?;
             Ok(writer.contains(writer.expression(value)?, writer.expression(sequence)?))
         }

@@ -2,7 +2,7 @@
 //! operation is taken apart here, so that a target says only how each one is written.
 
 use heat_engine::eval::{Dependency, Operation, Term, Unknown, Value};
-use heat_template::ir::ParameterType;
+use heat_template::ir::{BinaryFunction, ParameterType, UnaryFunction};
 
 use super::{Expressed, Inexpressible};
 
@@ -55,11 +55,11 @@ pub(in crate::emit) trait ResidualWriter {
 
     /// A digest: a list of the algorithm and the text.
     fn hash(&mut self, _arguments: &Value, site: Self::Site<'_>) -> Written<Self> {
-        Err(self.unsupported(Operation::Hash.hot_name(), site))
+        Err(self.unsupported(BinaryFunction::Hash.facts().hot_name, site))
     }
 
     fn url(&mut self, _parts: &Value, site: Self::Site<'_>) -> Written<Self> {
-        Err(self.unsupported(Operation::Url.hot_name(), site))
+        Err(self.unsupported(UnaryFunction::Url.facts().hot_name, site))
     }
 
     /// A choice, with the branches that have a value.
@@ -99,8 +99,8 @@ pub(in crate::emit) fn translate_unknown<W: ResidualWriter>(
             writer.split(text, delimiter, index.first(), site)
         }
         (Operation::Lookup, arguments) => writer.lookup(arguments, site),
-        (Operation::Hash, [arguments]) => writer.hash(arguments, site),
-        (Operation::Url, [parts]) => writer.url(parts, site),
+        (Operation::Binary(BinaryFunction::Hash), [arguments]) => writer.hash(arguments, site),
+        (Operation::Unary(UnaryFunction::Url), [parts]) => writer.url(parts, site),
         (Operation::Choose { then, otherwise }, [condition, branches @ ..]) => {
             let then = if *then { branches.first() } else { None };
             let otherwise = if *otherwise { branches.last() } else { None };
@@ -111,7 +111,7 @@ pub(in crate::emit) fn translate_unknown<W: ResidualWriter>(
             | Operation::Not
             | Operation::And
             | Operation::Or
-            | Operation::Contains,
+            | Operation::Binary(BinaryFunction::Contains),
             _,
         ) => writer.truth(operation.hot_name(), site),
         (operation, _) => Err(writer.unsupported(operation.hot_name(), site)),

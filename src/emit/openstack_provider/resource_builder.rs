@@ -9,7 +9,7 @@ use super::model::{Argument, ObjectRef, ProviderObject, ResourceObjects, WantedT
 use super::rules;
 use super::schema::{ArgumentInfo, ProviderSchema, missing};
 use super::table::{grants_access, is_restricting_argument};
-use heat_template::ir::{Expr, ExprKind, Pair, ParameterRef, Shared};
+use heat_template::ir::{Expr, ExprKind, Pair, ParameterRef, Shared, UnaryFunction};
 use heat_template::schema::{Property, ResourceType};
 use source_diagnostics::{Severity, Span};
 
@@ -503,7 +503,10 @@ fn merged(map: &Argument, pairs: Arguments) -> Argument {
             });
             let more = Expr::new(ExprKind::Map(pairs.collect()), span);
             let maps = Expr::new(ExprKind::List([base.clone(), more].into()), span);
-            Argument::Expr(Expr::new(ExprKind::MergeMaps(Shared::new(maps)), span), *wanted)
+            Argument::Expr(
+                Expr::new(ExprKind::Unary(UnaryFunction::MergeMaps, Shared::new(maps)), span),
+                *wanted,
+            )
         }
         other => other.clone(),
     }

@@ -7,7 +7,7 @@ use crate::emit::kit::{Expressed, Inexpressible, ResidualWriter};
 use crate::emit::tree::DataTree;
 use heat_engine::eval::{Dependency, Unknown, Value, python};
 use heat_template::hot::FunctionMeaning;
-use heat_template::ir::{ExprKind, ParameterType};
+use heat_template::ir::{BinaryFunction, ExprKind, ParameterType};
 
 /// The digests that the package `std` has functions for.
 const DIGESTS: [&str; 4] = ["md5", "sha1", "sha256", "sha512"];
@@ -198,7 +198,7 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
         FunctionMeaning::Replace(..) | FunctionMeaning::ReplaceList => {
             TargetSupport::Partial("the template must be known while rendering".to_owned())
         }
-        FunctionMeaning::Hash => {
+        FunctionMeaning::Binary(BinaryFunction::Hash) => {
             TargetSupport::Partial(format!("{}, with the package std", DIGESTS.join(", ")))
         }
         FunctionMeaning::If { .. }
@@ -207,14 +207,10 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
         | FunctionMeaning::And
         | FunctionMeaning::Or => decided(),
         FunctionMeaning::Repeat { .. }
-        | FunctionMeaning::MergeMaps
-        | FunctionMeaning::ReplaceInMap
-        | FunctionMeaning::Concat { .. }
-        | FunctionMeaning::Filter
-        | FunctionMeaning::Contains
+        | FunctionMeaning::Unary(_)
+        | FunctionMeaning::Binary(BinaryFunction::Filter | BinaryFunction::Contains)
         | FunctionMeaning::MemberList
-        | FunctionMeaning::Yaql
-        | FunctionMeaning::Url => constant(),
+        | FunctionMeaning::Yaql => constant(),
         FunctionMeaning::Zones => {
             TargetSupport::Unsupported("Pulumi YAML cannot list the zones of a region".to_owned())
         }

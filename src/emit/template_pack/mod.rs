@@ -157,7 +157,7 @@ impl Emitter for TemplatePack {
         if let Some(view) = &self.manifest.view {
             return TargetSupport::Partial(format!("leaves out {view}"));
         }
-        match functions::kinds(function).iter().all(|kind| self.kinds.contains(*kind)) {
+        match functions::kinds(function).into_iter().all(|kind| self.kinds.contains(kind)) {
             true => TargetSupport::Full,
             false => {
                 TargetSupport::Partial("only if its value is known while rendering".to_owned())

@@ -7,10 +7,11 @@
 
 use super::functions::FunctionMeaning;
 use super::lower::as_condition;
+use crate::ir::types::TypeSet;
 use crate::ir::{
-    AttributeFetch, AttributeRef, ComputedCall, ComputedFunction, Expr, ExprKind, FacadePart,
-    Filtering, Hashing, InvalidCall, Join, JoinPolicy, MemberList, Membership, Pair, ParameterRef,
-    ParameterType, Repeat, Replace, ReplaceKeys, ReplaceValues, Selection, Shared, Split, YaqlCall,
+    ArgumentForm, AttributeFetch, AttributeRef, ComputedCall, ComputedFunction, Expr, ExprKind,
+    FacadePart, InvalidCall, Join, JoinPolicy, MemberList, Pair, ParameterRef, ParameterType,
+    Repeat, Replace, ReplaceKeys, ReplaceValues, Selection, Shared, Split, YaqlCall,
 };
 use lossless_yaml::ScalarOffsets;
 use python_semantics::number::Integer;
@@ -312,18 +313,31 @@ fn lower_arguments(
                 }
             }
         }
-        FunctionMeaning::Hash => match argument.kind {
-            ExprKind::List(_) => {
-                let [algorithm, value] = items(argument)
-                    .map_err(|argument| Arguments(argument, "it takes [algorithm, text]"))?;
-                Ok(ExprKind::Hash(Shared::new(Hashing { algorithm, value })))
+        FunctionMeaning::Unary(function) => {
+            let accepted = match (function.form(), &argument.kind) {
+                (ArgumentForm::Map, kind) => matches!(kind, ExprKind::Map(_)),
+                (ArgumentForm::List, ExprKind::List(_)) => true,
+                (ArgumentForm::MapAndReplacements, ExprKind::List(list)) => list.len() == 2,
+                (ArgumentForm::List | ArgumentForm::MapAndReplacements, _) => {
+                    !argument.is_literal()
+                }
+            };
+            match accepted {
+                true => Ok(ExprKind::Unary(function, Shared::new(argument))),
+                false => Err(Arguments(argument, function.facts().problem)),
             }
-            _ if argument.is_literal() => Err(Arguments(argument, "it takes [algorithm, text]")),
-            _ => computed(ComputedFunction::Hash, argument),
-        },
-        FunctionMeaning::Url => match argument.kind {
-            ExprKind::Map(_) => Ok(ExprKind::Url(Shared::new(argument))),
-            _ => Err(Arguments(argument, "it takes a map of the parts of a URL")),
+        }
+        FunctionMeaning::Binary(function) => match (&argument.kind, function.computed()) {
+            (kind, Some(function))
+                if !matches!(kind, ExprKind::List(_)) && !argument.is_literal() =>
+            {
+                computed(function, argument)
+            }
+            _ => {
+                let arguments = items(argument)
+                    .map_err(|argument| Arguments(argument, function.facts().problem))?;
+                Ok(ExprKind::Binary(function, Shared::new(arguments)))
+            }
         },
         FunctionMeaning::Repeat { sources, permutations } => {
             let problem = "it takes a map of `template` and `for_each`";
@@ -350,37 +364,6 @@ fn lower_arguments(
             ignored(lowerer, pairs, &used[..2 + usize::from(permutations)]);
             let permutations = product;
             Ok(ExprKind::Repeat(Shared::new(Repeat { template, for_each, sources, permutations })))
-        }
-        FunctionMeaning::MergeMaps => match argument.kind {
-            ExprKind::List(_) => Ok(ExprKind::MergeMaps(Shared::new(argument))),
-            _ if argument.is_literal() => Err(Arguments(argument, "it takes a list of maps")),
-            _ => Ok(ExprKind::MergeMaps(Shared::new(argument))),
-        },
-        FunctionMeaning::ReplaceInMap => match &argument.kind {
-            ExprKind::List(list) if list.len() == 2 => {
-                Ok(ExprKind::ReplaceInMap(Shared::new(argument)))
-            }
-            _ if argument.is_literal() => {
-                Err(Arguments(argument, "it takes [map, {keys: …, values: …}]"))
-            }
-            _ => Ok(ExprKind::ReplaceInMap(Shared::new(argument))),
-        },
-        FunctionMeaning::Concat { unique } => {
-            if argument.is_literal() && !matches!(argument.kind, ExprKind::List(_)) {
-                return Err(Arguments(argument, "it takes a list of lists"));
-            }
-            let lists = Shared::new(argument);
-            Ok(if unique { ExprKind::ConcatUnique(lists) } else { ExprKind::Concat(lists) })
-        }
-        FunctionMeaning::Filter => {
-            let [values, list] = items(argument)
-                .map_err(|argument| Arguments(argument, "it takes [values, list]"))?;
-            Ok(ExprKind::Filter(Shared::new(Filtering { values, list })))
-        }
-        FunctionMeaning::Contains => {
-            let [value, sequence] = items(argument)
-                .map_err(|argument| Arguments(argument, "it takes [value, sequence]"))?;
-            Ok(ExprKind::Contains(Shared::new(Membership { value, sequence })))
         }
         FunctionMeaning::Yaql => {
             let ExprKind::Map(pairs) = &argument.kind else {
@@ -507,16 +490,16 @@ fn replace(
 
 /// True for expressions whose value, if they have one, is always text.
 fn always_text(expr: &Expr) -> bool {
-    matches!(
-        expr.kind,
+    match &expr.kind {
         ExprKind::Text(_)
-            | ExprKind::Join(_)
-            | ExprKind::Replace(_)
-            | ExprKind::AssertText(_)
-            | ExprKind::Hash(_)
-            | ExprKind::File(_)
-            | ExprKind::Url(_)
-    )
+        | ExprKind::Join(_)
+        | ExprKind::Replace(_)
+        | ExprKind::AssertText(_)
+        | ExprKind::File(_) => true,
+        ExprKind::Unary(function, _) => function.facts().values == TypeSet::TEXT,
+        ExprKind::Binary(function, _) => function.facts().values == TypeSet::TEXT,
+        _ => false,
+    }
 }
 
 /// A selection, or a path if that is equivalent.

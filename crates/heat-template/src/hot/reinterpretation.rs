@@ -13,7 +13,8 @@ use super::lower::{LoweredHot, lower_with};
 use super::version::Version;
 use crate::ir::types::TypeFacts;
 use crate::ir::{
-    DeletionPolicy, Expr, ExprKind, JoinPolicy, Pair, RepeatSources, ReplaceValues, Resource, Stack,
+    ArgumentForm, DeletionPolicy, Expr, ExprKind, JoinPolicy, Pair, RepeatSources, ReplaceValues,
+    Resource, Stack,
 };
 use lossless_yaml::{Document, NodeId};
 use source_diagnostics::{Diagnostic, Span};
@@ -306,7 +307,6 @@ impl MisplacedMaps<'_> {
                 };
                 self.members(&replace.params, &value, sure);
             }
-            ExprKind::Hash(hash) => all(&[&hash.algorithm, &hash.value], RejectsMap),
             ExprKind::Repeat(repeat) => {
                 all(&[&repeat.template], AcceptsMap);
                 let source = match repeat.sources {
@@ -315,17 +315,20 @@ impl MisplacedMaps<'_> {
                 };
                 self.members(&repeat.for_each, &source, sure);
             }
-            ExprKind::MergeMaps(list) | ExprKind::Concat(list) | ExprKind::ConcatUnique(list) => {
-                all(&[list], RejectsMap);
-            }
-            ExprKind::ReplaceInMap(operands) => match &operands.kind {
-                ExprKind::List(list) if list.len() == 2 => {
+            ExprKind::Unary(function, argument) => match (function.form(), &argument.kind) {
+                (ArgumentForm::Map, _) => all(&[argument], AcceptsMap),
+                (ArgumentForm::MapAndReplacements, ExprKind::List(list)) if list.len() == 2 => {
                     self.place(&list[0], &AcceptsMap, sure);
                     self.place(&list[1], &RejectsMap, sure);
                 }
-                _ => self.place(operands, &RejectsMap, sure),
+                (ArgumentForm::List | ArgumentForm::MapAndReplacements, _) => {
+                    all(&[argument], RejectsMap);
+                }
             },
-            ExprKind::Filter(filter) => all(&[&filter.values, &filter.list], RejectsMap),
+            ExprKind::Binary(function, arguments) => {
+                let position = if function.accepts_maps() { AcceptsMap } else { RejectsMap };
+                all(&arguments.each_ref(), position);
+            }
             ExprKind::Yaql(call) => {
                 all(&[&call.expression], RejectsMap);
                 all(&call.data.iter().collect::<Vec<_>>(), AcceptsMap);
@@ -335,8 +338,7 @@ impl MisplacedMaps<'_> {
             ExprKind::Lookup(lookup) => {
                 all(&[&lookup.table, &lookup.key, &lookup.item], AcceptsMap)
             }
-            ExprKind::Contains(contains) => all(&[&contains.value, &contains.sequence], AcceptsMap),
-            ExprKind::Zones(value) | ExprKind::Url(value) => all(&[value], AcceptsMap),
+            ExprKind::Zones(value) => all(&[value], AcceptsMap),
             ExprKind::Computed(call) => all(&[&call.arguments], AcceptsMap),
             // A call that Heat refuses remains refused.
             ExprKind::Invalid(_)

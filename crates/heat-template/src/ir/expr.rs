@@ -4,13 +4,13 @@
 //! allocation for nearly every node of a stack.
 
 use std::collections::HashSet;
-use std::mem::{Discriminant, discriminant};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use smol_str::SmolStr;
 
 use super::Shared;
+use super::functions::{self, BinaryFunction, UnaryFunction};
 use lossless_yaml::ScalarOffsets;
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
@@ -28,6 +28,7 @@ pub struct Expr {
 /// The meaning of an expression. Every variant is a meaning, not the name of a function.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
+#[schemars(transform = functions::flatten_kinds)]
 pub enum ExprKind {
     /// The value null.
     Null,
@@ -83,23 +84,9 @@ pub enum ExprKind {
     Replace(Shared<Replace>),
     /// A value that must be text, returned unchanged.
     AssertText(Shared<Expr>),
-    /// The hexadecimal digest of a text.
-    Hash(Shared<Hashing>),
-    /// A URL built from its parts (a map).
-    Url(Shared<Expr>),
 
     /// A template repeated for every combination of loop values.
     Repeat(Shared<Repeat>),
-    /// Maps merged; later maps win. The operand is the list of maps.
-    MergeMaps(Shared<Expr>),
-    /// A map with keys and values replaced: the operand is the list of the map and its replacements.
-    ReplaceInMap(Shared<Expr>),
-    /// Lists concatenated. The operand is the list of lists.
-    Concat(Shared<Expr>),
-    /// Like `concat`, but equal items occur only once.
-    ConcatUnique(Shared<Expr>),
-    /// A list without some values.
-    Filter(Shared<Filtering>),
     /// Texts of the form `.member.N.key=value` as a map.
     MemberList(Shared<MemberList>),
     /// A yaql expression over data.
@@ -117,14 +104,21 @@ pub enum ExprKind {
     And(Shared<[Expr]>),
     /// Any of the conditions.
     Or(Shared<[Expr]>),
-    /// Whether a sequence contains a value.
-    Contains(Shared<Membership>),
 
     /// A function whose argument list is computed.
     Computed(Shared<ComputedCall>),
     /// A call that Heat refuses: wrong arguments, or a function that this version no longer has or that
     /// is not allowed here.
     Invalid(Shared<InvalidCall>),
+
+    /// A function of one argument without a policy.
+    #[serde(untagged, serialize_with = "functions::serialize_unary")]
+    #[schemars(schema_with = "functions::unary_schema")]
+    Unary(UnaryFunction, Shared<Expr>),
+    /// A function of two arguments without a policy.
+    #[serde(untagged, serialize_with = "functions::serialize_binary")]
+    #[schemars(schema_with = "functions::binary_schema")]
+    Binary(BinaryFunction, Shared<[Expr; 2]>),
 }
 
 /// The JSON form of an integer, for the schema.
@@ -333,15 +327,6 @@ pub struct Replace {
     pub keys: ReplaceKeys,
 }
 
-/// A digest of a text.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Hashing {
-    /// The algorithm's name.
-    pub algorithm: Expr,
-    /// The text, taken as latin-1.
-    pub value: Expr,
-}
-
 /// What a loop may iterate over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -363,15 +348,6 @@ pub struct Repeat {
     pub sources: RepeatSources,
     /// Every combination (true), or the n-th values together (false, 2017-09-01).
     pub permutations: bool,
-}
-
-/// A list without some values.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Filtering {
-    /// The values to remove.
-    pub values: Expr,
-    /// The list to filter.
-    pub list: Expr,
 }
 
 /// Texts `.member.N.KEY=…` and `.member.N.VALUE=…` as a map.
@@ -415,15 +391,6 @@ pub struct Choice {
     pub otherwise: Option<Expr>,
 }
 
-/// Whether a list contains a value, or a text another text.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Membership {
-    /// The value to look for.
-    pub value: Expr,
-    /// The list or text to search.
-    pub sequence: Expr,
-}
-
 /// The functions whose argument list may be computed as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -459,73 +426,6 @@ pub struct InvalidCall {
     /// The argument as it is written, for a call that Heat does not evaluate.
     #[serde(skip)]
     pub original_argument: Option<Expr>,
-}
-
-/// Identifies the parts of an expression that occurs several times, as long as one occurrence exists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SharedParts(Discriminant<ExprKind>, usize);
-
-/// Evaluates `$call` with the `Shared` parts of a kind; `$none` for a kind without parts.
-macro_rules! of_parts {
-    ($kind:expr, $parts:ident => $call:expr, $none:expr) => {
-        match $kind {
-            ExprKind::Null
-            | ExprKind::Bool(_)
-            | ExprKind::Int(_)
-            | ExprKind::Float(_)
-            | ExprKind::Text(_)
-            | ExprKind::Bytes(_)
-            | ExprKind::Date(_)
-            | ExprKind::Facade(_)
-            | ExprKind::Condition(_) => $none,
-            ExprKind::Set($parts)
-            | ExprKind::List($parts)
-            | ExprKind::And($parts)
-            | ExprKind::Or($parts) => $call,
-            ExprKind::Map($parts) => $call,
-            ExprKind::Resource($parts)
-            | ExprKind::File($parts)
-            | ExprKind::Zones($parts)
-            | ExprKind::AssertText($parts)
-            | ExprKind::Url($parts)
-            | ExprKind::MergeMaps($parts)
-            | ExprKind::ReplaceInMap($parts)
-            | ExprKind::Concat($parts)
-            | ExprKind::ConcatUnique($parts)
-            | ExprKind::Not($parts) => $call,
-            ExprKind::Parameter($parts) => $call,
-            ExprKind::Attribute($parts) => $call,
-            ExprKind::Lookup($parts) => $call,
-            ExprKind::Select($parts) => $call,
-            ExprKind::Join($parts) => $call,
-            ExprKind::Split($parts) => $call,
-            ExprKind::Replace($parts) => $call,
-            ExprKind::Hash($parts) => $call,
-            ExprKind::Repeat($parts) => $call,
-            ExprKind::Filter($parts) => $call,
-            ExprKind::MemberList($parts) => $call,
-            ExprKind::Yaql($parts) => $call,
-            ExprKind::Choose($parts) => $call,
-            ExprKind::Equals($parts) => $call,
-            ExprKind::Contains($parts) => $call,
-            ExprKind::Computed($parts) => $call,
-            ExprKind::Invalid($parts) => $call,
-        }
-    };
-}
-
-impl ExprKind {
-    /// The identity of the parts of an expression that occurs several times, through aliases. Two kinds with
-    /// the same shared parts are equal.
-    pub fn shared_parts(&self) -> Option<SharedParts> {
-        let address = of_parts!(self, parts => parts.alias_address(), None);
-        Some(SharedParts(discriminant(self), address?))
-    }
-
-    /// Records that an alias may refer to these parts.
-    pub(crate) fn mark_aliased(&mut self) {
-        of_parts!(self, parts => parts.mark_aliased(), ());
-    }
 }
 
 impl Expr {

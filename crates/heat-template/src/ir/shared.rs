@@ -41,7 +41,7 @@ impl<T: Clone> Shared<T> {
 
 impl<T: Clone> Shared<[T]> {
     /// Mutable access to the items, which are cloned first if there are other owners.
-    pub fn items_mut(&mut self) -> &mut [T] {
+    pub fn to_mut(&mut self) -> &mut [T] {
         self.may_be_aliased = false;
         Arc::make_mut(&mut self.part)
     }

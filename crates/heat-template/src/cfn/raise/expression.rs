@@ -4,9 +4,9 @@ use super::{LITERAL, Raiser, Result};
 use crate::cfn::node::{CfnNode, CfnNodeKind, CfnPair, UnsupportedKind};
 use crate::ir::types::{TypeSet, type_set_of};
 use crate::ir::{
-    AttributeFetch, AttributeRef, Choice, Expr, ExprKind, FacadePart, Join, JoinPolicy, Membership,
-    Pair, ParameterRef, ParameterType, Replace, ReplaceKeys, ReplaceValues, Shared, Split,
-    SplitPolicy,
+    AttributeFetch, AttributeRef, BinaryFunction, Choice, Expr, ExprKind, FacadePart, Join,
+    JoinPolicy, Pair, ParameterRef, ParameterType, Replace, ReplaceKeys, ReplaceValues, Shared,
+    Split, SplitPolicy,
 };
 use lossless_yaml::{Value, json_writer};
 use source_diagnostics::Span;
@@ -119,15 +119,10 @@ impl Raiser<'_> {
                 Ok(call("Fn::MemberListToMap", [key, value, list], span))
             }
             ExprKind::Choose(choice) => self.choose(choice, span, may_lack),
-            ExprKind::Contains(membership) => self.contains(membership, span),
-            ExprKind::Hash(_) => self.no_function("digest", span),
-            ExprKind::Url(_) => self.no_function("make_url", span),
+            ExprKind::Binary(BinaryFunction::Contains, _) => self.contains(expr),
+            ExprKind::Binary(function, _) => self.no_function(function.facts().hot_name, span),
+            ExprKind::Unary(function, _) => self.no_function(function.facts().hot_name, span),
             ExprKind::Repeat(_) => self.no_function("repeat", span),
-            ExprKind::MergeMaps(_) => self.no_function("map_merge", span),
-            ExprKind::ReplaceInMap(_) => self.no_function("map_replace", span),
-            ExprKind::Concat(_) => self.no_function("list_concat", span),
-            ExprKind::ConcatUnique(_) => self.no_function("list_concat_unique", span),
-            ExprKind::Filter(_) => self.no_function("filter", span),
             ExprKind::Yaql(_) => self.no_function("yaql", span),
             ExprKind::Equals(_) | ExprKind::Not(_) | ExprKind::And(_) | ExprKind::Or(_) => {
                 let message = "conditions are not allowed in a value";
@@ -468,7 +463,7 @@ impl Raiser<'_> {
         let mut params = replace.params.clone();
         if replace.values == ReplaceValues::Any {
             if let ExprKind::Map(pairs) = &mut params.kind {
-                for pair in pairs.items_mut() {
+                for pair in pairs.to_mut() {
                     self.as_text(&mut pair.value, name, "`Fn::Replace`")?;
                 }
             } else {
@@ -499,9 +494,9 @@ impl Raiser<'_> {
     }
 
     /// Whether a value is in a sequence, if a condition can express that.
-    fn contains(&mut self, membership: &Membership, span: Span) -> Result {
-        let condition = Expr::new(ExprKind::Contains(Shared::new(membership.clone())), span);
-        let Ok(condition) = self.condition_in_place(&condition) else {
+    fn contains(&mut self, expr: &Expr) -> Result {
+        let span = expr.span;
+        let Ok(condition) = self.condition_in_place(expr) else {
             return self.no_function("contains", span);
         };
         self.has_conditions = true;

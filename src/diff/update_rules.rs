@@ -32,7 +32,7 @@ pub enum UpdateRule {
     NotUpdatable {
         /// The name of the property.
         property: String,
-        /// The resolved type.
+        /// The type after the resource registry is applied.
         kind: String,
     },
     /// The property can be updated in place.
@@ -43,7 +43,7 @@ pub enum UpdateRule {
     Immutable {
         /// The name of the property.
         property: String,
-        /// The resolved type.
+        /// The type after the resource registry is applied.
         kind: String,
     },
     /// A policy of the resource decides about the property.

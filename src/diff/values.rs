@@ -43,7 +43,6 @@ pub(super) fn changes(old: &Value, new: &Value, context: &ValueContext<'_>) -> V
 /// The location of a part of a value in the template.
 #[derive(Clone, Copy)]
 enum SourceExpr<'a> {
-    /// This expression.
     As(&'a Expr),
     /// Somewhere inside this span, because a function returns it.
     Within(Span),

@@ -21,7 +21,7 @@ pub enum LossKind {
     Section,
     /// An attribute that an expression refers to.
     Attribute,
-    /// A comment.
+    /// A comment of the template that the target's files cannot hold.
     Comment,
     /// A value that the target cannot hold.
     Value,
@@ -143,7 +143,7 @@ impl Loss {
         )
     }
 
-    /// Sets the owner.
+    /// Sets the resource, parameter, condition or output that the loss belongs to.
     #[must_use]
     pub fn with_owner(mut self, owner: impl Into<String>) -> Self {
         self.owner = Some(owner.into());

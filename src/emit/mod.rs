@@ -114,7 +114,7 @@ pub struct EmitOutput {
     pub findings: Vec<Diagnostic>,
 }
 
-/// A target.
+/// A format that `--target` names, and how to write it.
 pub trait Emitter: Sync {
     /// The name that `--target` accepts.
     fn name(&self) -> &str;

@@ -38,7 +38,7 @@ pub struct ModuleId(pub usize);
 pub enum ResourceImplementation {
     /// A type of Heat, after the registry is applied: `OS::Nova::Server`, `OS::Heat::None`.
     ResourceType(SmolStr),
-    /// A nested template.
+    /// A nested template, which is a module of its own.
     Template(ModuleId),
     /// A group whose members all have the same implementation.
     Group {
@@ -255,7 +255,7 @@ impl<'a> RenderModel<'a> {
         program
     }
 
-    /// The root template.
+    /// The template that is rendered: always the first module.
     pub fn root(&self) -> &Module {
         &self.modules[0]
     }

@@ -20,7 +20,7 @@ pub struct TargetSummary {
     pub name: String,
     /// Other names that `--target` accepts for it.
     pub aliases: &'static [&'static str],
-    /// What it writes.
+    /// What the target writes, in a few words.
     pub summary: String,
     /// What it omits, for a target that shows a template and does not replace it.
     pub view: Option<String>,
@@ -258,7 +258,7 @@ pub fn case_results(outcomes: &[CaseReport]) -> String {
 /// The text of the page; `<!-- NAME -->` marks generated parts.
 const GUIDE: &str = include_str!("targets_guide.md");
 
-/// The Markdown page.
+/// The page `docs/targets.md`: the guide with its generated parts.
 pub fn markdown(emitters: &[&dyn Emitter]) -> String {
     let takes_place = |emitter: &&&dyn Emitter| {
         emitter.view().is_none() && emitter.input() == EmitterInput::RenderModel

@@ -87,7 +87,7 @@ impl<'a> DictKey<'a> {
     }
 }
 
-/// A duplicate key.
+/// A key that occurred earlier in the same map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RepeatedKey {
     /// Index of its first occurrence.

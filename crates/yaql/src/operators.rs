@@ -20,7 +20,7 @@ pub struct Operator {
 /// The position of an operator's operands, and its associativity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fixity {
-    /// Before its operand.
+    /// Before its only operand.
     Prefix,
     /// Between operands, left-associative: `a o b o c` is `(a o b) o c`.
     Left,

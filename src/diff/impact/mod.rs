@@ -244,7 +244,6 @@ enum ImplementationChange {
     Same,
     /// The old plugin declares the new one as its substitute.
     Substitute,
-    /// Another implementation.
     Other,
 }
 

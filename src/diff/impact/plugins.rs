@@ -29,7 +29,7 @@ pub(super) enum ReplacementRule {
     Policy {
         /// The property that changes.
         property: &'static str,
-        /// The policy property.
+        /// The property that holds the policy.
         policy: &'static str,
     },
     /// A change of a property replaces it if a flag is true.

@@ -67,7 +67,7 @@ fn is_low_mask(bits: u128) -> bool {
     bits & bits.wrapping_add(1) == 0
 }
 
-/// Formats an address.
+/// The address as messages show it, in the notation of its family.
 pub(super) fn shown(family: AddressFamily, address: u128) -> String {
     match family {
         AddressFamily::V4 => {

@@ -196,7 +196,6 @@ enum ExposureLevel {
     OnScale(usize, String),
     /// A value that is not in the row.
     OffScale(String),
-    /// An unknown value.
     Unknown(String),
 }
 

@@ -171,7 +171,7 @@ impl AddressFamily {
         }
     }
 
-    /// All addresses.
+    /// Every address of the family.
     pub(super) fn all(self) -> Interval {
         match self {
             AddressFamily::V4 => Interval::new(0, u128::from(u32::MAX)),

@@ -222,7 +222,6 @@ pub(super) fn literal_data(value: &Value) -> Option<Data> {
 /// A part of a string.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TextPart {
-    /// Literal text.
     Text(String),
     /// The value of an expression, as text.
     Code(JinjaExpr),

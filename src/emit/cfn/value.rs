@@ -408,7 +408,7 @@ fn flattened_path(path: &[Value]) -> Vec<Value> {
     }
 }
 
-/// A non-negative index.
+/// An index of a path, also one written as a string; `None` if it is negative or no integer.
 pub(super) fn position(index: &Value) -> Option<usize> {
     match index.unsealed() {
         Value::Int(number) => number.to_string().parse().ok(),

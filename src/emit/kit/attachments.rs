@@ -43,7 +43,7 @@ impl Attachments {
         })
     }
 
-    /// The files.
+    /// The files, with paths relative to the folder of the output.
     pub(in crate::emit) fn into_files(self) -> impl Iterator<Item = EmittedFile> {
         let file = |(path, text): (String, String)| EmittedFile { path: Some(path.into()), text };
         self.files.into_iter().map(file)

@@ -15,7 +15,7 @@ pub(super) use yaml::Yaml;
 /// A template as data.
 #[derive(Clone, Copy, Debug)]
 pub struct PlainTemplate<'a> {
-    /// The parsed text.
+    /// The template with its comments and spans.
     pub document: &'a Document,
     /// Whether to omit the section `capabilities`, which Heat does not support.
     pub strip_capabilities: bool,

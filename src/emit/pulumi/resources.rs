@@ -529,7 +529,6 @@ impl ExprGenerator<'_> {
             .collect()
     }
 
-    /// The section `outputs`.
     pub(super) fn outputs(&self, comments: &Comments<'_>) -> DataTree {
         let mut pairs = Vec::new();
         for (name, output) in &self.flat_stack.module.stack.outputs {

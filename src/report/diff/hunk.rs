@@ -18,7 +18,6 @@ pub(super) struct HunkLine {
 pub(super) enum HunkLineKind {
     /// `@@ … @@`
     Header,
-    /// On both sides.
     Same,
     /// On the old side.
     Old,

@@ -62,7 +62,7 @@ pub enum CandidateMismatch {
     Undeclared {
         /// The name of the capability.
         key: String,
-        /// The required values.
+        /// The values of which one is required.
         wanted: Vec<String>,
     },
     /// It declares other values than required.
@@ -70,9 +70,9 @@ pub enum CandidateMismatch {
     Differs {
         /// The name of the capability.
         key: String,
-        /// The declared values.
+        /// The values that the candidate declares.
         declared: Vec<String>,
-        /// The required values.
+        /// The values of which one is required.
         wanted: Vec<String>,
     },
 }

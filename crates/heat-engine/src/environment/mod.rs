@@ -57,7 +57,7 @@ pub struct EnvironmentInputs {
 pub struct RootTemplate<'d> {
     /// The location of the template.
     pub location: &'d Location,
-    /// The parsed template.
+    /// The content of the template.
     pub document: &'d Document,
 }
 

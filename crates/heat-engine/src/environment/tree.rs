@@ -17,7 +17,7 @@ use source_diagnostics::{Diagnostic, Span};
 /// A value with its span and its history.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnvironmentNode {
-    /// The value itself.
+    /// The value, whose parts have spans of their own.
     pub value: EnvironmentValue,
     /// The span of the value; for a merged one, that of its newest part.
     pub span: Span,
@@ -50,21 +50,21 @@ pub enum EarlierFate {
 /// A JSON value with spans.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EnvironmentValue {
-    /// `null`
+    /// YAML's null, Python's `None`.
     Null,
-    /// `true`, `false`
+    /// Python's `bool`.
     Bool(bool),
     /// An integer of any size.
     Int(Integer),
-    /// A float.
+    /// A 64-bit floating point number.
     Float(f64),
-    /// Text.
+    /// A string, unless it is a resolved reference to a file.
     Text(String),
     /// A text that refers to a file, resolved.
     File(Location),
-    /// A list.
+    /// A list; each item has its own span.
     List(Vec<EnvironmentNode>),
-    /// A map.
+    /// A map with string keys, as in JSON.
     Map(EnvironmentMap),
 }
 

@@ -43,14 +43,14 @@ impl EvaluationStage {
 pub struct StageFailure {
     /// Where Heat found it.
     pub stage: EvaluationStage,
-    /// Heat's error.
+    /// The error as Heat reports it.
     pub failure: Failure,
 }
 
 /// The result of looking up a file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RequestFileContent {
-    /// The file's text.
+    /// The content of the file as text.
     Known(SmolStr),
     /// The file exists, but hotplate cannot read it.
     Unknown,
@@ -96,7 +96,7 @@ impl FileLookup for IndexMap<String, String> {
 /// What a nested template can read of its resource with `resource_facade`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facade {
-    /// The resource's metadata.
+    /// The resource's metadata; null if it has none.
     pub metadata: Value,
     /// The resource's deletion policy.
     pub deletion_policy: Value,
@@ -142,7 +142,7 @@ pub trait Runtime {
 /// The inputs for evaluating a stack, apart from the stack itself.
 #[derive(Clone, Copy)]
 pub struct EvaluationInputs<'a> {
-    /// The evaluated parameters.
+    /// The parameters with their values, or the failures of reading them.
     pub parameters: &'a Parameters,
     /// The state of the stack's resources.
     pub runtime: &'a dyn Runtime,

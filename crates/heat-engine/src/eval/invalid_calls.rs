@@ -13,7 +13,7 @@ use heat_template::ir::{Expr, ExprKind, InvalidCall, Pair, SplitPolicy};
 
 /// When Heat rejects a call.
 enum RefusalTime {
-    /// While parsing it.
+    /// While parsing the definition, before any function is resolved.
     Parsing,
     /// When the function resolves it.
     Resolving(FunctionMeaning),

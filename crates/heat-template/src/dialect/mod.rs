@@ -40,7 +40,7 @@ pub struct RecognizedTemplate {
 pub struct LoweredTemplate {
     /// The dialect, and where the version is declared.
     pub template: RecognizedTemplate,
-    /// The neutral model.
+    /// The stack in the intermediate representation.
     pub stack: Stack,
     /// The findings of lowering.
     pub findings: Vec<Diagnostic>,

@@ -13,9 +13,9 @@ pub const VERSION_KEYS: [&str; 3] =
 /// The kind of a document.
 #[derive(Clone, Debug)]
 pub enum DocumentKind {
-    /// A HOT template.
+    /// A HOT template: `heat_template_version` is a known version.
     Hot {
-        /// The declared version.
+        /// The version that the template declares.
         version: Version,
         /// Whether it is declared by date or by name.
         style: VersionStyle,

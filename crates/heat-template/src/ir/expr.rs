@@ -29,9 +29,9 @@ pub struct Expr {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 pub enum ExprKind {
-    /// The value null.
+    /// YAML's null, Python's `None`.
     Null,
-    /// A boolean.
+    /// A boolean, also one that YAML 1.1 writes as `yes` or `off`.
     Bool(bool),
     /// A whole number of any size; in JSON a number where it fits 64 bits, else its digits as text.
     Int(
@@ -45,7 +45,7 @@ pub enum ExprKind {
         #[schemars(with = "FloatJson")]
         f64,
     ),
-    /// Text.
+    /// A string; a number or a date in quotes is one, too.
     Text(SmolStr),
     /// Binary data; a template that contains it cannot be sent to Heat.
     Bytes(Shared<[u8]>),
@@ -53,7 +53,7 @@ pub enum ExprKind {
     Date(SmolStr),
     /// A set; a template that contains it cannot be sent to Heat.
     Set(Shared<[Expr]>),
-    /// A list.
+    /// A list; an optional item (`Choose` without an else) may have no value.
     List(Shared<[Expr]>),
     /// A map, in source order.
     Map(Shared<[Pair]>),
@@ -75,7 +75,7 @@ pub enum ExprKind {
     Lookup(Shared<Lookup>),
     /// One item of a list or map; the form that also parses JSON text.
     Select(Shared<Selection>),
-    /// Texts joined together.
+    /// Strings joined with a delimiter.
     Join(Shared<Join>),
     /// A text split at a delimiter.
     Split(Shared<Split>),
@@ -187,7 +187,7 @@ pub struct Pair {
 /// characters; a text index into a list is parsed as a number.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ParameterRef {
-    /// The parameter's name.
+    /// The parameter's name, which may be computed.
     pub name: Expr,
     /// Keys and indices into its value, outermost first.
     pub path: Vec<Expr>,
@@ -211,7 +211,7 @@ pub enum AttributeFetch {
 /// list finds nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AttributeRef {
-    /// The resource's name.
+    /// The resource's name, which may be computed.
     pub resource: Expr,
     /// The attribute's name; `None` for the map of all attributes (from 2015-10-15 on).
     pub attribute: Option<Expr>,
@@ -238,9 +238,9 @@ pub enum FacadePart {
 pub struct Lookup {
     /// The name of the mapping.
     pub table: Expr,
-    /// The top-level key.
+    /// The key of the first level, which may be computed.
     pub key: Expr,
-    /// The second-level key.
+    /// The key of the second level, which may be computed.
     pub item: Expr,
 }
 
@@ -336,7 +336,7 @@ pub struct Replace {
 /// A digest of a text.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Hashing {
-    /// The algorithm's name.
+    /// The algorithm's name in Python's `hashlib`, such as `sha256`.
     pub algorithm: Expr,
     /// The text, taken as latin-1.
     pub value: Expr,
@@ -407,7 +407,7 @@ impl YaqlCall {
 /// A conditional value (`if`).
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Choice {
-    /// A condition expression.
+    /// The condition: a name or an expression.
     pub condition: Expr,
     /// The value if the condition is true.
     pub then: Expr,

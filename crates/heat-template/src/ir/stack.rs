@@ -35,7 +35,7 @@ pub struct Stack {
     pub groups: Vec<ParameterGroup>,
     /// The mappings: tables of constants.
     pub mappings: IndexMap<String, Mapping>,
-    /// The named conditions.
+    /// The conditions of the section `conditions` by name.
     pub conditions: IndexMap<String, Condition>,
     /// The resources by name.
     pub resources: IndexMap<String, Resource>,
@@ -76,15 +76,15 @@ pub struct UnknownKey {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ParameterType {
-    /// Text.
+    /// HOT's `string`.
     Text,
-    /// A number.
+    /// HOT's `number`: an integer or a float.
     Number,
     /// A list of texts; given as text, it is split at commas.
     TextList,
     /// Any JSON value; text is parsed as JSON.
     Json,
-    /// A boolean.
+    /// HOT's `boolean`.
     Boolean,
 }
 
@@ -192,7 +192,7 @@ pub struct Mapping {
     pub value: Expr,
 }
 
-/// A named condition.
+/// An entry of the section `conditions`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Condition {
     /// The span of its name.
@@ -205,9 +205,9 @@ pub struct Condition {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 pub enum DeletionPolicy {
-    /// Heat deletes it.
+    /// Heat deletes the object that the resource manages.
     Delete,
-    /// Heat keeps it.
+    /// Heat forgets the resource and leaves its object in place.
     Retain,
     /// Heat takes a snapshot of it, then deletes it.
     Snapshot,

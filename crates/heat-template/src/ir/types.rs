@@ -8,9 +8,9 @@ use super::stack::{ParameterType, Stack};
 pub struct TypeSet(u8);
 
 impl TypeSet {
-    /// Null.
+    /// YAML's null.
     pub const NULL: TypeSet = TypeSet(1);
-    /// Text.
+    /// A string.
     pub const TEXT: TypeSet = TypeSet(2);
     /// An integer or a float.
     pub const NUMBER: TypeSet = TypeSet(4);

@@ -22,7 +22,6 @@ pub(super) enum NetworkAttachment {
     Subnet {
         /// The reference to the subnet.
         subnet: DataTree,
-        /// The fixed address.
         address: Option<DataTree>,
     },
 }

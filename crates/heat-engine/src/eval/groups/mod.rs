@@ -48,7 +48,6 @@ pub(super) type AttributePath = Vec<Value>;
 /// The template that a group generates.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct GroupTemplate {
-    /// The generated stack.
     pub(super) stack: Arc<Stack>,
     /// Values that the template refers to as parameters because they cannot be literals: they are unknown,
     /// secret, or large.

@@ -1,4 +1,4 @@
-//! Raises values.
+//! Converts values to CFN: with their function if the format has it, else by their known value.
 
 use super::{LITERAL, Raiser, Result};
 use crate::cfn::node::{CfnNode, CfnNodeKind, CfnPair, UnsupportedKind};

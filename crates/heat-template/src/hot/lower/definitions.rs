@@ -34,7 +34,6 @@ impl Definition {
 
 /// A dialect that lowers definitions.
 pub(crate) trait DefinitionLowerer<'d>: LoweringContext {
-    /// The template.
     fn document(&self) -> &'d Document;
     /// Lowers a node as data: maps in it are never calls.
     fn data(&mut self, node: NodeId) -> Expr;

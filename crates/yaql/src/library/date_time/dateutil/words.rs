@@ -18,7 +18,7 @@ pub(super) enum Unit {
     Second,
 }
 
-/// AM or PM.
+/// The half of the day that `am` or `pm` names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HalfDay {
     Morning,

@@ -141,7 +141,7 @@ fn is_real_loss(loss: &Loss) -> bool {
     loss.kind != LossKind::Comment && loss.severity != Severity::Note
 }
 
-/// The losses of one template, indexed for the questions that counting asks.
+/// The losses of one template, indexed for counting.
 struct LossIndex<'l> {
     places: SpanIndex,
     spans: HashSet<Span>,

@@ -122,7 +122,7 @@ impl Loss {
     }
 
     /// The loss of a hidden parameter's value, which is omitted unless `--show-secrets` is set. `supply`
-    /// tells the user how to supply it to the target.
+    /// describes how to supply it to the target.
     pub fn withheld_secret(name: &str, supply: &str, span: Span) -> Self {
         let message = format!("`{name}` is hidden, so its value is not written");
         Loss::new(LossKind::Value, name, message, span).with_owner(name).suggesting(format!(

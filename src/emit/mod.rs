@@ -2,7 +2,7 @@
 //!
 //! An [`Emitter`] is one target. The code of a target is in `src/emit/NAME/`, its manifest, tables and
 //! templates in `targets/NAME/`. What a target cannot express is reported as a [`Loss`], never dropped
-//! silently. `docs/targets.md` tells users what each target supports.
+//! silently. `docs/targets.md` lists what each target supports.
 
 mod ansible;
 mod cfn;

@@ -13,7 +13,6 @@ const BYTES_PER_VALUE: usize = 32;
 #[derive(Clone, Debug)]
 pub(super) struct Placeholders<V>(Vec<(String, V)>);
 
-/// A segment of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextSegment<'t> {
     Text(&'t str),

@@ -127,7 +127,6 @@ impl DataTree {
         Ok(text)
     }
 
-    /// The last string of the text.
     fn last_text(&self) -> Option<&str> {
         fn last(value: &Value) -> Option<&str> {
             match value {

@@ -111,7 +111,6 @@ pub enum RewriteEffect {
 pub(super) struct Rewrite {
     /// The node that is rewritten.
     pub(super) node: NodeId,
-    /// The changes of the text.
     pub(super) changes: Vec<TextChange>,
     /// The effect on the value.
     pub(super) effect: RewriteEffect,
@@ -125,7 +124,6 @@ pub(super) struct Rewrite {
     pub(super) note: Option<Diagnostic>,
 }
 
-/// A change of the text.
 #[derive(Clone, Debug)]
 pub(super) enum TextChange {
     /// A scalar gets another text and keeps its quotes.

@@ -246,7 +246,7 @@ Resources:
     let sandbox = Sandbox::new(&[("a.template", template)]);
     let run = sandbox.hotplate("render a.template -t hot").assert().code(1);
     run.stdout(contains("get_param: [names, 0]").not())
-        .stderr(contains("parses the text of this parameter as JSON"));
+        .stderr(contains("parses this parameter as JSON"));
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub enum DictKey<'a> {
     Text(&'a str),
     /// A `bytes`.
     Bytes(&'a [u8]),
-    /// A date or a time, as ISO 8601 spells it.
+    /// A date or a time, in the form of ISO 8601.
     Date(&'a str),
 }
 

@@ -91,7 +91,7 @@ impl IteratorClass {
         matches!(self.name, "generator" | "RememberingIterator")
     }
 
-    /// Whether an ended iterator stays ended; others ask their sources again.
+    /// Whether an ended iterator stays ended; others try their sources again.
     fn stays_ended(self) -> bool {
         !matches!(self.name, "map" | "filter" | "zip" | "dropwhile" | "RememberingIterator")
     }

@@ -92,7 +92,6 @@ impl Operator {
 /// The symbol of operators: a sign or a word.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Symbol {
-    /// The text of the symbol.
     pub(crate) text: &'static str,
     /// Its operator before a value.
     pub(crate) prefix: Option<&'static Operator>,

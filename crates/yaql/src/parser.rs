@@ -60,7 +60,6 @@ enum PendingOperand {
     Arguments(ArgumentList),
 }
 
-/// A list of arguments.
 struct ArgumentList {
     /// The start of the call or value that has the arguments.
     start: usize,

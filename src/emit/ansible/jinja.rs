@@ -177,7 +177,7 @@ fn integer(number: &Integer) -> String {
     number.to_string()
 }
 
-/// A number in Python's notation.
+/// A number as Python writes it.
 fn float(number: f64) -> String {
     let plain = format!("{number:?}");
     // Jinja reads `1e+16` and `1.5e-07`.

@@ -55,7 +55,6 @@ pub(super) enum PlaybookForm {
     Nothing(String),
 }
 
-/// A resource in the playbook.
 #[derive(Clone, Debug)]
 pub(super) struct PlaybookResource {
     /// The variable that refers to it.
@@ -123,7 +122,6 @@ impl<'a> TemplateScope<'a> {
         }
     }
 
-    /// The name of the stack.
     pub(super) fn stack_name(&self) -> JinjaExpr {
         let name = &self.playbook.stack_names[self.id.0];
         if self.id == ModuleId(0) {

@@ -417,7 +417,7 @@ pub(super) fn position(index: &Value) -> Option<usize> {
     }
 }
 
-/// A scalar as a string, in AWS's notation.
+/// A scalar as a string, as AWS writes it.
 pub(super) fn text_of(value: &Value) -> Option<String> {
     match value.unsealed() {
         Value::Text(text) | Value::Date(text) => Some(text.to_string()),

@@ -21,7 +21,6 @@ pub struct PlainTemplate<'a> {
     pub strip_capabilities: bool,
 }
 impl<'a> PlainTemplate<'a> {
-    /// The template of a request.
     fn from_request(request: &EmitRequest<'a>) -> Self {
         PlainTemplate {
             document: request.document,

@@ -317,16 +317,16 @@ impl ExprGenerator<'_> {
                 let arguments = DataTree::list([",".into(), form.into_tree()]);
                 Ok(PulumiValue::call("fn::split", arguments))
             }
-            (WantedType::Text, Some(ConfigType::List), _) => misfit("list", "a text"),
+            (WantedType::Text, Some(ConfigType::List), _) => misfit("list", "a string"),
             (WantedType::TextMap, _, PulumiValue::Map(pairs))
                 if pairs.iter().any(|(_, it)| is_compound(it)) =>
             {
-                misfit("list or map", "a text")
+                misfit("list or map", "a string")
             }
             (WantedType::TextList, _, PulumiValue::List(items))
                 if items.iter().any(is_compound) =>
             {
-                misfit("list or map", "a text")
+                misfit("list or map", "a string")
             }
             (WantedType::TextMap | WantedType::JsonMap, None, PulumiValue::Reference(_)) => {
                 // A map parameter is a variable of the program, with the value that it has now.
@@ -341,7 +341,7 @@ impl ExprGenerator<'_> {
                     return Ok(form);
                 }
                 if wanted == WantedType::TextMap {
-                    return misfit("list or map", "a text");
+                    return misfit("list or map", "a string");
                 }
                 let pairs = map.iter().map(|(key, value)| {
                     let json = match value.unsealed() {
@@ -406,7 +406,6 @@ impl ExprGenerator<'_> {
         Ok(PulumiValue::Map(said))
     }
 
-    /// An attribute of an object.
     fn object_attribute(
         &self,
         object: &ObjectRef,
@@ -619,7 +618,7 @@ fn converted(form: PulumiValue, wanted: WantedType) -> PulumiValue {
     }
 }
 
-/// A scalar as a string, in Heat's notation.
+/// A scalar as a string, as Heat writes it.
 fn as_text(data: lossless_yaml::Value) -> lossless_yaml::Value {
     match data {
         lossless_yaml::Value::Bool(value) => {

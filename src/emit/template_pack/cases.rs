@@ -175,7 +175,6 @@ pub fn compare(
     Ok(differences)
 }
 
-/// The expected files of a case.
 fn expected(case: &PackCase, files: &dyn FileSource) -> Result<Vec<PathBuf>, FileError> {
     let mut found = Vec::new();
     let mut folders = vec![PathBuf::from(EXPECTED)];

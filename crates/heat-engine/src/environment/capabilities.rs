@@ -237,7 +237,7 @@ fn required(
         };
         let is_text = |item: &&EnvironmentNode| matches!(item.value, EnvironmentValue::Text(_));
         if let Some(wrong) = items.iter().find(|item| !is_text(item)) {
-            let message = format!("`{key}` must be a text or a list of texts");
+            let message = format!("`{key}` must be a string or a list of strings");
             findings.push(
                 Diagnostic::new(heat_template::codes::CAPABILITY_SHAPE, message)
                     .labeled(wrong.span, format!("this is {}", wrong.kind())),

@@ -119,7 +119,7 @@ impl EnvironmentNode {
             EnvironmentValue::Null => "null",
             EnvironmentValue::Bool(_) => "a boolean",
             EnvironmentValue::Int(_) | EnvironmentValue::Float(_) => "a number",
-            EnvironmentValue::Text(_) | EnvironmentValue::File(_) => "a text",
+            EnvironmentValue::Text(_) | EnvironmentValue::File(_) => "a string",
             EnvironmentValue::List(_) => "a list",
             EnvironmentValue::Map(_) => "a map",
         }
@@ -240,7 +240,7 @@ pub(super) fn reread_as_yaml(node: &mut EnvironmentNode, findings: &mut Vec<Diag
             return;
         }
         let message =
-            "the number becomes text in Heat, since the server reads the client's JSON as YAML 1.1";
+            "the number becomes a string in Heat, since the server reads the client's JSON as YAML 1.1";
         findings.push(Diagnostic::new(crate::codes::NUMBER_BECOMES_TEXT, message).at(node.span));
         node.value = EnvironmentValue::Text(spelled.into_owned());
     });

@@ -126,10 +126,10 @@ fn python_message_without_value(class: ExceptionClass, message: &str) -> &'stati
     use ExceptionClass as Python;
     let lacks = |method: &str| message.ends_with(&format!("no attribute '{method}'"));
     match class {
-        Python::AttributeError if lacks("split") => "the value is not a text",
+        Python::AttributeError if lacks("split") => "the value is not a string",
         Python::AttributeError if lacks("items") || lacks("get") => "the value is not a map",
         Python::TypeError => "the hidden value has the wrong type",
-        Python::AttributeError => "the hidden value is not the text or map that is required",
+        Python::AttributeError => "the hidden value is not the string or map that is required",
         Python::ValueError | Python::UnicodeDecodeError | Python::UnicodeEncodeError => {
             "the hidden value is not accepted here"
         }

@@ -133,7 +133,7 @@ pub trait Runtime {
     /// The names of the attributes that Heat knows without querying the resource.
     fn attribute_names(&self, resource: &str) -> BTreeSet<SmolStr>;
 
-    /// Whether Heat accepts any attribute name, because only the created resource can tell.
+    /// Whether Heat accepts any attribute name, because only the created resource determines its attributes.
     fn accepts_any_attribute(&self, _resource: &str) -> bool {
         false
     }

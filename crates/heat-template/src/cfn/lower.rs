@@ -136,8 +136,10 @@ impl<'d> DefinitionLowerer<'d> for Lowerer<'d> {
                 self.report(finding.at(value.span));
             }
             None if value.is_literal() => {
-                let finding =
-                    Diagnostic::new(crate::codes::VALUE_SHAPE, "a deletion policy must be a text");
+                let finding = Diagnostic::new(
+                    crate::codes::VALUE_SHAPE,
+                    "a deletion policy must be a string",
+                );
                 self.report(finding.at(value.span));
             }
             None => {}

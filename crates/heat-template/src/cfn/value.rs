@@ -231,7 +231,7 @@ impl Lowerer<'_> {
         };
         let Some(text) = document.str(template) else {
             let argument = self.value(entry.value, CallContext::Value);
-            let problem = "it takes a text, or [text, map of variables]";
+            let problem = "it takes a string, or [string, map of variables]";
             return Expr::new(invalid_call(self, name, argument, span, problem), span);
         };
         let variables = variables.map_or(&[][..], |variables| document.entries(variables));

@@ -120,7 +120,7 @@ pub struct Property {
     /// True if Heat accepts the property but it has no effect.
     #[serde(default)]
     pub unimplemented: bool,
-    /// True if a value of another type is converted: a list or map to JSON text, a single value to a list.
+    /// True if a value of another type is converted: a list or map to a JSON string, a single value to a list.
     #[serde(default)]
     pub allow_conversion: bool,
     /// The default value; `None` if there is none (Heat has no `null` default).
@@ -146,9 +146,9 @@ pub enum PropertyConstraint {
     AllowedValues(Vec<Value>),
     /// The value is a number within these bounds.
     Range(Bounds),
-    /// The value is a text, list or map with a length within these bounds.
+    /// The value is a string, list or map with a length within these bounds.
     Length(Bounds),
-    /// The value is a text that this Python regular expression matches as a whole.
+    /// The value is a string that this Python regular expression matches as a whole.
     AllowedPattern(String),
     /// The constraint of this name, see [`Schema::custom_constraints`](super::Schema).
     Custom(&'static str),

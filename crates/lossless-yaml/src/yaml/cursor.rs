@@ -128,7 +128,7 @@ impl<'t> Cursor<'t> {
         self.at - self.line_start
     }
 
-    /// The first byte of the line, which also tells lines apart.
+    /// The first byte of the line, which also identifies the line.
     pub(super) fn line_start(&self) -> usize {
         self.line_start
     }

@@ -54,7 +54,6 @@ pub(super) struct GroupTemplate {
     pub(super) values: IndexMap<String, Result<Value, Failure>>,
 }
 
-/// The members of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum GroupMembers {
     /// All members are known.

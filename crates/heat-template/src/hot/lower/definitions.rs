@@ -93,7 +93,7 @@ pub(crate) trait DefinitionLowerer<'d>: LoweringContext {
                             resource.kind = Some(SpannedName { text: text.into(), span });
                         }
                         _ => {
-                            self.wrong_shape(&written, node, "a text");
+                            self.wrong_shape(&written, node, "a string");
                             let value = self.data(node);
                             resource.extensions.push(UnknownKey { name: written, value });
                         }
@@ -194,14 +194,14 @@ pub(crate) trait DefinitionLowerer<'d>: LoweringContext {
             NodeKind::Text(_) => vec![node],
             NodeKind::Sequence(items) => items.to_vec(),
             _ => {
-                self.wrong_shape(key, node, "a text or a list of texts");
+                self.wrong_shape(key, node, "a string or a list of strings");
                 return None;
             }
         };
         let mut names = Vec::with_capacity(nodes.len());
         for node in nodes {
             let Some(text) = document.str(node) else {
-                self.wrong_shape(key, node, "a text");
+                self.wrong_shape(key, node, "a string");
                 return None;
             };
             names.push(Dependency { text: text.into(), span: document.span(node) });

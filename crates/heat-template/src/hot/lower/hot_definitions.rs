@@ -47,8 +47,10 @@ impl<'d> DefinitionLowerer<'d> for Lowerer<'d> {
     fn deletion_policy(&mut self, value: Expr, node: NodeId) -> DeletionPolicy {
         let Some(text) = value.as_text() else {
             if value.is_literal() {
-                let finding =
-                    Diagnostic::new(crate::codes::VALUE_SHAPE, "a deletion policy must be a text");
+                let finding = Diagnostic::new(
+                    crate::codes::VALUE_SHAPE,
+                    "a deletion policy must be a string",
+                );
                 self.report(finding.at(value.span));
             }
             return DeletionPolicy::Other(value);
@@ -65,8 +67,8 @@ impl<'d> DefinitionLowerer<'d> for Lowerer<'d> {
             let policies =
                 policies.filter(|it| keys::known(keys::DELETION_POLICIES, it, self.version));
             if let Some(since) = keys::since(keys::DELETION_POLICIES, text) {
-                finding =
-                    finding.help(format!("this spelling is available from version {since} on"));
+                finding = finding
+                    .help(format!("this way to write it is available from version {since} on"));
             } else if let Some(near) = did_you_mean(text, policies) {
                 finding = finding.help(format!("did you mean `{near}`?"));
             }

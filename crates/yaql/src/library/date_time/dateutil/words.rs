@@ -7,7 +7,6 @@ const JUMP_WORDS: &[&str] = &[
     " ", ".", ",", ";", "-", "/", "'", "at", "on", "and", "ad", "m", "t", "of", "st", "nd", "rd",
     "th",
 ];
-/// The names of UTC.
 const UTC_NAMES: &[&str] = &["UTC", "GMT", "Z"];
 
 /// The unit of a number.

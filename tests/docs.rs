@@ -476,7 +476,7 @@ fn form(schema: &Value, value: &Value) -> String {
                 constants(definition).map(|(name, _)| format!("`{name}`")).collect();
             choices.join(" or ")
         }
-        _ => "number or text".to_owned(),
+        _ => "number or string".to_owned(),
     }
 }
 

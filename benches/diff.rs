@@ -3,7 +3,7 @@
 //! `cargo bench --bench diff -- OLD NEW [ENVIRONMENT]…`, each a path; without any, the pair
 //! `snapshots/diff-nested`. Every round reads both sides, evaluates them with
 //! every nested stack, and compares them, in this process; the medians of evaluation and comparison
-//! are told, and how many times an evaluation of both takes as long as everything together.
+//! are printed, and how many times an evaluation of both takes as long as everything together.
 
 #![expect(clippy::print_stdout, reason = "the figures are its output")]
 

@@ -228,7 +228,7 @@ fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-/// A Python process that loads a list of files whenever it is told to.
+/// A Python process that loads a list of files on request.
 struct Python {
     child: Child,
     orders: ChildStdin,

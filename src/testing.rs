@@ -14,7 +14,6 @@ use source_files::MemoryFiles;
 pub(crate) struct OpenedDeployment {
     /// The location of the template: `root.yaml`.
     pub(crate) location: Location,
-    /// The template.
     pub(crate) document: Document,
     pub(crate) environment: Environment,
     /// The environments that were named.

@@ -281,7 +281,6 @@ fn form(schema: &Value, value: &Value) -> String {
     let Some(reference) = value["$ref"].as_str() else {
         return match value["type"].as_str() {
             None => "none".to_owned(),
-            Some("string") => "text".to_owned(),
             Some("array") => match &value["items"] {
                 Value::Null => "list".to_owned(),
                 items => format!("list of {}", form(schema, items)),
@@ -302,7 +301,7 @@ fn form(schema: &Value, value: &Value) -> String {
                 constants(definition).map(|(name, _)| format!("`{name}`")).collect();
             choices.join(" or ")
         }
-        _ => "number or text".to_owned(),
+        _ => "number or string".to_owned(),
     }
 }
 
@@ -339,7 +338,7 @@ fn the_tables_of_the_page_about_diff_are_fresh() {
     for (name, meaning) in constants(&definitions["Impact"]) {
         impacts.push_str(&format!("| `{name}` | {meaning} |\n"));
     }
-    let mut keys = String::from("| key | of | what it holds |\n|---|---|---|\n");
+    let mut keys = String::from("| key | of | content |\n|---|---|---|\n");
     for (of, definition) in [
         ("a template", "TemplateReport"),
         ("a resource", "ResourceEntry"),

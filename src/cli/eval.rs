@@ -30,7 +30,7 @@ pub(super) struct Eval {
     /// The format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: EvalFormat,
-    /// Show the values of hidden parameters, and what is computed from them
+    /// Show the values of hidden parameters, and values computed from them
     #[arg(long)]
     show_secrets: bool,
     #[command(flatten)]

@@ -177,7 +177,6 @@ fn command() -> clap::Command {
 
 /// What the arguments request.
 enum Parsed {
-    /// Running a command.
     Command(Box<Cli>),
     /// Printing the schema of a command's JSON.
     Schema(&'static PublishedSchema),

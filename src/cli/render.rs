@@ -41,7 +41,7 @@ pub(super) struct Render {
     /// The target format: one of `hotplate targets`, or a folder with a target
     #[arg(short, long, value_name = "NAME|DIR")]
     target: String,
-    /// The notation, for targets with several ones
+    /// The syntax of the output, for targets with several ones
     #[arg(long, value_enum, value_name = "NOTATION")]
     syntax: Option<SyntaxOption>,
     /// The version of HOT to write, for HOT targets
@@ -81,7 +81,7 @@ pub(super) struct Render {
     bounds: ReadLimits,
 }
 
-/// A notation of data.
+/// A syntax for data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum SyntaxOption {
     /// With comments
@@ -169,7 +169,7 @@ impl Render {
         if let Some(syntax) = syntax
             && !emitter.syntaxes().contains(&syntax)
         {
-            bail!("the target `{name}` does not support this notation (`--syntax`)");
+            bail!("the target `{name}` does not support this syntax (`--syntax`)");
         }
         if self.to.is_some() && !emitter.has_versions() {
             bail!("the target `{name}` does not support versions (`--to`)");
@@ -240,7 +240,7 @@ impl Render {
             Some(heat_template::codes::NOT_ATEMPLATE | lossless_yaml::codes::RECURSIVE_ALIAS) => {
                 return Ok((RenderOutcome::refused(findings, ExitStatus::Failed), sources));
             }
-            // A template that Heat refuses in its version can still be converted to another notation.
+            // A template that Heat refuses in its version can still be converted to another syntax.
             Some(_) => ExitStatus::Attention,
         };
         let answer = emitter.emit(&EmitRequest {

@@ -376,7 +376,7 @@ fn masked(text: &str, bounds: &ReadLimits) -> Arc<str> {
     sources.text(source).into()
 }
 
-/// Folders without templates.
+/// A finding for each named folder that contains no template.
 fn empty_folders(
     folders: &[PathBuf],
     inputs: &[source_files::InputFile],

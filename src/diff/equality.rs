@@ -15,7 +15,6 @@ use heat_template::ir::{BinaryFunction, ParameterType};
 pub(super) enum Ternary {
     /// The values are equal.
     Yes,
-    /// The values differ.
     No,
     /// The result depends on unknown values.
     Unknown,

@@ -213,7 +213,7 @@ fn from_comments(
             let comments = read.entry(url).or_insert_with(|| {
                 let mut found = Vec::new();
                 let comments = comments(document, &mut found);
-                // Unused comments of the old template are not worth a warning.
+                // Unused comments of the old template need no warning.
                 if is_new {
                     findings.extend(found);
                 }

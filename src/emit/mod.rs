@@ -2,7 +2,7 @@
 //!
 //! An [`Emitter`] is one target. The code of a target is in `src/emit/NAME/`, its manifest, tables and
 //! templates in `targets/NAME/`. What a target cannot express is reported as a [`Loss`], never dropped
-//! silently. `docs/targets.md` tells users what each target supports.
+//! silently. `docs/targets.md` lists what each target supports.
 
 mod ansible;
 mod cfn;
@@ -116,7 +116,7 @@ pub struct EmitOutput {
     pub findings: Vec<Diagnostic>,
 }
 
-/// A target.
+/// A format that `--target` names, and how to write it.
 pub trait Emitter: Sync {
     /// The name that `--target` accepts.
     fn name(&self) -> &str;

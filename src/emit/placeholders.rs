@@ -13,10 +13,8 @@ const BYTES_PER_VALUE: usize = 32;
 #[derive(Clone, Debug)]
 pub(super) struct Placeholders<V>(Vec<(String, V)>);
 
-/// A segment of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextSegment<'t> {
-    /// Text without placeholders.
     Text(&'t str),
     /// A placeholder, by its index.
     Value(usize),

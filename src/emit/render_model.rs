@@ -36,7 +36,7 @@ pub struct ModuleId(pub usize);
 pub enum ResourceImplementation {
     /// A type of Heat, after the registry is applied: `OS::Nova::Server`, `OS::Heat::None`.
     ResourceType(SmolStr),
-    /// A nested template.
+    /// A nested template, which is a module of its own.
     Template(ModuleId),
     /// A group whose members all have the same implementation.
     Group {

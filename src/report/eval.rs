@@ -1,4 +1,4 @@
-//! The values of a stack as data. The structure, and the notation for what JSON cannot express, are those of
+//! The values of a stack as data. The structure, and the format of what JSON cannot express, are those of
 //! the conformance harness's reference implementation (see `docs/ARCHITECTURE.md#evaluation-of-a-stack`).
 
 pub mod shape;

@@ -21,7 +21,7 @@ pub struct TargetSummary {
     pub name: String,
     /// Other names that `--target` accepts for it.
     pub aliases: &'static [&'static str],
-    /// What it writes.
+    /// What the target writes, in a few words.
     pub summary: String,
     /// What it omits, for a target that shows a template and does not replace it.
     pub view: Option<String>,
@@ -151,17 +151,17 @@ pub fn text(shown: &TargetDetails) -> String {
     if everything && same {
         text.push_str("\nResource types: all, as they are.\n");
     } else {
-        let (said, of) = (there.clone().count(), shown.types.len());
-        let _ = writeln!(text, "\nResource types: {said} of {of}.");
+        let (supported, of) = (there.clone().count(), shown.types.len());
+        let _ = writeln!(text, "\nResource types: {supported} of {of}.");
         lines(&mut text, &shown.types);
     }
     let whole = shown.functions.iter().all(|line| line.says == "whole");
-    let (said, of) =
+    let (supported, of) =
         (shown.functions.iter().filter(|it| it.says != "not").count(), shown.functions.len());
     if whole {
         text.push_str("\nFunctions: all.\n");
     } else {
-        let _ = writeln!(text, "\nFunctions: {said} of {of}.");
+        let _ = writeln!(text, "\nFunctions: {supported} of {of}.");
         lines(&mut text, &shown.functions);
     }
     text
@@ -374,7 +374,7 @@ fn functions_table(programs: &[TargetDetails]) -> String {
 }
 
 fn helpers_table() -> String {
-    let mut table = String::from("| helper | what it gives |\n|---|---|\n");
+    let mut table = String::from("| helper | result |\n|---|---|\n");
     for helper in helpers::helpers() {
         let _ = writeln!(table, "| `{}` | {} |", cell(helper.usage), cell(helper.what));
     }
@@ -396,13 +396,13 @@ fn context_table() -> String {
             }
         }
     };
-    page.push_str("| field of the whole | what it holds |\n|---|---|\n");
+    page.push_str("| top-level field | content |\n|---|---|\n");
     of(&schema, &mut page);
     for name in types {
         let definition = &schema["$defs"][name];
         let what = definition["description"].as_str().unwrap_or_default();
         let what = what.trim_end_matches('.');
-        let _ = writeln!(page, "\n**{name}**: {what}.\n\n| field | what it holds |\n|---|---|");
+        let _ = writeln!(page, "\n**{name}**: {what}.\n\n| field | content |\n|---|---|");
         of(definition, &mut page);
     }
     page

@@ -278,20 +278,20 @@ fn description(meaning: FunctionMeaning) -> &'static str {
             "metadata or a policy of the resource that a nested template implements"
         }
         FunctionMeaning::Zones => "the availability zones of the cloud",
-        FunctionMeaning::Select => "one item of a list, a map, or a JSON text that holds one",
-        FunctionMeaning::Join(JoinPolicy::TextItems) => "the texts of one list, joined",
+        FunctionMeaning::Select => "one item of a list, a map, or a JSON string that contains one",
+        FunctionMeaning::Join(JoinPolicy::TextItems) => "the strings of one list, joined",
         FunctionMeaning::Join(JoinPolicy::AnyItems) => {
             "the items of one or more lists, joined; maps and lists among them become JSON"
         }
-        FunctionMeaning::Split(SplitPolicy::TextOnly) => "a text, split at a delimiter",
+        FunctionMeaning::Split(SplitPolicy::TextOnly) => "a string, split at a delimiter",
         FunctionMeaning::Split(SplitPolicy::NullStays) => {
-            "a text, split at a delimiter, or one of the parts; null stays null"
+            "a string, split at a delimiter, or one of the parts; null stays null"
         }
         FunctionMeaning::Replace(ReplaceValues::Scalars, _) | FunctionMeaning::ReplaceList => {
-            "a text with placeholders replaced by texts, numbers and truth values"
+            "a string with placeholders replaced by strings, numbers and booleans"
         }
         FunctionMeaning::Replace(ReplaceValues::Any, ReplaceKeys::MayBeMissing) => {
-            "a text with placeholders replaced; maps and lists become JSON"
+            "a string with placeholders replaced; maps and lists become JSON"
         }
         FunctionMeaning::Replace(ReplaceValues::Any, ReplaceKeys::MustOccur) => {
             "like `str_replace`; a placeholder that does not occur is an error"
@@ -300,9 +300,9 @@ fn description(meaning: FunctionMeaning) -> &'static str {
             "like `str_replace_strict`; an empty value is an error too"
         }
         FunctionMeaning::AssertText => {
-            "its argument, which must be a text; anything else is an error"
+            "its argument, which must be a string; anything else is an error"
         }
-        FunctionMeaning::MemberList => "a map, from a list of texts such as `.member.0.Name=a`",
+        FunctionMeaning::MemberList => "a map, from a list of strings such as `.member.0.Name=a`",
         FunctionMeaning::Unary(function) => function.facts().summary,
         FunctionMeaning::Binary(function) => function.facts().summary,
         FunctionMeaning::Repeat { sources: RepeatSources::Lists, .. } => {

@@ -125,9 +125,9 @@ pub struct UpgradeBlocker {
 pub struct Upgrade {
     /// The declared version, if it is a HOT template.
     pub from: Option<Version>,
-    /// The target version.
+    /// The version to upgrade or downgrade to.
     pub to: Version,
-    /// The outcome.
+    /// Whether the file could be upgraded, and with which kinds of rewrites.
     pub status: Status,
     /// The new text, if there is one.
     pub text: Option<String>,
@@ -135,7 +135,7 @@ pub struct Upgrade {
     pub rewrites: Vec<AppliedRewrite>,
     /// The blockers, in the order of the text.
     pub blockers: Vec<UpgradeBlocker>,
-    /// All other findings.
+    /// The findings other than rewrites and blockers.
     pub findings: Vec<Diagnostic>,
     /// The spans of the old text that reports must not show: defaults of hidden parameters.
     pub secrets: Vec<Span>,

@@ -119,11 +119,11 @@ pub(crate) fn raising_keeps_the_meaning(text: &str) -> Kept {
     means(&before.stack, &written, "raised", text)
 }
 
-/// Every notation of HOT means the same. What is not HOT is owed nothing.
+/// Every way to write HOT has the same meaning. Other formats need not.
 pub(crate) fn notations_keep_the_meaning(text: &str) -> Kept {
     let Ok(document) = load(text) else { return Ok(()) };
     let Some((before, _)) = lowered(&document) else { return Ok(()) };
-    // Every key of JSON is text, which the reader has told of those that are not.
+    // Every key of JSON is a string; the reader has reported those that are not.
     let has_other_keys =
         document.findings().iter().any(|it| it.code == lossless_yaml::codes::NON_TEXT_KEY);
     let targets = ["json", "yaml", "hot"];

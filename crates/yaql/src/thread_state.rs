@@ -16,7 +16,7 @@ use super::{budget, depth};
 /// the last [`nan`](super::number::nan), which only has to differ from those before.
 #[derive(Debug)]
 pub(super) struct ThreadState {
-    /// The remaining steps.
+    /// How many steps the evaluation may still take.
     pub(super) steps_left: Cell<u64>,
     /// Maximum nesting depth, for which this thread's stack suffices.
     pub(super) max_depth: Cell<usize>,

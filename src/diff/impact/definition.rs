@@ -45,7 +45,6 @@ impl<'a> ResourceDefinition<'a> {
         Some(ResourceDefinition { name, resource, stack })
     }
 
-    /// The span of its name.
     pub(in crate::diff) fn name_span(&self) -> Span {
         self.source().map_or(Span::NOWHERE, |it| it.name_span)
     }

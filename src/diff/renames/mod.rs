@@ -35,7 +35,6 @@ pub(super) struct RenamedPair {
     pub(super) matched: MatchReason,
 }
 
-/// The renames in a pair of stacks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct StackRenames {
     pub(super) parameters: Vec<RenamedPair>,

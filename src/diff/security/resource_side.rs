@@ -15,7 +15,6 @@ use heat_template::schema::{ReplaceWith, ResourceType, Translation};
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
 
-/// One side of a resource.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ResourceSide<'a> {
     /// The name in its own stack.
@@ -242,7 +241,6 @@ impl<'a> ResourceSide<'a> {
         ReadValue::Known(Cow::Borrowed(value))
     }
 
-    /// Reads a member of a map.
     pub(super) fn member<'v>(&self, map: &'v Map, name: &str) -> ReadValue<'v> {
         map.get(name).map_or(ReadValue::Absent, |value| self.read(value))
     }

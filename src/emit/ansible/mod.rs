@@ -129,7 +129,7 @@ impl Emitter for Ansible {
             FunctionMeaning::Replace(_, ReplaceKeys::MayBeMissing)
             | FunctionMeaning::ReplaceList => partly("the placeholders must be literals"),
             FunctionMeaning::Replace(..) => {
-                partly("Heat's check runs while rendering, if the text is known")
+                partly("Heat's check runs while rendering, if the string is known")
             }
             FunctionMeaning::Repeat { .. } => partly("the placeholders must be literals"),
             FunctionMeaning::Unary(UnaryFunction::Url) => partly("its parts must be literals"),

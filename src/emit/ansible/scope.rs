@@ -56,7 +56,6 @@ pub(super) enum PlaybookForm {
     Nothing(String),
 }
 
-/// A resource in the playbook.
 #[derive(Clone, Debug)]
 pub(super) struct PlaybookResource {
     /// The variable that refers to it.
@@ -129,7 +128,6 @@ impl<'a> TemplateScope<'a> {
         }
     }
 
-    /// The name of the stack.
     pub(super) fn stack_name(&self) -> JinjaExpr {
         let name = &self.playbook.stack_names[self.id.0];
         if self.id == ModuleId(0) {

@@ -34,7 +34,6 @@ pub(super) struct AnsibleModule {
     pub(super) returns: IndexMap<String, Vec<String>>,
 }
 
-/// An option of a module.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct ModuleOption {
     #[serde(rename = "type", default)]

@@ -32,7 +32,6 @@ fn pairs(properties: Option<&Expr>) -> Option<&[Pair]> {
 }
 
 impl TemplateScope<'_> {
-    /// The tasks of a resource.
     pub(super) fn tasks(&self, name: &str, resource: &Resource, parts: &[&str]) -> Vec<DataTree> {
         let made = self.resources.borrow().get(name).cloned();
         let Some(made) = made else { return Vec::new() };

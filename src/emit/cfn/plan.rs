@@ -37,7 +37,7 @@ pub(super) enum PlannedOutcome {
 /// A resource with its counterpart.
 #[derive(Clone, Debug)]
 pub(super) struct PlannedResource<'p> {
-    /// Its logical ID.
+    /// Its logical ID in CloudFormation: letters and digits only.
     pub(super) id: String,
     /// The resource of the template that it belongs to; of a member, the group.
     pub(super) owner: String,

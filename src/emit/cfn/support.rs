@@ -82,8 +82,8 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
         FunctionMeaning::Split(_) => {
             partly("Fn::Split, with a delimiter that is known while rendering")
         }
-        FunctionMeaning::Replace(..) => partly("Fn::Sub, in a text that is known"),
-        FunctionMeaning::ReplaceList => partly("Fn::Sub, in a text that is known"),
+        FunctionMeaning::Replace(..) => partly("Fn::Sub, in a known string"),
+        FunctionMeaning::ReplaceList => partly("Fn::Sub, in a known string"),
         FunctionMeaning::AssertText => TargetSupport::Full,
         FunctionMeaning::Unary(UnaryFunction::Url) => {
             partly("Fn::Sub, if nothing needs URL encoding")

@@ -79,7 +79,7 @@ impl ArgumentForm {
     /// A description of the value in AWS, for messages.
     pub(super) fn what(&self) -> &str {
         self.description.as_deref().unwrap_or(match self.shape {
-            DataType::Text => "a text",
+            DataType::Text => "a string",
             DataType::Integer => "a whole number",
             DataType::Number => "a number",
             DataType::Boolean => "a truth value",

@@ -19,14 +19,12 @@ pub(super) struct FnSub {
 /// A part of the string.
 #[derive(Clone)]
 enum SubPart {
-    /// Literal text.
     Text(String),
     /// A variable, by its name.
     Variable(String),
 }
 
 impl FnSub {
-    /// Appends literal text.
     pub(super) fn text(&mut self, text: &str) {
         match self.parts.last_mut() {
             _ if text.is_empty() => {}

@@ -217,7 +217,7 @@ impl TemplateBuilder<'_> {
     }
 }
 
-/// A non-negative index.
+/// An index of a path, also one written as a string; `None` if it is negative or no integer.
 pub(super) fn position(index: &Value) -> Option<usize> {
     match index.unsealed() {
         Value::Int(number) => number.to_string().parse().ok(),
@@ -226,7 +226,7 @@ pub(super) fn position(index: &Value) -> Option<usize> {
     }
 }
 
-/// A scalar as a string, in AWS's notation.
+/// A scalar as a string, as AWS writes it.
 pub(super) fn text_of(value: &Value) -> Option<String> {
     match value.unsealed() {
         Value::Text(text) | Value::Date(text) => Some(text.to_string()),

@@ -2,7 +2,7 @@
 //!
 //! HOT has no tables of constants (`Mappings`). An entry becomes its value if the template determines
 //! the keys; otherwise it is looked up in a `json` parameter whose default holds the tables. For a
-//! missing entry, Heat returns the empty text there (`docs/heat.md#get_param`), and an error in a
+//! missing entry, Heat returns the empty string there (`docs/heat.md#get_param`), and an error in a
 //! table (`docs/heat.md#fnfindinmap`).
 
 use std::cell::Cell;

@@ -23,7 +23,6 @@ pub(super) struct ResourceBuilder<'c, 'l> {
     /// The row of its type in the mapping table.
     pub(super) mapping: &'static TypeMapping,
     pub(super) provider_type: &'static str,
-    /// The definition of the resource.
     pub(super) definition: ResourceDefinition<'c>,
     /// Collects what cannot be expressed.
     pub(super) losses: &'l mut Losses,

@@ -309,7 +309,6 @@ impl ExprGenerator<'_> {
         Ok(PulumiValue::Map(said))
     }
 
-    /// An attribute of an object.
     fn object_attribute(
         &self,
         object: &ObjectRef,

@@ -46,7 +46,6 @@ pub(super) fn wanted_of_parameters(catalog: &ObjectCatalog<'_>) -> HashMap<Strin
 }
 
 impl ExprGenerator<'_> {
-    /// The section `config`.
     pub(super) fn config(&self, comments: &Comments<'_>) -> DataTree {
         let mut pairs = Vec::new();
         for (name, parameter) in &self.flat_stack.module.stack.parameters {

@@ -40,8 +40,8 @@ impl ExprGenerator<'_> {
         match wanted {
             WantedType::Number if is_other_than(ConfigType::Integer) => lost("text", "a number"),
             WantedType::Bool if is_other_than(ConfigType::Boolean) => lost("text", "a boolean"),
-            WantedType::Text if kind == Some(ConfigType::List) => lost("list", "a text"),
-            _ if holds_compound => lost("list or map", "a text"),
+            WantedType::Text if kind == Some(ConfigType::List) => lost("list", "a string"),
+            _ if holds_compound => lost("list or map", "a string"),
             WantedType::TextList if kind == Some(ConfigType::Text) => {
                 let arguments = DataTree::list([",".into(), form.into_tree()]);
                 Ok(PulumiValue::call("fn::split", arguments))
@@ -70,7 +70,7 @@ impl ExprGenerator<'_> {
             return Ok(form);
         }
         if wanted == WantedType::TextMap {
-            return Err(misfit("list or map", "a text", expr));
+            return Err(misfit("list or map", "a string", expr));
         }
         let pairs = map.iter().map(|(key, value)| {
             let json = match value.unsealed() {

@@ -519,7 +519,6 @@ impl ExprGenerator<'_> {
         original_lines(snippet, Outdent::Common).take(MAX_SNIPPET_LINES).collect()
     }
 
-    /// The section `outputs`.
     pub(super) fn outputs(&self, comments: &Comments<'_>) -> DataTree {
         let mut pairs = Vec::new();
         for (name, output) in &self.flat_stack.module.stack.outputs {

@@ -20,7 +20,6 @@ pub(super) enum PulumiValue {
 /// A part of a string.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TextPart {
-    /// Literal text.
     Text(String),
     /// The value of a reference.
     Reference(String),

@@ -291,7 +291,6 @@ fn nested(place: Span) -> Diagnostic {
         .help("move a part to a separate file and `include` it")
 }
 
-/// A syntax error in a template.
 fn syntax_error(error: &TemplateError, text: &PackFile) -> Diagnostic {
     let message = plain_message(&error.reason().to_string());
     let finding = Diagnostic::new(crate::codes::TARGET_TEMPLATE, message);

@@ -39,7 +39,7 @@ use source_files::FileSource;
 /// A target that consists of a folder.
 #[derive(Debug)]
 pub struct TemplatePack {
-    /// The parsed `target.yaml`.
+    /// The content of `target.yaml`.
     pub manifest: Manifest,
     /// The mapping table, if the manifest names one.
     pub mapping: Option<Mapping>,

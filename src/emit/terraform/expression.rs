@@ -171,7 +171,7 @@ impl ModuleScope<'_> {
         for step in path {
             found = match &step.kind {
                 ExprKind::Text(text) => match text.parse::<i64>() {
-                    // This works for lists and maps: Terraform converts a number to the key that it spells.
+                    // This works for lists and maps: Terraform converts a number to the key with the same digits.
                     Ok(index) => numbered(found, index),
                     Err(_) => found.at(text.as_str()),
                 },

@@ -38,7 +38,6 @@ pub(super) struct FinishedModule {
     pub(super) addresses: IndexMap<String, ResourceAddress>,
 }
 
-/// The address of a resource.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ResourceAddress {
     pub(super) copies: Multiplicity,

@@ -277,7 +277,6 @@ impl ModuleScope<'_> {
         })
     }
 
-    /// An output of a module.
     fn output(&self, resource: &str, output: &str) -> Expressed<TypedHcl> {
         let Some(ResourceForm::Module { name, unit, copies }) = self.resource_forms.get(resource)
         else {

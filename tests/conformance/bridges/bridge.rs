@@ -1,5 +1,5 @@
 //! The bridge between the conformance harness and hotplate's reader and writers: it answers in a
-//! notation that the judges can compare.
+//! format that the judges can compare.
 //!
 //! ```text
 //! bridge load   LIST OUT     reads every file of LIST as YAML
@@ -19,12 +19,12 @@
 //!   hexadecimal bytes, `S(,)` set (sorted), `(,)` tuple, `T` and a date, `RECURSIVE` for a
 //!   collection within itself. UTF-16 with a byte order mark is decoded first, as libyaml does.
 //! * `json`: a line `path TAB ok TAB json` or `path TAB err TAB code: message` per file.
-//! * `nasty`: TSV has lines `name TAB state TAB value` in the notation above. OUT has a line of JSON
+//! * `nasty`: TSV has lines `name TAB state TAB value` in the format above. OUT has a line of JSON
 //!   per line of TSV: `{"name": …, "block": …, "flow": …}`, the value as a document and in brackets.
 //!   PyYAML must read the value back from both.
 //! * `splice`: a line `path TAB ok TAB number of replaced scalars` or `path TAB err TAB reason` per
 //!   file on standard output. OUTDIR gets `N.yaml` for the N-th path of LIST (from 0), in which every
-//!   scalar is a marker of its own, and `N.value`, its value in the notation above. The bridge has
+//!   scalar is a marker of its own, and `N.value`, its value in the format above. The bridge has
 //!   compared the structure with that of the original already; what is left is to see that PyYAML
 //!   reads the value from `N.yaml`. Not replaced: the keys `<<` and `=`, what has a tag, and empty
 //!   scalars that no `:`, `-`, `?` or anchor stands before.
@@ -159,7 +159,7 @@ fn json(bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
     }
 }
 
-// --- the notation, written -----------------------------------------------------------------------
+// --- the format, written -----------------------------------------------------------------------
 
 fn canonical(document: &Document) -> String {
     match document.root() {
@@ -265,7 +265,7 @@ fn quote(text: &str, out: &mut String) {
     out.push('"');
 }
 
-// --- the notation, read --------------------------------------------------------------------------
+// --- the format, read --------------------------------------------------------------------------
 
 fn nasty(tsv: &str, out: &str) -> Result<()> {
     let mut lines = String::new();

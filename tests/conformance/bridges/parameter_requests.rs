@@ -1,4 +1,4 @@
-//! Parameters for the judges: a request per line in, an answer in the oracle's notation per line out.
+//! Parameters for the judges: a request per line in, a result in the oracle's format per line out.
 
 use std::fs;
 

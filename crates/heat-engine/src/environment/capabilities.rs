@@ -62,7 +62,7 @@ pub enum CandidateMismatch {
     Undeclared {
         /// The name of the capability.
         key: String,
-        /// The required values.
+        /// The values of which one is required.
         wanted: Vec<String>,
     },
     /// It declares other values than required.
@@ -70,9 +70,9 @@ pub enum CandidateMismatch {
     Differs {
         /// The name of the capability.
         key: String,
-        /// The declared values.
+        /// The values that the candidate declares.
         declared: Vec<String>,
-        /// The required values.
+        /// The values of which one is required.
         wanted: Vec<String>,
     },
 }
@@ -237,7 +237,7 @@ fn required(
         };
         let is_text = |item: &&EnvironmentNode| matches!(item.value, EnvironmentValue::Text(_));
         if let Some(wrong) = items.iter().find(|item| !is_text(item)) {
-            let message = format!("`{key}` must be a text or a list of texts");
+            let message = format!("`{key}` must be a string or a list of strings");
             findings.push(
                 Diagnostic::new(heat_template::codes::CAPABILITY_SHAPE, message)
                     .labeled(wrong.span, format!("this is {}", wrong.kind())),

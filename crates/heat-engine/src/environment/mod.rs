@@ -73,7 +73,7 @@ impl EnvironmentInputs {
 pub struct RootTemplate<'d> {
     /// The location of the template.
     pub location: &'d Location,
-    /// The parsed template.
+    /// The content of the template.
     pub document: &'d Document,
 }
 

@@ -102,7 +102,7 @@ pub enum Implementation<'r> {
 /// Why a type has no implementation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LookupError {
-    /// Unknown type.
+    /// Neither the registry nor Heat has the type.
     #[error("The Resource Type ({0}) could not be found.")]
     NotFound(String),
     /// The entries form a cycle or an endless chain.

@@ -44,14 +44,14 @@ impl EvaluationStage {
 pub struct StageFailure {
     /// Where Heat found it.
     pub stage: EvaluationStage,
-    /// Heat's error.
+    /// The error as Heat reports it.
     pub failure: Failure,
 }
 
 /// The result of looking up a file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RequestFileContent {
-    /// The file's text.
+    /// The content of the file as text.
     Known(SmolStr),
     /// The file exists, but hotplate cannot read it.
     Unknown,
@@ -97,7 +97,7 @@ impl FileLookup for IndexMap<String, String> {
 /// What a nested template can read of its resource with `resource_facade`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facade {
-    /// The resource's metadata.
+    /// The resource's metadata; null if it has none.
     pub metadata: Value,
     /// The resource's deletion policy.
     pub deletion_policy: Value,
@@ -134,7 +134,7 @@ pub trait Runtime {
     /// The names of the attributes that Heat knows without querying the resource.
     fn attribute_names(&self, resource: &str) -> BTreeSet<SmolStr>;
 
-    /// Whether Heat accepts any attribute name, because only the created resource can tell.
+    /// Whether Heat accepts any attribute name, because only the created resource determines its attributes.
     fn accepts_any_attribute(&self, _resource: &str) -> bool {
         false
     }

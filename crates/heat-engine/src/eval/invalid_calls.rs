@@ -15,7 +15,7 @@ use heat_template::ir::{
 
 /// When Heat rejects a call.
 enum RefusalTime {
-    /// While parsing it.
+    /// While parsing the definition, before any function is resolved.
     Parsing,
     /// When the function resolves it.
     Resolving(FunctionMeaning),
@@ -213,7 +213,7 @@ fn unpacked(argument: &Expr, count: usize) -> Option<Vec<Value>> {
     (values.len() == count).then_some(values)
 }
 
-/// The parts of a loop with an invalid `for_each`; `permutations` tells whether the key of that name is
+/// The parts of a loop with an invalid `for_each`; `permutations` says whether the key of that name is
 /// allowed.
 fn loop_parts(argument: &Expr, permutations: bool) -> Option<(&Expr, &Expr, bool)> {
     let ExprKind::Map(pairs) = &argument.kind else { return None };

@@ -119,7 +119,7 @@ pub struct ParameterFailure {
 /// A constraint that hotplate cannot check for a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UncheckedConstraint {
-    /// The parameter's name.
+    /// The name of the parameter that has the constraint.
     pub parameter: String,
     /// Why it cannot be checked.
     pub why: String,

@@ -34,14 +34,14 @@ pub struct Unknown {
 pub enum Term {
     /// An input that only a cloud or a user knows.
     Leaf {
-        /// The input.
+        /// The input, such as a parameter or an attribute.
         of: Dependency,
         /// The number of stacks around the one that the input belongs to.
         level: usize,
     },
     /// A function of values, some of which are unknown.
     Call {
-        /// The function.
+        /// What the function computes from the arguments.
         operation: Operation,
         /// The arguments, in the order that [`Operation`] documents.
         arguments: Vec<Value>,

@@ -19,7 +19,7 @@ use source_diagnostics::{Diagnostic, Span, did_you_mean};
 /// The result of lowering.
 #[derive(Clone, Debug)]
 pub struct LoweredCfn {
-    /// The neutral model.
+    /// The stack in the intermediate representation.
     pub stack: Stack,
     /// The findings of lowering.
     pub findings: Vec<Diagnostic>,

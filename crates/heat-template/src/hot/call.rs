@@ -166,7 +166,7 @@ fn lower_arguments(
             }
             ExprKind::List(ref list) if !list.is_empty() => {
                 if list[0].is_literal() && list[0].as_text().is_none() {
-                    return Err(Arguments(argument, "the name of a parameter must be a text"));
+                    return Err(Arguments(argument, "the name of a parameter must be a string"));
                 }
                 let (name, path) = (list[0].clone(), list[1..].to_vec());
                 Ok(parameter(ParameterRef { name, path, by_ref: false }))
@@ -183,7 +183,7 @@ fn lower_arguments(
         },
         FunctionMeaning::Ref => {
             let Some(name) = argument.as_text() else {
-                return Err(Arguments(argument, "it takes a name as a literal text"));
+                return Err(Arguments(argument, "it takes a name as a literal string"));
             };
             if lowerer.has_resource(name) {
                 return Ok(ExprKind::Resource(Shared::new(argument)));
@@ -253,10 +253,10 @@ fn lower_arguments(
         },
         FunctionMeaning::Split(policy @ crate::ir::SplitPolicy::TextOnly) => {
             let [delimiter, text] = items(argument)
-                .map_err(|argument| Arguments(argument, "it takes [delimiter, text]"))?;
+                .map_err(|argument| Arguments(argument, "it takes [delimiter, string]"))?;
             if delimiter.as_text().is_none() {
                 let list = Expr { kind: ExprKind::List([delimiter, text].into()), span };
-                return Err(Arguments(list, "the delimiter must be a literal text"));
+                return Err(Arguments(list, "the delimiter must be a literal string"));
             }
             Ok(split(Split { delimiter, text, index: None, policy }, span))
         }
@@ -271,9 +271,10 @@ fn lower_arguments(
                 let index = list.get(2).cloned();
                 Ok(split(Split { delimiter, text, index, policy }, span))
             }
-            _ if argument.is_literal() => {
-                Err(Arguments(argument, "it takes [delimiter, text] or [delimiter, text, index]"))
-            }
+            _ if argument.is_literal() => Err(Arguments(
+                argument,
+                "it takes [delimiter, string] or [delimiter, string, index]",
+            )),
             _ => computed(ComputedFunction::Split, argument),
         },
         FunctionMeaning::Replace(values, keys) => replace(lowerer, argument, values, keys),
@@ -290,7 +291,7 @@ fn lower_arguments(
         }
         FunctionMeaning::AssertText => {
             if argument.is_literal() {
-                return Err(Arguments(argument, "it takes a text"));
+                return Err(Arguments(argument, "it takes a string"));
             }
             Ok(ExprKind::AssertText(Shared::new(argument)))
         }
@@ -309,7 +310,7 @@ fn lower_arguments(
                 (key, value) => {
                     let list = [Expr { kind: key, span }, Expr { kind: value, span }, list];
                     let list = Expr { kind: ExprKind::List(list.into()), span };
-                    Err(Arguments(list, "the names of keys and values must be literal texts"))
+                    Err(Arguments(list, "the names of keys and values must be literal strings"))
                 }
             }
         }
@@ -560,7 +561,7 @@ pub fn select_index(index: &Expr) -> Option<i64> {
     }
 }
 
-/// The item that `Fn::Select` selects, if the template alone determines it; the empty text if there is
+/// The item that `Fn::Select` selects, if the template alone determines it; the empty string if there is
 /// none.
 fn literal_item(index: &Expr, collection: &Expr, span: Span) -> Option<Expr> {
     let empty = || Expr::new(ExprKind::Text("".into()), span);

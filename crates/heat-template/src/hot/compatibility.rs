@@ -12,7 +12,7 @@ use source_diagnostics::Diagnostic;
 /// The compatibility of a template with versions.
 #[derive(Clone, Debug)]
 pub struct Compatibility {
-    /// The declared version.
+    /// The version that the template declares.
     pub declared: Version,
     /// The lowest and the highest version that accept it, where a valid template has the same meaning as in the
     /// declared one; `None` if no version does.
@@ -29,7 +29,7 @@ pub struct Compatibility {
 /// The result of a compatibility check.
 #[derive(Clone, Debug)]
 pub enum CompatibilityReport {
-    /// A HOT template.
+    /// A HOT template, with the versions that accept it.
     Template(Compatibility),
     /// A CFN template, which has no versions of HOT; the finding says so.
     Cfn(Box<Diagnostic>),

@@ -87,7 +87,7 @@ pub enum FunctionMeaning {
 pub enum CallContext {
     /// A value: properties, metadata, policies, outputs.
     Value,
-    /// A condition.
+    /// A condition: the section `conditions`, or a condition of `if`, a resource or an output.
     Condition,
 }
 

@@ -47,7 +47,7 @@ pub struct CallSite {
 /// The result of lowering.
 #[derive(Clone, Debug)]
 pub struct LoweredHot {
-    /// The neutral model.
+    /// The stack in the intermediate representation.
     pub stack: Stack,
     /// Every map that is a call in some version, inner ones before the enclosing ones. A node
     /// shared by aliases is listed once as a value and once as a condition if it is used as both, and may be

@@ -109,7 +109,7 @@ const MAX_ROUNDS: usize = 8;
 /// Lowers a template like [`lower`](super::lower), except for parts that can only fail in `version`: these
 /// are interpreted as in `other` and listed in [`LoweredHot::reinterpreted`].
 ///
-/// `facts` tells which properties refuse a map.
+/// `facts` determines which properties refuse a map.
 pub fn lower_as(
     document: &Document,
     version: Version,

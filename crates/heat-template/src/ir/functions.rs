@@ -220,13 +220,13 @@ unary_functions! {
 }
 
 binary_functions! {
-    /// The hexadecimal digest of a text.
+    /// The hexadecimal digest of a string.
     Hash(
-        /// A digest of a text.
+        /// A digest of a string.
         Hashing {
-            /// The algorithm's name.
+            /// The algorithm's name in Python's `hashlib`, such as `sha256`.
             algorithm,
-            /// The text, taken as latin-1.
+            /// The string, taken as latin-1.
             value,
         },
         accepts_maps: false,
@@ -236,8 +236,8 @@ binary_functions! {
         hot_name: "digest",
         values: TypeSet::TEXT,
         keeps_parts: false,
-        problem: "it takes [algorithm, text]",
-        summary: "the hexadecimal digest of a text",
+        problem: "it takes [algorithm, string]",
+        summary: "the hexadecimal digest of a string",
     }
     /// A list without some values.
     Filter(
@@ -260,11 +260,11 @@ binary_functions! {
     }
     /// Whether a sequence contains a value.
     Contains(
-        /// Whether a list contains a value, or a text another text.
+        /// Whether a list contains a value, or a string another string.
         Membership {
             /// The value to look for.
             value,
-            /// The list or text to search.
+            /// The list or string to search.
             sequence,
         },
         accepts_maps: true,
@@ -275,7 +275,7 @@ binary_functions! {
         values: TypeSet::BOOLEAN,
         keeps_parts: false,
         problem: "it takes [value, sequence]",
-        summary: "whether a value is in a list or a text",
+        summary: "whether a list contains a value, or a string another string",
     }
 }
 

@@ -15,7 +15,7 @@ use serde::{Serialize, Serializer};
 pub struct Shared<T: ?Sized> {
     part: Arc<T>,
     /// True if an alias can refer to the part, so that it may occur several times in the template. The reference count
-    /// does not tell that.
+    /// does not show that.
     may_be_aliased: bool,
 }
 

@@ -8,9 +8,9 @@ use super::stack::{ParameterType, Stack};
 pub struct TypeSet(u8);
 
 impl TypeSet {
-    /// Null.
+    /// YAML's null.
     pub const NULL: TypeSet = TypeSet(1);
-    /// Text.
+    /// A string.
     pub const TEXT: TypeSet = TypeSet(2);
     /// An integer or a float.
     pub const NUMBER: TypeSet = TypeSet(4);
@@ -75,7 +75,7 @@ pub fn parameter_ref_type_set(parameter: &ParameterRef, stack: &Stack) -> TypeSe
     };
     match (kind, parameter.path.len()) {
         (Some(kind), 0) => parameter_type_set(kind),
-        // An item of a list of texts, a character of a text, or the empty text.
+        // An item of a list of texts, a character of a text, or the empty string.
         (Some(ParameterType::Text | ParameterType::TextList), _) => TypeSet::TEXT,
         (Some(ParameterType::Number | ParameterType::Boolean), _) => TypeSet::TEXT,
         (Some(ParameterType::Json) | None, _) => TypeSet::ANY,

@@ -1,4 +1,4 @@
-//! Visitors for expressions.
+//! Visits the parts of expressions.
 
 use std::collections::HashSet;
 

@@ -71,7 +71,6 @@ struct OpenCollection<'t> {
     first_child: usize,
 }
 
-/// The tag of a node.
 enum NodeTag<'t> {
     /// None was given, or `!`.
     Implicit,

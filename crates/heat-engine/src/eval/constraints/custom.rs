@@ -36,7 +36,7 @@ const OFFLINE_CHECKS: &[(&str, CheckFn)] = &[
     ("rel_dns_name", dns::rel_dns_name),
     ("test_constr", test_constr),
     ("timezone", time::timezone),
-    // These need a cloud, except for the empty text.
+    // These need a cloud, except for the empty string.
     ("keystone.domain", keystone::<0>),
     ("keystone.group", keystone::<1>),
     ("keystone.project", keystone::<2>),

@@ -120,7 +120,7 @@ impl Deployer<'_> {
         }
     }
 
-    /// The template that a child is made of.
+    /// The template of a child.
     fn readable_template(
         &self,
         child: &ChildResource<'_>,

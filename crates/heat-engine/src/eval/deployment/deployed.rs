@@ -15,7 +15,7 @@ use source_diagnostics::{Code, Diagnostic, Span};
 pub struct Deployed {
     /// The values of the stack itself.
     pub evaluation: Evaluation,
-    /// The stack's template.
+    /// The lowered template.
     pub stack: Arc<Stack>,
     /// The template under the registry that applies in the stack, with the implementations of its resources.
     pub node: Arc<TemplateNode>,
@@ -36,7 +36,7 @@ pub struct Deployed {
 /// The nested stack of a resource.
 #[derive(Clone, Debug)]
 pub enum ChildStack {
-    /// An evaluated stack.
+    /// The stack with its values.
     Stack(Arc<Deployed>),
     /// The stack depends on unknown values.
     Unknown(Arc<Unknown>),

@@ -16,7 +16,7 @@ pub struct DeploymentRequest<'a> {
     pub table: &'a ResourceStates,
     /// Generate placeholder values for what only a cloud or a user knows.
     pub fill: bool,
-    /// Evaluate nested stacks.
+    /// Whether to evaluate nested stacks, too.
     pub nested: bool,
     /// Which parameters keep the values that the user and the environment give them. Any other parameter
     /// of the template itself is unknown, whatever its default, and so is one of a nested template that

@@ -49,14 +49,12 @@ pub(super) type AttributePath = Vec<Value>;
 /// The template that a group generates.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct GroupTemplate {
-    /// The generated stack.
     pub(super) stack: Arc<Stack>,
     /// Values that the template refers to as parameters because they cannot be literals: they are unknown,
     /// secret, or large.
     pub(super) values: IndexMap<String, Result<Value, Failure>>,
 }
 
-/// The members of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum GroupMembers {
     /// All members are known.

@@ -134,7 +134,7 @@ impl Lowerer<'_, CfnFormat> {
         };
         let Some(text) = document.str(template) else {
             let argument = self.value(entry.value, CallContext::Value);
-            return Err((argument, "it takes a text, or [text, map of variables]"));
+            return Err((argument, "it takes a string, or [string, map of variables]"));
         };
         let variables = variables.map_or(&[][..], |variables| document.entries(variables));
         let at = document.span(template);

@@ -1,4 +1,4 @@
-//! Raises values.
+//! Converts values to CFN: with their function if the format has it, else by their known value.
 
 use super::{LITERAL, Raiser, Result};
 use crate::cfn::node::{CfnNode, CfnNodeKind, CfnPair, UnsupportedKind};
@@ -13,9 +13,9 @@ use source_diagnostics::Span;
 
 /// How `Fn::Select` differs from a path.
 const SELECT_DIFFERENCE: &str =
-    "`Fn::Select` instead of a path parses text as JSON, and fails on a value without parts";
+    "`Fn::Select` instead of a path parses strings as JSON, and fails on a value without parts";
 /// How it differs from a path into an attribute.
-const SELECT_ATTRIBUTE_DIFFERENCE: &str = "`Fn::Select` instead of a path parses text as JSON, and a missing item is the empty text, not null";
+const SELECT_ATTRIBUTE_DIFFERENCE: &str = "`Fn::Select` instead of a path parses strings as JSON, and a missing item is the empty string, not null";
 
 impl Raiser<'_> {
     /// Raises a value. If it `may_lack` parts, the pairs of maps that cannot be expressed are omitted.
@@ -235,7 +235,7 @@ impl Raiser<'_> {
             }
             Some(ParameterType::TextList) if parameter.path.len() == 1 => {}
             Some(ParameterType::Text | ParameterType::TextList) => {
-                let message = "CFN templates cannot select a character of a text";
+                let message = "CFN templates cannot select a character of a string";
                 return Err(self.lose(UnsupportedKind::Function, "get_param", message, span));
             }
             Some(ParameterType::Json) | None => {
@@ -429,7 +429,7 @@ impl Raiser<'_> {
 
     fn split(&mut self, split: &Split, span: Span) -> Result {
         if split.delimiter.as_text().is_none() {
-            let message = "the delimiter of `Fn::Split` must be a literal text";
+            let message = "the delimiter of `Fn::Split` must be a literal string";
             return Err(self.lose(UnsupportedKind::Function, "str_split", message, span));
         }
         let shape = type_set_of(&split.text, self.stack, self.known_values.facts());

@@ -25,7 +25,7 @@ pub fn function_support(meaning: FunctionMeaning) -> FunctionSupport {
         FunctionMeaning::Resource | FunctionMeaning::Ref => Exact("Ref"),
         FunctionMeaning::Attribute { .. } => Approximate(
             "Fn::GetAtt",
-            "paths become `Fn::Select`, where a missing item is the empty text; no map of all attributes",
+            "paths become `Fn::Select`, where a missing item is the empty string; no map of all attributes",
         ),
         // Heat's client sends every file along that a HOT template names: its text is there.
         FunctionMeaning::File => Exact("the content of the file"),

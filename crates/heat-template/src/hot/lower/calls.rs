@@ -78,7 +78,7 @@ impl Lowerer<'_, HotDialect> {
         expr
     }
 
-    /// Records a call that the other version interprets; `accepts` tells which versions do.
+    /// Records a call that the other version interprets; `accepts` determines which versions do.
     fn reinterpret_call(
         &mut self,
         node: NodeId,

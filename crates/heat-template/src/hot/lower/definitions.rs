@@ -80,7 +80,7 @@ impl<'d, D: LoweringDialect> Lowerer<'d, D> {
                             resource.kind = Some(SpannedName { text: text.into(), span });
                         }
                         _ => {
-                            self.wrong_shape(&written, node, "a text");
+                            self.wrong_shape(&written, node, "a string");
                             resource.extensions.push(self.extension(written, node));
                         }
                     }
@@ -156,8 +156,10 @@ impl<'d, D: LoweringDialect> Lowerer<'d, D> {
     fn deletion_policy(&mut self, value: Expr, node: NodeId) -> DeletionPolicy {
         let Some(text) = value.as_text() else {
             if value.is_literal() {
-                let finding =
-                    Diagnostic::new(crate::codes::VALUE_SHAPE, "a deletion policy must be a text");
+                let finding = Diagnostic::new(
+                    crate::codes::VALUE_SHAPE,
+                    "a deletion policy must be a string",
+                );
                 self.report(finding.at(value.span));
             }
             return DeletionPolicy::Other(value);
@@ -196,14 +198,14 @@ impl<'d, D: LoweringDialect> Lowerer<'d, D> {
             NodeKind::Text(_) => vec![node],
             NodeKind::Sequence(items) => items.to_vec(),
             _ => {
-                self.wrong_shape(key, node, "a text or a list of texts");
+                self.wrong_shape(key, node, "a string or a list of strings");
                 return None;
             }
         };
         let mut names = Vec::with_capacity(nodes.len());
         for node in nodes {
             let Some(text) = document.str(node) else {
-                self.wrong_shape(key, node, "a text");
+                self.wrong_shape(key, node, "a string");
                 return None;
             };
             names.push(Dependency { text: text.into(), span: document.span(node) });

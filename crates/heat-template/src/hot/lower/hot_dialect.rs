@@ -151,7 +151,7 @@ impl LoweringDialect for HotDialect {
         let finding = Diagnostic::new(crate::codes::DELETION_POLICY_UNKNOWN, message).at(span);
         let finding = match keys::since(table, text) {
             Some(since) => {
-                finding.help(format!("this spelling is available from version {since} on"))
+                finding.help(format!("this way to write it is available from version {since} on"))
             }
             None => lowerer.suggest(finding, text, table),
         };

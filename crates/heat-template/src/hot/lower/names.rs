@@ -1,4 +1,4 @@
-//! Names of sections, keys, parameters and so on: how they are spelled, and which of them the
+//! Names of sections, keys, parameters and so on: how they are written, and which of them the
 //! version has.
 
 use super::hot_dialect::HotDialect;

@@ -98,11 +98,11 @@ impl<'d, D: LoweringDialect> Lowerer<'d, D> {
             _ => Some(&value),
         };
         if let Some(wrong) = wrong {
-            let message = format!("`{}` must be a text or a list of texts", name.text);
+            let message = format!("`{}` must be a string or a list of strings", name.text);
             let finding = Diagnostic::new(crate::codes::CAPABILITY_SHAPE, message).at(wrong.span);
             self.report(match wrong.kind {
                 ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Date(_) => {
-                    finding.help("put it in quotes to make it a text")
+                    finding.help("put it in quotes to make it a string")
                 }
                 _ => finding,
             });

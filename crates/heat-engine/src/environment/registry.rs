@@ -4,6 +4,10 @@
 //! `docs/heat.md#kinds-of-registry-entries`, `docs/heat.md#nulls-in-the-registry`,
 //! `docs/heat.md#entries-for-single-resources`, `docs/heat.md#the-registry-of-a-nested-stack`.
 
+use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 
 use super::fnmatch::fnmatch;
@@ -31,17 +35,39 @@ pub const BASE_URL: &str = "base_url";
 /// real chain is that long.
 const MAX_CHAIN_LENGTH: usize = 300;
 
-/// The user's registry, on top of the built-in entries of a release of Heat.
+/// The user's registry, on top of the built-in entries of a release of Heat. The registries of nested stacks share the
+/// loaded entries, so that a deployment of many stacks has them once.
 #[derive(Clone, Debug)]
 pub struct Registry {
     schema: &'static Schema,
-    top: RegistryScope,
+    loaded: Arc<LoadedEntries>,
+    /// The keys of loaded entries that do not apply in this nested stack: those through which it was reached.
+    removed: BTreeSet<String>,
+    /// What applies to single resources of this nested stack, in place of what was loaded for the root.
+    resources: Option<Arc<RegistryItem>>,
 }
 
-/// Registries on top of the same release are equal if their entries are.
+#[derive(Debug)]
+struct LoadedEntries {
+    top: RegistryScope,
+    /// The keys that are patterns.
+    patterns: Vec<String>,
+}
+
+/// Registries are equal if they belong to the same deployment and have the same entries.
 impl PartialEq for Registry {
     fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.schema, other.schema) && self.top == other.top
+        Arc::ptr_eq(&self.loaded, &other.loaded)
+            && self.removed == other.removed
+            && self.resources == other.resources
+    }
+}
+
+impl Eq for Registry {}
+
+impl Hash for Registry {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.removed.hash(state);
     }
 }
 
@@ -118,14 +144,19 @@ pub fn is_template_name(name: &str) -> bool {
 impl Registry {
     /// Loads the section as a release of Heat does.
     pub fn load(schema: &'static Schema, section: &EnvironmentMap) -> (Self, Vec<Diagnostic>) {
-        let top = RegistryScope::from([(
+        let mut top = RegistryScope::from([(
             RESOURCES.to_owned(),
             RegistryItem::Scope(RegistryScope::new()),
         )]);
-        let mut registry = Registry { schema, top };
         let mut findings = Vec::new();
-        registry.load_scope(&mut Vec::new(), section, &mut findings);
-        (registry, findings)
+        load_scope(&mut top, &mut Vec::new(), section, &mut findings);
+        (Registry::new(schema, top), findings)
+    }
+
+    fn new(schema: &'static Schema, top: RegistryScope) -> Self {
+        let patterns = top.keys().filter(|key| key.ends_with('*')).cloned().collect();
+        let loaded = Arc::new(LoadedEntries { top, patterns });
+        Registry { schema, loaded, removed: BTreeSet::new(), resources: None }
     }
 
     /// The resource types of the release whose built-in entries apply.
@@ -133,90 +164,22 @@ impl Registry {
         self.schema
     }
 
-    fn load_scope(
-        &mut self,
-        path: &mut Vec<String>,
-        section: &EnvironmentMap,
-        found: &mut Vec<Diagnostic>,
-    ) {
-        for (key, node) in section {
-            let mut refuse = |message: String| {
-                found.push(Diagnostic::new(crate::codes::REGISTRY_ENTRY, message).at(node.span));
-            };
-            let item = match (key.as_str(), &node.value) {
-                (_, EnvironmentValue::Null) => {
-                    self.remove(path, key);
-                    continue;
-                }
-                (HOOKS_KEY, _) | (ACTIONS_KEY, _) => {
-                    let words = if key == HOOKS_KEY { &HOOKS[..] } else { &RESTRICTED_ACTIONS };
-                    if !are_words(node, words) {
-                        refuse(format!("`{key}` must be one or a list of {}", words.join(", ")));
-                        continue;
-                    }
-                    RegistryItem::Actions(node.clone())
-                }
-                (RESOURCES, value)
-                    if path.is_empty() && !matches!(value, EnvironmentValue::Map(_)) =>
-                {
-                    refuse(format!("`{RESOURCES}` must be a map, but this is {}", node.kind()));
-                    continue;
-                }
-                (_, EnvironmentValue::Map(map)) => {
-                    path.push(key.clone());
-                    self.load_scope(path, map, found);
-                    path.pop();
-                    continue;
-                }
-                (_, value) => {
-                    let Some(target) = target(key, value) else {
-                        refuse(format!(
-                            "`{key}` is mapped to {} instead of a type or a file",
-                            node.kind()
-                        ));
-                        continue;
-                    };
-                    let path = path.iter().chain([key]).cloned().collect();
-                    RegistryItem::Entry(RegistryEntry { path, target, node: node.clone() })
-                }
-            };
-            self.scope(path).insert(key.clone(), item);
+    /// The item under a key, as far as it applies in this stack.
+    fn get(&self, key: &str) -> Option<&RegistryItem> {
+        if key == RESOURCES
+            && let Some(resources) = &self.resources
+        {
+            return Some(resources);
         }
+        self.loaded.top.get(key).filter(|_| !self.removed.contains(key))
     }
 
-    /// The scope at a path, created if it is missing.
-    fn scope(&mut self, path: &[String]) -> &mut RegistryScope {
-        let mut scope = &mut self.top;
-        for key in path {
-            let item = scope
-                .entry(key.clone())
-                .or_insert_with(|| RegistryItem::Scope(RegistryScope::new()));
-            if !matches!(item, RegistryItem::Scope(_)) {
-                *item = RegistryItem::Scope(RegistryScope::new());
-            }
-            let RegistryItem::Scope(inner) = item else { unreachable!("made a scope just now") };
-            scope = inner;
-        }
-        scope
-    }
-
-    /// Removes an entry, as a null does; Heat's built-in entries stay.
-    fn remove(&mut self, path: &[String], key: &str) {
-        let scope = self.scope(path);
-        match key.strip_suffix('*') {
-            Some(prefix) => {
-                scope.retain(|name, item| {
-                    !(matches!(item, RegistryItem::Entry(_)) && name.starts_with(prefix))
-                });
-            }
-            None => {
-                scope.shift_remove(key);
-            }
-        }
+    fn items(&self) -> impl Iterator<Item = (&String, &RegistryItem)> {
+        self.loaded.top.keys().filter_map(|key| Some((key, self.get(key)?)))
     }
 
     fn resources(&self) -> Option<&RegistryScope> {
-        match self.top.get(RESOURCES)? {
+        match self.get(RESOURCES)? {
             RegistryItem::Scope(scope) => Some(scope),
             _ => None,
         }
@@ -266,7 +229,7 @@ impl Registry {
         resource: Option<&str>,
     ) -> Vec<LookupCandidate<'r>> {
         let mut found = Vec::new();
-        let exact = self.top.get(resource_type).and_then(RegistryItem::as_entry);
+        let exact = self.get(resource_type).and_then(RegistryItem::as_entry);
         if is_template_name(resource_type) && exact.is_none() {
             let template = NestedTemplate::Key(resource_type.to_owned());
             found.push(LookupCandidate {
@@ -278,8 +241,8 @@ impl Registry {
             RegistryItem::Scope(scope) => scope.get(resource_type)?.as_entry(),
             _ => None,
         };
-        let globs = self.top.iter().filter_map(|(key, item)| {
-            let entry = item.as_entry()?;
+        let globs = self.loaded.patterns.iter().filter_map(|key| {
+            let entry = self.get(key)?.as_entry()?;
             // A pattern with a template as its target never matches.
             let EntryTarget::Type(target) = &entry.target else { return None };
             let prefix = key.strip_suffix('*')?;
@@ -299,11 +262,22 @@ impl Registry {
         let mut child = self.clone();
         if let Some(entry) =
             through.filter(|entry| matches!(entry.target, EntryTarget::Template(_)))
-            && let [scopes @ .., name] = entry.path.as_slice()
         {
-            child.scope(scopes).shift_remove(name);
+            match entry.path.as_slice() {
+                [name] => drop(child.removed.insert(name.clone())),
+                // An entry for single resources.
+                [first, scopes @ .., name] if first == RESOURCES => {
+                    let mut resources = self.resources().cloned().unwrap_or_default();
+                    scope(&mut resources, scopes).shift_remove(name);
+                    child.resources = Some(Arc::new(RegistryItem::Scope(resources)));
+                }
+                // Other scopes are never looked up.
+                _ => {}
+            }
         }
-        if let Some(resource) = resource {
+        if let Some(resource) = resource
+            && child.is_scoped()
+        {
             let scopes = child.resources().into_iter().flatten().filter_map(|(pattern, item)| {
                 let RegistryItem::Scope(scope) = item else { return None };
                 Some((pattern, scope))
@@ -315,7 +289,7 @@ impl Registry {
                 let item = item.clone().below(&[RESOURCES, key]);
                 resources.insert(key.clone(), item);
             }
-            child.top.insert(RESOURCES.to_owned(), RegistryItem::Scope(resources));
+            child.resources = Some(Arc::new(RegistryItem::Scope(resources)));
         }
         child
     }
@@ -362,13 +336,13 @@ impl Registry {
     /// Every entry, including those of single resources.
     pub fn entries(&self) -> Vec<&RegistryEntry> {
         let mut entries = Vec::new();
-        collect_entries(&self.top, &mut entries);
+        self.items().for_each(|(_, item)| collect_entries(item, &mut entries));
         entries
     }
 
     /// The registry as Heat stores it: without entries that a null removed.
     pub fn to_tree(&self) -> EnvironmentMap {
-        to_map(&self.top)
+        self.items().map(|(key, item)| (key.clone(), to_node(item))).collect()
     }
 }
 
@@ -523,34 +497,111 @@ fn are_words(node: &EnvironmentNode, words: &[&str]) -> bool {
     }
 }
 
-fn collect_entries<'r>(scope: &'r RegistryScope, entries: &mut Vec<&'r RegistryEntry>) {
-    for item in scope.values() {
-        match item {
-            RegistryItem::Scope(scope) => collect_entries(scope, entries),
-            RegistryItem::Entry(entry) => entries.push(entry),
-            RegistryItem::Actions(_) => {}
+/// Loads a section, whose keys are below a path.
+fn load_scope(
+    top: &mut RegistryScope,
+    path: &mut Vec<String>,
+    section: &EnvironmentMap,
+    found: &mut Vec<Diagnostic>,
+) {
+    for (key, node) in section {
+        let mut refuse = |message: String| {
+            found.push(Diagnostic::new(crate::codes::REGISTRY_ENTRY, message).at(node.span));
+        };
+        let item = match (key.as_str(), &node.value) {
+            (_, EnvironmentValue::Null) => {
+                remove(top, path, key);
+                continue;
+            }
+            (HOOKS_KEY, _) | (ACTIONS_KEY, _) => {
+                let words = if key == HOOKS_KEY { &HOOKS[..] } else { &RESTRICTED_ACTIONS };
+                if !are_words(node, words) {
+                    refuse(format!("`{key}` must be one or a list of {}", words.join(", ")));
+                    continue;
+                }
+                RegistryItem::Actions(node.clone())
+            }
+            (RESOURCES, value) if path.is_empty() && !matches!(value, EnvironmentValue::Map(_)) => {
+                refuse(format!("`{RESOURCES}` must be a map, but this is {}", node.kind()));
+                continue;
+            }
+            (_, EnvironmentValue::Map(map)) => {
+                path.push(key.clone());
+                load_scope(top, path, map, found);
+                path.pop();
+                continue;
+            }
+            (_, value) => {
+                let Some(target) = target(key, value) else {
+                    refuse(format!(
+                        "`{key}` is mapped to {} instead of a type or a file",
+                        node.kind()
+                    ));
+                    continue;
+                };
+                let path = path.iter().chain([key]).cloned().collect();
+                RegistryItem::Entry(RegistryEntry { path, target, node: node.clone() })
+            }
+        };
+        scope(top, path).insert(key.clone(), item);
+    }
+}
+
+/// The scope at a path, created if it is missing.
+fn scope<'t>(top: &'t mut RegistryScope, path: &[String]) -> &'t mut RegistryScope {
+    let mut scope = top;
+    for key in path {
+        let item =
+            scope.entry(key.clone()).or_insert_with(|| RegistryItem::Scope(RegistryScope::new()));
+        if !matches!(item, RegistryItem::Scope(_)) {
+            *item = RegistryItem::Scope(RegistryScope::new());
+        }
+        let RegistryItem::Scope(inner) = item else { unreachable!("made a scope just now") };
+        scope = inner;
+    }
+    scope
+}
+
+/// Removes an entry, as a null does; Heat's built-in entries stay.
+fn remove(top: &mut RegistryScope, path: &[String], key: &str) {
+    let scope = scope(top, path);
+    match key.strip_suffix('*') {
+        Some(prefix) => {
+            scope.retain(|name, item| {
+                !(matches!(item, RegistryItem::Entry(_)) && name.starts_with(prefix))
+            });
+        }
+        None => {
+            scope.shift_remove(key);
         }
     }
 }
 
-fn to_map(scope: &RegistryScope) -> EnvironmentMap {
-    let pairs = scope.iter().map(|(key, item)| {
-        let node = match item {
-            RegistryItem::Scope(scope) => {
-                EnvironmentNode::new(EnvironmentValue::Map(to_map(scope)), Span::NOWHERE)
+fn collect_entries<'r>(item: &'r RegistryItem, entries: &mut Vec<&'r RegistryEntry>) {
+    match item {
+        RegistryItem::Scope(scope) => {
+            scope.values().for_each(|item| collect_entries(item, entries));
+        }
+        RegistryItem::Entry(entry) => entries.push(entry),
+        RegistryItem::Actions(_) => {}
+    }
+}
+
+fn to_node(item: &RegistryItem) -> EnvironmentNode {
+    match item {
+        RegistryItem::Scope(scope) => {
+            let pairs = scope.iter().map(|(key, item)| (key.clone(), to_node(item)));
+            EnvironmentNode::new(EnvironmentValue::Map(pairs.collect()), Span::NOWHERE)
+        }
+        RegistryItem::Actions(node) => node.clone(),
+        RegistryItem::Entry(entry) => {
+            let mut node = entry.node.clone();
+            if let EntryTarget::Template(NestedTemplate::Key(name)) = &entry.target {
+                node.value = EnvironmentValue::Text(name.clone());
             }
-            RegistryItem::Actions(node) => node.clone(),
-            RegistryItem::Entry(entry) => {
-                let mut node = entry.node.clone();
-                if let EntryTarget::Template(NestedTemplate::Key(name)) = &entry.target {
-                    node.value = EnvironmentValue::Text(name.clone());
-                }
-                node
-            }
-        };
-        (key.clone(), node)
-    });
-    pairs.collect()
+            node
+        }
+    }
 }
 
 #[cfg(test)]

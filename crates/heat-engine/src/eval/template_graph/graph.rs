@@ -16,8 +16,8 @@ pub struct TemplateGraph<'a> {
     root: Arc<TemplateNode>,
     /// Each nested template once, by its URL.
     templates: HashMap<&'a str, OnceLock<Result<Arc<Template>, Diagnostic>>>,
-    /// The nodes of nested templates by URL, one per registry.
-    nodes: Mutex<HashMap<String, Vec<Arc<TemplateNode>>>>,
+    /// The nodes of nested templates.
+    nodes: Mutex<HashMap<TemplateReference, Arc<TemplateNode>>>,
 }
 
 impl<'a> TemplateGraph<'a> {
@@ -45,26 +45,16 @@ impl<'a> TemplateGraph<'a> {
 
     /// The nested template that a reference leads to: one node for equal registries.
     pub fn node(&self, reference: &TemplateReference) -> Result<Arc<TemplateNode>, Diagnostic> {
-        let TemplateReference { url, registry } = reference;
-        let is_same = |node: &&Arc<TemplateNode>| {
-            Arc::ptr_eq(&node.registry, registry) || node.registry == *registry
-        };
-        let known = |nodes: &HashMap<String, Vec<Arc<TemplateNode>>>| {
-            nodes.get(url)?.iter().find(is_same).map(Arc::clone)
-        };
-        if let Some(node) = known(&self.nodes()) {
-            return Ok(node);
+        if let Some(node) = self.nodes().get(reference) {
+            return Ok(Arc::clone(node));
         }
+        let TemplateReference { url, registry } = reference;
         let node = Arc::new(TemplateNode::new(self.template(url)?, Arc::clone(registry)));
-        let mut nodes = self.nodes();
         // Another thread may have been faster.
-        Ok(known(&nodes).unwrap_or_else(|| {
-            nodes.entry(url.clone()).or_default().push(Arc::clone(&node));
-            node
-        }))
+        Ok(Arc::clone(self.nodes().entry(reference.clone()).or_insert(node)))
     }
 
-    fn nodes(&self) -> MutexGuard<'_, HashMap<String, Vec<Arc<TemplateNode>>>> {
+    fn nodes(&self) -> MutexGuard<'_, HashMap<TemplateReference, Arc<TemplateNode>>> {
         self.nodes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -42,7 +42,7 @@ pub struct GroupReference {
 }
 
 /// A nested template as the implementation of a resource: an edge of the graph.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TemplateReference {
     /// The URL of the file.
     pub url: String,

@@ -315,7 +315,7 @@ impl UpgradeEngine<'_> {
         let rewrites: Vec<&Rewrite> = planned.iter().map(|planned| &planned.rewrite).collect();
         let prove = |text: &str| {
             let (document, to) = (self.document, self.options.to);
-            proof::prove(document, lowered, &rewrites, text, to, self.facts, self.limits)
+            proof::prove(document, lowered, &rewrites, &edits, text, to, self.facts, self.limits)
         };
         match prove(as_sent(&text)) {
             Ok(()) => {

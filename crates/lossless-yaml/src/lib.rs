@@ -17,6 +17,7 @@ mod number;
 #[cfg(test)]
 mod property_tests;
 mod read;
+mod replaced_scalar;
 mod scalar_offsets;
 mod small_slice;
 mod value;

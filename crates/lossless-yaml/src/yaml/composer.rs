@@ -56,7 +56,7 @@ pub(super) fn read_by_events(
 }
 
 /// The same document without tokens and events, for the texts that have nothing unusual.
-pub(super) fn read_in_one_pass(
+pub(crate) fn read_in_one_pass(
     source: SourceId,
     text: &Arc<str>,
     limits: &Limits,

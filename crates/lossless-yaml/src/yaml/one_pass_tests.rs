@@ -43,7 +43,7 @@ fn the_common_subset_is_read_in_one_pass() {
         "a: [1, two, [x], {b: c, \"d\":e}]\nf: {}\ng: []\nh: [\n  a, # one\n  b,\n]\n",
         "- {get_param: a}\n- [b, c]\n- \"d\"\n",
         "a b: c:d e#f\n-x: -1\n.y: ...z\n",
-        "é: ü # ö\nb: \u{2028}c\nd: “e”\n",
+        "é: ü # ö\nd: “e”\n",
         "a: 1\na: 2\n1: x\n",
         "<<: {a: 1}\nb: 2\n",
         "a: b\r\nc:\r\n  - d\r\n",

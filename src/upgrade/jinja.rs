@@ -11,7 +11,8 @@ use super::{AppliedRewrite, Status, Upgrade, UpgradeOptions};
 use heat_template::dialect::{secrets, unread_secrets};
 use heat_template::schema::Schema;
 use lossless_yaml::{
-    Edit, Edits, Jinja, JinjaView, JinjaViews, Limits, ViewDocument, jinja_skipped, read_views,
+    Edit, Edits, Jinja, JinjaView, JinjaViews, Limits, ViewDocument, jinja_skipped, read_all,
+    read_views,
 };
 use source_diagnostics::{Diagnostic, SourceId, Span};
 
@@ -57,6 +58,10 @@ pub(super) fn upgrade(
     }
     upgrade.from = first.from;
     upgrade.secrets = upgrades.into_iter().flat_map(|(upgrade, _)| upgrade.secrets).collect();
+    if let Some(new) = upgrade.text.as_deref().filter(|_| !upgrade.secrets.is_empty()) {
+        let views = read_all(source, new, of_result);
+        upgrade.new_secrets = views.iter().flat_map(secrets).collect();
+    }
     Some(upgrade)
 }
 
@@ -106,6 +111,7 @@ fn merge(
         blockers: Vec::new(),
         findings: Vec::new(),
         secrets: Vec::new(),
+        new_secrets: Vec::new(),
         edits: Edits::new(),
     };
     for (upgrade, view) in upgrades {

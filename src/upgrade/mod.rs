@@ -136,6 +136,8 @@ pub struct Upgrade {
     pub findings: Vec<Diagnostic>,
     /// The spans of the old text that reports must not show: defaults of hidden parameters.
     pub secrets: Vec<Span>,
+    /// The same in the new text.
+    pub new_secrets: Vec<Span>,
     /// The edits that turn the old text into the new one.
     edits: Edits,
 }
@@ -181,6 +183,7 @@ fn upgrade_as_sent(
         blockers: Vec::new(),
         findings: reading_findings(document),
         secrets: Vec::new(),
+        new_secrets: Vec::new(),
         edits: Edits::new(),
     };
     let (from, style, node) = match recognize(document) {
@@ -318,7 +321,8 @@ impl UpgradeEngine<'_> {
             proof::prove(document, lowered, &rewrites, &edits, text, to, self.facts, self.limits)
         };
         match prove(as_sent(&text)) {
-            Ok(()) => {
+            Ok(new_secrets) => {
+                result.new_secrets = new_secrets;
                 result.status = Status::upgraded(&result.rewrites);
                 result.text = Some(text);
                 result.edits = edits;

@@ -28,6 +28,7 @@ pub(super) enum ProofFailure {
 }
 
 /// Proves that `text`, the result of `edits` and of version `to`, has the meaning of `lowered` except for the changes that the rewrites declare.
+/// Returns the spans of the values in it that reports must not show.
 pub(super) fn prove(
     document: &Document,
     lowered: &LoweredHot,
@@ -37,7 +38,7 @@ pub(super) fn prove(
     to: Version,
     facts: &dyn TypeFacts,
     limits: &Limits,
-) -> Result<(), ProofFailure> {
+) -> Result<Vec<Span>, ProofFailure> {
     let source = SourceId(u32::MAX - 1);
     let after = match document.with_replaced_scalar(source, edits, text, limits) {
         Some(after) => after,
@@ -83,7 +84,8 @@ pub(super) fn prove(
     if !differences.is_empty() {
         return Err(ProofFailure::Meaning(differences));
     }
-    accepted(lowered, &new)
+    accepted(lowered, &new)?;
+    Ok(super::secrets(&after, &new))
 }
 
 fn json_parameter(default: Expr) -> Parameter {

@@ -145,6 +145,7 @@ pub(super) fn stopped(options: &UpgradeOptions, status: Status, finding: Diagnos
         blockers: Vec::new(),
         findings: vec![finding],
         secrets: Vec::new(),
+        new_secrets: Vec::new(),
         edits: Edits::new(),
     }
 }

@@ -91,6 +91,18 @@ impl<'d> Comments<'d> {
         Some(comment.text.clone())
     }
 
+    /// Takes the comments above a span and the one beside it.
+    pub fn take_around(&self, place: Span) -> (Vec<String>, Option<String>) {
+        (self.take_above(place), self.take_beside(place))
+    }
+
+    /// Takes the comments above a span and the one beside it, for a target that writes all of them above.
+    pub fn take_lines(&self, place: Span) -> Vec<String> {
+        let (mut lines, beside) = self.take_around(place);
+        lines.extend(beside);
+        lines
+    }
+
     /// Takes the remaining comments inside a span.
     pub fn take_inside(&self, place: Span) -> Vec<String> {
         if !self.holds(place) {

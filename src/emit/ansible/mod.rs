@@ -35,6 +35,7 @@ use super::tree::{DataNode, DataTree};
 use super::{
     EmitOutput, EmitRequest, EmittedFile, Emitter, Losses, ModuleId, RenderModel, TargetSupport,
 };
+use crate::emit::kit::{AttachmentNames, Attachments};
 use heat_template::hot::FunctionMeaning;
 use heat_template::ir::ReplaceKeys;
 use lossless_yaml::Value as Data;
@@ -171,7 +172,7 @@ fn playbook(program: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         model: program,
         names,
         losses: RefCell::new(Losses::default()),
-        files: RefCell::new(IndexMap::new()),
+        files: RefCell::new(Attachments::new(AttachmentNames::AsWritten)),
         required_variables: RefCell::new(IndexMap::new()),
         parameters,
         stack_names,
@@ -233,9 +234,7 @@ fn playbook(program: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         let tree = DataTree::list([DataTree::new(DataNode::Map(keys)).above(about)]);
         files.push(yaml(&format!("tasks/{name}.yml"), &tree)?);
     }
-    for (name, text) in world.files.take() {
-        files.push(EmittedFile { path: Some(PathBuf::from(format!("files/{name}"))), text });
-    }
+    files.extend(world.files.take().into_files());
     let losses = world.losses.into_inner().into_sorted();
     Ok(EmitOutput { files, losses, findings: Vec::new() })
 }

@@ -1,6 +1,6 @@
 //! Translates the properties of a resource into options of a module.
 
-use crate::emit::kit::{Expressed, Inexpressible, is_uuid};
+use crate::emit::kit::{Expressed, Inexpressible, Outdent, is_uuid, lost_comment};
 use indexmap::IndexMap;
 
 use super::super::LossKind;
@@ -158,7 +158,7 @@ impl TemplateScope<'_> {
                     "`{option}` is omitted: the module does not accept it together with `{first}`"
                 );
                 let lost = Inexpressible::new(LossKind::Property, option, message, subject.span);
-                let lines = vec![format!("lost: {}", lost.message)];
+                let lines = lost_comment(&lost.message, "", Outdent::Common);
                 out.set(option, DataTree::comment(lines));
                 self.report_loss(subject.name, &lost);
             }
@@ -319,8 +319,7 @@ impl TemplateScope<'_> {
                         ));
                     };
                     let inner = option.and_then(|it| it.options.get(to));
-                    let above = self.comments.take_above(pair.key.span);
-                    let beside = self.comments.take_beside(pair.key.span);
+                    let (above, beside) = self.comments.take_around(pair.key.span);
                     let value = match &member.lookup {
                         Some(lookup) => self.lookup_id(subject, &name, lookup, &pair.value, out)?,
                         None => self.converted_value(&pair.value, member, inner, subject, out)?,

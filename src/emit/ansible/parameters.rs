@@ -26,12 +26,11 @@ impl TemplateScope<'_> {
         let mut out = Vec::new();
         for (name, parameter) in &self.stack().parameters {
             let Some(variable) = self.playbook.parameters[self.id.0].get(name) else { continue };
-            let mut above = self.comments.take_above(parameter.name_span);
+            let (mut above, beside) = self.comments.take_around(parameter.name_span);
             above.extend(documentation_lines(parameter));
             if parameter.is_hidden() {
                 above.push("Hidden: supply it from a vault.".to_owned());
             }
-            let beside = self.comments.take_beside(parameter.name_span);
             self.report_unsupported(name, parameter);
             let default = parameter.default.as_ref().filter(|it| it.kind != ExprKind::Null);
             let value = default.and_then(|default| {

@@ -8,7 +8,7 @@ use super::super::mapping::TypeMapping;
 use super::super::{Comments, Losses, Module, ModuleId, RenderModel};
 use super::jinja::{JinjaExpr, quoted, text_of};
 use super::names::{VariableNames, identifier};
-use crate::emit::kit::Inexpressible;
+use crate::emit::kit::{Attachments, Inexpressible, Outdent, lost_comment};
 use heat_engine::eval::{HeatGroup, PartialEvaluator};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, Stack};
@@ -19,8 +19,8 @@ pub(super) struct PlaybookContext<'a> {
     pub(super) model: &'a RenderModel<'a>,
     pub(super) names: VariableNames,
     pub(super) losses: RefCell<Losses>,
-    /// The texts of files for `lookup('file')`, by file name.
-    pub(super) files: RefCell<IndexMap<String, String>>,
+    /// The files for `lookup('file')`.
+    pub(super) files: RefCell<Attachments>,
     /// Variables that the user must supply, with a description.
     pub(super) required_variables: RefCell<IndexMap<String, String>>,
     /// The variables of parameters, for each template in the order of the program's templates.
@@ -185,37 +185,13 @@ impl<'a> TemplateScope<'a> {
 
     /// The lines of a comment for a loss: the reason, and the original.
     pub(super) fn loss_comment(&self, lost: &Inexpressible, span: Span) -> Vec<String> {
-        let mut lines = vec![format!("lost: {}", lost.message)];
-        if let Some(snippet) = self.playbook.model.snippet(span) {
-            let mut rest = snippet.trim_end().split('\n');
-            lines.extend(rest.next().map(|line| format!("  {line}")));
-            // The first line starts after its indentation, so the others lose the same amount.
-            let rest: Vec<&str> = rest.collect();
-            let blanks = |line: &&str| line.len() - line.trim_start_matches(' ').len();
-            let indent = rest.iter().filter(|line| !line.trim().is_empty()).map(blanks).min();
-            let indent = indent.unwrap_or(0).saturating_sub(2);
-            let cut = |line: &&str| format!("  {}", line.get(indent..).unwrap_or_default());
-            lines.extend(rest.iter().map(cut));
-        }
-        lines
+        let original = self.playbook.model.snippet(span).unwrap_or_default();
+        lost_comment(&lost.message, original, Outdent::Common)
     }
 
     /// Adds a file to the playbook and returns its name.
     pub(super) fn file(&self, path: &str, text: String) -> String {
-        let wish = path.rsplit(['/', '\\']).next().filter(|it| !it.is_empty()).unwrap_or("file");
-        let wish: String = wish
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' })
-            .collect();
-        let mut files = self.playbook.files.borrow_mut();
-        let mut name = wish.clone();
-        let mut number = 2_usize;
-        while files.get(&name).is_some_and(|held| *held != text) || name.starts_with("..") {
-            name = format!("{number}_{}", wish.trim_start_matches('.'));
-            number += 1;
-        }
-        files.insert(name.clone(), text);
-        name
+        self.playbook.files.borrow_mut().add_name(path, &text)
     }
 
     /// The value of an expression, if it does not depend on the deployment.

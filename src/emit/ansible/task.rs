@@ -37,14 +37,9 @@ impl TemplateScope<'_> {
         let made = self.resources.borrow().get(name).cloned();
         let Some(made) = made else { return Vec::new() };
         self.mentions_secret.set(false);
-        let above = self.comments.take_above(resource.name_span);
-        let mut around = TaskContext {
-            name: name.to_owned(),
-            comments: above,
-            beside: self.comments.take_beside(resource.name_span),
-            when: None,
-            loop_over: None,
-        };
+        let (comments, beside) = self.comments.take_around(resource.name_span);
+        let mut around =
+            TaskContext { name: name.to_owned(), comments, beside, when: None, loop_over: None };
         if let Some(text) = resource.description.as_ref().and_then(Expr::as_text) {
             around.comments.push(text.trim_end().to_owned());
         }

@@ -138,8 +138,7 @@ impl TemplateScope<'_> {
     fn conditions(&self) {
         for (name, condition) in &self.stack().conditions {
             let Some(variable) = self.conditions.get(name) else { continue };
-            let above = self.comments.take_above(condition.name_span);
-            let beside = self.comments.take_beside(condition.name_span);
+            let (above, beside) = self.comments.take_around(condition.name_span);
             let tree = match self.tree(&condition.value) {
                 Ok(tree) => tree.above(above).beside(beside),
                 Err(lost) => {
@@ -160,8 +159,7 @@ impl TemplateScope<'_> {
         let mut is_secret = false;
         for (name, output) in &self.stack().outputs {
             self.mentions_secret.set(false);
-            let mut above = self.comments.take_above(output.name_span);
-            let beside = self.comments.take_beside(output.name_span);
+            let (mut above, beside) = self.comments.take_around(output.name_span);
             if let Some(text) = output.description.as_ref().and_then(Expr::as_text) {
                 above.push(text.trim_end().to_owned());
             }

@@ -15,8 +15,7 @@ impl TemplateScope<'_> {
             ExprKind::List(items) if !items.is_empty() => {
                 let mut out = Vec::new();
                 for item in items {
-                    let above = self.comments.take_above(item.span);
-                    let beside = self.comments.take_beside(item.span);
+                    let (above, beside) = self.comments.take_around(item.span);
                     out.push(self.tree(item)?.above(above).beside(beside));
                 }
                 Ok(DataTree::list(out))
@@ -52,8 +51,7 @@ impl TemplateScope<'_> {
 
     /// The value of a pair, with the comments of the pair.
     pub(super) fn pair(&self, pair: &Pair) -> Expressed<DataTree> {
-        let above = self.comments.take_above(pair.key.span);
-        let beside = self.comments.take_beside(pair.key.span);
+        let (above, beside) = self.comments.take_around(pair.key.span);
         Ok(self.tree(&pair.value)?.above(above).beside(beside))
     }
 

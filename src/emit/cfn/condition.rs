@@ -41,8 +41,7 @@ impl TemplateBuilder<'_> {
             let tree = self.condition(&value, here)?;
             Ok((value, tree))
         });
-        let mut lines = self.comments.take_above(condition.name_span);
-        lines.extend(self.comments.take_beside(condition.name_span));
+        let mut lines = self.comments.take_lines(condition.name_span);
         lines.extend(self.comments.take_inside(condition.value.span));
         let tree = match said {
             Ok((value, tree)) => {

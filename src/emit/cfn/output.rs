@@ -29,8 +29,7 @@ impl TemplateBuilder<'_> {
         let mut found = Vec::new();
         for (name, output) in &stack.outputs {
             let id = names.allocate(name);
-            let mut above = self.comments.take_above(output.name_span);
-            above.extend(self.comments.take_beside(output.name_span));
+            let mut above = self.comments.take_lines(output.name_span);
             let Some(value) = &output.value else { continue };
             let whole = Span { end: value.span.end.max(output.name_span.end), ..output.name_span };
             let mut here = ValueContext::new(name, &id, "Value", value.span);

@@ -45,8 +45,7 @@ impl TemplateBuilder<'_> {
         let is_root = std::ptr::eq(self.module, self.program.root());
         let mut found = Vec::new();
         for (name, parameter) in &stack.parameters {
-            let mut above = self.comments.take_above(parameter.name_span);
-            above.extend(self.comments.take_beside(parameter.name_span));
+            let mut above = self.comments.take_lines(parameter.name_span);
             let whole = parameter.definition_span();
             above.extend(self.comments.take_inside(whole));
             if is_root && self.program.baked.contains_key(name) {

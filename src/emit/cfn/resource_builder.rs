@@ -146,8 +146,7 @@ impl TemplateBuilder<'_> {
             let resource = &planned.resource;
             let mut above = Vec::new();
             if !is_member {
-                above = self.comments.take_above(resource.name_span);
-                above.extend(self.comments.take_beside(resource.name_span));
+                above = self.comments.take_lines(resource.name_span);
             }
             if let (Some(description), false) = (&resource.description, is_member)
                 && let Some(text) = description.as_text()
@@ -388,8 +387,7 @@ impl TemplateBuilder<'_> {
             let mut above = Vec::new();
             let mut beside = None;
             if !is_member {
-                above = self.comments.take_above(pair.key.span);
-                beside = self.comments.take_beside(pair.key.span);
+                (above, beside) = self.comments.take_around(pair.key.span);
             }
             let before = making.properties.len();
             self.property(

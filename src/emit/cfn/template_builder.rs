@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::emit::kit::{Inexpressible, column_at, lost_comment};
+use crate::emit::kit::{Inexpressible, Outdent, column_at, lost_comment};
 use indexmap::IndexMap;
 
 use super::super::tree::DataTree;
@@ -123,7 +123,7 @@ impl TemplateBuilder<'_> {
         let snippet = self.span_with_closing_brackets(snippet);
         let original = self.program.snippet(snippet).unwrap_or_default();
         let column = column_at(self.module.document.text(), snippet.start);
-        let lines = lost_comment(&loss.message, original, column);
+        let lines = lost_comment(&loss.message, original, Outdent::Column(column));
         self.losses.add(loss);
         lines
     }

@@ -463,3 +463,20 @@ resources:
         assert_eq!(lost(&emitted, LossKind::Property, "AccessControl"), is_lost, "{text}");
     }
 }
+
+#[test]
+fn keys_of_maps_are_those_of_json() {
+    let text = text(
+        "\
+parameters:
+  name: {type: string}
+outputs:
+  known: {value: {yaql: {expression: 'dict(true => 1, null => 2, 1.5 => 3)', data: {}}}}
+  computed: {value: {true: {get_param: name}, null: 2}}
+",
+    );
+    holds(
+        &text,
+        &[r#"Value: '{"true": 1, "null": 2, "1.5": 3}'"#, r#""true": "${name}", "null": 2"#],
+    );
+}

@@ -1,13 +1,13 @@
 //! Strings with embedded values: `Fn::Join`, `Fn::Sub`, `Fn::Split`.
 
 use super::inexpressible::unsupported_function;
-use crate::emit::kit::Expressed;
+use crate::emit::kit::{Expressed, map_key_text};
 use indexmap::IndexMap;
 
 use super::super::tree::{DataNode, DataTree};
 use super::tables::{ArgumentForm, DataType, form};
 use super::template_builder::{TemplateBuilder, ValueContext, call};
-use super::value::{key_text, position, text_of};
+use super::value::{position, text_of};
 use heat_engine::eval::{StringPart, Unknown, Value, python};
 
 /// A string with embedded values, which becomes `Fn::Sub`.
@@ -288,7 +288,7 @@ impl TemplateBuilder<'_> {
                 sub.text("{");
                 for (at, (key, item)) in map.iter().enumerate() {
                     sub.text(if at > 0 { ", " } else { "" });
-                    let key = python::json_dumps(&Value::text(key_text(key)), true);
+                    let key = python::json_dumps(&Value::text(map_key_text(key)), true);
                     sub.text(&key.map_err(|_| refused())?);
                     sub.text(": ");
                     self.json_into(item, sub, here)?;

@@ -5,7 +5,7 @@ use super::super::{Loss, LossKind};
 use super::inexpressible::{rejected_by_heat, unsupported_function};
 use super::tables::{ArgumentForm, DataType, form};
 use super::template_builder::{TemplateBuilder, ValueContext, call, no_value, reference};
-use crate::emit::kit::{Expressed, Inexpressible};
+use crate::emit::kit::{Expressed, Inexpressible, map_key_text};
 use heat_engine::eval::{Dependency, Key, Operation, Term, Unknown, Value, python};
 use heat_template::ir::{Expr, ParameterType};
 
@@ -127,7 +127,7 @@ impl TemplateBuilder<'_> {
                         self.losses.add(loss.with_owner(here.owner));
                         continue;
                     }
-                    pairs.push((key_text(key), self.data(value, here)?));
+                    pairs.push((map_key_text(key), self.data(value, here)?));
                 }
                 DataTree::map(pairs)
             }
@@ -430,14 +430,7 @@ pub(super) fn text_of(value: &Value) -> Option<String> {
 
 /// A key as shown in a message; a key of a secret is not shown.
 pub(super) fn shown_key(key: &Key, is_secret: bool) -> String {
-    if is_secret { "******".to_owned() } else { key_text(key) }
-}
-
-pub(super) fn key_text(key: &Key) -> String {
-    match key.as_text() {
-        Some(text) => text.to_owned(),
-        None => text_of(&key.to_value()).unwrap_or_default(),
-    }
+    if is_secret { "******".to_owned() } else { map_key_text(key) }
 }
 
 /// The name of a form, which lives as long as the program.

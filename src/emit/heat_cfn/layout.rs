@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::super::tree::{DataNode, DataTree};
 use super::super::{Comments, Loss, LossKind, OutputSyntax};
-use crate::emit::kit::{column_at, lost_comment};
+use crate::emit::kit::{Outdent, column_at, lost_comment};
 use heat_template::cfn::{CfnNode, CfnNodeKind, CfnPair, RaisedCfn};
 use lossless_yaml::{Document, Entry, NodeKind, Value};
 use source_diagnostics::Span;
@@ -110,8 +110,7 @@ impl<'a> TemplateLayout<'a> {
                 return Some(DataTree::comment(lines));
             }
         };
-        let above = self.comments.take_above(span);
-        let beside = self.comments.take_beside(span);
+        let (above, beside) = self.comments.take_around(span);
         let mut inside: HashMap<&str, Entry> = HashMap::new();
         for entry in self.document.entries(entry.value) {
             if let Some(name) = self.document.str(entry.key) {
@@ -261,14 +260,16 @@ impl<'a> TemplateLayout<'a> {
     }
 
     fn commented(&self, tree: DataTree, place: Span) -> DataTree {
-        tree.above(self.comments.take_above(place)).beside(self.comments.take_beside(place))
+        let (above, beside) = self.comments.take_around(place);
+        tree.above(above).beside(beside)
     }
 
     /// The lines of a comment for a loss: the message, and the original.
     fn loss_comment(&self, message: &str, place: Span) -> Vec<String> {
         let is_here = place.source == self.document.source();
         let original = if is_here { self.document.slice(place) } else { "" };
-        lost_comment(message, original, column_at(self.document.text(), place.start))
+        let column = column_at(self.document.text(), place.start);
+        lost_comment(message, original, Outdent::Column(column))
     }
 }
 

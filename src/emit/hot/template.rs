@@ -10,7 +10,7 @@ use super::key_value_spans::KeyValueSpans;
 use super::loss;
 use super::substitutes::{Substitutes, tables_name};
 use crate::emit::comments::Comments;
-use crate::emit::kit::lost_comment;
+use crate::emit::kit::{Outdent, lost_comment};
 use crate::emit::tree::{DataNode, DataTree};
 use crate::emit::{EmitRequest, Loss, LossKind, Losses};
 use heat_engine::environment::DeploymentFiles;
@@ -170,8 +170,7 @@ impl HotWriter<'_> {
         value: Span,
         make: impl FnOnce(&mut Self) -> DataTree,
     ) -> DataTree {
-        let mut lines = self.comments.take_above(key);
-        let beside = self.comments.take_beside(key);
+        let (mut lines, beside) = self.comments.take_around(key);
         let tree = make(self);
         let behind = Span { start: key.end.min(value.start), ..value };
         lines.extend(self.comments.take_inside(behind));
@@ -426,7 +425,7 @@ impl HotWriter<'_> {
     }
 
     fn loss_comment(&self, message: &str, span: Span) -> Vec<String> {
-        lost_comment(message, self.document.slice(span), 0)
+        lost_comment(message, self.document.slice(span), Outdent::Column(0))
     }
 
     fn lost_key(&mut self, pairs: &mut Pairs, key: &str, span: Span) {

@@ -2,14 +2,18 @@
 
 mod attachments;
 mod inexpressible;
+mod map_key;
 mod names;
 mod source_comment;
 mod text_resource;
 mod uuid;
 
-pub(in crate::emit) use attachments::Attachments;
+pub(in crate::emit) use attachments::{AttachmentNames, Attachments};
 pub(in crate::emit) use inexpressible::{Expressed, Inexpressible};
+pub(in crate::emit) use map_key::map_key_text;
 pub(in crate::emit) use names::{UniqueNames, identifier};
-pub(in crate::emit) use source_comment::{column_at, lost_comment};
+pub(in crate::emit) use source_comment::{
+    Outdent, column_at, lost_comment, lost_value, original_lines,
+};
 pub(in crate::emit) use text_resource::TextResource;
 pub(in crate::emit) use uuid::is_uuid;

@@ -1,15 +1,52 @@
 //! Comments that show what is lost.
 
-/// The lines of a comment for something that is lost: the message, and the original. Its first line begins at
-/// `column` in the source; the others lose that much of their indentation.
-pub(in crate::emit) fn lost_comment(message: &str, original: &str, column: usize) -> Vec<String> {
-    let outdented = |line: &str| {
-        let blanks = line.chars().take_while(|c| *c == ' ').count();
-        // Blanks are one byte each.
-        format!("  {}", &line[blanks.min(column)..])
+/// How much indentation the lines of an original lose, except for the first, which begins after its own.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::emit) enum Outdent {
+    /// At most that many columns: where the first line begins in the source.
+    Column(usize),
+    /// So much that the least indented line stands two columns behind the first.
+    Common,
+}
+
+/// The lines of an original, as lines of a comment.
+pub(in crate::emit) fn original_lines(
+    original: &str,
+    outdent: Outdent,
+) -> impl Iterator<Item = String> {
+    // Blanks are one byte each.
+    let blanks = |line: &str| line.bytes().take_while(|byte| *byte == b' ').count();
+    let below = original.lines().skip(1).filter(|line| !line.trim().is_empty());
+    let columns = match outdent {
+        Outdent::Column(column) => column,
+        Outdent::Common => below.map(blanks).min().unwrap_or_default().saturating_sub(2),
     };
-    let lines = original.trim_end().lines().map(outdented);
+    original.lines().enumerate().map(move |(at, line)| match at {
+        0 => format!("  {line}"),
+        _ => format!("  {}", &line[blanks(line).min(columns)..]),
+    })
+}
+
+/// The lines of a comment for something that is lost: the message, and the original.
+pub(in crate::emit) fn lost_comment(
+    message: &str,
+    original: &str,
+    outdent: Outdent,
+) -> Vec<String> {
+    let lines = original_lines(original.trim_end(), outdent);
     std::iter::once(format!("lost: {message}")).chain(lines).collect()
+}
+
+/// The lines of a comment for the value of a lost key, or for a lost pair without a `key`. At most `max_lines` follow
+/// the first one.
+pub(in crate::emit) fn lost_value(key: &str, original: &str, max_lines: usize) -> Vec<String> {
+    let mut lines = original.trim_end().lines();
+    let first = lines.next().unwrap_or_default();
+    let separator = if key.is_empty() { "" } else { ": " };
+    let mut out = vec![format!("lost: {key}{separator}{first}")];
+    out.extend(lines.by_ref().take(max_lines).map(str::to_owned));
+    out.extend(lines.next().map(|_| "…".to_owned()));
+    out
 }
 
 /// The number of characters before the byte at `offset` on its line; 0 if there is no such byte.
@@ -27,10 +64,22 @@ mod tests {
         let text = "a:\n  é: x:\n         - y\n     z: 1\n";
         let at = u32::try_from(text.find('x').unwrap_or_default()).unwrap_or_default();
         assert_eq!(column_at(text, at), 5);
+        let original = &text[at as usize..];
         assert_eq!(
-            lost_comment("why", &text[at as usize..], column_at(text, at)),
+            lost_comment("why", original, Outdent::Column(column_at(text, at))),
             ["lost: why", "  x:", "      - y", "  z: 1"]
         );
         assert_eq!(column_at(text, 1000), 0);
+        assert_eq!(
+            lost_comment("why", original, Outdent::Common),
+            ["lost: why", "  x:", "        - y", "    z: 1"]
+        );
+    }
+
+    #[test]
+    fn a_long_value_is_cut_off() {
+        assert_eq!(lost_value("key", "one\n  two\n\n", 1), ["lost: key: one", "  two"]);
+        assert_eq!(lost_value("", "one\ntwo\nthree", 1), ["lost: one", "two", "…"]);
+        assert_eq!(lost_value("key", "", 1), ["lost: key: "]);
     }
 }

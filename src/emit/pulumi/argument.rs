@@ -1,10 +1,10 @@
 //! Translates arguments of the provider model into Pulumi YAML.
 
 use super::config::ConfigType;
-use super::expr_generator::{ExprGenerator, invoke, key_text};
+use super::expr_generator::{ExprGenerator, invoke};
 use super::names::{NameExceptions, PulumiNames, camel};
 use super::value::{PulumiValue, at};
-use crate::emit::kit::{Expressed, Inexpressible, is_uuid};
+use crate::emit::kit::{Expressed, Inexpressible, is_uuid, map_key_text};
 use crate::emit::openstack_provider::model::{Argument, AttributeStep, ObjectRef, WantedType};
 use crate::emit::openstack_provider::schema::{ArgumentType, ProviderSchema};
 use crate::emit::tree::DataTree;
@@ -348,7 +348,7 @@ impl ExprGenerator<'_> {
                         Value::Text(text) => text.to_string(),
                         other => python::json_dumps(other, false).unwrap_or_default(),
                     };
-                    (key_text(key), PulumiValue::text(json))
+                    (map_key_text(key), PulumiValue::text(json))
                 });
                 Ok(PulumiValue::Map(pairs.collect()))
             }
@@ -533,7 +533,7 @@ fn item_at(items: &[Value], path: &[String]) -> Value {
         value = match value.unsealed() {
             Value::Map(map) => map
                 .iter()
-                .find(|(known, _)| key_text(known) == *key)
+                .find(|(known, _)| map_key_text(known) == *key)
                 .map_or(Value::Null, |(_, value)| value.clone()),
             Value::Unknown(unknown) => {
                 let expr = unknown.expr.clone();

@@ -64,8 +64,7 @@ impl ExprGenerator<'_> {
                 }
             };
             self.constraints(name, parameter);
-            let above = comments.take_above(parameter.name_span);
-            let beside = comments.take_beside(parameter.name_span);
+            let (above, beside) = comments.take_around(parameter.name_span);
             let above = above.into_iter().chain(comments.take_inside(parameter.definition_span()));
             let above: Vec<String> = above.collect();
             match tree {

@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
-use crate::emit::kit::{Attachments, Expressed, Inexpressible};
+use crate::emit::kit::{Attachments, Expressed, Inexpressible, map_key_text};
 use indexmap::IndexMap;
 
 use super::name_scope::NameScope;
@@ -18,7 +18,7 @@ use crate::emit::openstack_provider::model::WantedType;
 use crate::emit::tree::DataTree;
 use crate::emit::{Loss, Losses, RenderModel, ResourceImplementation};
 use heat_engine::eval::{
-    Dependency, Key, Operation, PartialEvaluator, StringPart, Term, Unknown, Value, python,
+    Dependency, Key, Operation, PartialEvaluator, StringPart, Term, Unknown, Value,
 };
 use heat_template::ir::{Expr, ExprKind, ParameterType, Shared};
 use source_diagnostics::Span;
@@ -77,8 +77,9 @@ impl ExprGenerator<'_> {
                     if is_elided(&pair.value, self) {
                         continue;
                     }
-                    let key = match self.evaluator.constant(&pair.key) {
-                        Some(key) => python::str(key.unsealed()).unwrap_or_default(),
+                    let key = self.evaluator.constant(&pair.key);
+                    let key = match key.as_ref().and_then(Key::from_value) {
+                        Some(key) => map_key_text(&key),
                         None => return Err(self.unknown_key(&pair.key)),
                     };
                     said.push((key, self.expr(&pair.value)?));
@@ -141,7 +142,7 @@ impl ExprGenerator<'_> {
             Value::Map(map) => {
                 let mut pairs = Vec::with_capacity(map.len());
                 for (key, value) in map.iter().filter(|(_, value)| **value != Value::Elided) {
-                    pairs.push((key_text(key), self.value(value)?));
+                    pairs.push((map_key_text(key), self.value(value)?));
                 }
                 PulumiValue::Map(pairs)
             }
@@ -535,13 +536,6 @@ fn parameters_at(span: Span, speaker: &ExprGenerator<'_>) -> Vec<String> {
 fn is_elided(item: &Expr, speaker: &ExprGenerator<'_>) -> bool {
     item.optional_choice()
         .is_some_and(|it| speaker.decided(&it.condition, item.span).is_ok_and(|holds| !holds))
-}
-
-pub(super) fn key_text(key: &Key) -> String {
-    match key.as_text() {
-        Some(text) => text.to_owned(),
-        None => python::str(&key.to_value()).unwrap_or_default(),
-    }
 }
 
 /// A call of a provider function.

@@ -6,7 +6,7 @@ use super::expr_generator::{ExprGenerator, loss_at};
 use super::heat_only_types::{self, HeatOnlyType};
 use super::names::PulumiNames;
 use super::value::PulumiValue;
-use crate::emit::kit::{Expressed, Inexpressible};
+use crate::emit::kit::{Expressed, Inexpressible, Outdent, original_lines};
 use crate::emit::openstack_provider::model::{ProviderObject, ResourceObjects as SaidObjects};
 use crate::emit::openstack_provider::schema::ProviderSchema;
 use crate::emit::openstack_provider::{
@@ -92,8 +92,8 @@ impl ExprGenerator<'_> {
         for (name, resource) in &self.flat_stack.module.stack.resources {
             let origin = self.flat_stack.origins.get(name);
             let comments = origin.and_then(|origin| comments.get(origin.module.0));
-            let above = comments.map(|it| it.take_above(resource.name_span)).unwrap_or_default();
-            let beside = comments.and_then(|it| it.take_beside(resource.name_span));
+            let (above, beside) =
+                comments.map(|it| it.take_around(resource.name_span)).unwrap_or_default();
             let mut said = self.resource(name, resource, dead);
             for (at, (_, tree)) in said.iter_mut().enumerate() {
                 if at == 0 {
@@ -516,17 +516,7 @@ impl ExprGenerator<'_> {
     /// The source text of a span, as lines of a comment.
     fn original(&self, span: Span) -> Vec<String> {
         let snippet = self.program.snippet(span).unwrap_or_default();
-        let blanks = |line: &str| line.len() - line.trim_start().len();
-        // The first line has already lost its indentation.
-        let rest = snippet.lines().skip(1).filter(|line| !line.trim().is_empty());
-        let margin = rest.map(blanks).min().unwrap_or_default().saturating_sub(2);
-        let lines = snippet.lines().take(MAX_SNIPPET_LINES).enumerate();
-        lines
-            .map(|(at, line)| match at {
-                0 => format!("  {line}"),
-                _ => format!("  {}", line.get(margin..).unwrap_or_default()),
-            })
-            .collect()
+        original_lines(snippet, Outdent::Common).take(MAX_SNIPPET_LINES).collect()
     }
 
     /// The section `outputs`.
@@ -534,8 +524,7 @@ impl ExprGenerator<'_> {
         let mut pairs = Vec::new();
         for (name, output) in &self.flat_stack.module.stack.outputs {
             self.current_span.set(output.name_span);
-            let mut above = comments.take_above(output.name_span);
-            let beside = comments.take_beside(output.name_span);
+            let (mut above, beside) = comments.take_around(output.name_span);
             let description = output.description.as_ref().and_then(Expr::as_text);
             above.extend(description.into_iter().flat_map(|it| it.lines().map(str::to_owned)));
             let is_told = match &output.condition {

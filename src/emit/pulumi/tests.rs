@@ -390,3 +390,21 @@ fn what_a_resource_tells_keeps_its_type() {
     assert!(!text.contains("segmentationId: ${"), "{text}");
     assert!(text.contains("adminStateUp: ${net.adminStateUp}"), "{text}");
 }
+
+#[test]
+fn keys_of_maps_are_those_of_json() {
+    let root = "parameters: {n: {type: string}}
+outputs:
+  known: {value: {yaql: {expression: 'dict(true => 1, null => 2, 1.5 => 3)', data: {}}}}
+  computed: {value: {true: {get_param: n}, null: 2}}
+";
+    insta::assert_snapshot!(program(root).split_once("outputs:").expect("outputs").1, @"
+    known:
+      'true': 1
+      'null': 2
+      '1.5': 3
+    computed:
+      'true': ${n}
+      'null': 2
+    ");
+}

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 
-use crate::emit::kit::Inexpressible;
+use crate::emit::kit::{Inexpressible, lost_value};
 use indexmap::IndexMap;
 
 use super::hcl::{Body, BodyItem, Hcl, HclBlock};
@@ -75,18 +75,8 @@ impl ModuleWriter<'_, '_> {
 
     /// A comment that shows what is lost: a message and the original.
     pub(super) fn snippet(&self, what: &str, span: Span) -> Vec<String> {
-        let text = self.scope.program.snippet(span).unwrap_or_default();
-        let mut lines = text.trim_end().lines();
-        let first = lines.next().unwrap_or_default();
-        let mut out = vec![match what {
-            "" => format!("lost: {first}"),
-            what => format!("lost: {what}: {first}"),
-        }];
-        out.extend(lines.by_ref().take(MAX_SNIPPET_LINES).map(str::to_owned));
-        if lines.next().is_some() {
-            out.push("…".to_owned());
-        }
-        out
+        let original = self.scope.program.snippet(span).unwrap_or_default();
+        lost_value(what, original, MAX_SNIPPET_LINES)
     }
 
     /// Reports a loss, and returns the comment that shows it.
@@ -165,8 +155,7 @@ impl ModuleWriter<'_, '_> {
         let mut body = Body::new();
         for (name, condition) in &stack.conditions {
             let Some(local) = scope.conditions.get(name) else { continue };
-            let mut above = self.comments.take_above(condition.name_span);
-            let beside = self.comments.take_beside(condition.name_span);
+            let (mut above, beside) = self.comments.take_around(condition.name_span);
             above.extend(self.comments.take_inside(condition.value.span));
             let value = scope.condition(&condition.value).unwrap_or_else(|why| {
                 above.extend(self.report_inexpressible(name, name, &why, condition.value.span));
@@ -188,8 +177,7 @@ impl ModuleWriter<'_, '_> {
                 continue;
             };
             let Some(kept) = LocalResource::of(kind) else { continue };
-            let mut above = self.comments.take_above(resource.name_span);
-            above.extend(self.comments.take_beside(resource.name_span));
+            let mut above = self.comments.take_lines(resource.name_span);
             above.extend(self.about(resource));
             self.lose_other_properties(name, resource, kept);
             let value = match scope.local_value(kept, resource) {
@@ -256,11 +244,9 @@ impl ModuleWriter<'_, '_> {
             None | Some(ResourceForm::Local { .. }) => return Vec::new(),
             Some(place) => place,
         };
-        let mut above = self.comments.take_above(resource.name_span);
-        above.extend(self.comments.take_beside(resource.name_span));
+        let mut above = self.comments.take_lines(resource.name_span);
         if let Some(kind) = &resource.kind {
-            above.extend(self.comments.take_above(kind.span));
-            above.extend(self.comments.take_beside(kind.span));
+            above.extend(self.comments.take_lines(kind.span));
         }
         above.extend(self.about(resource));
         match place {
@@ -297,7 +283,7 @@ impl ModuleWriter<'_, '_> {
     /// The source text of a lost resource, as comment lines.
     fn whole(&self, resource: &Resource) -> Vec<String> {
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
-        let mut lines = vec![format!("lost: type: {kind}")];
+        let mut lines = lost_value("type", kind, 0);
         if let Some(properties) = &resource.properties {
             lines.extend(self.snippet("properties", properties.span));
         }

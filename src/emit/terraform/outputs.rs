@@ -15,8 +15,7 @@ impl ModuleWriter<'_, '_> {
         let names = super::nested::output_names(scope.module);
         for (name, output) in &scope.module.stack.outputs {
             let Some(label) = names.get(name) else { continue };
-            let mut above = self.comments.take_above(output.name_span);
-            above.extend(self.comments.take_beside(output.name_span));
+            let mut above = self.comments.take_lines(output.name_span);
             let description =
                 output.description.as_ref().map(|it| match Value::from_expr_as_sent(it) {
                     Value::Text(text) => text.to_string(),

@@ -17,8 +17,7 @@ pub(super) fn validations(
 ) -> Vec<BodyItem> {
     let mut items = Vec::new();
     for constraint in &parameter.constraints {
-        let mut above = writer.comments.take_above(constraint.span);
-        above.extend(writer.comments.take_beside(constraint.span));
+        let mut above = writer.comments.take_lines(constraint.span);
         above.extend(writer.comments.take_inside(constraint.span));
         match condition(constraint, variable, parameter.kind) {
             Ok((condition, told)) => {

@@ -4,6 +4,7 @@ use super::hcl::{Body, BodyItem, Hcl, HclBlock};
 use super::literal::plain;
 use super::module::ModuleWriter;
 use super::validation::validations;
+use crate::emit::kit::lost_value;
 use crate::emit::{Loss, LossKind};
 use heat_engine::eval::{Value, parameters};
 use heat_template::ir::{Parameter, ParameterType};
@@ -34,8 +35,7 @@ impl ModuleWriter<'_, '_> {
     }
 
     fn variable(&self, name: &str, variable: &str, parameter: &Parameter) -> HclBlock {
-        let mut above = self.comments.take_above(parameter.name_span);
-        above.extend(self.comments.take_beside(parameter.name_span));
+        let mut above = self.comments.take_lines(parameter.name_span);
         let text =
             |expr: &heat_template::ir::Expr| heat_engine::eval::Value::from_expr_as_sent(expr);
         let written = |value: &Value| match value {
@@ -53,7 +53,7 @@ impl ModuleWriter<'_, '_> {
         };
         if parameter.is_immutable() {
             let span = parameter.immutable.as_ref().map_or(parameter.name_span, |it| it.span);
-            above.push("lost: immutable: true".to_owned());
+            above.extend(lost_value("immutable", "true", 0));
             lose(
                 "immutable",
                 format!("Terraform has no immutable variables: `{name}` may change"),
@@ -76,8 +76,7 @@ impl ModuleWriter<'_, '_> {
             nullable = value == Value::Null;
             match plain(&value) {
                 Some(value) => {
-                    let mut above = self.comments.take_above(default.span);
-                    let beside = self.comments.take_beside(default.span);
+                    let (mut above, beside) = self.comments.take_around(default.span);
                     above.extend(self.comments.take_inside(default.span));
                     body.push(BodyItem::commented(above, "default", value, beside));
                 }

@@ -6,8 +6,9 @@ use super::super::plan::{PlannedOutcome, PlannedResource};
 use super::super::resource_builder::AwsResourceBuilder;
 use super::super::tables::form;
 use super::super::template_builder::{TemplateBuilder, ValueContext, reference};
-use super::super::value::{key_text, shown_key};
+use super::super::value::shown_key;
 use super::network::{names_resource, vpcs};
+use crate::emit::kit::map_key_text;
 use heat_engine::eval::Value;
 use lossless_yaml::Value as Data;
 
@@ -23,7 +24,8 @@ pub(super) fn router(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBu
         Ok(Value::Null) => return,
         Ok(Value::Map(map)) => {
             for (key, value) in map.iter() {
-                let is_said = key_text(key) == "network" || matches!(value.unsealed(), Value::Null);
+                let is_said =
+                    map_key_text(key) == "network" || matches!(value.unsealed(), Value::Null);
                 if !is_said {
                     let key = shown_key(key, value.holds_secret());
                     let message = format!("`{key}` of the gateway of `{owner}` has no counterpart");

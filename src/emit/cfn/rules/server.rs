@@ -6,9 +6,9 @@ use super::super::plan::PlannedOutcome;
 use super::super::resource_builder::AwsResourceBuilder;
 use super::super::tables::form;
 use super::super::template_builder::{TemplateBuilder, ValueContext, attribute_of};
-use super::super::value::{key_text, shown_key, text_of};
+use super::super::value::{shown_key, text_of};
 use super::network::{self, NetworkAttachment};
-use crate::emit::kit::{Expressed, Inexpressible};
+use crate::emit::kit::{Expressed, Inexpressible, map_key_text};
 use heat_engine::eval::{Map, Value};
 use heat_template::ir::Expr;
 use source_diagnostics::Span;
@@ -154,7 +154,7 @@ fn entries(
             "tag",
         ];
         for (key, value) in map.iter() {
-            let is_known = known.contains(&key_text(key).as_str());
+            let is_known = known.contains(&map_key_text(key).as_str());
             if !is_known && !matches!(value.unsealed(), Value::Null) {
                 let key = shown_key(key, value.holds_secret());
                 let message =
@@ -315,7 +315,7 @@ fn scheduler_hints(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
         }
     };
     for (key, value) in map.iter() {
-        if key_text(key) != "group" {
+        if map_key_text(key) != "group" {
             let key = shown_key(key, value.holds_secret());
             let message = format!("the scheduler hint `{key}` of `{owner}` has no counterpart");
             let lines = sheet.report_lost_item("scheduler_hints", message, expr.span, &owner);

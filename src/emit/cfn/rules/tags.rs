@@ -4,8 +4,7 @@ use super::super::super::LossKind;
 use super::super::resource_builder::AwsResourceBuilder;
 use super::super::tables::form;
 use super::super::template_builder::TemplateBuilder;
-use super::super::value::key_text;
-use crate::emit::kit::Inexpressible;
+use crate::emit::kit::{Inexpressible, map_key_text};
 use heat_engine::eval::Value;
 use heat_template::ir::Expr;
 use source_diagnostics::Span;
@@ -48,7 +47,9 @@ pub(super) fn of_map(
         Value::Null => Ok(Vec::new()),
         Value::Map(map) => map
             .iter()
-            .map(|(key, value)| Ok((key_text(key), sheet.value(value, form("text"), here.text())?)))
+            .map(|(key, value)| {
+                Ok((map_key_text(key), sheet.value(value, form("text"), here.text())?))
+            })
             .collect(),
         _ => {
             let message = format!("the keys of `{name}` must be known while rendering to be tags");

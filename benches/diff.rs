@@ -3,7 +3,7 @@
 //! `cargo bench --bench diff -- OLD NEW [ENVIRONMENT]…`, each a path; without any, the pair
 //! `snapshots/diff-nested`. Every round reads both sides, evaluates them with
 //! every nested stack, and compares them, in this process; the medians of evaluation and comparison
-//! are told, and how many times an evaluation of both takes as long as everything together.
+//! are printed, and how many times an evaluation of both takes as long as everything together.
 
 #![expect(clippy::print_stdout, reason = "the figures are its output")]
 
@@ -16,8 +16,10 @@ use heat_engine::environment::{
 };
 use heat_engine::eval::ResourceStates;
 use heat_engine::eval::deployment::{self, Deployed, deploy};
+use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use heat_template::hot::{DocumentKind, lower, recognize};
 use heat_template::ir::Stack;
+use heat_template::schema::Schema;
 use hotplate::diff::{Comparison, DeploymentSide, Impact, SuppressionOptions, compare};
 use lossless_yaml::{Document, Limits, decode_into, read};
 use source_diagnostics::SourceMap;
@@ -116,7 +118,7 @@ impl Opened {
             .collect();
         let request = EnvironmentInputs {
             environments: environments.clone(),
-            ..EnvironmentInputs::default()
+            ..EnvironmentInputs::new(Schema::heat())
         };
         let root = RootTemplate { location: &place, document: &document };
         let environment =
@@ -133,13 +135,10 @@ impl Opened {
     }
 
     fn deployed(&self) -> Deployed {
+        let root = Template::root(&self.place, Arc::clone(&self.stack), self.version, Vec::new());
         deploy(&deployment::DeploymentRequest {
-            stack: &self.stack,
-            version: self.version,
-            lowering_findings: &[],
-            location: &self.place,
-            environment: &self.environment,
-            table: &ResourceStates::new(&self.stack, false),
+            templates: &TemplateGraph::new(&self.environment, root),
+            table: &ResourceStates::new(&self.stack, Schema::heat(), false),
             fill: false,
             nested: true,
             bound: &heat_engine::eval::BoundParameters::All,

@@ -87,7 +87,7 @@ fn main() {
 fn work(folder: &Path, then: UpgradeAction) -> Vec<FileUpgrade> {
     let files = Disk::default();
     let FoundFiles { inputs, .. } = find(&files, &[folder.to_owned()]);
-    let options = UpgradeOptions::to(Version::LATEST);
+    let options = UpgradeOptions::new(Schema::heat(), Version::LATEST);
     upgrade_files(&files, &inputs, &options, &Limits::default(), then, &|| {})
 }
 
@@ -122,8 +122,7 @@ fn stages(corpus: &Corpus) {
 fn one_by_one(folder: &Path, spent: &mut [Duration; 5], of_proof: &mut [Duration; 2]) {
     let files = Disk::default();
     let limits = Limits::default();
-    let options = UpgradeOptions::to(Version::LATEST);
-    let facts = Schema::heat();
+    let options = UpgradeOptions::new(Schema::heat(), Version::LATEST);
     let start = Instant::now();
     let FoundFiles { inputs, .. } = find(&files, &[folder.to_owned()]);
     spent[0] += start.elapsed();
@@ -146,7 +145,7 @@ fn one_by_one(folder: &Path, spent: &mut [Duration; 5], of_proof: &mut [Duration
         let lowering = start.elapsed();
         spent[2] += lowering;
         let start = Instant::now();
-        let result = upgrade(&document, &options, facts, &limits);
+        let result = upgrade(&document, &options, &limits);
         // The upgrade lowers for itself.
         spent[3] += start.elapsed().saturating_sub(lowering);
         let Some(text) = result.text else { continue };
@@ -229,7 +228,7 @@ fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-/// A Python process that loads a list of files whenever it is told to.
+/// A Python process that loads a list of files on request.
 struct Python {
     child: Child,
     orders: ChildStdin,

@@ -5,6 +5,7 @@ use std::path::Path;
 use heat_engine::environment::{
     Environment, EnvironmentInputs, FileAccess, Location, RootTemplate,
 };
+use heat_template::schema::Schema;
 use lossless_yaml::{Document, Limits, read};
 use source_diagnostics::SourceMap;
 use source_files::MemoryFiles;
@@ -13,7 +14,6 @@ use source_files::MemoryFiles;
 pub(crate) struct OpenedDeployment {
     /// The location of the template: `root.yaml`.
     pub(crate) location: Location,
-    /// The template.
     pub(crate) document: Document,
     pub(crate) environment: Environment,
     /// The environments that were named.
@@ -40,7 +40,7 @@ pub(crate) fn open(
     let request = EnvironmentInputs {
         environments: environments.clone(),
         parameters: parameters.iter().map(|&it| it.to_owned()).collect(),
-        ..EnvironmentInputs::default()
+        ..EnvironmentInputs::new(Schema::heat())
     };
     let root = RootTemplate { location: &location, document: &document };
     let environment =

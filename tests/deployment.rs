@@ -7,8 +7,10 @@ use heat_engine::eval::MAX_VALUES;
 use heat_engine::eval::deployment::{
     ChildStack, Deployed, DeploymentRequest, MAX_RESOURCES, deploy,
 };
+use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use heat_engine::eval::{EvalResult, EvaluatedProperties, Key, ResourceStates, Value};
 use heat_template::hot::{DocumentKind, lower, recognize};
+use heat_template::schema::Schema;
 use lossless_yaml::{Limits, read};
 use source_diagnostics::{Code, SourceMap};
 use source_files::MemoryFiles;
@@ -41,20 +43,17 @@ fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
             .filter(|(name, _)| *name == "env.yaml")
             .map(|(name, _)| Location::from_argument(name.as_ref(), &memory))
             .collect(),
-        ..environment::EnvironmentInputs::default()
+        ..environment::EnvironmentInputs::new(Schema::heat())
     };
     let root = RootTemplate { location: &location, document: &document };
     let environment = Environment::load(&request, Some(root), &mut access, &limits, &mut sources)
         .expect("arguments");
     let errors: Vec<_> = environment.findings.iter().filter(|finding| finding.is_error()).collect();
     assert!(errors.is_empty() || files.len() < 2, "{errors:?}");
-    let table = ResourceStates::new(&stack, fill);
+    let table = ResourceStates::new(&stack, Schema::heat(), fill);
+    let root = Template::root(&location, stack, "rocky", Vec::new());
     deploy(&DeploymentRequest {
-        stack: &stack,
-        version: "rocky",
-        lowering_findings: &[],
-        location: &location,
-        environment: &environment,
+        templates: &TemplateGraph::new(&environment, root),
         table: &table,
         fill,
         nested: true,
@@ -107,7 +106,7 @@ outputs: {o: {value: {get_attr: [two, o]}}}
     let stack = deployed(&files, false);
     assert_eq!(parameter(child(&stack, "one"), "a"), Ok(Value::text("1")));
     assert_eq!(output(&stack, "o"), Ok(Value::text("1-y+z-x")));
-    assert_eq!(child(&stack, "one").template.as_deref(), Some("file:///lib/inner.yaml"));
+    assert_eq!(child(&stack, "one").node.url(), Some("file:///lib/inner.yaml"));
     assert_eq!(codes(&stack), []);
     // Filled-in values are those of the reference implementation.
     let stack = deployed(&files, true);
@@ -146,7 +145,7 @@ resource_registry:
     let inner = child(&stack, "r");
     assert!(matches!(parameter(inner, "a"), Ok(Value::Unknown(_))));
     assert_eq!(parameter(inner, "d"), Ok(Value::text("everywhere")));
-    assert_eq!(child(inner, "other").template.as_deref(), Some("file:///u.yaml"));
+    assert_eq!(child(inner, "other").node.url(), Some("file:///u.yaml"));
     // Within the template that implements the type, the type has its original meaning: none.
     assert_eq!(inner.children.keys().collect::<Vec<_>>(), ["other"]);
     assert_eq!(codes(&stack), [heat_engine::codes::UNKNOWN_RESOURCE_TYPE]);
@@ -176,8 +175,8 @@ outputs: {o: {value: {get_attr: [g, o]}}}
         false,
     );
     let group = child(&stack, "g");
-    assert_eq!(group.template, None);
-    assert_eq!(group.version, "2015-04-30");
+    assert_eq!(group.node.url(), None);
+    assert_eq!(group.node.template.version, "2015-04-30");
     assert_eq!(parameter(child(group, "1"), "a"), Ok(Value::text("no1")));
     let names: Vec<_> = group.evaluation.parameters.keys().collect();
     assert_eq!(names, ["OS::stack_id", "OS::project_id", "OS::stack_name"]);
@@ -348,4 +347,30 @@ fn groups_and_nested_stacks_may_have_any_attribute() {
     let findings = stack.findings();
     let [finding] = findings.as_slice() else { panic!("{findings:?}") };
     assert!(finding.message.contains("(s none)"), "{}", finding.message);
+}
+
+#[test]
+fn templates_are_lowered_once_and_shared_under_equal_registries() {
+    let files = [
+        (
+            "root.yaml",
+            "resources:
+  one: {type: inner.yaml, properties: {a: 1}}
+  two: {type: inner.yaml, properties: {a: 2}}
+  named: {type: My::Inner, properties: {a: 3}}
+  many: {type: OS::Heat::ResourceGroup, properties: {count: 1, resource_def: {type: inner.yaml, properties: {a: 4}}}}
+",
+        ),
+        ("inner.yaml", INNER),
+        ("env.yaml", "resource_registry: {My::Inner: inner.yaml}\n"),
+    ];
+    let stack = deployed(&files, false);
+    let [one, two, named] = ["one", "two", "named"].map(|name| &child(&stack, name).node);
+    let member = &child(child(&stack, "many"), "0").node;
+    for shared in [two, member] {
+        assert!(std::sync::Arc::ptr_eq(one, shared));
+    }
+    // Within a template that implements a type, the type has its previous meaning.
+    assert!(!std::sync::Arc::ptr_eq(one, named));
+    assert!(std::sync::Arc::ptr_eq(&one.template, &named.template));
 }

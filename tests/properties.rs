@@ -6,6 +6,7 @@ use crate::promises::{
 };
 use crate::templates::{templates, versions};
 use heat_template::hot::{Version, VersionStyle, features, raise, version_range};
+use heat_template::schema::Schema;
 use hotplate::emit::{self, EmitRequest, emitter};
 use hotplate::upgrade::UpgradeOptions;
 use lossless_yaml::{Limits, decode, read};
@@ -30,7 +31,7 @@ proptest! {
         exact_only in any::<bool>(),
         strip_capabilities in any::<bool>(),
     ) {
-        let options = UpgradeOptions { style, exact_only, strip_capabilities, ..UpgradeOptions::to(to) };
+        let options = UpgradeOptions { style, exact_only, strip_capabilities, ..UpgradeOptions::new(Schema::heat(), to) };
         kept(upgrade_keeps_its_promises(&text, &options))?;
     }
 
@@ -58,7 +59,7 @@ proptest! {
         let Ok(document) = read(SourceId(0), text.as_str().into(), &Limits::default()) else {
             return Ok(());
         };
-        kept(upgrade_keeps_its_promises(&text, &UpgradeOptions::to(to)))?;
+        kept(upgrade_keeps_its_promises(&text, &UpgradeOptions::new(Schema::heat(), to)))?;
         if let Some((before, _)) = lowered(&document) {
             let _ = version_range(&features(&document, &before));
             for version in Version::all() {
@@ -67,7 +68,7 @@ proptest! {
         }
         for target in ["json", "yaml", "hot"] {
             if let Some(emitter) = emitter(target) {
-                let _ = emitter.emit(&EmitRequest { document: &document, program: None, options: &emit::EmitOptions::default() });
+                let _ = emitter.emit(&EmitRequest { schema: Schema::heat(), document: &document, program: None, options: &emit::EmitOptions::default() });
             }
         }
     }
@@ -77,7 +78,7 @@ proptest! {
         if let Ok(text) = decode(SourceId(0), bytes)
             && let Ok(document) = read(SourceId(0), text.into(), &Limits::default())
         {
-            let _ = upgraded(&document, &UpgradeOptions::to(Version::LATEST));
+            let _ = upgraded(&document, &UpgradeOptions::new(Schema::heat(), Version::LATEST));
         }
     }
 }

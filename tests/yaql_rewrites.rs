@@ -29,6 +29,7 @@ fn output(text: &str) -> EvalResult {
     };
     let none = IndexMap::new();
     let given = parameters::ParameterInputs {
+        schema: Schema::heat(),
         user_values: &none,
         environment_defaults: &none,
         identity: &identity,
@@ -37,8 +38,9 @@ fn output(text: &str) -> EvalResult {
         budget: &Budget::default(),
     };
     let parameters = parameters::evaluate(&stack, &given);
-    let table = ResourceStates::new(&stack, false);
+    let table = ResourceStates::new(&stack, Schema::heat(), false);
     let inputs = EvaluationInputs {
+        schema: Schema::heat(),
         parameters: &parameters,
         runtime: &table,
         files: &NoFiles,
@@ -60,8 +62,8 @@ fn both(parameters: &Json, value: &Json) -> (String, String) {
     })
     .to_string();
     let document = read(SourceId(0), template.as_str().into(), &Limits::default()).expect("JSON");
-    let options = UpgradeOptions::to(Version::V2016_10_14);
-    let upgraded = upgrade(&document, &options, Schema::heat(), &Limits::default());
+    let options = UpgradeOptions::new(Schema::heat(), Version::V2016_10_14);
+    let upgraded = upgrade(&document, &options, &Limits::default());
     let text = upgraded.text.unwrap_or_else(|| panic!("{template}: {:?}", upgraded.blockers));
     (template, text)
 }
@@ -156,11 +158,14 @@ fn select_from_a_literal_collection_of_short_items_is_exact() {
              outputs: {{o: {{value: {{Fn::Select: [{{get_param: p}}, {{a: b, c: {item}}}]}}}}}}\n"
         )
     };
-    let options = UpgradeOptions { exact_only: true, ..UpgradeOptions::to(Version::V2016_10_14) };
+    let options = UpgradeOptions {
+        exact_only: true,
+        ..UpgradeOptions::new(Schema::heat(), Version::V2016_10_14)
+    };
     let upgraded = |item: &str| {
         let text = template(item);
         let document = read(SourceId(0), text.as_str().into(), &Limits::default()).expect("YAML");
-        upgrade(&document, &options, Schema::heat(), &Limits::default()).text
+        upgrade(&document, &options, &Limits::default()).text
     };
     assert!(upgraded("d").is_some_and(|text| text.contains("$.data.map.get(")));
     // The length of the text is unknown.

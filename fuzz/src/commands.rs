@@ -143,7 +143,7 @@ fn check(output: &Output, arguments: &[&str]) {
     }
 }
 
-/// The options that the files of an input ask for.
+/// The options that the files of an input request.
 fn options(files: &Files) -> Vec<&'static str> {
     let environments = ["env.yaml", ENVIRONMENT].into_iter().filter(|name| files.has(name));
     environments.flat_map(|name| ["-e", name]).collect()

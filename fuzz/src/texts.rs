@@ -2,6 +2,7 @@
 
 use heat_template::dialect;
 use heat_template::hot::{Version, VersionStyle, features, raise, version_range};
+use heat_template::schema::Schema;
 use hotplate::report::ir;
 use hotplate::upgrade::UpgradeOptions;
 use lossless_yaml::yaml::writer;
@@ -108,11 +109,10 @@ pub fn upgrade(data: &[u8]) {
         style,
         exact_only: choice / 64 % 4 == 0,
         strip_capabilities: choice / 256 % 4 == 0,
-        ..UpgradeOptions::to(if choice % 2 == 0 {
-            Version::LATEST
-        } else {
-            versions[choice / 2 % versions.len()]
-        })
+        ..UpgradeOptions::new(
+            Schema::heat(),
+            if choice % 2 == 0 { Version::LATEST } else { versions[choice / 2 % versions.len()] },
+        )
     };
     must(upgrade_keeps_its_promises(&text, &options));
 }

@@ -137,7 +137,7 @@ fn the_hooks_are_given_every_file_that_a_search_finds() {
 #[test]
 fn their_shell_is_shell() {
     if Command::new("bash").arg("--version").output().is_err() {
-        return; // There is no bash to ask.
+        return; // bash is not installed.
     }
     let mut count = 0;
     for (name, document) in files() {

@@ -13,8 +13,7 @@ use crate::report::diff as report;
 use heat_engine::environment::{DeniedFiles, Location};
 use heat_engine::eval::Value;
 use heat_engine::eval::deployment::{Deployed, DeploymentRequest, deploy};
-use heat_template::dialect::LoweredTemplate;
-use heat_template::ir::Stack;
+use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use source_diagnostics::{Diagnostic, SourceMap, Span, redacted};
 use source_files::{FileSource, MemoryFiles, display_name};
 
@@ -123,7 +122,7 @@ pub(super) fn compare(
     }
     let mut comparison = None;
     let mut unknown_parameters = Vec::new();
-    if let [one, other] = roots.as_slice() {
+    if let Ok([one, other]) = <[Template; 2]>::try_from(roots) {
         let one = old.evaluated(one, options)?;
         let other = new.evaluated(other, options)?;
         for evaluated in [&one, &other] {
@@ -297,28 +296,23 @@ impl ReadSide {
     }
 
     /// Lowers the template; `None` if it could not be read, which is already reported.
-    fn lowered(&self) -> Result<Option<SideTemplate>, Box<Diagnostic>> {
+    fn lowered(&self) -> Result<Option<Template>, Box<Diagnostic>> {
         let ReadDeployment { root, environment, .. } = &self.deployment;
-        let root = root.as_ref();
-        root.map(|(_, document)| Ok(SideTemplate::new(environment.lower(document)?))).transpose()
+        let Some((location, document)) = root else { return Ok(None) };
+        let lowered = environment.lower(document)?;
+        let version = lowered.declaration();
+        Ok(Some(Template::root(location, Arc::new(lowered.stack), version, lowered.findings)))
     }
 
     fn evaluated(
         &self,
-        root: &SideTemplate,
+        root: Template,
         options: &CompareOptions<'_>,
     ) -> anyhow::Result<EvaluatedSide> {
-        let SideTemplate { stack, version, lowering } = root;
-        let Some((location, _)) = &self.deployment.root else {
-            anyhow::bail!("a lowered template must have been read")
-        };
+        let table = options.values.known_values(&root.stack, options.bounds)?;
         let deployed = deploy(&DeploymentRequest {
-            stack,
-            version,
-            lowering_findings: lowering,
-            location,
-            environment: &self.deployment.environment,
-            table: &options.values.known_values(stack, options.bounds)?,
+            templates: &TemplateGraph::new(&self.deployment.environment, root),
+            table: &table,
             fill: options.values.fill,
             nested: true,
             bound: &heat_engine::eval::BoundParameters::All,
@@ -347,20 +341,5 @@ impl ReadSide {
             environments: &self.environments,
             findings: &evaluated.extra_findings,
         })
-    }
-}
-
-/// The lowered template of one side, before its environment is applied.
-struct SideTemplate {
-    stack: Arc<Stack>,
-    /// The version as declared.
-    version: &'static str,
-    lowering: Vec<Diagnostic>,
-}
-
-impl SideTemplate {
-    fn new(lowered: LoweredTemplate) -> Self {
-        let version = lowered.declaration();
-        SideTemplate { stack: Arc::new(lowered.stack), version, lowering: lowered.findings }
     }
 }

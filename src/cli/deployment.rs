@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
+use super::heat_release;
 use super::inputs::ReadLimits;
 use super::yaql::YaqlOptions;
 use crate::report::diff::InputSide;
@@ -112,7 +113,7 @@ impl ValueOptions {
         stack: &Stack,
         bounds: ReadLimits,
     ) -> anyhow::Result<ResourceStates> {
-        let mut table = ResourceStates::new(stack, self.fill);
+        let mut table = ResourceStates::new(stack, heat_release(), self.fill);
         if let Some(path) = &self.attrs {
             let attrs = read_attrs(path, bounds)?;
             table
@@ -229,6 +230,7 @@ impl DeploymentOptions {
             }
         });
         let request = EnvironmentInputs {
+            schema: heat_release(),
             environments,
             parameters: self.parameters.clone(),
             parameter_files: self.parameter_files.clone(),

@@ -10,6 +10,7 @@ use super::inputs::ReadLimits;
 use super::{Console, ExitStatus, help};
 use crate::report::eval::{EvalReportOptions, template_error_json, to_json, to_text, to_yaml};
 use heat_engine::eval::deployment::{DeploymentRequest, deploy};
+use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use source_diagnostics::Diagnostic;
 
 /// Print the values that Heat would compute for a template
@@ -29,7 +30,7 @@ pub(super) struct Eval {
     /// The format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: EvalFormat,
-    /// Show the values of hidden parameters, and what is computed from them
+    /// Show the values of hidden parameters, and values computed from them
     #[arg(long)]
     show_secrets: bool,
     #[command(flatten)]
@@ -70,12 +71,9 @@ impl Eval {
         let version = lowered.declaration();
         let stack = Arc::new(lowered.stack);
         let table = self.values.known_values(&stack, self.bounds)?;
+        let root = Template::root(location, stack, version, lowered.findings);
         let deployed = deploy(&DeploymentRequest {
-            stack: &stack,
-            version,
-            lowering_findings: &lowered.findings,
-            location,
-            environment: &environment,
+            templates: &TemplateGraph::new(&environment, root),
             table: &table,
             fill: self.values.fill,
             nested: self.nested,

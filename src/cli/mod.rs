@@ -42,6 +42,7 @@ pub use status::ExitStatus;
 
 use crate::report::json;
 use crate::report::schemas::PublishedSchema;
+use heat_template::schema::Schema;
 
 /// Declares the commands, in the order of the help: for each its module and its arguments, which
 /// have a method `run(self, &mut Console) -> anyhow::Result<ExitStatus>`.
@@ -125,6 +126,11 @@ pub enum Format {
     Json,
 }
 
+/// The release of Heat that commands are about: the newest one. No other code asks for it; it is passed on from here.
+fn heat_release() -> &'static Schema {
+    Schema::heat()
+}
+
 /// Runs the command of this process's arguments.
 pub fn main() -> ExitCode {
     interrupt::watch();
@@ -171,7 +177,6 @@ fn command() -> clap::Command {
 
 /// What the arguments request.
 enum Parsed {
-    /// Running a command.
     Command(Box<Cli>),
     /// Printing the schema of a command's JSON.
     Schema(&'static PublishedSchema),

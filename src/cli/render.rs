@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::deployment::{DeploymentOptions, ReadDeployment, ValueOptions};
 use super::inputs::{ReadLimits, read_document};
-use super::{Console, ExitStatus, Format, Verbosity, help, targets};
+use super::{Console, ExitStatus, Format, Verbosity, heat_release, help, targets};
 use crate::emit::coverage::Coverage;
 use crate::emit::render_model::{RenderModel, RenderModelInput, blocks_rendering};
 use crate::emit::{
@@ -21,6 +21,7 @@ use crate::report::render::{self as report, RenderReport};
 use crate::root_causes::RootCauses;
 use heat_engine::eval::BoundParameters;
 use heat_engine::eval::deployment::{self, deploy};
+use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use heat_template::dialect::{LoweredTemplate, lower, reading_findings, secrets};
 use heat_template::hot::{Version, requested_version};
 use heat_template::ir::Stack;
@@ -40,7 +41,7 @@ pub(super) struct Render {
     /// The target format: one of `hotplate targets`, or a folder with a target
     #[arg(short, long, value_name = "NAME|DIR")]
     target: String,
-    /// The notation, for targets with several ones
+    /// The syntax of the output, for targets with several ones
     #[arg(long, value_enum, value_name = "NOTATION")]
     syntax: Option<SyntaxOption>,
     /// The version of HOT to write, for HOT targets
@@ -80,7 +81,7 @@ pub(super) struct Render {
     bounds: ReadLimits,
 }
 
-/// A notation of data.
+/// A syntax for data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum SyntaxOption {
     /// With comments
@@ -168,7 +169,7 @@ impl Render {
         if let Some(syntax) = syntax
             && !emitter.syntaxes().contains(&syntax)
         {
-            bail!("the target `{name}` does not support this notation (`--syntax`)");
+            bail!("the target `{name}` does not support this syntax (`--syntax`)");
         }
         if self.to.is_some() && !emitter.has_versions() {
             bail!("the target `{name}` does not support versions (`--to`)");
@@ -239,10 +240,15 @@ impl Render {
             Some(heat_template::codes::NOT_ATEMPLATE | lossless_yaml::codes::RECURSIVE_ALIAS) => {
                 return Ok((RenderOutcome::refused(findings, ExitStatus::Failed), sources));
             }
-            // A template that Heat refuses in its version can still be converted to another notation.
+            // A template that Heat refuses in its version can still be converted to another syntax.
             Some(_) => ExitStatus::Attention,
         };
-        let answer = emitter.emit(&EmitRequest { document: &document, program: None, options });
+        let answer = emitter.emit(&EmitRequest {
+            schema: heat_release(),
+            document: &document,
+            program: None,
+            options,
+        });
         Ok((RenderOutcome::of(answer, |_| None, findings, status), sources))
     }
 
@@ -275,12 +281,11 @@ impl Render {
         let table = self.values.known_values(&stack, self.bounds)?;
         let fixed = self.bound_parameters(&stack, environment.hidden_names())?;
         let yaql = self.values.yaql.to_options();
+        // The findings of lowering it are reported with those of reading it.
+        let root = Template::root(&location, stack, version, Vec::new());
+        let templates = TemplateGraph::new(&environment, root);
         let request = deployment::DeploymentRequest {
-            stack: &stack,
-            version,
-            lowering_findings: &[],
-            location: &location,
-            environment: &environment,
+            templates: &templates,
             table: &table,
             fill: self.values.fill,
             nested: true,
@@ -295,8 +300,7 @@ impl Render {
         let program = RenderModel::new(RenderModelInput {
             location: &location,
             document: Arc::clone(&document),
-            stack: Arc::clone(&stack),
-            environment: &environment,
+            templates: &templates,
             bound_parameters: &fixed,
             partial_deployment: &deployed,
             full_deployment: &intended,
@@ -311,8 +315,15 @@ impl Render {
             let status = if complete { ExitStatus::Attention } else { ExitStatus::Failed };
             return Ok((RenderOutcome::refused(findings, status), sources));
         }
-        let mut answer =
-            emit(emitter, &EmitRequest { document: &document, program: Some(&program), options });
+        let mut answer = emit(
+            emitter,
+            &EmitRequest {
+                schema: program.schema(),
+                document: &document,
+                program: Some(&program),
+                options,
+            },
+        );
         if let Ok(emitted) = &mut answer {
             emitted.losses.splice(0..0, program.losses.iter().cloned());
         }

@@ -21,7 +21,7 @@ use source_files::FileSource;
 use source_files::git::external_diff::ExternalDiff;
 use source_files::git::{DiffSide, DiffSides, GitError, OpenedSide, Repository};
 
-/// Options about revisions.
+/// The options that choose the revisions to compare.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct GitOptions {
     /// Compare the templates of two revisions; of one revision and the working tree; or, with three dots, from

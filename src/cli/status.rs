@@ -1,4 +1,4 @@
-//! The exit status.
+//! The exit statuses, which are the same for every command.
 
 use std::process::ExitCode;
 

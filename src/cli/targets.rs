@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand};
 
 use super::inputs::ReadLimits;
 use super::render::Render;
-use super::{Console, ExitStatus, Format, help};
+use super::{Console, ExitStatus, Format, heat_release, help};
 use crate::emit::template_pack::cases::{self, CaseDifference, PackCase};
 use crate::emit::template_pack::{InvalidPack, skeleton};
 use crate::emit::{
@@ -148,7 +148,7 @@ fn show_broken(broken: &InvalidPack, console: &mut Console) {
 impl Listing {
     fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         match (self.markdown, self.format) {
-            (true, _) => console.print(&report::markdown(EMITTERS))?,
+            (true, _) => console.print(&report::markdown(EMITTERS, heat_release()))?,
             (false, Format::Text) => console.print(&report::list(EMITTERS))?,
             (false, Format::Json) => {
                 console.print(&json::to_text(&report::listed(EMITTERS))?)?;
@@ -164,7 +164,7 @@ impl Show {
             Ok(emitter) => emitter,
             Err(status) => return Ok(status),
         };
-        let shown = report::shown(&*emitter);
+        let shown = report::shown(&*emitter, heat_release());
         match self.format {
             Format::Text => console.print(&report::text(&shown))?,
             Format::Json => console.print(&json::to_text(&shown)?)?,

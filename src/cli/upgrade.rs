@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 
 use super::inputs::{ReadLimits, Selection};
-use super::{Console, ExitStatus, Format, Progress, Verbosity, help};
+use super::{Console, ExitStatus, Format, Progress, Verbosity, heat_release, help};
 use crate::report::patch::{MaskedText, Patch, PatchPath, patch};
 use crate::report::{SourceLocator, escape, json, upgrade as report};
 use crate::upgrade::{FileUpgrade, RULES, Status, UpgradeAction, UpgradeOptions, upgrade_files};
@@ -128,6 +128,7 @@ impl Upgrade {
             select.extend(self.strip_capabilities.then_some("capabilities"));
         }
         Ok(UpgradeOptions {
+            schema: heat_release(),
             to: self.to,
             style,
             exact_only: self.exact_only,
@@ -413,7 +414,7 @@ fn sources(results: &[FileUpgrade], show_secrets: bool) -> SourceMap {
     sources
 }
 
-/// Folders without templates.
+/// A finding for each named folder that contains no template.
 fn empty_folders(
     folders: &[PathBuf],
     inputs: &[source_files::InputFile],

@@ -7,7 +7,7 @@ use clap::Args;
 use rayon::prelude::*;
 
 use super::inputs::{ReadLimits, Selection};
-use super::{Console, ExitStatus, Format, Verbosity, help};
+use super::{Console, ExitStatus, Format, Verbosity, heat_release, help};
 use crate::report::versions::{self as report, PathVersions};
 use crate::report::{SourceLocator, json, upgrade, version_list};
 use heat_template::dialect::{read_candidate, unread_secrets};
@@ -167,7 +167,7 @@ fn report_compatibility(
         match read_views(source, text, limits) {
             Ok(Some(read)) => {
                 let documents = read.views.iter().map(|viewed| &viewed.document);
-                if let Some(survey) = check_all_compatibility(documents) {
+                if let Some(survey) = check_all_compatibility(documents, heat_release()) {
                     return Ok((survey, Some(read.note)));
                 }
             }
@@ -177,5 +177,5 @@ fn report_compatibility(
             Ok(None) | Err(_) => {}
         }
     }
-    document.map(|document| (check_compatibility(&document), None))
+    document.map(|document| (check_compatibility(&document, heat_release()), None))
 }

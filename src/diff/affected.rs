@@ -171,7 +171,7 @@ impl Pair<TemplateGraph> {
         let old = pair.old.map(|it| self.old.nodes()[it].facts.kind);
         let new = pair.new.map(|it| self.new.nodes()[it].facts.kind);
         match (old, new) {
-            // A file that was unreadable and is deleted is not worth reporting.
+            // A file that was unreadable and is deleted is not reported.
             (Some(FileKind::Broken), None) => FileKind::Other,
             (Some(FileKind::Template | FileKind::Broken), _)
             | (_, Some(FileKind::Template | FileKind::Broken)) => FileKind::Template,

@@ -52,7 +52,7 @@ pub struct DeploymentSide<'a> {
 /// The result of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct ComparisonResult {
-    /// The differences.
+    /// What differs, with the effects on resources.
     pub comparison: Comparison,
     /// Findings about suppressions: invalid or unused ones.
     pub findings: Vec<Diagnostic>,

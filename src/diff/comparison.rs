@@ -277,7 +277,7 @@ pub enum MatchReason {
     Equal,
     /// The items agree in the keys that identify items of this property.
     Identity {
-        /// The identifying keys.
+        /// The keys that identify items of this property.
         keys: Vec<String>,
         /// The values of these keys, for display.
         value: String,
@@ -338,7 +338,7 @@ pub enum EntryStatus {
     Changed,
     /// The entry has a new name.
     Renamed {
-        /// The old name.
+        /// The name on the old side.
         from: String,
     },
 }
@@ -383,9 +383,9 @@ pub struct ParameterDetail {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ParameterAspect {
-    /// The parameter's type.
+    /// The declared type.
     Type,
-    /// The parameter's default.
+    /// The declared default, not the value in the deployment.
     Default,
     /// The value in the deployment.
     Value,
@@ -395,11 +395,11 @@ pub enum ParameterAspect {
     ConstraintLoosened,
     /// A constraint accepts other values.
     ConstraintChanged,
-    /// The `hidden` flag.
+    /// Whether the value is hidden (`hidden`).
     Hidden,
-    /// The `immutable` flag.
+    /// Whether Heat refuses a new value (`immutable`).
     Immutable,
-    /// The parameter's tags.
+    /// The declared tags.
     Tags,
     /// The label or description: documentation, which has no effect on the stack.
     Documentation,
@@ -443,7 +443,7 @@ pub struct EnvironmentChange {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EnvironmentKind {
-    /// An environment file.
+    /// An environment file that only one side has.
     File,
     /// An entry of the resource registry.
     Registry,
@@ -476,11 +476,11 @@ pub struct SecurityChange {
 pub enum SecurityKind {
     /// A rule of a security group or firewall.
     Rule,
-    /// A public address.
+    /// An address that is reachable from outside, such as a floating IP.
     PublicAddress,
     /// Port security or the groups of a port or server.
     PortSecurity,
-    /// A key pair.
+    /// A key pair, or whether TLS is used.
     Key,
     /// A password or another credential.
     Password,

@@ -164,9 +164,9 @@ impl EntryCollector {
     fn push(&mut self, templates: TemplatePair, name: &str, change: EntryChange) {
         let before = self.nested.entry((templates, name.to_owned())).or_default();
         for &at in before.iter() {
-            let told = &mut self.found[at];
-            if told.change == change.change && told.value == change.value {
-                told.affects.extend(change.affects);
+            let existing = &mut self.found[at];
+            if existing.change == change.change && existing.value == change.value {
+                existing.affects.extend(change.affects);
                 return;
             }
         }
@@ -376,7 +376,7 @@ mod tests {
         of(compare, (&old, &new), RenamedEntries::default())
     }
 
-    fn told(changes: &[EntryChange]) -> Vec<(&str, &EntryStatus)> {
+    fn summaries(changes: &[EntryChange]) -> Vec<(&str, &EntryStatus)> {
         changes.iter().map(|change| (change.name.as_str(), &change.change)).collect()
     }
 
@@ -392,7 +392,7 @@ resources: {r: {type: OS::Heat::None, condition: a}}
 ";
         let changes = roots(conditions, old, new);
         assert_eq!(
-            told(&changes),
+            summaries(&changes),
             [
                 ("a", &EntryStatus::Changed),
                 ("gone", &EntryStatus::Removed),
@@ -420,7 +420,7 @@ outputs:
   unknown: {value: {get_resource: r}}
 ";
         let changes = roots(outputs, old, new);
-        assert_eq!(told(&changes), [("other", &EntryStatus::Changed)]);
+        assert_eq!(summaries(&changes), [("other", &EntryStatus::Changed)]);
         assert_eq!(changes[0].changes.len(), 1);
         assert_eq!(changes[0].changes[0].path.len(), 2);
     }
@@ -433,7 +433,7 @@ outputs:
             ..RenamedEntries::default()
         };
         let changes = of(outputs, (&old, &new), renamed);
-        assert_eq!(told(&changes), [("b", &EntryStatus::Renamed { from: "a".to_owned() })]);
+        assert_eq!(summaries(&changes), [("b", &EntryStatus::Renamed { from: "a".to_owned() })]);
     }
 
     #[test]
@@ -451,7 +451,7 @@ resources:
             deployed(&files, &mut SourceMap::default())
         };
         let changes = of(outputs, (&one("x"), &one("y")), RenamedEntries::default());
-        assert_eq!(told(&changes), [("one/o", &EntryStatus::Changed)]);
+        assert_eq!(summaries(&changes), [("one/o", &EntryStatus::Changed)]);
         assert_eq!(changes[0].affects, ["reader"]);
     }
 
@@ -462,11 +462,11 @@ resources:
         let old = text("[{label: l, parameters: [a]}, {label: m, parameters: [b]}]");
         let other =
             text("[{label: n, description: d, parameters: [b]}, {label: l, parameters: [a]}]");
-        assert_eq!(told(&roots(groups, &old, &other)), []);
+        assert_eq!(summaries(&roots(groups, &old, &other)), []);
         let new =
             text("[{label: l, parameters: [a, c]}, {parameters: [b]}, {label: x, parameters: []}]");
         assert_eq!(
-            told(&roots(groups, &old, &new)),
+            summaries(&roots(groups, &old, &new)),
             [("l", &EntryStatus::Changed), ("x", &EntryStatus::Added)]
         );
         let (one, two) = (
@@ -478,12 +478,12 @@ resources:
             parameters: vec![("a".to_owned(), "z".to_owned())],
             ..RenamedEntries::default()
         };
-        assert_eq!(told(&of(groups, (&one, &two), renamed)), []);
+        assert_eq!(summaries(&of(groups, (&one, &two), renamed)), []);
     }
 
     #[test]
     fn a_group_that_is_no_map_has_no_parameters() {
         let changes = roots(groups, "parameter_groups: [x]", "parameter_groups: [y]");
-        assert_eq!(told(&changes), []);
+        assert_eq!(summaries(&changes), []);
     }
 }

@@ -347,7 +347,7 @@ resources: {s: {type: OS::Nova::Server, properties: {name: {get_param: d}}}}
         })
     }
 
-    fn told(changes: &[EnvironmentChange]) -> Vec<(EnvironmentKind, &str, &EntryStatus)> {
+    fn summaries(changes: &[EnvironmentChange]) -> Vec<(EnvironmentKind, &str, &EntryStatus)> {
         changes.iter().map(|it| (it.kind, it.name.as_str(), &it.change)).collect()
     }
 
@@ -357,12 +357,12 @@ resources: {s: {type: OS::Nova::Server, properties: {name: {get_param: d}}}}
     fn the_same_in_another_spelling_is_no_difference() {
         let old = of(Some(("env.yaml", "parameters: {p: '1.0'}")));
         let new = of(Some(("env.yaml", "parameters: {p: 1.0}")));
-        assert_eq!(told(&differ(&old, &new)), []);
+        assert_eq!(summaries(&differ(&old, &new)), []);
         let list = "resource_registry: {resources: {one: {restricted_actions: [update, replace]}}}";
         let turned =
             "resource_registry: {resources: {one: {restricted_actions: [replace, update]}}}";
         let (old, new) = (of(Some(("env.yaml", list))), of(Some(("env.yaml", turned))));
-        assert_eq!(told(&differ(&old, &new)), []);
+        assert_eq!(summaries(&differ(&old, &new)), []);
     }
 
     #[test]
@@ -370,7 +370,7 @@ resources: {s: {type: OS::Nova::Server, properties: {name: {get_param: d}}}}
         let text = "parameters: {p: 2, s: secret}\nparameter_defaults: {d: other, a: b}\n";
         let changes = differ(&of(None), &of(Some(("env.yaml", text))));
         assert_eq!(
-            told(&changes),
+            summaries(&changes),
             [
                 (File, "env.yaml", &EntryStatus::Added),
                 (Parameter, "p", &EntryStatus::Added),
@@ -388,7 +388,7 @@ resources: {s: {type: OS::Nova::Server, properties: {name: {get_param: d}}}}
     fn a_changed_entry_reaches_what_stands_for_it_in_every_stack() {
         let entry = |text: &str| of(Some(("env.yaml", text)));
         let changes = differ(&of(None), &entry("resource_registry: {'Our::One': OS::Heat::None}"));
-        assert_eq!(told(&changes)[1..], [(Registry, "Our::One", &EntryStatus::Changed)]);
+        assert_eq!(summaries(&changes)[1..], [(Registry, "Our::One", &EntryStatus::Changed)]);
         assert_eq!(changes[1].affects, ["one"]);
         let text = "resource_registry: {'OS::Nova::Server': OS::Heat::None}";
         let changes = differ(&of(None), &entry(text));
@@ -396,7 +396,7 @@ resources: {s: {type: OS::Nova::Server, properties: {name: {get_param: d}}}}
         let text =
             "resource_registry: {resources: {one: {s: {'OS::Nova::Server': OS::Heat::None}}}}";
         let changes = differ(&of(None), &entry(text));
-        assert_eq!(told(&changes)[1].1, "resources/one/s/OS::Nova::Server");
+        assert_eq!(summaries(&changes)[1].1, "resources/one/s/OS::Nova::Server");
         assert_eq!(changes[1].affects, ["one/s"]);
     }
 
@@ -405,7 +405,7 @@ resources: {s: {type: OS::Nova::Server, properties: {name: {get_param: d}}}}
         let text = "resource_registry: {resources: {'t*': {restricted_actions: update}}}";
         let changes = differ(&of(Some(("env.yaml", text))), &of(None));
         assert_eq!(
-            told(&changes)[1..],
+            summaries(&changes)[1..],
             [(Restriction, "resources/t*/restricted_actions", &EntryStatus::Removed)]
         );
         assert_eq!(changes[1].affects, ["two"]);

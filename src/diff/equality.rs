@@ -8,14 +8,13 @@ use std::collections::HashMap;
 
 use super::unread_files::{depends_on_file, holds_file, is_local};
 use heat_engine::eval::{Dependency, Map, Operation, StringPart, Term, Unknown, Value, python};
-use heat_template::ir::ParameterType;
+use heat_template::ir::{BinaryFunction, ParameterType};
 
 /// The result of a comparison of two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ternary {
     /// The values are equal.
     Yes,
-    /// The values differ.
     No,
     /// The result depends on unknown values.
     Unknown,
@@ -196,7 +195,7 @@ impl EqualityCheck<'_> {
     }
 
     fn calls(&mut self, old: (&Operation, &[Value]), new: (&Operation, &[Value])) -> Ternary {
-        use Operation::{Hash, Join, Not, Path, Replace, Select, Split};
+        use Operation::{Binary, Join, Not, Path, Replace, Select, Split};
         let (a, b) = (old.1, new.1);
         let truth = match (old.0, new.0) {
             (Join, Join) => self.joins(a, b),
@@ -212,7 +211,9 @@ impl EqualityCheck<'_> {
             // Whether missing placeholders are refused does not affect the value.
             (Replace(_), Replace(_)) => self.all(a.iter(), b.iter(), a.len() == b.len()),
             // Different arguments give a different value.
-            (Not, Not) | (Hash, Hash) => return self.all(a.iter(), b.iter(), a.len() == b.len()),
+            (Not, Not) | (Binary(BinaryFunction::Hash), Binary(BinaryFunction::Hash)) => {
+                return self.all(a.iter(), b.iter(), a.len() == b.len());
+            }
             (one, other) if one == other => self.all(a.iter(), b.iter(), a.len() == b.len()),
             _ => Ternary::Unknown,
         };

@@ -180,8 +180,8 @@ impl<'v> Alignment<'v> {
                 value.is_some_and(|value| *value.unsealed() != Value::Null)
             };
             let held: Vec<&str> = keys.iter().filter(some).copied().collect();
-            let told = held.iter().map(|key| matched_value(key, &left[at], &right[other]));
-            let value = told.collect::<Vec<_>>().join(", ");
+            let values = held.iter().map(|key| matched_value(key, &left[at], &right[other]));
+            let value = values.collect::<Vec<_>>().join(", ");
             MatchReason::Identity { keys: held.into_iter().map(str::to_owned).collect(), value }
         };
         self.pair_by_mark(|at| mark(&left[at]), |at| mark(&right[at]), by);
@@ -498,7 +498,7 @@ mod tests {
             pairs
         };
         assert_eq!(pairs(&found), pairs(&turned), "{old} {new} turned");
-        let told = |at: Option<usize>| at.map_or("_".to_owned(), |at| at.to_string());
+        let index = |at: Option<usize>| at.map_or("_".to_owned(), |at| at.to_string());
         found
             .into_iter()
             .filter(|item| item.moved || item.matched != MatchReason::Equal)
@@ -512,7 +512,7 @@ mod tests {
                     MatchReason::Alone => "alone".to_owned(),
                 };
                 let moved = if item.moved { " moved" } else { "" };
-                format!("{}-{} {by}{moved}", told(item.at.old), told(item.at.new))
+                format!("{}-{} {by}{moved}", index(item.at.old), index(item.at.new))
             })
             .collect()
     }

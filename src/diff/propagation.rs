@@ -143,7 +143,7 @@ impl<'f> Propagator<'_, 'f> {
                 continue;
             }
             let (name, impact) = (resource.name.clone(), resource.impact);
-            let (told, gone) = match impact {
+            let (is_in_definitions, gone) = match impact {
                 Impact::Replace | Impact::MayReplace => (false, false),
                 Impact::Create | Impact::Adopt => (true, false),
                 Impact::Delete | Impact::Snapshot | Impact::Retain => (true, true),
@@ -158,9 +158,9 @@ impl<'f> Propagator<'_, 'f> {
                 Impact::Refused | Impact::NoopUpdate | Impact::None => continue,
             };
             if !gone {
-                self.seed_replaced(at, impact, told, None);
+                self.seed_replaced(at, impact, is_in_definitions, None);
             }
-            if told && let Some((group, _)) = name.rsplit_once('/') {
+            if is_in_definitions && let Some((group, _)) = name.rsplit_once('/') {
                 members.insert(group.to_owned());
             }
         }
@@ -284,7 +284,7 @@ impl<'f> Propagator<'_, 'f> {
         &mut self,
         at: usize,
         impact: Impact,
-        told: bool,
+        is_in_definitions: bool,
         trail: Option<&Rc<CausePath>>,
     ) {
         if self.causes.get(&at).is_some_and(|before| *before <= impact) {
@@ -296,7 +296,7 @@ impl<'f> Propagator<'_, 'f> {
         let Some((id, last)) = self.flow().find(&name) else { return };
         let Some(new) = ResourceDefinition::new(self.flow().stack(id), last) else { return };
         let reference = replaces_reference(&new, &resource.reasons);
-        let cause = Rc::new(RootCause { name: name.clone(), impact, is_in_definitions: told });
+        let cause = Rc::new(RootCause { name: name.clone(), impact, is_in_definitions });
         let trail = match trail {
             Some(trail) => Rc::clone(trail),
             None => Rc::new(CausePath { name: name.clone(), before: None }),

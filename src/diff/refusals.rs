@@ -50,11 +50,11 @@ pub(super) fn mark_refused(comparison: &mut Comparison, input: &ComparisonInput<
             (true, _) => false,
         };
         let message = refusal.diagnostic.message.clone();
-        let is_told = |reason: &ChangeReason| match &reason.rule {
-            UpdateRule::Invalid { message: told, .. } => *told == message,
+        let is_reported = |reason: &ChangeReason| match &reason.rule {
+            UpdateRule::Invalid { message: known, .. } => *known == message,
             _ => false,
         };
-        if !is_refused || resource.reasons.iter().any(is_told) {
+        if !is_refused || resource.reasons.iter().any(is_reported) {
             continue;
         }
         resource.reasons.insert(
@@ -142,9 +142,9 @@ fn errors(side: &DeploymentSide<'_>, flow: &Dataflow<'_>) -> Vec<(Diagnostic, Op
     }
     // Why a template cannot be followed is already reported with the resource that represents it.
     let is_nested = |it: &&(Diagnostic, _)| it.0.code == heat_engine::codes::NESTED_NOT_FOLLOWED;
-    let told: HashSet<Span> =
+    let reported: HashSet<Span> =
         found.iter().filter(is_nested).filter_map(|(finding, _)| finding.span()).collect();
-    let is_own = |it: &&Diagnostic| !it.span().is_some_and(|span| told.contains(&span));
+    let is_own = |it: &&Diagnostic| !it.span().is_some_and(|span| reported.contains(&span));
     for finding in side.findings.iter().filter(is_error).filter(is_own) {
         let stacks = finding.span().and_then(|span| of_source.get(&span.source));
         for id in stacks.map_or(&[ROOT][..], Vec::as_slice) {

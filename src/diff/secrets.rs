@@ -153,6 +153,7 @@ pub(super) fn one_sided_spans(input: &ComparisonInput<'_>) -> Vec<Span> {
 
 /// What depends on the given values on one side.
 struct TaintedEntries {
+    schema: &'static Schema,
     parts: HashSet<(String, DefinitionPart)>,
     parameters: HashSet<String>,
     conditions: HashSet<String>,
@@ -162,6 +163,7 @@ struct TaintedEntries {
 impl TaintedEntries {
     fn of(flow: &Dataflow<'_>, spots: Vec<DataflowNode>) -> Self {
         let mut tainted = TaintedEntries {
+            schema: flow.stack(ROOT).node.registry.schema(),
             parts: HashSet::new(),
             parameters: HashSet::new(),
             conditions: HashSet::new(),
@@ -195,7 +197,7 @@ impl TaintedEntries {
         match part {
             DefinitionPart::Property(name) => {
                 let kinds = [&resource.kind.old, &resource.kind.new].into_iter().flatten();
-                let infos = kinds.filter_map(|kind| Schema::heat().type_info(kind));
+                let infos = kinds.filter_map(|kind| self.schema.type_info(kind));
                 let mut sources =
                     infos.flat_map(translated_properties).filter(|(_, to)| to == name);
                 is_tainted(part.clone())

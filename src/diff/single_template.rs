@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use heat_engine::environment::{BaseFolder, Environment};
+use heat_engine::environment::{BaseFolder, Environment, Registry};
 use heat_engine::eval::MAX_VALUES;
 use heat_engine::eval::deployment::{Deployed, DeploymentRequest, MAX_RESOURCES, deploy};
+use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use heat_engine::eval::{ResourceStates, Value};
 use heat_template::hot::{DocumentKind, lower, recognize};
+use heat_template::schema::Schema;
 use lossless_yaml::{Limits, read};
 use source_diagnostics::SourceId;
 
@@ -19,7 +21,7 @@ pub(super) fn deployed(text: &str) -> Deployed {
     let stack = Arc::new(lower(&document, version, node).stack);
     let environment = Environment {
         sections: Default::default(),
-        registry: Default::default(),
+        registry: Registry::load(Schema::heat(), &Default::default()).0,
         candidate_lists: Vec::new(),
         files: Default::default(),
         declarations: Default::default(),
@@ -27,13 +29,14 @@ pub(super) fn deployed(text: &str) -> Deployed {
         complete: true,
         written_values: Vec::new(),
     };
+    let location = BaseFolder::of_url("file:///t/").resolve("root.yaml");
+    let table = ResourceStates::new(&stack, Schema::heat(), false);
     deploy(&DeploymentRequest {
-        stack: &stack,
-        version: "",
-        lowering_findings: &[],
-        location: &BaseFolder::of_url("file:///t/").resolve("root.yaml"),
-        environment: &environment,
-        table: &ResourceStates::new(&stack, false),
+        templates: &TemplateGraph::new(
+            &environment,
+            Template::root(&location, stack, "", Vec::new()),
+        ),
+        table: &table,
         fill: false,
         nested: true,
         bound: &heat_engine::eval::BoundParameters::All,

@@ -213,7 +213,7 @@ fn from_comments(
             let comments = read.entry(url).or_insert_with(|| {
                 let mut found = Vec::new();
                 let comments = comments(document, &mut found);
-                // Unused comments of the old template are not worth a warning.
+                // Unused comments of the old template need no warning.
                 if is_new {
                     findings.extend(found);
                 }
@@ -304,7 +304,7 @@ pub(super) fn template_document<'a>(
     if id == ROOT {
         return Some((None, side.document));
     }
-    let url = flow.stack(id).template.as_deref()?;
+    let url = flow.stack(id).node.url()?;
     match &side.environment.files.get(url)?.content {
         FileContent::Template(document) => Some((Some(url), document)),
         FileContent::Text(_) | FileContent::Base64(_) => None,
@@ -316,7 +316,7 @@ fn defined_resources(flow: &Dataflow<'_>, id: StackId, name: &str) -> Vec<String
     let mut found = vec![flow.full_name(id, name)];
     let Some(inner) = flow.inner(id, name) else { return found };
     let stack = flow.stack(inner);
-    if stack.template.is_none() {
+    if stack.node.url().is_none() {
         for member in stack.stack.resources.keys() {
             found.extend(defined_resources(flow, inner, member));
         }

@@ -7,6 +7,7 @@ use crate::testing::{OpenedDeployment, open};
 use heat_engine::eval::MAX_VALUES;
 use heat_engine::eval::ResourceStates;
 use heat_engine::eval::deployment::{Deployed, DeploymentRequest, MAX_RESOURCES, deploy};
+use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use heat_template::hot::{DocumentKind, lower, recognize};
 use source_diagnostics::SourceMap;
 
@@ -58,13 +59,11 @@ pub(super) fn deployed_with(
         panic!("no template")
     };
     let stack = Arc::new(lower(&opened.document, version, node).stack);
+    let table = ResourceStates::new(&stack, opened.environment.registry.schema(), false);
+    let root = Template::root(&opened.location, stack, "2021-04-16", Vec::new());
     let deployed = deploy(&DeploymentRequest {
-        stack: &stack,
-        version: "2021-04-16",
-        lowering_findings: &[],
-        location: &opened.location,
-        environment: &opened.environment,
-        table: &ResourceStates::new(&stack, false),
+        templates: &TemplateGraph::new(&opened.environment, root),
+        table: &table,
         fill: false,
         nested: true,
         bound: &heat_engine::eval::BoundParameters::All,

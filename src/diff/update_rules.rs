@@ -32,7 +32,7 @@ pub enum UpdateRule {
     NotUpdatable {
         /// The name of the property.
         property: String,
-        /// The resolved type.
+        /// The type after the resource registry is applied.
         kind: String,
     },
     /// The property can be updated in place.
@@ -43,7 +43,7 @@ pub enum UpdateRule {
     Immutable {
         /// The name of the property.
         property: String,
-        /// The resolved type.
+        /// The type after the resource registry is applied.
         kind: String,
     },
     /// A policy of the resource decides about the property.
@@ -189,7 +189,7 @@ impl UpdateRule {
             }
             UpdateRule::AlwaysReplaced { rule } | UpdateRule::PluginRule { rule } => rule.clone(),
             UpdateRule::Definition => "not a property: updated in place".to_owned(),
-            UpdateRule::Spelling => "another spelling of the same value".to_owned(),
+            UpdateRule::Spelling => "another way to write the same value".to_owned(),
             UpdateRule::Documentation => "documentation only, Heat ignores it".to_owned(),
             UpdateRule::DescriptionServes => {
                 "it is used as the property `description`, which is not set".to_owned()

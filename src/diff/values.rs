@@ -43,7 +43,6 @@ pub(super) fn changes(old: &Value, new: &Value, context: &ValueContext<'_>) -> V
 /// The location of a part of a value in the template.
 #[derive(Clone, Copy)]
 enum SourceExpr<'a> {
-    /// This expression.
     As(&'a Expr),
     /// Somewhere inside this span, because a function returns it.
     Within(Span),
@@ -223,7 +222,7 @@ mod tests {
     use heat_engine::eval::deployment::Deployed;
 
     /// The changes, one per line: path, old, new.
-    fn told(changes: &[ValueChange]) -> Vec<String> {
+    fn summaries(changes: &[ValueChange]) -> Vec<String> {
         let side = |shown: &DisplayValue| match shown {
             DisplayValue::Absent => "-".to_owned(),
             DisplayValue::Value(Value::Secret(_)) => "******".to_owned(),
@@ -235,8 +234,8 @@ mod tests {
         let step = |step: &PathStep| match step {
             PathStep::Key(key) => format!(".{key}"),
             PathStep::Item { at, .. } => {
-                let told = |at: Option<usize>| at.map_or("-".to_owned(), |at| at.to_string());
-                let (old, new) = (told(at.old), told(at.new));
+                let index = |at: Option<usize>| at.map_or("-".to_owned(), |at| at.to_string());
+                let (old, new) = (index(at.old), index(at.new));
                 if old == new { format!("[{old}]") } else { format!("[{old}>{new}]") }
             }
         };
@@ -252,7 +251,7 @@ mod tests {
         let lines = "parameters: {p: {type: string}, h: {type: string, hidden: true, default: x}}
 resources: {net: {type: OS::Neutron::Net}}";
         let (one, other) = (value("rocky", lines, old), value("rocky", lines, new));
-        told(&changes(&one, &other, &ValueContext::default()))
+        summaries(&changes(&one, &other, &ValueContext::default()))
     }
 
     #[test]
@@ -324,7 +323,7 @@ resources:
         };
         let found = changes(&property(&old), &property(&new), &context);
         let expected = [".routes[0].nexthop 10.0.0.1 10.0.0.2", ".more.b u v"];
-        assert_eq!(told(&found), expected);
+        assert_eq!(summaries(&found), expected);
         let at = |text: &str, place: Option<Span>| {
             let span = place.expect("a place");
             text[span.start as usize..span.end as usize].to_owned()

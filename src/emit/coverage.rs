@@ -14,7 +14,7 @@ use source_diagnostics::{Severity, Span, SpanIndex};
 pub struct CoverageCount {
     /// The number without a loss.
     pub said: usize,
-    /// The total number.
+    /// The number with and without a loss.
     pub of: usize,
 }
 
@@ -36,7 +36,7 @@ pub struct Coverage {
     pub properties: CoverageCount,
     /// Calls of functions, not counting references to attributes.
     pub functions: CoverageCount,
-    /// References to attributes.
+    /// References to attributes, each occurrence counted.
     pub attributes: CoverageCount,
     /// Parameters that are rendered with all their keys.
     pub parameters: CoverageCount,
@@ -141,7 +141,7 @@ fn is_real_loss(loss: &Loss) -> bool {
     loss.kind != LossKind::Comment && loss.severity != Severity::Note
 }
 
-/// The losses of one template, indexed for the questions that counting asks.
+/// The losses of one template, indexed for counting.
 struct LossIndex<'l> {
     places: SpanIndex,
     spans: HashSet<Span>,

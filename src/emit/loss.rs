@@ -21,7 +21,7 @@ pub enum LossKind {
     Section,
     /// An attribute that an expression refers to.
     Attribute,
-    /// A comment.
+    /// A comment of the template that the target's files cannot hold.
     Comment,
     /// A value that the target cannot hold.
     Value,
@@ -122,7 +122,7 @@ impl Loss {
     }
 
     /// The loss of a hidden parameter's value, which is omitted unless `--show-secrets` is set. `supply`
-    /// tells the user how to supply it to the target.
+    /// describes how to supply it to the target.
     pub fn withheld_secret(name: &str, supply: &str, span: Span) -> Self {
         let message = format!("`{name}` is hidden, so its value is not written");
         Loss::new(LossKind::Value, name, message, span).with_owner(name).suggesting(format!(
@@ -143,7 +143,7 @@ impl Loss {
         )
     }
 
-    /// Sets the owner.
+    /// Sets the resource, parameter, condition or output that the loss belongs to.
     #[must_use]
     pub fn with_owner(mut self, owner: impl Into<String>) -> Self {
         self.owner = Some(owner.into());

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A mapping table.
+/// The content of a `mapping.yaml`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mapping {
@@ -51,7 +51,7 @@ pub struct TypeMapping {
     /// The properties, in the order in which they are written.
     #[serde(default)]
     pub properties: IndexMap<String, PropertyMapping>,
-    /// The attributes.
+    /// The counterparts of the attributes, by their names in Heat.
     #[serde(default)]
     pub attributes: IndexMap<String, AttributeMapping>,
 }
@@ -60,7 +60,7 @@ pub struct TypeMapping {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PropertyMapping {
-    /// The target's argument.
+    /// The target's argument; absent if there is none.
     #[serde(default)]
     pub to: Option<String>,
     /// The rule in the target's code that translates it, where a table is not enough.
@@ -139,7 +139,7 @@ pub struct PropertyMapping {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AttributeMapping {
-    /// The target's attribute.
+    /// The target's attribute; absent if there is none.
     #[serde(default)]
     pub to: Option<String>,
     /// The rule in the target's code that translates it, where a table is not enough.

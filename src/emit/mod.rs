@@ -2,7 +2,7 @@
 //!
 //! An [`Emitter`] is one target. The code of a target is in `src/emit/NAME/`, its manifest, tables and
 //! templates in `targets/NAME/`. What a target cannot express is reported as a [`Loss`], never dropped
-//! silently. `docs/targets.md` tells users what each target supports.
+//! silently. `docs/targets.md` lists what each target supports.
 
 mod ansible;
 mod cfn;
@@ -74,6 +74,8 @@ pub enum OutputSyntax {
 /// The input of a target.
 #[derive(Clone, Copy, Debug)]
 pub struct EmitRequest<'a> {
+    /// The resource types of the release of Heat.
+    pub schema: &'static Schema,
     /// The root template as text.
     pub document: &'a Document,
     /// The deployment; `None` only for a target that reads nothing but the text.
@@ -114,7 +116,7 @@ pub struct EmitOutput {
     pub findings: Vec<Diagnostic>,
 }
 
-/// A target.
+/// A format that `--target` names, and how to write it.
 pub trait Emitter: Sync {
     /// The name that `--target` accepts.
     fn name(&self) -> &str;
@@ -235,9 +237,9 @@ pub fn hot_functions() -> impl Iterator<Item = (&'static str, FunctionMeaning)> 
     })
 }
 
-/// The resource types that tables list: every type of Heat, by name.
-pub fn heat_types() -> impl Iterator<Item = &'static str> {
-    let mut names: Vec<&str> = Schema::heat().types.keys().copied().collect();
+/// The resource types that tables list: every type of a release of Heat, by name.
+pub fn heat_types(schema: &'static Schema) -> impl Iterator<Item = &'static str> {
+    let mut names: Vec<&str> = schema.types.names().collect();
     names.sort_unstable();
     names.into_iter()
 }

@@ -13,10 +13,8 @@ const BYTES_PER_VALUE: usize = 32;
 #[derive(Clone, Debug)]
 pub(super) struct Placeholders<V>(Vec<(String, V)>);
 
-/// A segment of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextSegment<'t> {
-    /// Text without placeholders.
     Text(&'t str),
     /// A placeholder, by its index.
     Value(usize),
@@ -111,13 +109,15 @@ mod tests {
     use heat_engine::environment::DeploymentFiles;
     use heat_engine::eval::{Budget, KnownStack, heat_yaql_options};
     use heat_template::ir::{Stack, TemplateFormat};
+    use heat_template::schema::Schema;
     use source_diagnostics::Span;
 
     /// The segments of a string, `[n]` for the n-th placeholder, with a budget of `limit` values.
     fn cut(text: &str, keys: &[&str], limit: u64) -> Result<String, String> {
         let format = TemplateFormat { dialect: "hot", version: "2018-08-31", span: Span::NOWHERE };
         let (stack, files) = (Stack::empty(format), DeploymentFiles::default());
-        let known = KnownStack::new(&stack, &IndexMap::new(), Arc::new(Budget::new(limit)));
+        let known =
+            KnownStack::new(&stack, Schema::heat(), &IndexMap::new(), Arc::new(Budget::new(limit)));
         let folding =
             PartialEvaluator::new(&stack, &files, None, Arc::new(known), heat_yaql_options());
         let keys = keys.iter().map(|key| ((*key).to_owned(), *key));

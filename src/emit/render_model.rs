@@ -14,20 +14,18 @@ use smol_str::SmolStr;
 use self::rejected::{RejectedItems, rejected_value_loss};
 use super::Loss;
 use crate::emit::kit::UniqueNames;
-use heat_engine::environment::registry::{Implementation, NestedTemplate};
-use heat_engine::environment::{self, BaseFolder, Environment, Location, Registry};
+use heat_engine::environment::{self, BaseFolder, Location};
 use heat_engine::eval::deployment::Deployed;
+use heat_engine::eval::template_graph::{
+    ResolvedImplementation, TemplateFile, TemplateGraph, TemplateNode, TemplateReference, limits,
+};
 use heat_engine::eval::{
     BoundParameters, Budget, HeatGroup, KnownStack, PartialEvaluator, Value, unknown_parameter,
 };
 use heat_template::ir::{Expr, ExprKind, Parameter, Resource, Stack};
+use heat_template::schema::Schema;
 use lossless_yaml::Document;
 use source_diagnostics::{Diagnostic, SourceMap, Span};
-
-/// The maximum depth of nested templates: a template that contains itself has no end.
-const MAX_TEMPLATE_DEPTH: usize = 12;
-/// The maximum number of times that templates are visited.
-const MAX_TEMPLATE_VISITS: usize = 20_000;
 
 /// A template of the deployment, as an index into [`RenderModel::modules`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -38,7 +36,7 @@ pub struct ModuleId(pub usize);
 pub enum ResourceImplementation {
     /// A type of Heat, after the registry is applied: `OS::Nova::Server`, `OS::Heat::None`.
     ResourceType(SmolStr),
-    /// A nested template.
+    /// A nested template, which is a module of its own.
     Template(ModuleId),
     /// A group whose members all have the same implementation.
     Group {
@@ -67,8 +65,8 @@ pub struct Module {
     pub stack: Arc<Stack>,
     /// The implementations of its resources, by name.
     pub implementations: IndexMap<String, ResourceImplementation>,
-    /// The resource registry that applies to it.
-    registry: Registry,
+    /// The template in the graph, with the registry that applies to it.
+    node: Arc<TemplateNode>,
     url: String,
     /// Whether its parameters are those of the deployment, so that baked ones have values.
     is_root: bool,
@@ -135,10 +133,8 @@ pub struct RenderModelInput<'a> {
     pub location: &'a Location,
     /// The text of the root template.
     pub document: Arc<Document>,
-    /// The lowered root template.
-    pub stack: Arc<Stack>,
-    /// The environment of the deployment.
-    pub environment: &'a Environment,
+    /// The templates and the environment of the deployment.
+    pub templates: &'a TemplateGraph<'a>,
     /// The parameters that are baked.
     pub bound_parameters: &'a BoundParameters,
     /// The deployment, evaluated with only the baked parameters.
@@ -158,16 +154,17 @@ impl<'a> RenderModel<'a> {
         let RenderModelInput {
             location,
             document,
-            stack,
-            environment,
+            templates,
             bound_parameters: fixed,
             partial_deployment: deployed,
             full_deployment: intended,
             ..
         } = parts;
         let RenderModelInput { yaql, shows_secrets, .. } = parts;
+        let (environment, root) = (templates.environment(), templates.root());
+        let stack = &root.template.stack;
         let mut builder = RenderModelBuilder {
-            environment,
+            templates,
             modules: Vec::new(),
             names: UniqueNames::default(),
             by_url: HashMap::new(),
@@ -177,15 +174,15 @@ impl<'a> RenderModel<'a> {
             rejected: RejectedItems::new(deployed, intended),
             losses: Vec::new(),
         };
-        let path = location.to_string();
-        let sound = builder.without_invalid_defaults(Arc::clone(&stack));
-        builder.add_module(location, path, document, sound, environment.registry.clone(), 0);
+        let sound = builder.without_invalid_defaults(Arc::clone(stack));
+        let file = TemplateFile { location: location.clone(), document };
+        builder.add_module(&file, sound, root, 0);
         let values = &intended.evaluation.parameters;
         let declares_hidden = |stack: &Stack, name: &str| {
             stack.parameters.get(name).is_some_and(heat_template::ir::Parameter::is_hidden)
         };
         let secrecy = environment.secrecy();
-        let hidden = |name: &str| secrecy.is_secret(name) || declares_hidden(&stack, name);
+        let hidden = |name: &str| secrecy.is_secret(name) || declares_hidden(stack, name);
         // `parameter_defaults` apply to every template.
         let hidden_below = |name: &str| {
             hidden(name) || builder.modules.iter().any(|unit| declares_hidden(&unit.stack, name))
@@ -255,6 +252,11 @@ impl<'a> RenderModel<'a> {
         program
     }
 
+    /// The resource types of the release of Heat.
+    pub fn schema(&self) -> &'static Schema {
+        self.root().node.registry.schema()
+    }
+
     /// The root template.
     pub fn root(&self) -> &Module {
         &self.modules[0]
@@ -271,7 +273,7 @@ impl<'a> RenderModel<'a> {
         let known = unit.evaluated.get_or_init(|| {
             let none = IndexMap::new();
             let known = if unit.is_root { &self.baked } else { &none };
-            Arc::new(KnownStack::new(&unit.stack, known, Arc::clone(&self.budget)))
+            Arc::new(KnownStack::new(&unit.stack, self.schema(), known, Arc::clone(&self.budget)))
         });
         let base = Some(unit.base.clone());
         PartialEvaluator::new(&unit.stack, self.files, base, Arc::clone(known), self.yaql)
@@ -287,7 +289,7 @@ impl<'a> RenderModel<'a> {
             document: Arc::clone(&unit.document),
             stack: stacks.swap_remove(&at).map_or_else(|| Arc::clone(&unit.stack), Arc::new),
             implementations: unit.implementations.clone(),
-            registry: unit.registry.clone(),
+            node: Arc::clone(&unit.node),
             url: unit.url.clone(),
             is_root: unit.is_root,
             evaluated: OnceLock::new(),
@@ -354,12 +356,12 @@ pub fn blocks_rendering(finding: &Diagnostic) -> bool {
 }
 
 struct RenderModelBuilder<'a> {
-    environment: &'a Environment,
+    templates: &'a TemplateGraph<'a>,
     modules: Vec<Module>,
     names: UniqueNames,
     by_url: HashMap<String, Vec<ModuleId>>,
     findings: Vec<Diagnostic>,
-    /// Lowered templates, by their URLs.
+    /// Nested templates without invalid defaults, by their URLs.
     stacks: HashMap<String, Arc<Stack>>,
     /// How many templates were visited, including those that were already known.
     visited: usize,
@@ -398,14 +400,14 @@ impl RenderModelBuilder<'_> {
 
     fn add_module(
         &mut self,
-        location: &Location,
-        path: String,
-        document: Arc<Document>,
+        file: &TemplateFile,
         stack: Arc<Stack>,
-        registry: Registry,
+        node: &Arc<TemplateNode>,
         depth: usize,
     ) -> ModuleId {
+        let TemplateFile { location, document } = file;
         let id = ModuleId(self.modules.len());
+        let path = location.to_string();
         let name = self.name(&path);
         let url = location.url().to_owned();
         self.by_url.entry(url.clone()).or_default().push(id);
@@ -414,24 +416,24 @@ impl RenderModelBuilder<'_> {
             name,
             path,
             base: location.folder(),
-            document,
+            document: Arc::clone(document),
             stack: Arc::clone(&stack),
             implementations: IndexMap::new(),
-            registry,
+            node: Arc::clone(node),
             url: url.clone(),
             is_root: id.0 == 0,
             evaluated: OnceLock::new(),
         });
         for (name, resource) in &stack.resources {
-            let Some(kind) = &resource.kind else { continue };
-            let made_by = match self.rejected.resource(resource) {
+            let (Some(kind), Some(found)) = (&resource.kind, node.implementations.get(name)) else {
+                continue;
+            };
+            let made_by = match (self.rejected.resource(resource), found) {
                 // A stack in another region has a type of Heat, which targets can express.
-                Some(why) if !self.is_type(id, name, &kind.text) => {
-                    ResourceImplementation::Unknown(why.to_owned())
+                (None, _) | (Some(_), ResolvedImplementation::Plugin(..)) => {
+                    self.implementation_of(node, &kind.text, found, Some(resource), depth)
                 }
-                Some(_) | None => {
-                    self.implementation_of(id, name, &kind.text, Some(resource), depth)
-                }
+                (Some(why), _) => ResourceImplementation::Unknown(why.to_owned()),
             };
             self.modules[id.0].implementations.insert(name.clone(), made_by);
         }
@@ -454,12 +456,6 @@ impl RenderModelBuilder<'_> {
         }
     }
 
-    /// Whether a resource has a type of Heat that is not a group.
-    fn is_type(&self, id: ModuleId, resource: &str, kind: &str) -> bool {
-        let found = self.modules[id.0].registry.lookup(kind, Some(resource));
-        matches!(found, Ok(Implementation::Plugin(plugin)) if HeatGroup::of(plugin).is_none())
-    }
-
     fn name(&mut self, path: &str) -> String {
         let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let stem = file.split('.').next().unwrap_or(file);
@@ -474,93 +470,60 @@ impl RenderModelBuilder<'_> {
     /// The implementation of a type in a template.
     fn implementation_of(
         &mut self,
-        id: ModuleId,
-        resource: &str,
-        kind: &str,
+        node: &TemplateNode,
+        kind: &SmolStr,
+        found: &ResolvedImplementation,
         definition: Option<&Resource>,
         depth: usize,
     ) -> ResourceImplementation {
-        let unit = &self.modules[id.0];
-        let is_file = environment::registry::is_template_name(kind);
-        let located = match is_file {
-            true => unit.base.resolve(kind).url().to_owned(),
-            false => kind.to_owned(),
-        };
-        let (url, registry) = match unit.registry.lookup(&located, Some(resource)) {
-            Ok(Implementation::Plugin(plugin)) => {
-                let plugin = SmolStr::new(plugin);
-                return match HeatGroup::of(&plugin) {
-                    None => ResourceImplementation::ResourceType(plugin),
-                    Some(group) => {
-                        let member = definition.and_then(|it| member_type(group, it));
-                        let member = member.map(|kind| {
-                            Box::new(self.implementation_of(id, resource, &kind, None, depth))
-                        });
-                        ResourceImplementation::Group { kind: group, member }
-                    }
-                };
+        match found {
+            ResolvedImplementation::Plugin(plugin, _) => {
+                ResourceImplementation::ResourceType(SmolStr::new_static(plugin))
             }
-            Ok(Implementation::Template(template, entry)) => {
-                let url = match &template {
-                    NestedTemplate::Key(url) => url.clone(),
-                    NestedTemplate::File(location) => location.url().to_owned(),
-                    NestedTemplate::Shipped(_) => {
-                        let why = format!("`{kind}` is a template that comes with Heat");
-                        return ResourceImplementation::Unknown(why);
-                    }
-                };
-                (url, unit.registry.of_child(Some(resource), entry))
+            ResolvedImplementation::Group(group) => {
+                let member = definition.and_then(|it| member_type(group.group, it));
+                let member = member.map(|kind| {
+                    let found = node.member_implementation(group, &kind);
+                    Box::new(self.implementation_of(node, &kind, &found, None, depth + 1))
+                });
+                ResourceImplementation::Group { kind: group.group, member }
             }
-            Ok(Implementation::Candidates(_)) => {
-                return ResourceImplementation::Unknown(format!("`{kind}` has several candidates"));
+            ResolvedImplementation::Template(reference) => self.template(reference, depth),
+            ResolvedImplementation::Shipped(_)
+            | ResolvedImplementation::Candidates
+            | ResolvedImplementation::NotFound(_) => {
+                ResourceImplementation::Unknown(why_unavailable(found, kind))
             }
-            Err(_) => {
-                return ResourceImplementation::Unknown(format!(
-                    "neither Heat nor the registry has `{kind}`"
-                ));
-            }
-        };
-        self.template(&url, registry, depth)
+        }
     }
 
-    fn template(&mut self, url: &str, registry: Registry, depth: usize) -> ResourceImplementation {
-        let same = |id: &&ModuleId| self.modules[id.0].registry.to_tree() == registry.to_tree();
+    fn template(&mut self, reference: &TemplateReference, depth: usize) -> ResourceImplementation {
+        let url = &reference.url;
+        let tree = || reference.registry.to_tree();
+        let same = |id: &&ModuleId| self.modules[id.0].node.registry.to_tree() == tree();
         if let Some(id) = self.by_url.get(url).and_then(|ids| ids.iter().find(same)) {
             return ResourceImplementation::Template(*id);
         }
-        if depth >= MAX_TEMPLATE_DEPTH || self.visited > MAX_TEMPLATE_VISITS {
-            return ResourceImplementation::Unknown(
-                "templates are nested too deep, or there are too many".to_owned(),
-            );
-        }
-        let Some(file) = self.environment.files.get(url) else {
-            return ResourceImplementation::Unknown(format!("`{url}` cannot be read"));
+        let refusal = limits::too_deep(depth).or_else(|| limits::too_many_templates(self.visited));
+        let node = refusal.map_or_else(|| self.templates.node(reference), Err);
+        let node = match node {
+            Ok(node) => node,
+            Err(finding) => return ResourceImplementation::Unknown(finding.message),
         };
-        let environment::FileContent::Template(document) = &file.content else {
-            return ResourceImplementation::Unknown(format!("`{url}` is not a template"));
+        let template = &node.template;
+        let Some(file) = &template.file else {
+            unreachable!("a template that a reference leads to is in a file")
         };
         let stack = match self.stacks.get(url) {
             Some(stack) => Arc::clone(stack),
             None => {
-                let Ok(lowered) = self.environment.lower(document) else {
-                    return ResourceImplementation::Unknown(format!("`{url}` is not a template"));
-                };
-                self.findings.extend(lowered.findings);
-                let stack = self.without_invalid_defaults(Arc::new(lowered.stack));
-                self.stacks.insert(url.to_owned(), Arc::clone(&stack));
+                self.findings.extend(template.lowering_findings.iter().cloned());
+                let stack = self.without_invalid_defaults(Arc::clone(&template.stack));
+                self.stacks.insert(url.clone(), Arc::clone(&stack));
                 stack
             }
         };
-        let (location, document) = (file.location.clone(), Arc::clone(document));
-        let path = location.to_string();
-        ResourceImplementation::Template(self.add_module(
-            &location,
-            path,
-            document,
-            stack,
-            registry,
-            depth + 1,
-        ))
+        ResourceImplementation::Template(self.add_module(file, stack, &node, depth + 1))
     }
 }
 
@@ -583,10 +546,26 @@ impl Module {
             document: Arc::clone(&self.document),
             stack: Arc::new(stack),
             implementations: uses,
-            registry: self.registry.clone(),
+            node: Arc::clone(&self.node),
             url: self.url.clone(),
             is_root: self.is_root,
             evaluated: OnceLock::new(),
+        }
+    }
+}
+
+/// Why a resource is not rendered whose type has no implementation that can be followed.
+pub(super) fn why_unavailable(found: &ResolvedImplementation, kind: &str) -> String {
+    match found {
+        ResolvedImplementation::Shipped(_) => {
+            format!("`{kind}` is a template that comes with Heat")
+        }
+        ResolvedImplementation::Candidates => format!("`{kind}` has several candidates"),
+        ResolvedImplementation::Plugin(..)
+        | ResolvedImplementation::Group(_)
+        | ResolvedImplementation::Template(_)
+        | ResolvedImplementation::NotFound(_) => {
+            format!("neither Heat nor the registry has `{kind}`")
         }
     }
 }

@@ -186,7 +186,6 @@ fn names_text(part: &Expr, stack: &Stack) -> bool {
     kind.is_some_and(|kind| TextResource::of(&kind.text).is_some())
 }
 
-/// The scripts of a resource.
 fn scripts(resource: &Resource) -> Vec<&Expr> {
     let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
     let property = TextResource::of(kind).map_or("user_data", TextResource::property);

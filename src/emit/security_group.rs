@@ -79,8 +79,8 @@ pub(super) fn egress(folding: &PartialEvaluator<'_>, rules: &Expr) -> DefaultEgr
     };
     match &rules.kind {
         ExprKind::List(items) => all(items),
-        ExprKind::Concat(lists) | ExprKind::ConcatUnique(lists)
-            if matches!(lists.kind, ExprKind::List(_)) =>
+        ExprKind::Unary(function, lists)
+            if function.concatenates() && matches!(lists.kind, ExprKind::List(_)) =>
         {
             egress(folding, lists)
         }

@@ -3,7 +3,7 @@
 /// How much of something a target supports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TargetSupport {
-    /// Everything.
+    /// All of it, without a difference.
     Full,
     /// A part of it, or everything with the given difference.
     Partial(String),

@@ -7,6 +7,7 @@ use super::{EmitOptions, EmitOutput, EmitRequest, Emitter};
 use crate::testing::open;
 use heat_engine::eval::MAX_VALUES;
 use heat_engine::eval::deployment::{self, MAX_RESOURCES, deploy};
+use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use heat_engine::eval::{BoundParameters, ResourceStates};
 use heat_template::hot::{DocumentKind, lower, recognize};
 use lossless_yaml::Document;
@@ -40,13 +41,11 @@ pub(super) fn with_program<T>(
     assert_eq!(lowered.findings, []);
     let stack = Arc::new(lowered.stack);
     let fixed = BoundParameters::Only(bake.iter().map(|name| (*name).to_owned()).collect());
-    let table = ResourceStates::new(&stack, false);
+    let table = ResourceStates::new(&stack, opened.environment.registry.schema(), false);
+    let root = Template::root(&opened.location, stack, "2021-04-16", Vec::new());
+    let templates = TemplateGraph::new(&opened.environment, root);
     let request = deployment::DeploymentRequest {
-        stack: &stack,
-        version: "2021-04-16",
-        lowering_findings: &[],
-        location: &opened.location,
-        environment: &opened.environment,
+        templates: &templates,
         table: &table,
         fill: false,
         nested: true,
@@ -61,8 +60,7 @@ pub(super) fn with_program<T>(
     let program = RenderModel::new(RenderModelInput {
         location: &opened.location,
         document: Arc::new(opened.document.clone()),
-        stack: Arc::clone(&stack),
-        environment: &opened.environment,
+        templates: &templates,
         bound_parameters: &fixed,
         partial_deployment: &deployed,
         full_deployment: &intended,
@@ -76,7 +74,12 @@ pub(super) fn with_program<T>(
 pub(super) fn rendered(emitter: &dyn Emitter, template: &str) -> EmitOutput {
     with_program(&[("root.yaml", template)], &[], &[], |program, document| {
         let options = EmitOptions::default();
-        let request = EmitRequest { document, program: Some(program), options: &options };
+        let request = EmitRequest {
+            schema: program.schema(),
+            document,
+            program: Some(program),
+            options: &options,
+        };
         emitter.emit(&request).unwrap_or_else(|finding| panic!("{}", finding.message))
     })
 }

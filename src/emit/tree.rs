@@ -11,7 +11,7 @@ pub struct DataTree {
     pub above: Vec<String>,
     /// The comment at the end of its first line.
     pub beside: Option<String>,
-    /// The value itself.
+    /// The value, without comments of its own.
     pub kind: DataNode,
 }
 
@@ -20,7 +20,7 @@ pub struct DataTree {
 pub enum DataNode {
     /// A scalar, or any data without comments in it. A date is written without quotes.
     Leaf(Value),
-    /// A list.
+    /// A list whose items have comments of their own.
     List(Vec<DataTree>),
     /// A map with string keys.
     Map(Vec<(String, DataTree)>),
@@ -127,7 +127,6 @@ impl DataTree {
         Ok(text)
     }
 
-    /// The last string of the text.
     fn last_text(&self) -> Option<&str> {
         fn last(value: &Value) -> Option<&str> {
             match value {

@@ -15,7 +15,7 @@ use source_diagnostics::{Diagnostic, Span};
 /// The text shown instead of a secret.
 const MASK: &str = "******";
 
-/// The JSON report.
+/// The JSON of `hotplate env`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EnvironmentReport {
     /// Every section as Heat has it after merging.

@@ -1,4 +1,4 @@
-//! The values of a stack as data. The structure, and the notation for what JSON cannot express, are those of
+//! The values of a stack as data. The structure, and the format of what JSON cannot express, are those of
 //! the conformance harness's reference implementation (see `docs/ARCHITECTURE.md#evaluation-of-a-stack`).
 
 pub mod shape;
@@ -41,8 +41,8 @@ pub fn to_data(stack: &Deployed, sources: &SourceMap, options: EvalReportOptions
 
 fn deployed(stack: &Deployed, sources: &SourceMap, options: EvalReportOptions) -> Stack {
     let children = options.nested.then_some(&stack.children);
-    let template = stack.template.as_deref();
-    one(&stack.evaluation, &stack.version, template, children, sources, options)
+    let template = stack.node.url();
+    one(&stack.evaluation, stack.node.template.version, template, children, sources, options)
 }
 
 /// A single stack as data; without sources, errors have no places.
@@ -182,7 +182,7 @@ fn add_text(
         is_expression_only: true,
     };
     if !path.is_empty() {
-        out.push_str(&match &stack.template {
+        out.push_str(&match stack.node.url() {
             Some(template) => format!("\nstack {path} ({template})\n"),
             None => format!("\nstack {path}\n"),
         });

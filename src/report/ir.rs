@@ -244,147 +244,19 @@ fn inline(value: &Expr) -> String {
 /// The kind of a call with what distinguishes it from others of its kind, and its parts under the names of the JSON form.
 /// No parts for data.
 fn call(kind: &ExprKind) -> (String, Vec<(String, &Expr)>) {
-    let mut parts: Vec<(String, &Expr)> = Vec::new();
-    let mut one = |name: &str, part| parts.push((name.to_owned(), part));
     let qualifier = match kind {
-        ExprKind::Null
-        | ExprKind::Bool(_)
-        | ExprKind::Int(_)
-        | ExprKind::Float(_)
-        | ExprKind::Text(_)
-        | ExprKind::Bytes(_)
-        | ExprKind::Date(_)
-        | ExprKind::Set(_)
-        | ExprKind::List(_)
-        | ExprKind::Map(_)
-        | ExprKind::Facade(_)
-        | ExprKind::Condition(_) => return (String::new(), Vec::new()),
-        ExprKind::Parameter(it) => {
-            one("name", &it.name);
-            parts.extend(numbered("path", &it.path));
-            None
+        ExprKind::Set(_) | ExprKind::List(_) | ExprKind::Map(_) => {
+            return (String::new(), Vec::new());
         }
-        ExprKind::Resource(name) | ExprKind::File(name) => {
-            one("name", name);
-            None
-        }
-        ExprKind::Attribute(it) => {
-            one("resource", &it.resource);
-            parts.extend(it.attribute.iter().map(|part| ("attribute".to_owned(), part)));
-            parts.extend(numbered("path", &it.path));
-            None
-        }
-        ExprKind::Zones(region) => {
-            one("region", region);
-            None
-        }
-        ExprKind::Lookup(it) => {
-            one("table", &it.table);
-            one("key", &it.key);
-            one("item", &it.item);
-            None
-        }
-        ExprKind::Select(it) => {
-            one("index", &it.index);
-            one("collection", &it.collection);
-            None
-        }
-        ExprKind::Join(it) => {
-            one("delimiter", &it.delimiter);
-            parts.extend(numbered("lists", &it.lists));
-            None
-        }
-        ExprKind::Split(it) => {
-            one("delimiter", &it.delimiter);
-            one("text", &it.text);
-            parts.extend(it.index.iter().map(|part| ("index".to_owned(), part)));
-            None
-        }
-        ExprKind::Replace(it) => {
-            one("template", &it.template);
-            one("params", &it.params);
-            None
-        }
-        ExprKind::AssertText(value) => {
-            one("value", value);
-            None
-        }
-        ExprKind::Hash(it) => {
-            one("algorithm", &it.algorithm);
-            one("value", &it.value);
-            None
-        }
-        ExprKind::Url(value) | ExprKind::ReplaceInMap(value) => {
-            one("parts", value);
-            None
-        }
-        ExprKind::Repeat(it) => {
-            one("template", &it.template);
-            one("for_each", &it.for_each);
-            (!it.permutations).then(|| "permutations: false".to_owned())
-        }
-        ExprKind::MergeMaps(maps) => {
-            one("maps", maps);
-            None
-        }
-        ExprKind::Concat(lists) | ExprKind::ConcatUnique(lists) => {
-            one("lists", lists);
-            None
-        }
-        ExprKind::Filter(it) => {
-            one("values", &it.values);
-            one("list", &it.list);
-            None
-        }
-        ExprKind::MemberList(it) => {
-            one("list", &it.list);
-            Some(format!("{}, {}", shown(&it.key), shown(&it.value)))
-        }
-        ExprKind::Yaql(it) => {
-            one("expression", &it.expression);
-            parts.extend(it.data.iter().map(|part| ("data".to_owned(), part)));
-            None
-        }
-        ExprKind::Choose(it) => {
-            one("condition", &it.condition);
-            one("then", &it.then);
-            parts.extend(it.otherwise.iter().map(|part| ("otherwise".to_owned(), part)));
-            None
-        }
-        ExprKind::Equals(sides) => {
-            parts.extend(numbered("values", &sides[..]));
-            None
-        }
-        ExprKind::Not(condition) => {
-            one("condition", condition);
-            None
-        }
-        ExprKind::And(conditions) | ExprKind::Or(conditions) => {
-            parts.extend(numbered("conditions", conditions));
-            None
-        }
-        ExprKind::Contains(it) => {
-            one("value", &it.value);
-            one("sequence", &it.sequence);
-            None
-        }
-        ExprKind::Computed(it) => {
-            one("arguments", &it.arguments);
-            Some(computed_name(it.function).to_owned())
-        }
-        ExprKind::Invalid(it) => {
-            one("argument", &it.argument);
-            Some(shown(&it.function))
-        }
+        ExprKind::Repeat(it) => (!it.permutations).then(|| "permutations: false".to_owned()),
+        ExprKind::MemberList(it) => Some(format!("{}, {}", shown(&it.key), shown(&it.value))),
+        ExprKind::Computed(it) => Some(computed_name(it.function).to_owned()),
+        ExprKind::Invalid(it) => Some(shown(&it.function)),
+        _ => None,
     };
     let name = kind.name();
     let name = qualifier.map_or_else(|| name.to_owned(), |text| format!("{name}[{text}]"));
-    (name, parts)
-}
-
-/// The parts of a list of parts, each with its position.
-fn numbered<'e>(name: &str, parts: &'e [Expr]) -> impl Iterator<Item = (String, &'e Expr)> {
-    parts.iter().enumerate().map(move |(at, part)| (format!("{name}[{at}]"), part))
+    (name, kind.named_parts())
 }
 
 fn computed_name(function: ComputedFunction) -> &'static str {

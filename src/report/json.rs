@@ -1,4 +1,4 @@
-//! Findings as JSON.
+//! Findings as JSON, as all reports contain them.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,7 +13,7 @@ pub struct Finding {
     /// The stable code, `HP0101`.
     #[schemars(with = "String")]
     pub code: Code,
-    /// The severity.
+    /// How serious it is.
     pub severity: Severity,
     /// What is wrong, in one sentence.
     pub message: String,

@@ -246,7 +246,7 @@ fn header(lines: &[PatchLine], hunk: &Range<usize>, lines_before: usize) -> Stri
     format!("@@ -{} +{} @@\n", side(|line| line.old.is_some()), side(|line| line.new.is_some()))
 }
 
-/// A path in git's notation, quoted if it contains characters that would end it or control a terminal.
+/// A path as git writes it, quoted if it contains characters that would end it or control a terminal.
 fn name(prefix: &str, path: &Path) -> String {
     let parts: Vec<&[u8]> = path
         .components()

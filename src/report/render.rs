@@ -25,7 +25,7 @@ pub struct RenderReport {
     pub losses: Vec<LossEntry>,
     /// The share of the template that the target expresses; `null` if nothing could be written, and for text targets.
     pub coverage: Option<Coverage>,
-    /// All other findings.
+    /// The findings other than losses.
     pub findings: Vec<Finding>,
 }
 
@@ -54,7 +54,7 @@ pub struct LossEntry {
     pub owner: Option<String>,
     /// What is lost, and why.
     pub message: String,
-    /// What to do.
+    /// What the user can do; `null` if nothing is known to help.
     pub way_out: Option<String>,
     /// The place in the source; `null` if there is none.
     pub place: Option<SourceRange>,

@@ -12,6 +12,7 @@ use super::escape::for_terminal;
 use crate::emit::template_pack::cases::{CaseDifference, PackCase};
 use crate::emit::template_pack::{context, helpers};
 use crate::emit::{self, Emitter, EmitterInput, TargetSupport};
+use heat_template::schema::Schema;
 
 /// A target in the list.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -20,7 +21,7 @@ pub struct TargetSummary {
     pub name: String,
     /// Other names that `--target` accepts for it.
     pub aliases: &'static [&'static str],
-    /// What it writes.
+    /// What the target writes, in a few words.
     pub summary: String,
     /// What it omits, for a target that shows a template and does not replace it.
     pub view: Option<String>,
@@ -114,8 +115,8 @@ pub fn list(emitters: &[&dyn Emitter]) -> String {
 }
 
 /// A target in full, as data.
-pub fn shown(emitter: &dyn Emitter) -> TargetDetails {
-    let types = emit::heat_types().map(|name| {
+pub fn shown(emitter: &dyn Emitter, schema: &'static Schema) -> TargetDetails {
+    let types = emit::heat_types(schema).map(|name| {
         let (to, says) = emitter.type_support(name);
         SupportEntry::new(name, to, says)
     });
@@ -150,17 +151,17 @@ pub fn text(shown: &TargetDetails) -> String {
     if everything && same {
         text.push_str("\nResource types: all, as they are.\n");
     } else {
-        let (said, of) = (there.clone().count(), shown.types.len());
-        let _ = writeln!(text, "\nResource types: {said} of {of}.");
+        let (supported, of) = (there.clone().count(), shown.types.len());
+        let _ = writeln!(text, "\nResource types: {supported} of {of}.");
         lines(&mut text, &shown.types);
     }
     let whole = shown.functions.iter().all(|line| line.says == "whole");
-    let (said, of) =
+    let (supported, of) =
         (shown.functions.iter().filter(|it| it.says != "not").count(), shown.functions.len());
     if whole {
         text.push_str("\nFunctions: all.\n");
     } else {
-        let _ = writeln!(text, "\nFunctions: {said} of {of}.");
+        let _ = writeln!(text, "\nFunctions: {supported} of {of}.");
         lines(&mut text, &shown.functions);
     }
     text
@@ -259,12 +260,12 @@ pub fn case_results(outcomes: &[CaseReport]) -> String {
 const GUIDE: &str = include_str!("targets_guide.md");
 
 /// The Markdown page.
-pub fn markdown(emitters: &[&dyn Emitter]) -> String {
+pub fn markdown(emitters: &[&dyn Emitter], schema: &'static Schema) -> String {
     let takes_place = |emitter: &&&dyn Emitter| {
         emitter.view().is_none() && emitter.input() == EmitterInput::RenderModel
     };
     let programs: Vec<TargetDetails> =
-        emitters.iter().filter(takes_place).map(|emitter| shown(*emitter)).collect();
+        emitters.iter().filter(takes_place).map(|emitter| shown(*emitter, schema)).collect();
     GUIDE
         .replace("<!-- list -->\n", &list_table(emitters))
         .replace("<!-- types -->\n", &types_tables(&programs))
@@ -373,7 +374,7 @@ fn functions_table(programs: &[TargetDetails]) -> String {
 }
 
 fn helpers_table() -> String {
-    let mut table = String::from("| helper | what it gives |\n|---|---|\n");
+    let mut table = String::from("| helper | result |\n|---|---|\n");
     for helper in helpers::helpers() {
         let _ = writeln!(table, "| `{}` | {} |", cell(helper.usage), cell(helper.what));
     }
@@ -395,13 +396,13 @@ fn context_table() -> String {
             }
         }
     };
-    page.push_str("| field of the whole | what it holds |\n|---|---|\n");
+    page.push_str("| top-level field | content |\n|---|---|\n");
     of(&schema, &mut page);
     for name in types {
         let definition = &schema["$defs"][name];
         let what = definition["description"].as_str().unwrap_or_default();
         let what = what.trim_end_matches('.');
-        let _ = writeln!(page, "\n**{name}**: {what}.\n\n| field | what it holds |\n|---|---|");
+        let _ = writeln!(page, "\n**{name}**: {what}.\n\n| field | content |\n|---|---|");
         of(definition, &mut page);
     }
     page

@@ -61,7 +61,7 @@ pub struct UpgradedFile {
     /// The version that it declares; `null` if unknown.
     #[schemars(with = "Option<String>")]
     from: Option<Version>,
-    /// The requested version.
+    /// The version to upgrade or downgrade to.
     #[schemars(with = "String")]
     to: Version,
     status: Status,

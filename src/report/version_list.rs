@@ -278,20 +278,20 @@ fn description(meaning: FunctionMeaning) -> &'static str {
             "metadata or a policy of the resource that a nested template implements"
         }
         FunctionMeaning::Zones => "the availability zones of the cloud",
-        FunctionMeaning::Select => "one item of a list, a map, or a JSON text that holds one",
-        FunctionMeaning::Join(JoinPolicy::TextItems) => "the texts of one list, joined",
+        FunctionMeaning::Select => "one item of a list, a map, or a JSON string that contains one",
+        FunctionMeaning::Join(JoinPolicy::TextItems) => "the strings of one list, joined",
         FunctionMeaning::Join(JoinPolicy::AnyItems) => {
             "the items of one or more lists, joined; maps and lists among them become JSON"
         }
-        FunctionMeaning::Split(SplitPolicy::TextOnly) => "a text, split at a delimiter",
+        FunctionMeaning::Split(SplitPolicy::TextOnly) => "a string, split at a delimiter",
         FunctionMeaning::Split(SplitPolicy::NullStays) => {
-            "a text, split at a delimiter, or one of the parts; null stays null"
+            "a string, split at a delimiter, or one of the parts; null stays null"
         }
         FunctionMeaning::Replace(ReplaceValues::Scalars, _) | FunctionMeaning::ReplaceList => {
-            "a text with placeholders replaced by texts, numbers and truth values"
+            "a string with placeholders replaced by strings, numbers and booleans"
         }
         FunctionMeaning::Replace(ReplaceValues::Any, ReplaceKeys::MayBeMissing) => {
-            "a text with placeholders replaced; maps and lists become JSON"
+            "a string with placeholders replaced; maps and lists become JSON"
         }
         FunctionMeaning::Replace(ReplaceValues::Any, ReplaceKeys::MustOccur) => {
             "like `str_replace`; a placeholder that does not occur is an error"
@@ -300,11 +300,11 @@ fn description(meaning: FunctionMeaning) -> &'static str {
             "like `str_replace_strict`; an empty value is an error too"
         }
         FunctionMeaning::AssertText => {
-            "its argument, which must be a text; anything else is an error"
+            "its argument, which must be a string; anything else is an error"
         }
-        FunctionMeaning::MemberList => "a map, from a list of texts such as `.member.0.Name=a`",
-        FunctionMeaning::Hash => "the hexadecimal digest of a text",
-        FunctionMeaning::Url => "a URL, from its parts",
+        FunctionMeaning::MemberList => "a map, from a list of strings such as `.member.0.Name=a`",
+        FunctionMeaning::Unary(function) => function.facts().summary,
+        FunctionMeaning::Binary(function) => function.facts().summary,
         FunctionMeaning::Repeat { sources: RepeatSources::Lists, .. } => {
             "a list: a template for every combination of the items of lists"
         }
@@ -314,12 +314,6 @@ fn description(meaning: FunctionMeaning) -> &'static str {
         FunctionMeaning::Repeat { sources: RepeatSources::ListsOrMaps, permutations: true } => {
             "with `permutations: false`, the items in parallel instead of every combination"
         }
-        FunctionMeaning::MergeMaps => "maps merged, later ones win",
-        FunctionMeaning::ReplaceInMap => "a map with keys and values replaced",
-        FunctionMeaning::Concat { unique: false } => "lists, concatenated",
-        FunctionMeaning::Concat { unique: true } => "lists, concatenated without duplicates",
-        FunctionMeaning::Filter => "a list without some values",
-        FunctionMeaning::Contains => "whether a value is in a list or a text",
         FunctionMeaning::Yaql => "the result of a yaql expression on its data",
         FunctionMeaning::If { optional: false } => "one of two values, by a condition",
         FunctionMeaning::If { optional: true } => {

@@ -87,7 +87,7 @@ struct VersionFeature<'a> {
     place: Option<SourceRange>,
 }
 
-/// The JSON report.
+/// The report on several templates.
 pub fn json<'a>(answers: &'a [PathVersions], places: &mut SourceLocator<'_>) -> VersionsJson<'a> {
     let files = answers.iter().map(|answer| TemplateVersions::new(answer, places)).collect();
     VersionsJson::Templates(VersionsReport { histogram: histogram(answers), files })

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use super::repository::stopped;
 use super::{AppliedRewrite, Status, Upgrade, UpgradeOptions};
 use heat_template::dialect::{secrets, unread_secrets};
-use heat_template::schema::Schema;
 use lossless_yaml::{
     Edit, Edits, Jinja, JinjaView, JinjaViews, Limits, ViewDocument, jinja_skipped, read_all,
     read_views,
@@ -38,7 +37,7 @@ pub(super) fn upgrade(
     let upgrades: Vec<(Upgrade, JinjaView)> = views
         .into_iter()
         .map(|ViewDocument { document, view }| {
-            let mut upgrade = super::upgrade(&document, options, Schema::heat(), of_result);
+            let mut upgrade = super::upgrade(&document, options, of_result);
             upgrade.secrets = secrets(&document);
             (upgrade, view)
         })

@@ -39,13 +39,15 @@ use heat_template::hot::{
     CAPABILITIES, DocumentKind, LoweredHot, Version, VersionStyle, lower_as, recognize,
     secret_places,
 };
-use heat_template::ir::types::TypeFacts;
+use heat_template::schema::Schema;
 use lossless_yaml::{Document, Edits, Entry, Limits, NodeId, NodeKind, as_sent, read};
 use source_diagnostics::{Diagnostic, Span};
 
 /// The options of an upgrade.
 #[derive(Clone, Debug)]
 pub struct UpgradeOptions {
+    /// The resource types of the release of Heat.
+    pub schema: &'static Schema,
     /// The target version.
     pub to: Version,
     /// How to write the version, by date or by name; `None` for the style of the file.
@@ -61,9 +63,10 @@ pub struct UpgradeOptions {
 }
 
 impl UpgradeOptions {
-    /// The default options: every rule, to version `to`.
-    pub fn to(to: Version) -> Self {
+    /// The default options for a release of Heat: every rule, to version `to`.
+    pub fn new(schema: &'static Schema, to: Version) -> Self {
         UpgradeOptions {
+            schema,
             to,
             style: None,
             exact_only: false,
@@ -122,9 +125,9 @@ pub struct UpgradeBlocker {
 pub struct Upgrade {
     /// The declared version, if it is a HOT template.
     pub from: Option<Version>,
-    /// The target version.
+    /// The version to upgrade or downgrade to.
     pub to: Version,
-    /// The outcome.
+    /// Whether the file could be upgraded, and with which kinds of rewrites.
     pub status: Status,
     /// The new text, if there is one.
     pub text: Option<String>,
@@ -132,7 +135,7 @@ pub struct Upgrade {
     pub rewrites: Vec<AppliedRewrite>,
     /// The blockers, in the order of the text.
     pub blockers: Vec<UpgradeBlocker>,
-    /// All other findings.
+    /// The findings other than rewrites and blockers.
     pub findings: Vec<Diagnostic>,
     /// The spans of the old text that reports must not show: defaults of hidden parameters.
     pub secrets: Vec<Span>,
@@ -144,14 +147,9 @@ pub struct Upgrade {
 
 /// Upgrades (or downgrades) a template.
 ///
-/// `facts` are the facts about resource types, `limits` apply to reading the new text. A new text is
-/// returned only if it is proved to have the meaning of the old one.
-pub fn upgrade(
-    document: &Document,
-    options: &UpgradeOptions,
-    facts: &dyn TypeFacts,
-    limits: &Limits,
-) -> Upgrade {
+/// `limits` apply to reading the new text. A new text is returned only if it is proved to have the meaning of
+/// the old one.
+pub fn upgrade(document: &Document, options: &UpgradeOptions, limits: &Limits) -> Upgrade {
     // Heat's client strips the text, so a block scalar at the end loses its line end.
     let sent = as_sent(document.text());
     if let Some(stripped) = document.text().get(sent.len()..)
@@ -159,21 +157,16 @@ pub fn upgrade(
         && last_block_scalar(document, sent.len()).is_some()
         && let Ok(as_sent) = read(document.source(), sent.into(), limits)
     {
-        let mut result = upgrade_as_sent(&as_sent, options, facts, limits);
+        let mut result = upgrade_as_sent(&as_sent, options, limits);
         if let Some(text) = &mut result.text {
             text.push_str(stripped);
         }
         return result;
     }
-    upgrade_as_sent(document, options, facts, limits)
+    upgrade_as_sent(document, options, limits)
 }
 
-fn upgrade_as_sent(
-    document: &Document,
-    options: &UpgradeOptions,
-    facts: &dyn TypeFacts,
-    limits: &Limits,
-) -> Upgrade {
+fn upgrade_as_sent(document: &Document, options: &UpgradeOptions, limits: &Limits) -> Upgrade {
     let mut result = Upgrade {
         from: None,
         to: options.to,
@@ -215,7 +208,7 @@ fn upgrade_as_sent(
     let declaration = options.to.declaration(options.style.unwrap_or(style));
     let strips = options.strip_capabilities
         && document.root().is_some_and(|root| document.get(root, CAPABILITIES).is_some());
-    let lowered = lower_as(document, from, node, options.to, facts);
+    let lowered = lower_as(document, from, node, options.to, options.schema);
     if let Some(refused) = invalid::persistent_errors(document, &lowered, (from, node), options) {
         result.status = Status::Invalid;
         result.secrets = secrets(document, &lowered);
@@ -225,11 +218,7 @@ fn upgrade_as_sent(
     if document.str(node) == Some(declaration) && !strips {
         return result;
     }
-    UpgradeEngine { document, options, facts, limits, from, node }.run(
-        declaration,
-        &lowered,
-        &mut result,
-    );
+    UpgradeEngine { document, options, limits, from, node }.run(declaration, &lowered, &mut result);
     result
 }
 
@@ -241,7 +230,6 @@ fn secrets(document: &Document, lowered: &LoweredHot) -> Vec<Span> {
 struct UpgradeEngine<'a> {
     document: &'a Document,
     options: &'a UpgradeOptions,
-    facts: &'a dyn TypeFacts,
     limits: &'a Limits,
     from: Version,
     node: NodeId,
@@ -318,7 +306,8 @@ impl UpgradeEngine<'_> {
         let rewrites: Vec<&Rewrite> = planned.iter().map(|planned| &planned.rewrite).collect();
         let prove = |text: &str| {
             let (document, to) = (self.document, self.options.to);
-            proof::prove(document, lowered, &rewrites, &edits, text, to, self.facts, self.limits)
+            let schema = self.options.schema;
+            proof::prove(document, lowered, &rewrites, &edits, text, to, schema, self.limits)
         };
         match prove(as_sent(&text)) {
             Ok(new_secrets) => {
@@ -374,7 +363,7 @@ impl UpgradeEngine<'_> {
             to: self.options.to,
             lowered,
             stack: &lowered.stack,
-            facts: self.facts,
+            facts: self.options.schema,
             forms: HashMap::new(),
             settled: HashMap::new(),
             spare_name: &spare_name,

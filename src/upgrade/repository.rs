@@ -7,7 +7,6 @@ use rayon::prelude::*;
 
 use super::{Status, Upgrade, UpgradeOptions, jinja, upgrade};
 use heat_template::dialect::{read_candidate, secrets, unread_secrets};
-use heat_template::schema::Schema;
 use lossless_yaml::{Edits, Limits, MAX_DEPTH};
 use source_diagnostics::{Diagnostic, SourceId};
 use source_files::{FileSource, InputFile, is_named_jinja, write_atomic};
@@ -88,7 +87,7 @@ fn upgrade_file(
     let upgrade = match (of_jinja, outcome) {
         (Some(upgrade), _) => upgrade,
         (None, Ok(document)) => {
-            let mut upgrade = upgrade(&document, options, Schema::heat(), &result);
+            let mut upgrade = upgrade(&document, options, &result);
             // Findings show lines, including text that is not lowered or has no effect.
             let shows = |found: &Diagnostic| found.code == lossless_yaml::codes::DUPLICATE_KEY;
             if upgrade.findings.iter().any(shows)

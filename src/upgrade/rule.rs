@@ -42,17 +42,16 @@ pub(super) enum Site<'a> {
     Parameter(NodeId),
     /// The definition of a resource.
     Resource(NodeId),
-    /// A top-level section.
+    /// A section, as a pair of the top-level map.
     Section(Entry),
 }
 
 /// The information about the template that a rule may use.
 pub(super) struct RuleContext<'a> {
-    /// The parsed text.
     pub(super) document: &'a Document,
-    /// The declared version.
+    /// The version that the template declares.
     pub(super) from: Version,
-    /// The target version.
+    /// The version to upgrade or downgrade to.
     pub(super) to: Version,
     /// The result of lowering the template.
     pub(super) lowered: &'a LoweredHot,
@@ -112,7 +111,6 @@ pub enum RewriteEffect {
 pub(super) struct Rewrite {
     /// The node that is rewritten.
     pub(super) node: NodeId,
-    /// The changes of the text.
     pub(super) changes: Vec<TextChange>,
     /// The effect on the value.
     pub(super) effect: RewriteEffect,
@@ -126,22 +124,16 @@ pub(super) struct Rewrite {
     pub(super) note: Option<Diagnostic>,
 }
 
-/// A change of the text.
 #[derive(Clone, Debug)]
 pub(super) enum TextChange {
     /// A scalar gets another text and keeps its quotes.
     Scalar {
-        /// The scalar.
         node: NodeId,
-        /// Its new text.
+        /// The value, without quotes or escapes.
         text: String,
     },
     /// A node is replaced.
-    Node {
-        node: NodeId,
-        /// The replacement.
-        with: Fragment,
-    },
+    Node { node: NodeId, with: Fragment },
     /// A pair is removed from a map.
     Delete { map: NodeId, entry: Entry },
     /// A new parameter of type `json`.
@@ -242,7 +234,7 @@ impl BlockedRewrite {
         BlockedRewrite { span, message: message.into(), help: None }
     }
 
-    /// Adds a suggestion.
+    /// Adds a suggestion: what the user can do.
     #[must_use]
     pub(super) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());

@@ -187,7 +187,7 @@ fn what_is_no_map() {
     );
     refused(
         "hello\n",
-        &["error[HP0201]: the file is a text, but a template is a map\n", "1 | hello\n"],
+        &["error[HP0201]: the file is a string, but a template is a map\n", "1 | hello\n"],
     );
     refused("null\n", &["error[HP0201]: the file is null, but a template is a map\n"]);
     refused_by(&COMMANDS, "bad.json", b"[1]", &["error[HP0201]: the file is a list"]);

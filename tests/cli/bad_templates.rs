@@ -6,7 +6,7 @@ use predicates::str::{contains, is_empty};
 use crate::cli::sandbox::{NEW, OLD, Sandbox};
 
 /// A template whose version is `declared`. Commands that depend on the version refuse it and show the place;
-/// conversion to another notation still works, with the exit status 1.
+/// conversion to another syntax still works, with the exit status 1.
 fn version_refused(declared: &str, code: &str, help: &str) {
     let text = format!("heat_template_version: {declared}\n");
     let sandbox = Sandbox::new(&[("a.yaml", &text)]);

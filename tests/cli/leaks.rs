@@ -122,11 +122,11 @@ const OF_TEMPLATE: usize = 5;
 #[derive(Clone, Debug)]
 struct Draw {
     secrets: Vec<String>,
-    /// Section, name and notation of each value of the environment; the secrets are used in turn.
+    /// Section, name and syntax of each value of the environment; the secrets are used in turn.
     values: Vec<(usize, usize, usize)>,
     flow: bool,
     merge: &'static str,
-    /// The notation of the hidden parameter's default.
+    /// The syntax of the hidden parameter's default.
     default: Option<usize>,
     kind: &'static str,
     constraint: Option<&'static str>,

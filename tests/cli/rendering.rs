@@ -122,7 +122,7 @@ fn what_a_target_does_not_take_is_wrong_usage() {
     let sandbox = Sandbox::new(&[("a.yaml", SITE), ("list.json", "[]")]);
     for (arguments, said) in [
         ("-t terraform --to pike", "does not support versions"),
-        ("-t terraform --syntax json", "does not support this notation"),
+        ("-t terraform --syntax json", "does not support this syntax"),
         ("-t cfn --adopt list.json", "cannot adopt"),
         ("-t terraform --bake=cdir", "did you mean `cidr`?"),
         ("-t terrafrom", "did you mean `terraform`?"),
@@ -246,7 +246,7 @@ Resources:
     let sandbox = Sandbox::new(&[("a.template", template)]);
     let run = sandbox.hotplate("render a.template -t hot").assert().code(1);
     run.stdout(contains("get_param: [names, 0]").not())
-        .stderr(contains("parses the text of this parameter as JSON"));
+        .stderr(contains("parses this parameter as JSON"));
 }
 
 #[test]

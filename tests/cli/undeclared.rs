@@ -271,8 +271,8 @@ resources:
     let shown = said(&sandbox, eval);
     assert!(!shown.contains(SECRET) && shown.contains("the hidden value is not"), "{shown}");
     for (call, reason) in [
-        ("str_split: ['-', {get_param: word}]", "the value is not a text"),
-        ("str_split: ['-', {get_param: word}, x]", "the value is not a text"),
+        ("str_split: ['-', {get_param: word}]", "the value is not a string"),
+        ("str_split: ['-', {get_param: word}, x]", "the value is not a string"),
     ] {
         let root = format!(
             "heat_template_version: 2021-04-16

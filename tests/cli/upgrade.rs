@@ -296,7 +296,7 @@ fn options_that_exclude_each_other() {
 fn what_is_blocked_stays_as_it_was() {
     let sandbox = Sandbox::new(&[("a.yaml", BLOCKED), ("b.yaml", OLD)]);
     let said = || {
-        contains("error[HP0401]: `Fn::Select` parses the text of this parameter as JSON")
+        contains("error[HP0401]: `Fn::Select` parses this parameter as JSON")
             .and(contains("a.yaml:6:16\n"))
             .and(contains("help: make the parameter a `comma_delimited_list` or `json`\n"))
     };

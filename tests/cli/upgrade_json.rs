@@ -88,7 +88,7 @@ fn blockers_and_where_they_are() {
     let report = sandbox.json("upgrade --write --format json a.yaml", 1);
     let file = &report["files"][0];
     assert_eq!((&file["status"], &file["from"]), (&json!("blocked"), &json!("2013-05-23")));
-    let message = "`Fn::Select` parses the text of this parameter as JSON; a path would index its \
+    let message = "`Fn::Select` parses this parameter as JSON; a path would index its \
                    characters";
     assert_eq!(
         file["blockers"],

@@ -28,7 +28,7 @@ pub(crate) fn lowered(document: &Document) -> Option<(LoweredHot, Version)> {
 }
 
 pub(crate) fn upgraded(document: &Document, options: &UpgradeOptions) -> Upgrade {
-    upgrade(document, options, Schema::heat(), &Limits::default())
+    upgrade(document, options, &Limits::default())
 }
 
 /// Both stacks mean the same, whichever comes first.
@@ -119,18 +119,23 @@ pub(crate) fn raising_keeps_the_meaning(text: &str) -> Kept {
     means(&before.stack, &written, "raised", text)
 }
 
-/// Every notation of HOT means the same. What is not HOT is owed nothing.
+/// Every way to write HOT has the same meaning. Other formats need not.
 pub(crate) fn notations_keep_the_meaning(text: &str) -> Kept {
     let Ok(document) = load(text) else { return Ok(()) };
     let Some((before, _)) = lowered(&document) else { return Ok(()) };
-    // Every key of JSON is text, which the reader has told of those that are not.
+    // Every key of JSON is a string; the reader has reported those that are not.
     let has_other_keys =
         document.findings().iter().any(|it| it.code == lossless_yaml::codes::NON_TEXT_KEY);
     let targets = ["json", "yaml", "hot"];
     for target in targets.into_iter().filter(|it| !has_other_keys || *it != "json") {
         let emitter = emitter(target).ok_or(target)?;
         let options = emit::EmitOptions::default();
-        let request = EmitRequest { document: &document, program: None, options: &options };
+        let request = EmitRequest {
+            schema: Schema::heat(),
+            document: &document,
+            program: None,
+            options: &options,
+        };
         let rendered = emitter.emit(&request).map_err(|finding| finding.message)?;
         let rendered: String = rendered.files.into_iter().map(|file| file.text).collect();
         means(&before.stack, &rendered, target, text)?;

@@ -1,7 +1,7 @@
 //! What the security groups of a rendered deployment let through, read back from what a target wrote, as rules of
 //! Heat: `hotplate diff` then computes, with its arithmetic of intervals, whether they are what the template has.
 //!
-//! Nothing here asks the targets' code or tables. It reads what they wrote as those do who will run it:
+//! Nothing here uses the targets' code or tables. It reads their output as the programs do that run it:
 //!
 //! * `openstack_networking_secgroup_v2` keeps the two rules for everything outgoing, unless `delete_default_rules`;
 //!   `openstack_networking_secgroup_rule_v2` sends no number that is 0. Pulumi wraps the same provider.
@@ -55,7 +55,7 @@ fn nobody() -> Value {
     json!({"direction": "egress", "protocol": "255", "remote_ip_prefix": "255.255.255.255/32"})
 }
 
-/// The sides of a comparison of a template with what a target made of it, by the target's report in JSON.
+/// The sides of a comparison of a template with what a target renders, by the target's report in JSON.
 pub(crate) fn sides(target: &str, template: &Value, report: &Value) -> Option<Sides> {
     let resources = template.get("resources")?.as_object()?;
     let names: Vec<&String> = resources

@@ -21,13 +21,13 @@ codes! {
     DROPPED_ON_MERGE = "HP0508" Warning "value is dropped by the merge"
         "From the second source of parameters on, Heat's server silently ignores parameters that no template of the stack declares, and nulls.";
     MERGE_CONFLICT = "HP0509" Error "two merge strategies for one parameter"
-        "The first file that gives a parameter decides how it is merged, `overwrite` if it names no strategy; Heat refuses a later file that requests another strategy.";
+        "The first file that gives a parameter decides how it is merged, `overwrite` if it sets no strategy; Heat refuses a later file that requests another strategy.";
     MERGE_IMPOSSIBLE = "HP0510" Error "values that cannot be merged"
         "Heat fails when it merges values of these kinds.";
     UNKNOWN_MERGE_STRATEGY = "HP0511" Warning "unknown merge strategy"
         "The strategies are `overwrite`, `merge` and `deep_merge`. Instead of any other word, Heat uses the default strategy of the file.";
-    NUMBER_BECOMES_TEXT = "HP0512" Warning "number becomes text when it is sent to Heat"
-        "Heat's client sends environments as JSON, and the server reads that as YAML 1.1, where a float needs a point: `1.0e+16` is sent as `1e+16`, which the server reads as text.";
+    NUMBER_BECOMES_TEXT = "HP0512" Warning "number becomes a string when it is sent to Heat"
+        "Heat's client sends environments as JSON, and the server reads that as YAML 1.1, where a float needs a point: `1.0e+16` is sent as `1e+16`, which the server reads as a string.";
     REGISTRY_REPLACED = "HP0513" Warning "part of the registry is replaced as a whole"
         "Heat's server merges the resource registry entry by entry, but only at its top: a later `resources` replaces the earlier one as a whole.";
     UNKNOWN_PARAMETER = "HP0514" Error "parameter is not in the template"
@@ -51,7 +51,7 @@ codes! {
     PARAMETER_MISSING = "HP0602" Error "parameter without a value"
         "The parameter has neither a value nor a default.";
     PARAMETER_VALUE = "HP0603" Error "value does not fit the type of its parameter"
-        "Numbers are read as Python's `int` and `float` read them, booleans are `t true on y yes 1 f false off n no 0` in any letter case, lists are texts with commas or lists, and JSON must be well-formed.";
+        "Numbers are read as Python's `int` and `float` read them, booleans are `t true on y yes 1 f false off n no 0` in any letter case, lists are strings with commas or lists, and JSON must be well-formed.";
     CONSTRAINT_VIOLATED = "HP0604" Error "value violates a constraint of its parameter"
         "The first label points at the value, the second at the constraint. The constraint's own description is what Heat shows its user.";
     PARAMETER_DEFAULT = "HP0605" Error "default violates a constraint of its parameter"
@@ -81,9 +81,9 @@ codes! {
     TOO_MANY_RESOURCES = "HP0709" Error "more resources than Heat allows"
         "Heat counts the resources of a stack with those of all stacks below it, and takes 1000 unless its operator sets `max_resources_per_stack`. hotplate does not evaluate a stack beyond the limit. `--max-resources` sets the limit for hotplate.";
     TOO_MANY_VALUES = "HP0710" Error "too many values to evaluate"
-        "Functions and references expand this template beyond hotplate's limit: a long text used in many places, nested functions, outputs that nested stacks pass back and forth. A text counts as one value per 32 bytes, a map key as two, six steps of a yaql expression as one, and a value that is shown as four. Expressions generated for a target count as well. Heat has no such limit and runs out of memory. `--max-values` raises the limit.";
+        "Functions and references expand this template beyond hotplate's limit: a long string used in many places, nested functions, outputs that nested stacks pass back and forth. A string counts as one value per 32 bytes, a map key as two, six steps of a yaql expression as one, and a value that is shown as four. Expressions generated for a target count as well. Heat has no such limit and runs out of memory. `--max-values` raises the limit.";
     YAQL_SYNTAX = "HP0711" Error "invalid yaql expression"
-        "The text is not a valid yaql expression: a character or a token is unexpected. Heat refuses the template.";
+        "The string is not a valid yaql expression: a character or a token is unexpected. Heat refuses the template.";
     YAQL_UNKNOWN_CALL = "HP0712" Warning "yaql function that does not exist"
         "Neither yaql's library nor a `def` in the expression has a function or a method of this name. Heat fails when it evaluates the call.";
     YAQL_UNKNOWN_VALUE = "HP0713" Error "yaql expression with an unknown value"

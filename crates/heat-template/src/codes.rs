@@ -9,15 +9,15 @@ codes! {
 
     // 02xx: the structure of a template
     NOT_ATEMPLATE = "HP0201" Error "not a template"
-        "A template is a map with the key `heat_template_version`. The file contains something else: a list, a text, or a map without a version key, such as an environment. A folder search skips and counts such files, and also files that are not valid YAML and have no line that starts with a version key. `--skip-non-templates` also skips such files when they are named on the command line.";
+        "A template is a map with the key `heat_template_version`. The file contains something else: a list, a string, or a map without a version key, such as an environment. A folder search skips and counts such files, and also files that are not valid YAML and have no line that starts with a version key. `--skip-non-templates` also skips such files when they are named on the command line.";
     CFN_TEMPLATE = "HP0202" Note "a template in Heat's CFN format"
         "`HeatTemplateFormatVersion` and `AWSTemplateFormatVersion` mark CloudFormation-compatible templates. Each format has only one version, so `upgrade` and `versions` skip them; every other command accepts them, and `render --target hot` converts them to HOT.";
     UNKNOWN_VERSION = "HP0203" Error "unknown template version"
         "Heat knows eleven dates, and six release names from `newton` on. Case matters. `hotplate versions --list` lists them, with the newest version of every OpenStack release; `openstack orchestration template version list` lists those of a cloud.";
     AMBIGUOUS_VERSION = "HP0204" Error "more than one version key"
         "A template declares either `heat_template_version` or one of the CFN format versions; Heat refuses a template with more than one.";
-    VERSION_NOT_TEXT = "HP0205" Error "version is not text"
-        "Heat looks for a version key whose value is text. It ignores a key whose value is a number, such as 20130523, or null.";
+    VERSION_NOT_TEXT = "HP0205" Error "version is not a string"
+        "Heat looks for a version key whose value is a string. It ignores a key whose value is a number, such as 20130523, or null.";
     UNKNOWN_SECTION = "HP0206" Error "unknown section"
         "Heat refuses a template with a top-level key that this version does not know.";
     SECTION_SHAPE = "HP0207" Error "section of the wrong kind"
@@ -41,7 +41,7 @@ codes! {
     SECTION_NOT_IN_HEAT = "HP0216" Note "Heat does not know this section"
         "`capabilities` declares what a template offers to an environment that selects one of several candidates. hotplate reads it in every version; Heat refuses a template that has it. `upgrade` and `render` leave it out with `--strip-capabilities`.";
     CAPABILITY_SHAPE = "HP0217" Error "capability of the wrong kind"
-        "The value of a capability is a text or a list of texts, both in a template's `capabilities` and in an environment's `requires`.";
+        "The value of a capability is a string or a list of strings, both in a template's `capabilities` and in an environment's `requires`.";
 
     // 03xx: functions
     FUNCTION_ARGUMENTS = "HP0301" Error "wrong arguments for a function"

@@ -23,15 +23,15 @@ codes! {
     ALIAS_EXPANSION = "HP0107" Error "aliases expand to too much"
         "Aliases and merge keys expand to more keys and values than `--max-nodes` allows, as in an alias bomb. Heat has no such limit and runs out of memory.";
     FALLBACK_LOADER = "HP0108" Warning "only Heat's fallback loader reads this"
-        "libyaml rejects this text, and Heat then tries PyYAML's pure Python loader, which accepts it. That loader reads an unquoted date as a date, not as text, so `heat_template_version: 2018-08-31` is not recognized. Rewrite this part of the text so that both loaders accept it.";
+        "libyaml rejects this text, and Heat then tries PyYAML's pure Python loader, which accepts it. That loader reads an unquoted date as a date, not as a string, so `heat_template_version: 2018-08-31` is not recognized. Rewrite this part of the text so that both loaders accept it.";
     RECURSIVE_ALIAS = "HP0109" Error "alias that contains itself"
         "The node that this alias refers to contains the alias itself. YAML allows that, but a template cannot use it.";
     JSON_CLIENT_DIFFERS = "HP0110" Warning "Heat's client and server read this differently"
         "A text that starts with `{` is strict JSON for Heat's client, while the server also accepts YAML flow style.";
     OVERLAPPING_EDITS = "HP0111" Error "two edits touch the same bytes"
         "This is a bug in hotplate: two rewrites change the same bytes. The file is unchanged; please report the template.";
-    NON_TEXT_KEY = "HP0112" Warning "key that is not text"
-        "Heat's client sends the template as JSON, which turns the keys 80, true and null into the texts \"80\", \"true\" and \"null\"; the server on its own would treat the key and the text as different keys.";
+    NON_TEXT_KEY = "HP0112" Warning "key that is not a string"
+        "Heat's client sends the template as JSON, which turns the keys 80, true and null into the strings \"80\", \"true\" and \"null\"; the server on its own would treat the key and the string as different keys.";
     NOT_IN_JSON = "HP0113" Error "value that JSON cannot represent"
         "Infinities, not-a-number, binary data and sets have no JSON form.";
     SHORT_TAG = "HP0114" Warning "short form that Heat does not read"

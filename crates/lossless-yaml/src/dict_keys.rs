@@ -31,7 +31,7 @@ pub enum DictKey<'a> {
     Text(&'a str),
     /// A `bytes`.
     Bytes(&'a [u8]),
-    /// A date or a time, as ISO 8601 spells it.
+    /// A date or a time, in the form of ISO 8601.
     Date(&'a str),
 }
 
@@ -87,7 +87,7 @@ impl<'a> DictKey<'a> {
     }
 }
 
-/// A duplicate key.
+/// A key that occurred earlier in the same map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RepeatedKey {
     /// Index of its first occurrence.

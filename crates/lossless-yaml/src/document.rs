@@ -36,9 +36,9 @@ pub enum NodeStyle {
     SingleQuoted,
     /// `"text"`
     DoubleQuoted,
-    /// A `|` block.
+    /// A block scalar with `|`, which keeps line breaks.
     Literal,
-    /// A `>` block.
+    /// A block scalar with `>`, which folds lines.
     Folded,
     /// A collection by indentation.
     Block,
@@ -133,15 +133,15 @@ pub enum NodeKind {
     Int(Integer),
     /// `1.5`, `.inf`, …
     Float(f64),
-    /// Text.
+    /// A string; also a plain scalar that YAML 1.1 resolves to no other type.
     Text(TextValue),
     /// `!!binary`
     Bytes(Box<[u8]>),
     /// A date or a time; only Heat's fallback loader creates one.
     Date(TextValue),
-    /// A list.
+    /// A list, by its items in order.
     Sequence(SmallSlice<NodeId>),
-    /// A map.
+    /// A map, with its pairs in order.
     Mapping(MappingNode),
     /// `!!set`: its members in order.
     Set(SmallSlice<NodeId>),

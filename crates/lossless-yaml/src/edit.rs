@@ -8,7 +8,7 @@ use source_diagnostics::{Diagnostic, SourceId, Span};
 pub struct Edit {
     /// The bytes to replace.
     pub span: Span,
-    /// The replacement text.
+    /// The text that is written in place of these bytes; empty for a deletion.
     pub text: String,
 }
 

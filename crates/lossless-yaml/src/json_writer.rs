@@ -152,7 +152,7 @@ fn decimal<'a>(data: impl ValueTree<'a>, value: &Integer) -> WriteResult<String>
     if value.has_decimal_form() {
         return Ok(value.to_string());
     }
-    let message = "Python does not convert an integer of more than 4300 digits to text";
+    let message = "Python does not convert an integer of more than 4300 digits to a string";
     Err(data.finding(crate::codes::NOT_IN_JSON, message))
 }
 
@@ -188,7 +188,7 @@ fn json_key<'a, D: ValueTree<'a>>(key: D) -> WriteResult<Cow<'a, str>> {
         | ValueShape::Map
         | ValueShape::Set
         | ValueShape::Pairs => {
-            let message = "JSON cannot represent this key: only texts, numbers, booleans and null become JSON keys";
+            let message = "JSON cannot represent this key: only strings, numbers, booleans and null become JSON keys";
             return Err(key.finding(crate::codes::NOT_IN_JSON, message));
         }
     })

@@ -1,4 +1,4 @@
-//! Numbers as YAML 1.1 spells them, which Python does not.
+//! Numbers as YAML 1.1 writes them, which Python does not.
 
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
@@ -20,7 +20,7 @@ pub(crate) fn yaml_repr(value: f64) -> String {
 }
 
 /// `a:b:c` in base 60. `None` where a part is not an integer, or there are so many parts that Python
-/// could not spell the number.
+/// could not write the number.
 pub(crate) fn parse_sexagesimal(text: &str) -> Option<BigInt> {
     const MAX_PARTS: usize = 2400;
     if text.split(':').count() > MAX_PARTS {

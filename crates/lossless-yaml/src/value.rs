@@ -10,25 +10,25 @@ use source_diagnostics::{Code, Diagnostic, Span};
 /// A value of the kinds that YAML has in Python. Maps keep their order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// `null`
+    /// Python's `None`.
     Null,
-    /// `true`, `false`
+    /// Python's `bool`.
     Bool(bool),
     /// An integer of any size.
     Int(Integer),
-    /// A float.
+    /// Python's `float`.
     Float(f64),
-    /// Text.
+    /// Python's `str`.
     Text(String),
-    /// Binary data.
+    /// Python's `bytes` (`!!binary`).
     Bytes(Vec<u8>),
     /// A date or a time, as it is written.
     Date(String),
-    /// A list.
+    /// Python's `list`.
     List(Vec<Value>),
-    /// A map.
+    /// Python's `dict`, with keys of any kind, in order.
     Map(Vec<(Value, Value)>),
-    /// A set.
+    /// Python's `set` (`!!set`).
     Set(Vec<Value>),
     /// A list of pairs (`!!pairs`, `!!omap`).
     Pairs(Vec<(Value, Value)>),

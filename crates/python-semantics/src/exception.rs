@@ -57,7 +57,7 @@ exception_classes! {
         ValueError,
         /// A value of the wrong type.
         TypeError,
-        /// A missing key.
+        /// A key that a `dict` does not have.
         KeyError,
         /// An index out of range.
         IndexError,
@@ -65,7 +65,7 @@ exception_classes! {
         AttributeError,
         /// An assertion that fails.
         AssertionError,
-        /// A missing item.
+        /// The end of an iterator.
         StopIteration,
         /// An unexpected state at run time, such as a generator that ends with `StopIteration`.
         RuntimeError,

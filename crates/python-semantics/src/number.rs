@@ -98,7 +98,7 @@ pub fn repr(value: f64) -> String {
     }
 }
 
-/// A float as Python's `json` module spells it: as `repr`, but with its own names for what is not
+/// A float as Python's `json` module writes it: as `repr`, but with its own names for what is not
 /// finite.
 pub fn json_repr(value: f64) -> Cow<'static, str> {
     if value.is_nan() {

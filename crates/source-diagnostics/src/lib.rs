@@ -101,7 +101,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a suggestion.
+    /// Adds a suggestion: what the user can do, in one sentence.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help.reserve_exact(1);

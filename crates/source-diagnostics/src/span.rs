@@ -40,7 +40,7 @@ impl Span {
         self.start as usize..self.end as usize
     }
 
-    /// Length in bytes.
+    /// The length in bytes; 0 for a position between two bytes.
     pub fn len(self) -> u32 {
         self.end - self.start
     }

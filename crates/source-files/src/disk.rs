@@ -1,4 +1,4 @@
-//! Files on disk.
+//! Reads files from disk, up to a size limit.
 
 use std::fs::{self, File};
 use std::io::{self, Read};

@@ -12,7 +12,7 @@ use super::{FileError, FileSource, PathKind, is_candidate, is_named_jinja, is_st
 /// The name of hotplate's own ignore files, in the format of `.gitignore`.
 pub const IGNORE_FILE: &str = ".hotplateignore";
 
-/// A selected file.
+/// A file that the user named or that a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputFile {
     /// The path as the user typed it, or the typed folder with the rest of the path; `-` is standard input.

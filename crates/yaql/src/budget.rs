@@ -24,7 +24,7 @@ pub(super) const WRITTEN: u64 = 10;
 /// Bytes that are read in the time of one step.
 const BYTES_PER_STEP: usize = 128;
 
-/// The remaining steps.
+/// How many steps this thread's evaluation may still take.
 pub(super) fn steps_left() -> u64 {
     with_state(|state| state.steps_left.get())
 }

@@ -54,9 +54,9 @@ pub(crate) struct Call<'c> {
     pub(crate) context: &'c Context,
     /// The values of the parameters that take one argument, in declaration order.
     pub(crate) values: SmallVec<[Value; 4]>,
-    /// Further positional arguments.
+    /// The positional arguments beyond the parameters, if the function takes any number.
     pub(crate) rest: Vec<Value>,
-    /// Further named arguments.
+    /// The named arguments that no parameter takes.
     pub(crate) named: Vec<(SmolStr, Value)>,
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use python_semantics::ExceptionClass;
 
-/// A Python exception.
+/// An exception that Python, yaql or a library of it raises.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exception {
     /// The exception class.

@@ -15,7 +15,6 @@ pub(crate) struct Function {
     pub(crate) no_kwargs: bool,
     /// The parameters, positional ones first.
     pub(crate) parameters: &'static [Parameter],
-    /// The implementation.
     pub(crate) body: fn(&Call<'_>) -> Outcome,
 }
 
@@ -26,7 +25,7 @@ pub(crate) enum CallForm {
     Function,
     /// `a.name()`.
     Method,
-    /// Both forms.
+    /// `name(a)` or `a.name()`.
     Extension,
 }
 
@@ -101,7 +100,7 @@ impl DefaultValue {
     }
 }
 
-/// A required parameter.
+/// A parameter without a default; it accepts null only if its type does.
 pub(crate) const fn param(name: &'static str, kind: Type) -> Parameter {
     Parameter {
         name,

@@ -127,7 +127,7 @@ pub(super) fn with_compare_depth<T>(depth: usize, look: impl FnOnce() -> T) -> T
     found
 }
 
-/// Whether two keys that contain others are equal. Tables cannot be told that the answer is unknown:
+/// Whether two keys that contain others are equal. Tables cannot represent an unknown result:
 /// their callers learn it from [`check_compare_depth`].
 fn same_inside(one: &Value, other: &Value) -> bool {
     let (depth, aborted) =
@@ -177,7 +177,7 @@ const fn fixed(value: i64) -> HashValue {
     HashValue { value, deterministic: true }
 }
 
-/// The empty text has hash 0 in every process.
+/// The empty string has hash 0 in every process.
 fn of_text(text: &str) -> i64 {
     if text.is_empty() {
         return 0;

@@ -13,7 +13,6 @@ pub(crate) struct Lambda {
     pub(crate) context: Context,
 }
 
-/// The body of a lambda.
 #[derive(Clone, Debug)]
 pub(crate) enum Body {
     /// A part of the expression.

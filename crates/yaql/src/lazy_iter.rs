@@ -38,7 +38,7 @@ impl Drop for LazyState {
 
 /// `str()` of an iterator, without the address.
 enum IteratorText {
-    /// The class name.
+    /// The default of Python's classes, with the class name.
     Class,
     /// A generator of this function.
     Generator(&'static str),
@@ -49,9 +49,9 @@ enum IteratorText {
 /// The Python class of an iterator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct IteratorClass {
-    /// The class name.
+    /// The name in Python, such as `generator`.
     pub(crate) name: &'static str,
-    /// Its `sys.getsizeof()`.
+    /// The size in bytes that `sys.getsizeof()` returns.
     pub(crate) size: usize,
 }
 
@@ -91,7 +91,7 @@ impl IteratorClass {
         matches!(self.name, "generator" | "RememberingIterator")
     }
 
-    /// Whether an ended iterator stays ended; others ask their sources again.
+    /// Whether an ended iterator stays ended; others try their sources again.
     fn stays_ended(self) -> bool {
         !matches!(self.name, "map" | "filter" | "zip" | "dropwhile" | "RememberingIterator")
     }
@@ -196,7 +196,6 @@ impl LazyIter {
         self.0.restart.as_ref().map_or_else(|| self.clone(), |again| again())
     }
 
-    /// The Python class.
     pub(crate) fn class(&self) -> IteratorClass {
         self.0.class
     }
@@ -226,7 +225,7 @@ impl LazyIter {
         Rc::as_ptr(&self.0).addr()
     }
 
-    /// All remaining items.
+    /// The items that are left, each counted against the budget.
     pub(crate) fn collect(&self, run: &Run) -> Outcome<Vec<Value>> {
         let mut items = Vec::new();
         while let Some(item) = self.next(run)? {

@@ -20,7 +20,7 @@ pub struct Operator {
 /// The position of an operator's operands, and its associativity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fixity {
-    /// Before its operand.
+    /// Before its only operand.
     Prefix,
     /// Between operands, left-associative: `a o b o c` is `(a o b) o c`.
     Left,
@@ -92,7 +92,6 @@ impl Operator {
 /// The symbol of operators: a sign or a word.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Symbol {
-    /// The text of the symbol.
     pub(crate) text: &'static str,
     /// Its operator before a value.
     pub(crate) prefix: Option<&'static Operator>,

@@ -28,7 +28,6 @@ pub(crate) enum Argument<'n> {
 }
 
 impl Argument<'_> {
-    /// An argument that is a value.
     pub(crate) fn of(value: Value) -> Self {
         match value {
             Value::Expression(node) => Argument::Forwarded(node),
@@ -137,7 +136,6 @@ impl OverloadQuery<'_> {
         }
     }
 
-    /// The error for an unknown name.
     pub(super) fn unknown_name_error(&self) -> Failure {
         let name = self.name;
         self.error(

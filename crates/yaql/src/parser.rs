@@ -24,7 +24,7 @@ mod tests;
 pub struct SyntaxError {
     /// The class of yaql's exception.
     pub class: ExceptionClass,
-    /// yaql's message.
+    /// The message of yaql's exception.
     pub message: String,
     /// The byte range in the text.
     pub span: Range<usize>,
@@ -60,7 +60,6 @@ enum PendingOperand {
     Arguments(ArgumentList),
 }
 
-/// A list of arguments.
 struct ArgumentList {
     /// The start of the call or value that has the arguments.
     start: usize,

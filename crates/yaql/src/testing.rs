@@ -22,7 +22,7 @@ fn found(expression: &str, options: &Options) -> String {
     }
 }
 
-/// Data in Python's notation.
+/// Data as Python writes it.
 fn shown(data: &Data) -> String {
     let list = |items: &[Data]| items.iter().map(shown).collect::<Vec<_>>().join(", ");
     match data {

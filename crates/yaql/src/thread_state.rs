@@ -16,7 +16,7 @@ use super::{budget, depth};
 /// the last [`nan`](super::number::nan), which only has to differ from those before.
 #[derive(Debug)]
 pub(super) struct ThreadState {
-    /// The remaining steps.
+    /// How many steps the evaluation may still take.
     pub(super) steps_left: Cell<u64>,
     /// Maximum nesting depth, for which this thread's stack suffices.
     pub(super) max_depth: Cell<usize>,
@@ -109,14 +109,20 @@ mod tests {
     use crate::context::Context;
     use crate::lazy_iter::LazyIter;
     use crate::parser::parse;
-    use crate::{Data, Expression, Options, convert, set, text};
+    use crate::{Data, Expression, Failure, Options, convert, set, text};
+    use python_semantics::ExceptionClass;
 
     /// Everything that another evaluation could disturb.
     const TEXT: &str = "[1, 2, 3].select([str(set(a, b, $)), {[[$]] => $}.get([[$]]), \
                         set(set(a, $)) = set(set($, a))])";
 
-    /// The items of an expression, and the remaining steps. `between` is called before each item.
-    fn items(max_depth: usize, set_order: u64, between: impl Fn()) -> (Vec<String>, u64, bool) {
+    /// The items of an expression, and the remaining steps. `between` is called before each item, with the number of
+    /// those before it.
+    fn items(
+        max_depth: usize,
+        set_order: u64,
+        between: impl Fn(usize),
+    ) -> (Vec<String>, u64, bool) {
         let options = Options::default();
         let root = parse(TEXT, &options).expect("an expression");
         let _scope = EvaluationScope::enter(5_000, max_depth);
@@ -128,7 +134,7 @@ mod tests {
             .expect("an iterator");
         let mut texts = Vec::new();
         loop {
-            between();
+            between(texts.len());
             let Some(item) = items.next(&run).expect("no failure") else { break };
             let item = convert::value_to_data(&run, &item).expect("data");
             let item = convert::data_to_value(&run, &item).expect("a value");
@@ -140,27 +146,37 @@ mod tests {
     #[test]
     fn evaluations_on_one_thread_do_not_affect_each_other() {
         let options = Options { set_order_seed: 1, ..Options::default() };
+        let memory_error = Some(ExceptionClass::MemoryError);
         let others = [
             // Reads sets in another order, exceeds the depth, and exhausts the steps.
             "set(x, y, z).select(str($))",
             "range(3000).reduce([$1], []) = range(3000).reduce([$1], [])",
             "set(range(3000).reduce([$1], []))",
-            "range(40).reduce([$1, $1], []) = range(40).reduce([$1, $1], [])",
+            "[0] * 100000000",
         ];
         let others = others.map(|text| Expression::parse(text, &options).expect("an expression"));
         let evaluate_others =
             || others.each_ref().map(|other| other.evaluate(&Data::Null, &options));
         let expected = evaluate_others();
+        assert_eq!(expected[3].as_ref().err().and_then(Failure::class), memory_error);
+        // Takes a second: the steps are exhausted within a comparison.
+        let endless = "range(40).reduce([$1, $1], []) = range(40).reduce([$1, $1], [])";
+        let endless = Expression::parse(endless, &options).expect("an expression");
         for (max_depth, set_order) in [(80, 0), (60, 1), (70, 12_345)] {
-            let alone = items(max_depth, set_order, || ());
-            let interleaved =
-                items(max_depth, set_order, || assert_eq!(evaluate_others(), expected));
+            let alone = items(max_depth, set_order, |_| ());
+            let interleaved = items(max_depth, set_order, |before| {
+                assert_eq!(evaluate_others(), expected);
+                if (set_order, before) == (0, 1) {
+                    let failure = endless.evaluate(&Data::Null, &options).expect_err("no end");
+                    assert_eq!(failure.class(), memory_error);
+                }
+            });
             assert_eq!(interleaved, alone);
             assert!(alone.2, "a set of texts is read");
             // The same expression in another order, between the items of the first.
-            let inner = items(80, 777, || ());
-            let nested = items(max_depth, set_order, || {
-                assert_eq!(items(80, 777, || ()), inner);
+            let inner = items(80, 777, |_| ());
+            let nested = items(max_depth, set_order, |_| {
+                assert_eq!(items(80, 777, |_| ()), inner);
             });
             assert_eq!(nested, alone);
         }

@@ -66,7 +66,6 @@ pub(crate) enum Literal {
 }
 
 impl Literal {
-    /// The value of the literal.
     pub(crate) fn value(&self) -> super::Value {
         use super::Value;
         match self {
@@ -107,7 +106,6 @@ impl SyntaxNode {
         matches!(self.expr, Expr::Call(..) | Expr::Apply(..))
     }
 
-    /// The value, if it is a constant.
     pub(crate) fn constant(&self) -> Option<super::Value> {
         match &self.expr {
             Expr::Constant(literal) => Some(literal.value()),

@@ -73,7 +73,6 @@ const DEF: &str = "def";
 
 /// The functions that an expression defines.
 enum DefinedFunctions {
-    /// Exactly these.
     Names(HashSet<String>),
     /// Unknown, because a name is computed.
     Anything,

@@ -53,7 +53,7 @@ pub(crate) enum Value {
     Rule(Rc<(Value, Value)>),
     /// `source => destination` with neither side computed.
     LazyRule(Rc<(Lambda, Lambda)>),
-    /// An uncomputed argument.
+    /// An argument that is not computed before the call.
     Expression(Node),
     /// An unknown value by its number in the data. It can be moved; any other use
     /// fails with [`Failure::Unknown`].
@@ -107,7 +107,7 @@ impl Value {
         Value::Int(super::number::of_usize(value))
     }
 
-    /// Creates yaql's list.
+    /// A list of yaql, which is a Python tuple.
     pub(crate) fn tuple(items: impl Into<Items>) -> Self {
         Value::Tuple(items.into())
     }
@@ -117,7 +117,7 @@ impl Value {
         Value::List(items.into())
     }
 
-    /// Creates yaql's dictionary.
+    /// A dictionary of yaql, which can be a key, unlike a Python `dict`.
     pub(crate) fn frozen_dict(pairs: Pairs) -> Self {
         Value::Dict(Rc::new(Dict { pairs, frozen: true }))
     }

@@ -16,7 +16,6 @@ use source_diagnostics::SourceId;
 use source_files::git::ChangedFile;
 use source_files::{PathKind, is_candidate, is_named_jinja};
 
-/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FileKind {
     Template,

@@ -5,8 +5,8 @@ use smol_str::SmolStr;
 use super::uses::UsedValue;
 use super::{Dataflow, DataflowEdge, DataflowNode, StackId};
 use crate::diff::comparison::DefinitionPart;
-use heat_engine::environment::registry::Implementation;
 use heat_engine::eval::HeatGroup;
+use heat_engine::eval::template_graph::ResolvedImplementation;
 use heat_template::ir::ExprKind;
 
 /// How values pass through a resource that represents a stack.
@@ -33,13 +33,17 @@ pub(super) enum NestedValue<'s> {
 impl Dataflow<'_> {
     pub(super) fn pass_through(&self, id: StackId, name: &str) -> Option<PassThrough> {
         let stack = self.stack(id);
-        let kind = &stack.evaluation.resources.as_ref()?.get(name)?.kind;
-        match stack.registry.lookup(kind, Some(name)).ok()? {
-            Implementation::Plugin("OS::Heat::Stack") => Some(PassThrough::Remote),
-            Implementation::Plugin("OS::Heat::Value") => Some(PassThrough::Value),
-            Implementation::Plugin(plugin) => HeatGroup::of(plugin).map(PassThrough::Group),
-            Implementation::Template(..) => Some(PassThrough::Template),
-            Implementation::Candidates(_) => None,
+        stack.evaluation.resources.as_ref()?.get(name)?;
+        match stack.node.implementations.get(name)? {
+            ResolvedImplementation::Plugin("OS::Heat::Stack", _) => Some(PassThrough::Remote),
+            ResolvedImplementation::Plugin("OS::Heat::Value", _) => Some(PassThrough::Value),
+            ResolvedImplementation::Group(group) => Some(PassThrough::Group(group.group)),
+            ResolvedImplementation::Template(_) | ResolvedImplementation::Shipped(_) => {
+                Some(PassThrough::Template)
+            }
+            ResolvedImplementation::Plugin(..)
+            | ResolvedImplementation::Candidates
+            | ResolvedImplementation::NotFound(_) => None,
         }
     }
 

@@ -26,7 +26,6 @@ pub(super) enum UsedValue {
     Attribute(Option<SmolStr>, Vec<Option<SmolStr>>),
 }
 
-/// A use of a value.
 #[derive(Clone)]
 pub(super) struct UseSite {
     pub(super) owner: UseOwner,

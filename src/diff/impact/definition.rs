@@ -1,11 +1,11 @@
 //! One side of a resource, with the data that the decision needs.
 
-use heat_engine::environment::registry::{Implementation, NestedTemplate};
 use heat_engine::eval::deployment::{ChildStack, Deployed};
+use heat_engine::eval::template_graph::{GroupReference, ResolvedImplementation};
 use heat_engine::eval::typed_properties::{self, TypedProperties};
 use heat_engine::eval::{EvalResult, EvaluatedResource, Value};
 use heat_template::ir::{self, DeletionPolicy, Expr, ExprKind};
-use heat_template::schema::{Plugin, ResourceType, Schema};
+use heat_template::schema::{Plugin, ResourceType};
 use source_diagnostics::Span;
 
 /// A resource on one side, with its stack.
@@ -45,7 +45,6 @@ impl<'a> ResourceDefinition<'a> {
         Some(ResourceDefinition { name, resource, stack })
     }
 
-    /// The span of its name.
     pub(in crate::diff) fn name_span(&self) -> Span {
         self.source().map_or(Span::NOWHERE, |it| it.name_span)
     }
@@ -91,36 +90,39 @@ impl<'a> ResourceDefinition<'a> {
     }
 
     pub(super) fn implementation(&self) -> ResourceImplementation<'a> {
-        match self.stack.registry.lookup(&self.resource.kind, Some(self.name)) {
-            Ok(Implementation::Plugin(name)) => match Schema::heat().types.get(name) {
-                Some(info) => ResourceImplementation::Plugin(name, info),
-                None => ResourceImplementation::Unknown,
-            },
-            Ok(Implementation::Template(NestedTemplate::Shipped(file), _)) => {
-                let mut types = Schema::heat().types.values();
-                match types.find(|info| info.plugin == Plugin::Template(file)) {
+        match self.stack.node.implementations.get(self.name) {
+            Some(
+                ResolvedImplementation::Plugin(name, info)
+                | ResolvedImplementation::Group(GroupReference { plugin: name, info, .. }),
+            ) => ResourceImplementation::Plugin(name, info),
+            Some(ResolvedImplementation::Shipped(file)) => {
+                match self
+                    .stack
+                    .node
+                    .registry
+                    .schema()
+                    .types
+                    .values()
+                    .find(|info| info.plugin == Plugin::Template(file))
+                {
                     Some(info) => ResourceImplementation::Template(
-                        file.to_owned(),
+                        (*file).to_owned(),
                         TemplateProperties::Shipped(info),
                     ),
                     None => ResourceImplementation::Unknown,
                 }
             }
-            Ok(Implementation::Template(template, _)) => {
-                let url = match template {
-                    NestedTemplate::File(location) => location.url().to_owned(),
-                    NestedTemplate::Key(key) => key,
-                    NestedTemplate::Shipped(file) => file.to_owned(),
-                };
+            Some(ResolvedImplementation::Template(reference)) => {
                 let parameters = match self.child() {
                     Some(ChildStack::Stack(stack)) => TemplateProperties::Declared(&stack.stack),
                     Some(ChildStack::Unknown(_) | ChildStack::Failed(_)) | None => {
                         TemplateProperties::Unknown
                     }
                 };
-                ResourceImplementation::Template(url, parameters)
+                ResourceImplementation::Template(reference.url.clone(), parameters)
             }
-            Ok(Implementation::Candidates(_)) | Err(_) => ResourceImplementation::Unknown,
+            Some(ResolvedImplementation::Candidates | ResolvedImplementation::NotFound(_))
+            | None => ResourceImplementation::Unknown,
         }
     }
 

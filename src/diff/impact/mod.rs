@@ -195,7 +195,7 @@ impl DefinitionPair<'_> {
         by: &ResourceImplementation<'_>,
         mut reasons: Vec<ChangeReason>,
     ) -> UpdateDecision {
-        let actions = self.new.stack.registry.restricted_actions(self.new.name);
+        let actions = self.new.stack.node.registry.restricted_actions(self.new.name);
         let own = worst(&reasons);
         let forbids = |action: &str| actions.contains_key(action);
         let is_touched = by.is_stack();
@@ -244,7 +244,6 @@ enum ImplementationChange {
     Same,
     /// The old plugin declares the new one as its substitute.
     Substitute,
-    /// Another implementation.
     Other,
 }
 
@@ -309,8 +308,8 @@ fn worst(reasons: &[ChangeReason]) -> Impact {
 
 /// Whether there are reasons, and all of them apply without any difference.
 fn is_unconditional(reasons: &[ChangeReason]) -> bool {
-    let mut told = reasons.iter().filter(|reason| reason.impact != Impact::None).peekable();
+    let mut effective = reasons.iter().filter(|reason| reason.impact != Impact::None).peekable();
     let always =
         |it: &ChangeReason| it.part == DefinitionPart::Resource || it.rule == UpdateRule::Fails;
-    told.peek().is_some() && told.all(always)
+    effective.peek().is_some() && effective.all(always)
 }

@@ -62,7 +62,7 @@ pub(in crate::diff) fn part_impact(
         | DefinitionPart::Condition
         | DefinitionPart::Description => Impact::Update,
     };
-    let actions = new.stack.registry.restricted_actions(new.name);
+    let actions = new.stack.node.registry.restricted_actions(new.name);
     forbidden_impact(impact, false, |action| actions.contains_key(action))
         .map_or(impact, |(_, it)| it)
 }
@@ -85,7 +85,7 @@ fn changed_property_impact(
     let moved = typed_properties::translated_properties(info);
     let name = moved.iter().find(|(from, _)| *from == name).map_or(name, |(_, to)| *to);
     let views = (old.typed_properties(&old.implementation()), new.typed_properties(by));
-    let says = match &views {
+    let outcome = match &views {
         (Some(TypedProperties::Each(old)), Some(TypedProperties::Each(view))) => {
             let given = raw_properties(new);
             let is_given = |name: &str| given.get(name).is_some_and(|it| *it != NO_VALUE);
@@ -100,7 +100,7 @@ fn changed_property_impact(
         }
         _ => None,
     };
-    property_impact(by, name, "", info.property(name), truth, says, &NO_VALUE).0
+    property_impact(by, name, "", info.property(name), truth, outcome, &NO_VALUE).0
 }
 
 /// Whether a reference to a resource returns another value after the resource is replaced.

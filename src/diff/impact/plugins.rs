@@ -29,7 +29,7 @@ pub(super) enum ReplacementRule {
     Policy {
         /// The property that changes.
         property: &'static str,
-        /// The policy property.
+        /// The property that holds the policy.
         policy: &'static str,
     },
     /// A change of a property replaces it if a flag is true.
@@ -124,7 +124,7 @@ impl PropertyChanges<'_> {
                     Some(Value::Text(text)) => (text == "REPLACE").into(),
                     _ => Ternary::No,
                 };
-                let told = match effective.map(Value::unsealed) {
+                let shown = match effective.map(Value::unsealed) {
                     Some(Value::Text(text)) => text.to_string(),
                     Some(Value::Unknown(_)) => "unknown".to_owned(),
                     _ => "not set".to_owned(),
@@ -134,7 +134,7 @@ impl PropertyChanges<'_> {
                     rule: UpdateRule::Policy {
                         property: name.to_owned(),
                         policy: policy.to_owned(),
-                        value: told,
+                        value: shown,
                         default: !(self.is_specified)(policy),
                     },
                 })
@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn every_plugin_that_decides_itself_has_a_row() {
-        for (name, info) in &Schema::heat().types {
+        for (name, info) in Schema::heat().types.iter() {
             let decides = info.replace_rules.iter().any(|rule| *rule != ReplaceRule::AfterFailure);
             assert!(!decides || !rules(name).is_empty(), "{name}");
         }

@@ -111,10 +111,10 @@ impl DefinitionPair<'_> {
             let property = info.and_then(|info| info.property(name));
             let inputs = (name == "input_values" && rules.contains(&ReplacementRule::Inputs))
                 .then(|| changed_inputs((self.old, typed.old), (self.new, typed.new)));
-            let says = rules.iter().filter_map(|rule| change.apply(*rule, name));
-            let says = says.chain(inputs.flatten());
-            let says = says.min_by_key(|say| say.impact);
-            let (impact, why) = property_impact(by, name, &kind, property, *truth, says, is);
+            let outcome = rules.iter().filter_map(|rule| change.apply(*rule, name));
+            let outcome = outcome.chain(inputs.flatten());
+            let outcome = outcome.min_by_key(|it| it.impact);
+            let (impact, why) = property_impact(by, name, &kind, property, *truth, outcome, is);
             // A property that is not written gets its value from another property or from the description.
             let written = |side: &IndexMap<&str, EvalResult>| side.contains_key(name.as_str());
             let is_description = name == "description" && !(written(&raw.old) || written(&raw.new));
@@ -253,7 +253,7 @@ pub(super) fn property_impact(
     kind: &str,
     property: Option<&Property>,
     truth: Ternary,
-    says: Option<plugins::RuleOutcome>,
+    outcome: Option<plugins::RuleOutcome>,
     new: &EvalResult,
 ) -> (Impact, UpdateRule) {
     let named = (name.to_owned(), kind.to_owned());
@@ -274,7 +274,7 @@ pub(super) fn property_impact(
         Some(_) => (Impact::Update, UpdateRule::Updatable),
         None => (Impact::Update, UpdateRule::NestedParameter),
     };
-    match says {
+    match outcome {
         Some(say) if say.impact < own.0 => (say.impact, say.rule),
         // A policy also explains why the effect is not worse.
         Some(say) if say.impact == Impact::Update && own.0 == Impact::Update => own_or(say, own),
@@ -329,7 +329,6 @@ fn property_names<'n>(
     written.chain(view.keys().map(String::as_str)).collect()
 }
 
-/// The span of all properties.
 fn properties_span(definition: &ResourceDefinition<'_>) -> Option<Span> {
     Some(definition.source()?.properties.as_ref()?.span)
 }

@@ -18,7 +18,7 @@ pub(super) struct Candidate<'a> {
     pub(super) parts: Vec<u64>,
     /// The digests of the places that use it, sorted.
     pub(super) use_sites: Vec<u64>,
-    /// Whether only its uses tell it apart: without a common use it is another thing.
+    /// Whether only its uses identify it: without a common use it is another part.
     pub(super) is_known_by_use: bool,
 }
 
@@ -31,9 +31,9 @@ const MAX_PAIRS: usize = 40_000;
 const MIN_SIMILARITY: u32 = 60;
 /// The minimum similarity of its content or its uses, in percent.
 const MIN_PART_SIMILARITY: u32 = 50;
-/// The minimum similarity of the uses, in percent, for things that only uses tell apart.
+/// The minimum similarity of the uses, in percent, for parts that only their uses identify.
 const MIN_USE_SIMILARITY: u32 = 25;
-/// The minimum similarity of names, in percent, if nothing else tells things apart.
+/// The minimum similarity of names, in percent, if nothing else identifies the parts.
 const MIN_NAME_SIMILARITY: u32 = 60;
 
 /// Matches things that are equal to exactly one other thing.
@@ -109,9 +109,9 @@ pub(super) fn match_changed(old: &[Candidate<'_>], new: &[Candidate<'_>]) -> Vec
             }
             let both_used = !one.use_sites.is_empty() && !other.use_sites.is_empty();
             // A single differing part is weak evidence.
-            let says = if one.parts.len().max(other.parts.len()) < 3 { 1 } else { 2 };
+            let weight = if one.parts.len().max(other.parts.len()) < 3 { 1 } else { 2 };
             let weight = if both_used {
-                (says * is + 2 * used + named) / (says + 3)
+                (weight * is + 2 * used + named) / (weight + 3)
             } else {
                 (3 * is + named) / 4
             };

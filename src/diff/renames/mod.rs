@@ -25,7 +25,6 @@ use heat_engine::eval::deployment::Deployed;
 use heat_engine::eval::{EvalResult, EvaluatedProperties, EvaluatedResource, Value};
 use heat_template::hot::{Version, raise_expr};
 use heat_template::ir::{ConstraintKind, Expr, Parameter, ParameterConstraint, Stack};
-use heat_template::schema::Schema;
 
 /// The same thing under two names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +35,6 @@ pub(super) struct RenamedPair {
     pub(super) matched: MatchReason,
 }
 
-/// The renames in a pair of stacks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct StackRenames {
     pub(super) parameters: Vec<RenamedPair>,
@@ -424,7 +422,7 @@ fn of_type<'d>(deployed: &'d Deployed, name: &str) -> Option<(String, &'d Evalua
     let resource = deployed.evaluation.resources.as_ref()?.get(name)?;
     let written = deployed.stack.resources.get(name).and_then(|it| it.kind.as_ref());
     let kind = written.map_or(resource.kind.as_str(), |kind| kind.text.as_str());
-    Some((Schema::heat().real_name(kind).into_owned(), resource))
+    Some((deployed.node.registry.schema().real_name(kind).into_owned(), resource))
 }
 
 /// The content of a resource.

@@ -67,7 +67,7 @@ fn is_low_mask(bits: u128) -> bool {
     bits & bits.wrapping_add(1) == 0
 }
 
-/// Formats an address.
+/// The address as messages show it, in the form of its family.
 pub(super) fn shown(family: AddressFamily, address: u128) -> String {
     match family {
         AddressFamily::V4 => {
@@ -137,15 +137,15 @@ mod tests {
 
     #[test]
     fn ranges_are_told_as_networks_where_that_is_short() {
-        let told = |text: &str| {
+        let formatted = |text: &str| {
             let (family, found) = range(text).expect("a range");
             networks(family, found).join(" ")
         };
-        assert_eq!(told("0.0.0.0-255.255.255.255"), "0.0.0.0/0");
-        assert_eq!(told("10.0.0.0-10.0.2.255"), "10.0.0.0/23 10.0.2.0/24");
-        assert_eq!(told("10.0.0.1-10.0.0.254"), "10.0.0.1-10.0.0.254");
-        assert_eq!(told("::1-::1"), "::1/128");
-        assert_eq!(told("::/0"), "::/0");
+        assert_eq!(formatted("0.0.0.0-255.255.255.255"), "0.0.0.0/0");
+        assert_eq!(formatted("10.0.0.0-10.0.2.255"), "10.0.0.0/23 10.0.2.0/24");
+        assert_eq!(formatted("10.0.0.1-10.0.0.254"), "10.0.0.1-10.0.0.254");
+        assert_eq!(formatted("::1-::1"), "::1/128");
+        assert_eq!(formatted("::/0"), "::/0");
     }
 
     proptest! {
@@ -153,9 +153,9 @@ mod tests {
         fn the_networks_of_a_range_are_that_range(first: u32, length in 0..5000u32) {
             let last = first.saturating_add(length);
             let range = Interval::new(first.into(), last.into());
-            let told = networks(AddressFamily::V4, range);
+            let networks_of_range = networks(AddressFamily::V4, range);
             let mut next = u128::from(first);
-            for text in &told {
+            for text in &networks_of_range {
                 let (_, found) = super::range(text).expect("a network");
                 prop_assert_eq!(found.first, next);
                 next = found.last + 1;

@@ -179,11 +179,11 @@ pub(super) fn compare(
     row: &CredentialRule,
     whole: &str,
     sides: &Pair<Option<ResourceSide<'_>>>,
-    told: &mut Vec<SecurityChange>,
+    changes: &mut Vec<SecurityChange>,
 ) {
     let what = row.description;
     let mut tell = |verdict, message| {
-        told.push(change(whole, row.security, verdict, message, sides, row.path[0]));
+        changes.push(change(whole, row.security, verdict, message, sides, row.path[0]));
     };
     let (old_side, new_side) = match (&sides.old, &sides.new) {
         (Some(old), Some(new)) => (old, new),

@@ -128,7 +128,7 @@ pub(super) fn compare(
     row: &ExposureScale,
     whole: &str,
     sides: &Pair<Option<ResourceSide<'_>>>,
-    told: &mut Vec<SecurityChange>,
+    changes: &mut Vec<SecurityChange>,
 ) {
     if !row.counts_one_sided && (sides.old.is_none() || sides.new.is_none()) {
         return;
@@ -185,7 +185,7 @@ pub(super) fn compare(
                 format!("`{name}`{of} changes; it is unknown whether that allows more access"),
             ),
         };
-        told.push(change(whole, row.security, verdict, message, sides, property));
+        changes.push(change(whole, row.security, verdict, message, sides, property));
     }
 }
 
@@ -196,7 +196,6 @@ enum ExposureLevel {
     OnScale(usize, String),
     /// A value that is not in the row.
     OffScale(String),
-    /// An unknown value.
     Unknown(String),
 }
 

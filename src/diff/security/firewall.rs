@@ -39,7 +39,6 @@ struct FirewallPolicy {
 }
 
 impl Firewalls {
-    /// Adds one side of a resource.
     pub(super) fn add(&mut self, whole: &str, side: &ResourceSide<'_>, when: SideKind) {
         match side.resource_type {
             "OS::Neutron::FirewallRule" => {
@@ -60,7 +59,7 @@ impl Firewalls {
 
     /// The traffic that firewalls newly allow or no longer allow.
     pub(super) fn compare(&self) -> Vec<SecurityChange> {
-        let mut told = Vec::new();
+        let mut changes = Vec::new();
         let mut within: HashSet<&str> = HashSet::new();
         for (whole, pair) in &self.policies {
             let known =
@@ -75,9 +74,9 @@ impl Firewalls {
             let [old, new] = sides.map(|(policy, when)| self.allowed(policy.as_ref(), when));
             match (old, new) {
                 (Ok(old), Ok(new)) => {
-                    told.extend(rules::compare(whole, &old, &new, &rules::ALLOW));
+                    changes.extend(rules::compare(whole, &old, &new, &rules::ALLOW));
                 }
-                (Err(TooManySets), _) | (_, Err(TooManySets)) => told.push(SecurityChange {
+                (Err(TooManySets), _) | (_, Err(TooManySets)) => changes.push(SecurityChange {
                     resource: whole.clone(),
                     kind: SecurityKind::Rule,
                     access: AccessChange::Changed,
@@ -105,10 +104,10 @@ impl Firewalls {
                     }
                     rules
                 });
-                told.extend(rules::compare(whole, &old, &new, words));
+                changes.extend(rules::compare(whole, &old, &new, words));
             }
         }
-        told
+        changes
     }
 
     /// The traffic that a policy allows: each rule without the traffic that preceding rules decide.
@@ -235,7 +234,7 @@ fn text(side: &ResourceSide<'_>, property: &str) -> Result<Option<String>, Box<R
         ReadValue::Opaque(opaque) => Err(Box::new(RuleEffect::Unknown(opaque))),
         ReadValue::Known(value) => match resource_side::text(&value) {
             Some(text) => Ok(Some(text).filter(|text| !text.is_empty())),
-            None => Err(refused(property, "is not a text")),
+            None => Err(refused(property, "is not a string")),
         },
     }
 }

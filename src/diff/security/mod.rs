@@ -39,9 +39,7 @@ use super::comparison::{
 };
 use super::equality::ParameterRenames;
 use super::impact::ResourceDefinition;
-use heat_engine::environment::registry::Implementation;
 use heat_engine::eval::{EvalResult, Value};
-use heat_template::schema::Schema;
 use source_diagnostics::Span;
 
 use resource_side::ResourceSide;
@@ -145,7 +143,7 @@ pub(super) fn security_changes<'a>(
     let is_there = |name: &str| at.get(name).and_then(|at| all[*at].definitions.new).is_some();
     let mut groups = neutron::SecurityGroups::default();
     let mut firewalls = firewall::Firewalls::default();
-    let mut told = Vec::new();
+    let mut changes = Vec::new();
     for seen in &all {
         let name = seen.change.name.as_str();
         let Pair { mut old, new } = seen.definitions;
@@ -175,11 +173,11 @@ pub(super) fn security_changes<'a>(
                 firewalls.add(name, side, when);
             }
         }
-        compare_properties(name, &sides, &mut told);
+        compare_properties(name, &sides, &mut changes);
     }
     let mut found = groups.compare();
     found.extend(firewalls.compare());
-    found.extend(told);
+    found.extend(changes);
     found
 }
 
@@ -187,7 +185,7 @@ pub(super) fn security_changes<'a>(
 fn compare_properties(
     name: &str,
     sides: &Pair<Option<ResourceSide<'_>>>,
-    told: &mut Vec<SecurityChange>,
+    changes: &mut Vec<SecurityChange>,
 ) {
     let kind = |side: &Option<ResourceSide<'_>>| side.map(|side| side.resource_type.to_owned());
     let of = |kind: &str| Pair {
@@ -209,19 +207,19 @@ fn compare_properties(
                 side.as_ref().map_or_else(rules::RuleSet::default, |side| (row.rules)(name, side))
             };
             let (old, new) = (rules(&sides.old), rules(&sides.new));
-            told.extend(rules::compare(name, &old, &new, &row.wording));
+            changes.extend(rules::compare(name, &old, &new, &row.wording));
         }
         for row in public::ROWS.iter().filter(|row| row.is_about(&kind)) {
-            public::compare(row, name, sides, told);
+            public::compare(row, name, sides, changes);
         }
         for row in exposure_levels::ROWS.iter().filter(|row| row.is_about(&kind)) {
-            exposure_levels::compare(row, name, sides, told);
+            exposure_levels::compare(row, name, sides, changes);
         }
         for row in sets::ROWS.iter().filter(|row| row.is_about(&kind)) {
-            sets::compare(row, name, sides, told);
+            sets::compare(row, name, sides, changes);
         }
         for row in credentials::ROWS.iter().filter(|row| row.is_about(&kind)) {
-            credentials::compare(row, name, sides, told);
+            credentials::compare(row, name, sides, changes);
         }
     }
 }
@@ -238,25 +236,19 @@ fn resource_side<'a>(
     if resource.external_id.as_ref().is_some_and(adopted) {
         return None;
     }
-    let Ok(Implementation::Plugin(kind)) = stack.registry.lookup(&resource.kind, Some(name)) else {
-        return None;
-    };
+    let (kind, type_info) = stack.node.implementations.get(name)?.plugin()?;
     let is_old = when == SideKind::Old;
     Some(ResourceSide {
         name,
         scope: sight.name.rfind('/').map_or("", |at| &sight.name[..=at]),
-        resource_type: canonical_type(kind)?,
+        resource_type: kind,
+        type_info,
         resource,
         stack: &stack.stack,
         level: stack.level,
         names: Some(sight.names).filter(|names| is_old && !names.is_empty()),
         resource_renames: Some(sight.moved).filter(|_| is_old),
     })
-}
-
-/// The name of a type in the schema.
-fn canonical_type(name: &str) -> Option<&'static str> {
-    Schema::heat().types.get_key_value(name).map(|(name, _)| *name)
 }
 
 /// A change with the span of a property.

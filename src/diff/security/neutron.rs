@@ -89,7 +89,7 @@ impl SecurityGroups {
 
     /// The traffic that a group newly allows or no longer allows.
     pub(super) fn compare(mut self) -> Vec<SecurityChange> {
-        let mut told = Vec::new();
+        let mut changes = Vec::new();
         for group in self.groups.values_mut() {
             // The default egress of new and removed groups is no change.
             if let (Some(old), Some(new)) = (group.defaults.old.take(), group.defaults.new.take()) {
@@ -97,9 +97,9 @@ impl SecurityGroups {
                 group.rules.new.extend(new);
             }
             let Pair { old, new } = &group.rules;
-            told.extend(rules::compare(&group.resource, old, new, &rules::ALLOW));
+            changes.extend(rules::compare(&group.resource, old, new, &rules::ALLOW));
         }
-        told
+        changes
     }
 }
 
@@ -367,7 +367,6 @@ enum PeerValue<'a> {
     Named(Peer),
 }
 
-/// The fields of a rule.
 struct RuleFields<'a> {
     protocol: ReadValue<'a>,
     first: ReadValue<'a>,
@@ -451,7 +450,7 @@ fn rule_effect(
                 Some(_) => refused(whole, format!("`{text}` is of another address family")),
                 None => refused(whole, format!("`{text}` is not a network")),
             },
-            None => refused(whole, "its addresses are not text"),
+            None => refused(whole, "its addresses are not strings"),
         },
     }
 }

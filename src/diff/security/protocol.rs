@@ -61,7 +61,7 @@ pub(super) fn has_types(numbers: Interval) -> bool {
     numbers.first == numbers.last && [ICMP, ICMP6].iter().any(|&one| numbers.contains(one.into()))
 }
 
-/// Formats protocol numbers.
+/// The protocols as messages show them: by name if they are one, else by number.
 pub(super) fn shown(numbers: Interval) -> String {
     let of = |number: u128| NAMES.iter().find(|(_, one)| u128::from(*one) == number);
     match (numbers.first, numbers.last) {

@@ -110,14 +110,14 @@ pub(super) fn compare(
     row: &PublicAddressRule,
     whole: &str,
     sides: &Pair<Option<ResourceSide<'_>>>,
-    told: &mut Vec<SecurityChange>,
+    changes: &mut Vec<SecurityChange>,
 ) {
     if !row.part.is_empty() {
-        return part(row, whole, sides, told);
+        return part(row, whole, sides, changes);
     }
     let what = row.description;
     let mut tell = |verdict, message, property| {
-        told.push(change(whole, SecurityKind::PublicAddress, verdict, message, sides, property));
+        changes.push(change(whole, SecurityKind::PublicAddress, verdict, message, sides, property));
     };
     let (old, new) = match (&sides.old, &sides.new) {
         (Some(old), Some(new)) => (old, new),
@@ -162,7 +162,7 @@ fn part(
     row: &PublicAddressRule,
     whole: &str,
     sides: &Pair<Option<ResourceSide<'_>>>,
-    told: &mut Vec<SecurityChange>,
+    changes: &mut Vec<SecurityChange>,
 ) {
     let what = row.description;
     let ends = |side: &Option<ResourceSide<'_>>| -> Vec<Endpoint> {
@@ -181,7 +181,7 @@ fn part(
     });
     let mut tell = |verdict, message| {
         let kind = SecurityKind::PublicAddress;
-        told.push(change(whole, kind, verdict, message, sides, row.part[0]));
+        changes.push(change(whole, kind, verdict, message, sides, row.part[0]));
     };
     let swapped = old.len().min(new.len());
     for (was, is) in old.iter().zip(&new) {

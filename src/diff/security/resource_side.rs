@@ -11,11 +11,10 @@ use heat_engine::eval::{
     python,
 };
 use heat_template::ir::{self, Expr, ExprKind};
-use heat_template::schema::{ReplaceWith, Schema, Translation};
+use heat_template::schema::{ReplaceWith, ResourceType, Translation};
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
 
-/// One side of a resource.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ResourceSide<'a> {
     /// The name in its own stack.
@@ -23,6 +22,7 @@ pub(super) struct ResourceSide<'a> {
     /// The prefix of its full name: the names of the resources whose stacks contain it, ending with `/`.
     pub(super) scope: &'a str,
     pub(super) resource_type: &'a str,
+    pub(super) type_info: &'static ResourceType,
     pub(super) resource: &'a EvaluatedResource,
     pub(super) stack: &'a ir::Stack,
     /// The number of stacks that enclose its own.
@@ -105,10 +105,7 @@ impl<'a> ResourceSide<'a> {
         {
             return self.read(value);
         }
-        let Some(info) = Schema::heat().type_info(self.resource_type) else {
-            return ReadValue::Absent;
-        };
-        match info.property(name).and_then(|property| property.default.as_ref()) {
+        match self.type_info.property(name).and_then(|property| property.default.as_ref()) {
             Some(serde_json::Value::Bool(value)) => {
                 ReadValue::Known(Cow::Owned(Value::Bool(*value)))
             }
@@ -121,8 +118,7 @@ impl<'a> ResourceSide<'a> {
 
     /// A former name of the property, whose value Heat uses.
     fn older_name(&self, name: &str) -> Option<&'static str> {
-        let info = Schema::heat().type_info(self.resource_type)?;
-        info.translations.iter().flatten().find_map(|translation| match translation {
+        self.type_info.translations.iter().flatten().find_map(|translation| match translation {
             Translation::Replace { path, with } if path[..] == [name] => match with {
                 ReplaceWith::Sibling(older) => Some(*older),
                 ReplaceWith::Property(path) => match path[..] {
@@ -245,7 +241,6 @@ impl<'a> ResourceSide<'a> {
         ReadValue::Known(Cow::Borrowed(value))
     }
 
-    /// Reads a member of a map.
     pub(super) fn member<'v>(&self, map: &'v Map, name: &str) -> ReadValue<'v> {
         map.get(name).map_or(ReadValue::Absent, |value| self.read(value))
     }

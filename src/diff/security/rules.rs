@@ -153,7 +153,6 @@ const MAX_REPORTED: usize = 24;
 /// The maximum number of address ranges in one message.
 const MAX_RANGES: usize = 5;
 
-/// The wording of a difference.
 #[derive(Clone, Copy)]
 pub(super) struct RuleWording {
     /// The kind of security change.
@@ -283,7 +282,7 @@ struct DifferenceReporter<'a> {
 impl DifferenceReporter<'_> {
     /// Reports what is here but not there; `added` if here is the new side.
     fn report(&mut self, added: bool, here: &SetDifference<'_>, there: &SetDifference<'_>) {
-        let (said, verdict) = if added { self.words.added } else { self.words.removed };
+        let (predicate, verdict) = if added { self.words.added } else { self.words.removed };
         let state = if added { "added" } else { "removed" };
         // An unknown rule of the other side may be the same.
         let unsure = there.opaque_rules.iter().any(|rule| rule.is_unknown());
@@ -301,12 +300,12 @@ impl DifferenceReporter<'_> {
                 );
                 self.push(added, resource, AccessChange::Changed, message, place);
             } else {
-                self.push(added, resource, verdict, format!("{phrase} {said}"), place);
+                self.push(added, resource, verdict, format!("{phrase} {predicate}"), place);
             }
         }
         if more > 0 {
             let verdict = if unsure { AccessChange::Changed } else { verdict };
-            let message = format!("{more} more kinds of traffic: each {said}");
+            let message = format!("{more} more kinds of traffic: each {predicate}");
             self.push(added, self.resource, verdict, message, None);
         }
         for rule in &here.opaque_rules {
@@ -330,18 +329,18 @@ impl DifferenceReporter<'_> {
         groups: &mut Vec<RuleDifference<'_>>,
         unsure: bool,
     ) {
-        let (said, verdict) = if added { self.words.added } else { self.words.removed };
+        let (predicate, verdict) = if added { self.words.added } else { self.words.removed };
         let mut at = 0;
         while at < groups.len() {
             let whole = groups[at].whole;
             let parts: Vec<TrafficSet> = groups
                 .iter()
-                .filter(|told| told.whole == whole)
-                .flat_map(|told| {
-                    told.ranges.iter().map(|range| told.region.with(Axis::Peer, *range))
+                .filter(|group| group.whole == whole)
+                .flat_map(|group| {
+                    group.ranges.iter().map(|range| group.region.with(Axis::Peer, *range))
                 })
                 .collect();
-            let count = groups.iter().filter(|told| told.whole == whole).count();
+            let count = groups.iter().filter(|group| group.whole == whole).count();
             let (Some(whole), Some(rule)) = (whole, groups[at].rule) else {
                 at += 1;
                 continue;
@@ -354,17 +353,17 @@ impl DifferenceReporter<'_> {
                 at += 1;
                 continue;
             }
-            let told = |region: TrafficSet| {
+            let phrase = |region: TrafficSet| {
                 let ranges = vec![region.interval(Axis::Peer)];
                 self.phrase(&RuleDifference { region, ranges, rule: None, whole: None })
             };
-            let is = told(whole);
+            let is = phrase(whole);
             // Peers that are the same are not repeated.
             let mut rest: Vec<String> = rest
                 .into_iter()
                 .map(|region| match region.interval(Axis::Peer) == whole.interval(Axis::Peer) {
                     true => (self.words.traffic)(&region),
-                    false => told(region),
+                    false => phrase(region),
                 })
                 .collect();
             let more = rest.len().saturating_sub(MAX_RANGES);
@@ -374,9 +373,9 @@ impl DifferenceReporter<'_> {
                 rest = format!("{rest} and {more} more");
             }
             let as_before = if added { "was before" } else { "stays" };
-            let message = format!("{is} {said}, of which {as_before}: {rest}");
+            let message = format!("{is} {predicate}, of which {as_before}: {rest}");
             self.push(added, &rule.resource, verdict, message, rule.span);
-            groups.retain(|told| told.whole != Some(whole));
+            groups.retain(|group| group.whole != Some(whole));
         }
     }
 
@@ -414,13 +413,13 @@ impl DifferenceReporter<'_> {
             let whole = from.map(|(region, _)| *region).filter(|region| piece.is_within(region));
             let resource = |rule: Option<&'p TrafficRule>| rule.map(|rule| &rule.resource);
             let range = piece.interval(Axis::Peer);
-            let found = groups.iter_mut().find(|told| {
-                told.region.with(Axis::Peer, range) == *piece
-                    && resource(told.rule) == resource(rule)
-                    && told.whole == whole
+            let found = groups.iter_mut().find(|group| {
+                group.region.with(Axis::Peer, range) == *piece
+                    && resource(group.rule) == resource(rule)
+                    && group.whole == whole
             });
             match found {
-                Some(told) => told.ranges.push(range),
+                Some(group) => group.ranges.push(range),
                 None => {
                     groups.push(RuleDifference { region: *piece, ranges: vec![range], rule, whole })
                 }
@@ -443,12 +442,12 @@ impl DifferenceReporter<'_> {
     }
 
     /// Formats traffic: `tcp 22 from 10.0.0.0/8`.
-    fn phrase(&self, told: &RuleDifference<'_>) -> String {
-        let region = &told.region;
+    fn phrase(&self, group: &RuleDifference<'_>) -> String {
+        let region = &group.region;
         let family = region.family();
         let peers = match self.names.peer(region) {
             Some(peer) => peer.shown.clone(),
-            None => ranges(family, &told.ranges),
+            None => ranges(family, &group.ranges),
         };
         let way = if region.interval(Axis::Direction).first == 0 {
             self.words.peer_preposition

@@ -23,7 +23,6 @@ pub(super) struct SetRule {
 /// The items of one side, or an unknown value.
 type SetItems = Result<Vec<SetItem>, OpaqueValue>;
 
-/// An item of a set.
 #[derive(PartialEq)]
 struct SetItem {
     /// Equal for equal items.
@@ -107,7 +106,7 @@ pub(super) fn compare(
     row: &SetRule,
     whole: &str,
     sides: &Pair<Option<ResourceSide<'_>>>,
-    told: &mut Vec<SecurityChange>,
+    changes: &mut Vec<SecurityChange>,
 ) {
     let items = |side: &Option<ResourceSide<'_>>| match side {
         Some(side) => (row.items)(row, side),
@@ -119,7 +118,7 @@ pub(super) fn compare(
         return;
     }
     let mut tell = |verdict, message| {
-        told.push(change(whole, row.security, verdict, message, sides, row.property));
+        changes.push(change(whole, row.security, verdict, message, sides, row.property));
     };
     let (old, new) = match (items(&sides.old), items(&sides.new)) {
         (Ok(old), Ok(new)) => (old, new),
@@ -187,7 +186,6 @@ fn ports_are_given(side: &ResourceSide<'_>) -> bool {
         || !matches!(side.property("NetworkInterfaces"), ReadValue::Absent)
 }
 
-/// The items of a list.
 fn listed(row: &SetRule, side: &ResourceSide<'_>) -> SetItems {
     let items = match side.property(row.property) {
         ReadValue::Opaque(opaque) => return Err(opaque),

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::diff::SuppressionOptions;
 use crate::diff::testing::{TestDeployment, deployed, pair};
+use heat_template::schema::Schema;
 use source_diagnostics::SourceMap;
 
 /// The security changes between two deployments.

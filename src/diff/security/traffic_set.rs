@@ -65,7 +65,6 @@ impl Interval {
         self.first <= other.last && other.first <= self.last
     }
 
-    /// The union, if it is an interval.
     fn union(self, other: Interval) -> Option<Interval> {
         let follows = |one: Interval, next: Interval| {
             one.last.checked_add(1).is_none_or(|after| next.first <= after)
@@ -171,7 +170,6 @@ impl AddressFamily {
         }
     }
 
-    /// All addresses.
     pub(super) fn all(self) -> Interval {
         match self {
             AddressFamily::V4 => Interval::new(0, u128::from(u32::MAX)),
@@ -196,8 +194,8 @@ pub(super) fn difference(
             continue;
         }
         let mut pieces = vec![region];
-        let told = found.len();
-        for other in 0..others.len() + told {
+        let count = found.len();
+        for other in 0..others.len() + count {
             let other = others.get(other).copied().unwrap_or_else(|| found[other - others.len()]);
             let mut left = Vec::with_capacity(pieces.len());
             for piece in pieces {

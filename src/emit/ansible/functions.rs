@@ -1,60 +1,76 @@
-//! Functions that return lists and maps. A function that needs a loop becomes a variable of its own.
+//! Lists and maps, and functions of them. A function that needs a loop becomes a variable of its own.
 
-use super::expression::key_text;
+use super::expression::no_value;
 use super::jinja::{JinjaExpr, quoted};
 use super::scope::{TemplateScope, unsupported_function};
-use crate::emit::kit::Expressed;
+use crate::emit::kit::{
+    CollectionWriter, Expressed, Inexpressible, ListRun, MapEntry, Operands, TargetLanguage as _,
+    key_text,
+};
 use heat_template::ir::types::TypeSet;
-use heat_template::ir::{Expr, ExprKind, Filtering, Repeat};
+use heat_template::ir::{Expr, ExprKind, Repeat};
+use source_diagnostics::Span;
 
-impl TemplateScope<'_> {
-    /// Translates a function that returns a list or a map.
-    pub(super) fn data_function(&self, expr: &Expr) -> Expressed<JinjaExpr> {
-        match &expr.kind {
-            ExprKind::Repeat(repeat) => self.repeat(repeat, expr),
-            ExprKind::MergeMaps(maps) => self.merge(maps),
-            ExprKind::ReplaceInMap(arguments) => self.replace_in_map(arguments, expr),
-            ExprKind::Concat(lists) => self.concat(lists),
-            ExprKind::ConcatUnique(lists) => {
-                // Without this option, Ansible treats `a` and `A` as equal.
-                Ok(self.concat(lists)?.filter("unique(case_sensitive=true)", TypeSet::LIST))
+impl CollectionWriter for TemplateScope<'_> {
+    fn list(&self, runs: Vec<ListRun<JinjaExpr>>) -> JinjaExpr {
+        let lists = runs.into_iter().map(|run| match run {
+            ListRun::Items(items) => {
+                let items: Vec<String> = items.into_iter().map(|item| item.text).collect();
+                format!("[{}]", items.join(", "))
             }
-            ExprKind::Filter(filtering) => self.filter(filtering),
-            ExprKind::MemberList(_) => Err(unsupported_function(
-                "Fn::MemberListToMap",
-                "its list is known only at deployment",
-                expr.span,
-            )),
-            _ => Err(unsupported_function("call", "Ansible has no equivalent", expr.span)),
-        }
+            ListRun::Optional { condition, item } => {
+                format!("([{}] if {} else [])", item.text, condition.operand())
+            }
+        });
+        sum(lists.collect())
     }
 
-    fn repeat(&self, repeat: &Repeat, expr: &Expr) -> Expressed<JinjaExpr> {
-        let lost = |why: &str| unsupported_function("repeat", why, expr.span);
-        let ExprKind::Map(pairs) = &repeat.for_each.kind else {
-            return Err(lost("its loops are computed"));
+    fn map(&self, entries: Vec<MapEntry<JinjaExpr>>) -> JinjaExpr {
+        let mut kept = Vec::new();
+        let mut maybe = Vec::new();
+        for MapEntry { key, value, condition } in entries {
+            let entry = format!("{}: {}", quoted(&key).operand(), value.text);
+            match condition {
+                None => kept.push(entry),
+                Some(condition) => {
+                    maybe.push(format!("({{{entry}}} if {} else {{}})", condition.operand()));
+                }
+            }
+        }
+        let map = JinjaExpr::primary(format!("{{{}}}", kept.join(", ")), TypeSet::MAP);
+        combined(map, &maybe)
+    }
+
+    /// The form of `Fn::Select` that also accepts JSON; a missing item yields the empty string.
+    fn select(&self, collection: JinjaExpr, index: &Expr) -> Expressed<JinjaExpr> {
+        let shape = collection.shape;
+        let collection = match shape.intersects(TypeSet::TEXT) {
+            false => collection,
+            true if shape == TypeSet::TEXT => collection.filter("from_json", TypeSet::ANY),
+            true => {
+                let it = self.reusable(collection);
+                let text = format!("{0} | from_json if {0} is string and {0} else {0}", it.text);
+                JinjaExpr::operation(text, TypeSet::ANY)
+            }
         };
+        let item = self.step(collection, index, shape.is_subset(TypeSet::LIST))?;
+        Ok(item.filter("default('', true)", TypeSet::ANY))
+    }
+
+    fn repeat(
+        &self,
+        repeat: &Repeat,
+        lists: Vec<(String, JinjaExpr)>,
+        _span: Span,
+    ) -> Expressed<JinjaExpr> {
         let mut loops: Vec<(String, String, String)> = Vec::new();
-        for pair in pairs {
-            let key = key_text(&pair.key).ok_or_else(|| lost("a placeholder is not a string"))?;
-            let mut variable = format!(
-                "each_{}",
-                super::names::identifier(
-                    key.trim_matches(|c: char| { !c.is_ascii_alphanumeric() })
-                )
-            );
+        for (key, list) in lists {
+            let letters = key.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+            let mut variable = format!("each_{}", super::names::identifier(letters));
             while loops.iter().any(|(_, other, _)| *other == variable) {
                 variable.push('_');
             }
-            let list = self.expression(&pair.value)?;
-            let list = match list.shape.intersects(TypeSet::NULL) {
-                true => list.filter("default([], true)", TypeSet::LIST),
-                false => list,
-            };
-            loops.push((key, variable, list.text));
-        }
-        if loops.is_empty() {
-            return Err(lost("Heat rejects a loop without lists"));
+            loops.push((key, variable, or_empty(list).text));
         }
         let replacements: Vec<(String, String)> =
             loops.iter().map(|(key, variable, _)| (key.clone(), variable.clone())).collect();
@@ -84,6 +100,92 @@ impl TemplateScope<'_> {
         Ok(self.helper("repeated", text, TypeSet::LIST))
     }
 
+    fn merge(&self, maps: Operands<JinjaExpr>) -> JinjaExpr {
+        let maps = match maps {
+            Operands::Computed(maps) => {
+                vec![format!("{} | list", maps.filter("reject('none')", TypeSet::LIST).text)]
+            }
+            Operands::Each(maps) => {
+                let map = |map: JinjaExpr| match map.shape.intersects(TypeSet::NULL) {
+                    true => map.filter("default({}, true)", TypeSet::MAP).text,
+                    false => map.text,
+                };
+                maps.into_iter().map(map).collect()
+            }
+        };
+        combined(JinjaExpr::primary("{}", TypeSet::MAP), &maps)
+    }
+
+    fn concat(&self, lists: Operands<JinjaExpr>) -> JinjaExpr {
+        match lists {
+            Operands::Computed(all) => {
+                let all = all.filter("reject('none')", TypeSet::LIST).filter("list", TypeSet::LIST);
+                all.filter("flatten(levels=1, skip_nulls=false)", TypeSet::LIST)
+            }
+            Operands::Each(lists) => {
+                sum(lists.into_iter().map(|list| or_empty(list).operand()).collect())
+            }
+        }
+    }
+
+    fn distinct(&self, list: JinjaExpr) -> JinjaExpr {
+        // Without this option, Ansible treats `a` and `A` as equal.
+        list.filter("unique(case_sensitive=true)", TypeSet::LIST)
+    }
+
+    fn filter(&self, list: JinjaExpr, values: JinjaExpr) -> JinjaExpr {
+        let filter = format!("reject('in', {})", or_empty(values).text);
+        or_empty(list).filter(&filter, TypeSet::LIST).filter("list", TypeSet::LIST)
+    }
+
+    /// Replaces keys and values of a map by tables; what is not in a table stays.
+    fn replace_in_map(
+        &self,
+        map: JinjaExpr,
+        keys: Option<JinjaExpr>,
+        values: Option<JinjaExpr>,
+    ) -> JinjaExpr {
+        let table = |table: Option<JinjaExpr>| table.map(|table| self.reusable(table).text);
+        let (keys, values) = (table(keys), table(values));
+        let key = match keys {
+            None => "each_key".to_owned(),
+            // A null replacement keeps the key.
+            Some(table) => {
+                format!(
+                    "({table} or {{}}).get(each_key) if ({table} or {{}}).get(each_key) is not none \
+                     else each_key"
+                )
+            }
+        };
+        let value = match values {
+            None => "each_value".to_owned(),
+            Some(table) => {
+                format!(
+                    "({table} or {{}}).get(each_value, each_value) if each_value is string \
+                     else each_value"
+                )
+            }
+        };
+        let map = map.filter("default({}, true)", TypeSet::MAP).operand();
+        let text = format!(
+            "{{% set made = namespace(map={{}}) %}}{{% for each_key, each_value in {map}.items() %}}\
+             {{% set made.map = made.map | combine({{({key}): {value}}}) %}}{{% endfor %}}\
+             {{{{ made.map }}}}"
+        );
+        self.helper("replaced", text, TypeSet::MAP)
+    }
+
+    fn member_list(&self, span: Span) -> Box<Inexpressible> {
+        let why = "its list is known only at deployment";
+        unsupported_function("Fn::MemberListToMap", why, span)
+    }
+
+    fn yaql(&self, span: Span) -> Box<Inexpressible> {
+        unsupported_function("yaql", "Ansible does not support yaql", span)
+    }
+}
+
+impl TemplateScope<'_> {
     /// The body of a loop: placeholders are replaced in every string, one after the other.
     fn repeated(&self, expr: &Expr, replacements: &[(String, String)]) -> Expressed<String> {
         match &expr.kind {
@@ -93,7 +195,11 @@ impl TemplateScope<'_> {
                 {
                     return Ok(variable.clone());
                 }
-                Ok(self.with_placeholders(&self.concatenated(&self.text(text)), text, replacements))
+                Ok(self.with_placeholders(
+                    &self.concatenated(&self.text_parts(text)),
+                    text,
+                    replacements,
+                ))
             }
             ExprKind::List(items) => {
                 let items: Expressed<Vec<String>> =
@@ -103,8 +209,7 @@ impl TemplateScope<'_> {
             ExprKind::Map(pairs) => {
                 let mut out = Vec::new();
                 for pair in pairs {
-                    let key = key_text(&pair.key)
-                        .ok_or_else(|| super::expression::no_value(pair.key.span))?;
+                    let key = key_text(&pair.key).ok_or_else(|| no_value(pair.key.span))?;
                     let key = self.with_placeholders(&quoted(&key), &key, replacements);
                     let value = self.repeated(&pair.value, replacements)?;
                     out.push(format!("({key}): {value}"));
@@ -145,104 +250,29 @@ impl TemplateScope<'_> {
         }
         code.text
     }
+}
 
-    fn concat(&self, lists: &Expr) -> Expressed<JinjaExpr> {
-        let ExprKind::List(lists) = &lists.kind else {
-            let all = self.expression(lists)?;
-            let all = all.filter("reject('none')", TypeSet::LIST).filter("list", TypeSet::LIST);
-            return Ok(all.filter("flatten(levels=1, skip_nulls=false)", TypeSet::LIST));
-        };
-        let mut parts = Vec::new();
-        for list in lists {
-            let code = self.expression(list)?;
-            parts.push(match code.shape.intersects(TypeSet::NULL) {
-                true => format!("({})", code.filter("default([], true)", TypeSet::LIST).text),
-                false => code.operand(),
-            });
-        }
-        match parts.len() {
-            0 => Ok(JinjaExpr::primary("[]", TypeSet::LIST)),
-            1 => Ok(JinjaExpr::primary(parts.remove(0), TypeSet::LIST)),
-            _ => Ok(JinjaExpr::operation(parts.join(" + "), TypeSet::LIST)),
-        }
+/// Lists that are concatenated, of which every one is an operand.
+fn sum(mut lists: Vec<String>) -> JinjaExpr {
+    match lists.len() {
+        0 => JinjaExpr::primary("[]", TypeSet::LIST),
+        1 => JinjaExpr::primary(lists.remove(0), TypeSet::LIST),
+        _ => JinjaExpr::operation(lists.join(" + "), TypeSet::LIST),
     }
+}
 
-    fn merge(&self, maps: &Expr) -> Expressed<JinjaExpr> {
-        let empty = JinjaExpr::primary("{}", TypeSet::MAP);
-        let ExprKind::List(maps) = &maps.kind else {
-            let all = self.expression(maps)?.filter("reject('none')", TypeSet::LIST);
-            return Ok(empty.filter(&format!("combine({} | list)", all.text), TypeSet::MAP));
-        };
-        let mut parts = Vec::new();
-        for map in maps {
-            let code = self.expression(map)?;
-            parts.push(match code.shape.intersects(TypeSet::NULL) {
-                true => code.filter("default({}, true)", TypeSet::MAP).text,
-                false => code.text,
-            });
-        }
-        match parts.is_empty() {
-            true => Ok(empty),
-            false => Ok(empty.filter(&format!("combine({})", parts.join(", ")), TypeSet::MAP)),
-        }
+/// A map with others merged into it.
+fn combined(map: JinjaExpr, others: &[String]) -> JinjaExpr {
+    match others {
+        [] => map,
+        others => map.filter(&format!("combine({})", others.join(", ")), TypeSet::MAP),
     }
+}
 
-    fn filter(&self, filtering: &Filtering) -> Expressed<JinjaExpr> {
-        let list = self.expression(&filtering.list)?;
-        let values = self.expression(&filtering.values)?;
-        let values = match values.shape.intersects(TypeSet::NULL) {
-            true => values.filter("default([], true)", TypeSet::LIST),
-            false => values,
-        };
-        let list = match list.shape.intersects(TypeSet::NULL) {
-            true => list.filter("default([], true)", TypeSet::LIST),
-            false => list,
-        };
-        let rest = list.filter(&format!("reject('in', {})", values.text), TypeSet::LIST);
-        Ok(rest.filter("list", TypeSet::LIST))
-    }
-
-    /// Replaces keys and values of a map by tables; what is not in a table stays.
-    fn replace_in_map(&self, arguments: &Expr, expr: &Expr) -> Expressed<JinjaExpr> {
-        let lost = |why: &str| unsupported_function("map_replace", why, expr.span);
-        let ExprKind::List(arguments) = &arguments.kind else {
-            return Err(lost("its arguments are computed"));
-        };
-        let [map, tables] = arguments.as_slice() else { return Err(lost("Heat rejects it")) };
-        let table = |name: &str| -> Expressed<Option<String>> {
-            let ExprKind::Map(pairs) = &tables.kind else {
-                return Err(lost("its replacements are computed"));
-            };
-            let found = pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name));
-            found.map(|pair| Ok(self.reusable(self.expression(&pair.value)?).text)).transpose()
-        };
-        let (keys, values) = (table("keys")?, table("values")?);
-        let key = match keys {
-            None => "each_key".to_owned(),
-            // A null replacement keeps the key.
-            Some(table) => {
-                format!(
-                    "({table} or {{}}).get(each_key) if ({table} or {{}}).get(each_key) is not none \
-                     else each_key"
-                )
-            }
-        };
-        let value = match values {
-            None => "each_value".to_owned(),
-            Some(table) => {
-                format!(
-                    "({table} or {{}}).get(each_value, each_value) if each_value is string \
-                     else each_value"
-                )
-            }
-        };
-        let map = self.expression(map)?;
-        let map = map.filter("default({}, true)", TypeSet::MAP).operand();
-        let text = format!(
-            "{{% set made = namespace(map={{}}) %}}{{% for each_key, each_value in {map}.items() %}}\
-             {{% set made.map = made.map | combine({{({key}): {value}}}) %}}{{% endfor %}}\
-             {{{{ made.map }}}}"
-        );
-        Ok(self.helper("replaced", text, TypeSet::MAP))
+/// A list, or an empty one in place of null.
+fn or_empty(list: JinjaExpr) -> JinjaExpr {
+    match list.shape.intersects(TypeSet::NULL) {
+        true => list.filter("default([], true)", TypeSet::LIST),
+        false => list,
     }
 }

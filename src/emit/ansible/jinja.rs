@@ -177,7 +177,7 @@ fn integer(number: &Integer) -> String {
     number.to_string()
 }
 
-/// A number in Python's notation.
+/// A number as Python writes it.
 fn float(number: f64) -> String {
     let plain = format!("{number:?}");
     // Jinja reads `1e+16` and `1.5e-07`.
@@ -222,7 +222,6 @@ pub(super) fn literal_data(value: &Value) -> Option<Data> {
 /// A part of a string.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TextPart {
-    /// Literal text.
     Text(String),
     /// The value of an expression, as text.
     Code(JinjaExpr),

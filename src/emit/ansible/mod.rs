@@ -37,7 +37,7 @@ use super::{
 };
 use crate::emit::kit::{AttachmentNames, Attachments};
 use heat_template::hot::FunctionMeaning;
-use heat_template::ir::ReplaceKeys;
+use heat_template::ir::{ReplaceKeys, UnaryFunction};
 use lossless_yaml::Value as Data;
 use source_diagnostics::Diagnostic;
 
@@ -129,10 +129,10 @@ impl Emitter for Ansible {
             FunctionMeaning::Replace(_, ReplaceKeys::MayBeMissing)
             | FunctionMeaning::ReplaceList => partly("the placeholders must be literals"),
             FunctionMeaning::Replace(..) => {
-                partly("Heat's check runs while rendering, if the text is known")
+                partly("Heat's check runs while rendering, if the string is known")
             }
             FunctionMeaning::Repeat { .. } => partly("the placeholders must be literals"),
-            FunctionMeaning::Url => partly("its parts must be literals"),
+            FunctionMeaning::Unary(UnaryFunction::Url) => partly("its parts must be literals"),
             _ => TargetSupport::Full,
         }
     }

@@ -1,18 +1,18 @@
 //! Translates the properties of a resource into options of a module.
 
-use crate::emit::kit::{Expressed, Inexpressible, Outdent, is_uuid, lost_comment};
+use crate::emit::kit::{
+    Expressed, Inexpressible, Outdent, TargetLanguage as _, is_uuid, key_text, lost_comment,
+};
 use indexmap::IndexMap;
 
 use super::super::LossKind;
 use super::super::mapping::{PropertyMapping, TypeMapping};
 use super::super::tree::{DataNode, DataTree};
-use super::expression::key_text;
 use super::jinja::{JinjaExpr, quoted, template};
 use super::scope::{PlaybookForm, TemplateScope, unsupported_function};
 use super::table::{ModuleOption, modules};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Pair};
-use heat_template::schema::Schema;
 use lossless_yaml::Value as Data;
 use source_diagnostics::Span;
 
@@ -111,7 +111,7 @@ impl TemplateScope<'_> {
                 }
             }
         }
-        Self::set_heat_defaults(subject, &mut out);
+        self.set_heat_defaults(subject, &mut out);
         self.drop_exclusive_options(
             subject,
             module.map_or(&[], |it| &it.mutually_exclusive),
@@ -122,14 +122,14 @@ impl TemplateScope<'_> {
     }
 
     /// Writes Heat's defaults where the module's defaults differ.
-    fn set_heat_defaults(subject: &TaskSubject<'_>, out: &mut TaskOptions) {
+    fn set_heat_defaults(&self, subject: &TaskSubject<'_>, out: &mut TaskOptions) {
         let explicit = subject.mapping.properties.iter().filter(|(_, said)| said.explicit);
         for (name, said) in explicit {
             let is_given = subject
                 .properties
                 .iter()
                 .any(|pair| pair.key.as_text() == Some(name) && pair.value.kind != ExprKind::Null);
-            let heat = Schema::heat().type_info(subject.kind).and_then(|it| it.property(name));
+            let heat = self.schema().type_info(subject.kind).and_then(|it| it.property(name));
             let default = heat.and_then(|it| it.default.as_ref()).and_then(|it| it.as_str());
             if let (false, Some(to), Some(default)) = (is_given, &said.to, default) {
                 out.set(to, DataTree::from(default));

@@ -2,10 +2,9 @@
 
 use super::super::tree::{DataNode, DataTree};
 use super::super::{Loss, LossKind};
-use super::expression::key_text;
 use super::jinja::{literal, literal_data, literal_text};
 use super::scope::TemplateScope;
-use crate::emit::kit::Inexpressible;
+use crate::emit::kit::{Inexpressible, key_text};
 use heat_engine::eval::{Value, parameters};
 use heat_template::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
 use lossless_yaml::Value as Data;

@@ -1,42 +1,68 @@
-//! References to resources: their IDs and attributes in the results that tasks register.
+//! References to parameters, files and resources: their IDs and attributes in the results that tasks register.
 
 use super::super::mapping::TypeMapping;
 use super::jinja::{JinjaExpr, quoted};
 use super::scope::{PlaybookForm, PlaybookResource, TemplateScope, unsupported_function};
-use crate::emit::kit::{Expressed, Inexpressible};
+use crate::emit::kit::{Expressed, Inexpressible, ReferenceWriter, TargetLanguage as _};
 use heat_engine::eval::HeatGroup;
 use heat_template::ir::types::TypeSet;
-use heat_template::ir::{AttributeFetch, AttributeRef, Expr};
-use heat_template::schema::Schema;
+use heat_template::ir::{AttributeFetch, AttributeRef, Expr, ParameterRef, ParameterType};
 use source_diagnostics::Span;
 
 /// The output by which a nested template sets its own reference ID.
 const STACK_ID: &str = "OS::stack_id";
 
-impl TemplateScope<'_> {
-    fn playbook_resource(
-        &self,
-        name: &Expr,
-        span: Span,
-        subject: &str,
-    ) -> Expressed<(String, PlaybookResource)> {
-        let Some(name) = name.as_text() else {
-            let message = "the name of the resource is computed";
-            return Err(unsupported_function(subject, message, span));
+impl ReferenceWriter for TemplateScope<'_> {
+    /// A parameter and a path into it; a missing item yields the empty string.
+    fn parameter(&self, reference: &ParameterRef, whole: &Expr) -> Expressed<JinjaExpr> {
+        let span = whole.span;
+        let Some(name) = reference.name.as_text() else {
+            return Err(unsupported_function(
+                "get_param",
+                "the name of the parameter is computed",
+                span,
+            ));
         };
-        let made = self.resources.borrow().get(name).cloned();
-        let Some(made) = made else {
-            let message = format!("there is no resource `{name}`");
-            return Err(Inexpressible::function(subject, message, span));
+        let declared = self.stack().parameters.get(name);
+        let code = match (self.playbook.parameters[self.id.0].get(name), name) {
+            (Some(variable), _) => JinjaExpr::primary(variable.clone(), TypeSet::ANY),
+            (None, "OS::stack_name") => self.stack_name(),
+            (None, "OS::project_id") => {
+                self.require("project_id", "the id of the project");
+                JinjaExpr::primary("project_id", TypeSet::TEXT)
+            }
+            (None, _) => {
+                let message = match name {
+                    "OS::stack_id" => "a playbook has no stack, and so no stack ID".to_owned(),
+                    _ => format!("there is no parameter `{name}`"),
+                };
+                return Err(unsupported_function("get_param", message, span));
+            }
         };
-        if made.is_secret {
+        if declared.is_some_and(heat_template::ir::Parameter::is_hidden) {
             self.mentions_secret.set(true);
         }
-        Ok((name.to_owned(), made))
+        let mut code =
+            JinjaExpr { shape: declared.map_or(code.shape, |it| kind_shape(it.kind)), ..code };
+        let mut is_list = declared.is_some_and(|it| {
+            matches!(it.kind, Some(ParameterType::TextList | ParameterType::Text))
+        });
+        for step in &reference.path {
+            code = self.step(code, step, is_list)?;
+            is_list = false;
+        }
+        match reference.path.is_empty() {
+            true => Ok(code),
+            false => {
+                let is_text = declared.is_some_and(|it| it.kind != Some(ParameterType::Json));
+                let shape = if is_text { TypeSet::TEXT } else { TypeSet::ANY };
+                Ok(code.filter("default('')", shape))
+            }
+        }
     }
 
     /// The reference ID of a resource.
-    pub(super) fn resource(&self, name: &Expr, span: Span) -> Expressed<JinjaExpr> {
+    fn resource(&self, name: &Expr, span: Span) -> Expressed<JinjaExpr> {
         let (name, made) = self.playbook_resource(name, span, "get_resource")?;
         let lost = |why: String| Err(Inexpressible::function("get_resource", why, span));
         if made.group.is_some() {
@@ -62,7 +88,7 @@ impl TemplateScope<'_> {
     }
 
     /// An attribute of a resource; a missing item on the path yields null.
-    pub(super) fn attribute(&self, attribute: &AttributeRef, span: Span) -> Expressed<JinjaExpr> {
+    fn attribute(&self, attribute: &AttributeRef, span: Span) -> Expressed<JinjaExpr> {
         let (name, made) = self.playbook_resource(&attribute.resource, span, "get_attr")?;
         let lost = |subject: &str, why: String| Inexpressible::attribute(subject, why, span);
         let Some(wanted) = attribute.attribute.as_ref() else {
@@ -82,6 +108,47 @@ impl TemplateScope<'_> {
                 self.single(&name, &made.form, base, wanted, &attribute.path, span)
             }
         }
+    }
+
+    fn file(&self, name: &str, content: &str) -> JinjaExpr {
+        let file = self.add_file(name, content.to_owned());
+        let path = quoted(&format!("files/{file}")).text;
+        let text =
+            format!("lookup('ansible.builtin.file', playbook_dir ~ '/' ~ {path}, rstrip=false)");
+        JinjaExpr::primary(text, TypeSet::TEXT)
+    }
+
+    fn facade(&self, part: &str, span: Span) -> Box<Inexpressible> {
+        let message =
+            format!("tasks cannot read the {part} of the resource that their template implements");
+        unsupported_function("resource_facade", message, span)
+    }
+
+    fn zones(&self, span: Span) -> Expressed<JinjaExpr> {
+        Err(unsupported_function("Fn::GetAZs", "no module lists the zones of a server", span))
+    }
+}
+
+impl TemplateScope<'_> {
+    fn playbook_resource(
+        &self,
+        name: &Expr,
+        span: Span,
+        subject: &str,
+    ) -> Expressed<(String, PlaybookResource)> {
+        let Some(name) = name.as_text() else {
+            let message = "the name of the resource is computed";
+            return Err(unsupported_function(subject, message, span));
+        };
+        let made = self.resources.borrow().get(name).cloned();
+        let Some(made) = made else {
+            let message = format!("there is no resource `{name}`");
+            return Err(Inexpressible::function(subject, message, span));
+        };
+        if made.is_secret {
+            self.mentions_secret.set(true);
+        }
+        Ok((name.to_owned(), made))
     }
 
     /// An attribute of one resource. `base` is the result that its task registers, or its outputs.
@@ -145,11 +212,10 @@ impl TemplateScope<'_> {
         };
         match said.rule.as_deref() {
             None => {
-                let known = Schema::heat().types.iter().find_map(|(kind, info)| {
-                    super::table::type_mapping(kind)
-                        .is_some_and(|it| std::ptr::eq(it, mapping))
-                        .then(|| info.attribute(wanted))?
-                });
+                let mut rows = super::table::mapping().types.iter();
+                let known = rows
+                    .find(|(_, row)| std::ptr::eq(*row, mapping))
+                    .and_then(|(kind, _)| self.schema().type_info(kind)?.attribute(wanted));
                 let shape = match known.and_then(|it| it.value_type) {
                     Some(heat_template::schema::ValueType::String) => {
                         TypeSet::TEXT.union(TypeSet::NULL)
@@ -308,6 +374,10 @@ impl TemplateScope<'_> {
             },
         }
     }
+}
+
+fn kind_shape(kind: Option<ParameterType>) -> TypeSet {
+    kind.map_or(TypeSet::ANY, heat_template::ir::types::parameter_type_set)
 }
 
 impl JinjaExpr {

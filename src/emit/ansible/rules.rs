@@ -3,11 +3,10 @@
 use super::super::LossKind;
 use super::super::mapping::PropertyMapping;
 use super::super::tree::{DataNode, DataTree};
-use super::expression::key_text;
 use super::jinja::JinjaExpr;
 use super::options::{TaskOptions, TaskSubject};
 use super::scope::{TemplateScope, unsupported_function};
-use crate::emit::kit::{Expressed, Inexpressible, is_uuid};
+use crate::emit::kit::{Expressed, Inexpressible, TargetLanguage as _, is_uuid, key_text};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Pair};
 use lossless_yaml::Value as Data;

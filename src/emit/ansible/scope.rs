@@ -6,12 +6,13 @@ use indexmap::IndexMap;
 
 use super::super::mapping::TypeMapping;
 use super::super::{Comments, Losses, Module, ModuleId, RenderModel};
-use super::jinja::{JinjaExpr, quoted, text_of};
+use super::jinja::JinjaExpr;
 use super::names::{VariableNames, identifier};
 use crate::emit::kit::{Attachments, Inexpressible, Outdent, lost_comment};
 use heat_engine::eval::{HeatGroup, PartialEvaluator};
+use heat_template::ir::Stack;
 use heat_template::ir::types::TypeSet;
-use heat_template::ir::{Expr, Stack};
+use heat_template::schema::Schema;
 use source_diagnostics::Span;
 
 /// The state that all templates of a run share.
@@ -55,7 +56,6 @@ pub(super) enum PlaybookForm {
     Nothing(String),
 }
 
-/// A resource in the playbook.
 #[derive(Clone, Debug)]
 pub(super) struct PlaybookResource {
     /// The variable that refers to it.
@@ -99,6 +99,11 @@ impl<'a> TemplateScope<'a> {
         &self.module.stack
     }
 
+    /// The resource types of the release of Heat.
+    pub(super) fn schema(&self) -> &'static Schema {
+        self.playbook.model.schema()
+    }
+
     /// Allocates a name; in a nested template it is prefixed with the template's name.
     pub(super) fn name(&self, wish: &str) -> String {
         self.playbook.names.allocate(&name_in_module(self.playbook.model, self.id, wish))
@@ -123,7 +128,6 @@ impl<'a> TemplateScope<'a> {
         }
     }
 
-    /// The name of the stack.
     pub(super) fn stack_name(&self) -> JinjaExpr {
         let name = &self.playbook.stack_names[self.id.0];
         if self.id == ModuleId(0) {
@@ -154,7 +158,7 @@ impl<'a> TemplateScope<'a> {
     }
 
     /// Text with the placeholder of a group's index replaced.
-    pub(super) fn text(&self, text: &str) -> Vec<super::jinja::TextPart> {
+    pub(super) fn text_parts(&self, text: &str) -> Vec<super::jinja::TextPart> {
         use super::jinja::TextPart;
         let index = self.index.borrow();
         let Some(index) = index.as_ref().filter(|it| !it.placeholder.is_empty()) else {
@@ -190,25 +194,8 @@ impl<'a> TemplateScope<'a> {
     }
 
     /// Adds a file to the playbook and returns its name.
-    pub(super) fn file(&self, path: &str, text: String) -> String {
+    pub(super) fn add_file(&self, path: &str, text: String) -> String {
         self.playbook.files.borrow_mut().add_name(path, &text)
-    }
-
-    /// The value of an expression, if it does not depend on the deployment.
-    pub(super) fn constant(&self, expr: &Expr) -> Option<JinjaExpr> {
-        let value = self.evaluator.constant(expr)?;
-        let index = self.index.borrow();
-        // In the literal of a group's member the index still has to be replaced.
-        if let Some(index) = index.as_ref()
-            && value
-                .any(&mut |part| text_of(part).is_some_and(|it| it.contains(&index.placeholder)))
-        {
-            let text = text_of(&value)?;
-            let number = format!("{} | string", index.variable);
-            let filter = format!("replace({}, {number})", quoted(&index.placeholder).text);
-            return Some(quoted(text).filter(&filter, TypeSet::TEXT));
-        }
-        super::jinja::literal(&value)
     }
 }
 

@@ -11,9 +11,8 @@ use super::jinja::{JinjaExpr, quoted, template};
 use super::options::{TaskOptions, TaskSubject};
 use super::scope::TemplateScope;
 use super::table::ModuleOption;
-use crate::emit::kit::Expressed;
+use crate::emit::kit::{Expressed, TargetLanguage as _};
 use heat_template::ir::{Expr, ExprKind, Pair};
-use heat_template::schema::Schema;
 use lossless_yaml::Value as Data;
 
 /// One or more rules, as data and as an expression.
@@ -155,7 +154,7 @@ impl TemplateScope<'_> {
             Ok(name) => self.expression(name)?.operand(),
             Err(_) => self.concatenated(&self.generated_name(subject.name)).operand(),
         };
-        let heat = Schema::heat().type_info(subject.kind).and_then(|it| it.property("rules"));
+        let heat = self.schema().type_info(subject.kind).and_then(|it| it.property("rules"));
         let heat = heat.and_then(|rules| rules.items.as_deref());
         let members = said.members.iter().filter_map(|(name, member)| {
             let to = member.to.as_deref()?;

@@ -34,7 +34,6 @@ pub(super) struct AnsibleModule {
     pub(super) returns: IndexMap<String, Vec<String>>,
 }
 
-/// An option of a module.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct ModuleOption {
     #[serde(rename = "type", default)]
@@ -57,11 +56,9 @@ pub(super) fn mapping() -> &'static Mapping {
     TABLE.get_or_init(|| Mapping::read(MAPPING).unwrap_or_default())
 }
 
-/// The row of a type; an alias has the row of the type's current name.
+/// The row of a type, by its own name, not an alias.
 pub(super) fn type_mapping(name: &str) -> Option<&'static TypeMapping> {
-    let types = &mapping().types;
-    let schema = heat_template::schema::Schema::heat();
-    types.get(name).or_else(|| types.get(&*schema.real_name(name)))
+    mapping().types.get(name)
 }
 
 /// The options of the modules, parsed once.

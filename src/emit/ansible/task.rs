@@ -6,7 +6,7 @@ use super::jinja::{JinjaExpr, TextPart, quoted, template};
 use super::options::{GENERIC_MODULE, TaskOptions, TaskSubject};
 use super::scope::{MemberIndex, PlaybookForm, PlaybookResource, TemplateScope};
 use super::table::modules;
-use crate::emit::kit::Inexpressible;
+use crate::emit::kit::{Inexpressible, TargetLanguage as _, key_text};
 use crate::emit::render_model::{entry, property};
 use heat_engine::eval::HeatGroup;
 use heat_template::ir::types::TypeSet;
@@ -32,7 +32,6 @@ fn pairs(properties: Option<&Expr>) -> Option<&[Pair]> {
 }
 
 impl TemplateScope<'_> {
-    /// The tasks of a resource.
     pub(super) fn tasks(&self, name: &str, resource: &Resource, parts: &[&str]) -> Vec<DataTree> {
         let made = self.resources.borrow().get(name).cloned();
         let Some(made) = made else { return Vec::new() };
@@ -156,7 +155,7 @@ impl TemplateScope<'_> {
             let span = kind.map_or(resource.name_span, |kind| kind.span);
             let message = format!("`{name}` is not created: {why}");
             let mut lost = Inexpressible::new(LossKind::ResourceType, subject, message, span);
-            lost.suggestion = super::table::type_mapping(subject)
+            lost.suggestion = super::table::type_mapping(&self.schema().real_name(subject))
                 .and_then(|it| it.way_out.clone())
                 .or_else(|| {
                     Some(
@@ -325,7 +324,7 @@ impl TemplateScope<'_> {
         let mut vars: Vec<(String, DataTree)> = Vec::new();
         let mut above = around.comments.clone();
         for pair in properties {
-            let Some(property) = super::expression::key_text(&pair.key) else { continue };
+            let Some(property) = key_text(&pair.key) else { continue };
             above.extend(self.comments.take_above(pair.key.span));
             let Some(variable) = self.playbook.parameters[unit.0].get(&property) else { continue };
             if pair.value.kind == ExprKind::Null {
@@ -382,7 +381,7 @@ impl TemplateScope<'_> {
             ),
         };
         for pair in pairs(resource.properties.as_ref()).unwrap_or_default() {
-            let key = super::expression::key_text(&pair.key).unwrap_or_default();
+            let key = key_text(&pair.key).unwrap_or_default();
             around.comments.extend(self.comments.take_above(pair.key.span));
             let said = match is_scaling {
                 false => ["count", "index_var", "resource_def"].contains(&key.as_str()),

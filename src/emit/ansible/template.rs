@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use crate::emit::kit::{Expressed, Inexpressible};
+use crate::emit::kit::{Expressed, Inexpressible, TargetLanguage as _};
 use indexmap::IndexMap;
 
 use super::super::tree::{DataNode, DataTree};

@@ -1,147 +1,29 @@
 //! Functions that return strings: joins, replacements, splits, digests, URLs.
 
-use super::expression::{JSON, key_text};
+use super::expression::JSON;
 use super::jinja::{JinjaExpr, TextPart, quoted};
 use super::scope::{TemplateScope, unsupported_function};
-use crate::emit::kit::Expressed;
+use crate::emit::kit::{Expressed, TargetLanguage as _, TextWriter, key_text, written_items};
 use crate::emit::placeholders::{Placeholders, TextSegment};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{
-    Expr, ExprKind, Hashing, Join, JoinPolicy, ParameterType, Replace, ReplaceKeys, Split,
+    Expr, ExprKind, Join, JoinPolicy, Pair, ParameterType, Replace, ReplaceKeys, Split,
 };
+use source_diagnostics::Span;
 
 const SCALAR: TypeSet =
     TypeSet::TEXT.union(TypeSet::NUMBER).union(TypeSet::BOOLEAN).union(TypeSet::NULL);
 const DATA: TypeSet = TypeSet::LIST.union(TypeSet::MAP);
 
-impl TemplateScope<'_> {
-    /// The parts of a string whose structure is known while rendering; `None` where it is not.
-    pub(super) fn parts(&self, expr: &Expr) -> Option<Expressed<Vec<TextPart>>> {
-        match &expr.kind {
-            ExprKind::Text(text) => Some(Ok(self.text(text))),
-            ExprKind::Join(join) => self.joined_parts(join),
-            ExprKind::Replace(replace) => self.replaced_parts(replace, expr),
-            _ => None,
-        }
-    }
-
-    /// The parts of one item of a joined string.
-    fn item_parts(&self, expr: &Expr) -> Expressed<Vec<TextPart>> {
-        if let Some(code) = self.constant(expr)
-            && !matches!(expr.kind, ExprKind::File(_))
-            && !expr.is_literal()
-        {
-            return Ok(vec![TextPart::Code(self.as_text(code))]);
-        }
-        match self.parts(expr) {
-            Some(parts) => parts,
-            None => Ok(vec![TextPart::Code(self.as_text(self.expression(expr)?))]),
-        }
-    }
-
-    /// A value as Heat inserts it into a string. Jinja does the same, except with null, which becomes nothing
-    /// inside a string, and with maps and lists.
-    fn as_text(&self, code: JinjaExpr) -> JinjaExpr {
-        if code.shape.is_subset(SCALAR) {
-            return code;
-        }
-        if code.shape.is_subset(DATA) {
-            return code.filter(JSON, TypeSet::TEXT);
-        }
-        let it = self.reusable(code);
-        let test = format!("{0} is mapping or ({0} is sequence and {0} is not string)", it.text);
-        let text = format!("({0} | {JSON}) if {test} else {0}", it.text);
-        JinjaExpr::operation(text, SCALAR)
-    }
-
-    fn joined_parts(&self, join: &Join) -> Option<Expressed<Vec<TextPart>>> {
-        let delimiter = join.delimiter.as_text()?;
-        let mut items = Vec::new();
-        for list in &join.lists {
-            let ExprKind::List(list) = &list.kind else { return None };
-            items.extend(list);
-        }
-        if items.iter().any(|item| item.is_optional_item()) {
-            return None;
-        }
-        let mut parts = Vec::new();
-        for (at, item) in items.into_iter().enumerate() {
-            if at > 0 {
-                parts.extend(self.text(delimiter));
-            }
-            match self.item_parts(item) {
-                Ok(more) => parts.extend(more),
-                Err(lost) => return Some(Err(lost)),
-            }
-        }
-        Some(Ok(parts))
-    }
-
-    /// Placeholders are searched in Heat's order, the longest first; inserted values are not searched
-    /// again.
-    fn replaced_parts(&self, replace: &Replace, expr: &Expr) -> Option<Expressed<Vec<TextPart>>> {
-        let known = self.evaluator.constant(&replace.template)?;
-        let template = super::jinja::text_of(&known)?;
-        let ExprKind::Map(pairs) = &replace.params.kind else { return None };
-        if pairs.iter().any(|pair| pair.value.is_optional_item()) {
-            return None;
-        }
-        let lost = |why: String| unsupported_function("str_replace", why, expr.span);
-        let mut values: Vec<(String, Vec<TextPart>)> = Vec::with_capacity(pairs.len());
-        for pair in pairs {
-            let Some(key) = key_text(&pair.key).filter(|key| !key.is_empty()) else {
-                let message = "Heat rejects a placeholder that is not a string";
-                return Some(Err(unsupported_function("str_replace", message, expr.span)));
-            };
-            match self.item_parts(&pair.value) {
-                Ok(parts) => values.push((key, parts)),
-                Err(lost) => return Some(Err(lost)),
-            }
-        }
-        let placeholders = match Placeholders::new(values) {
-            Ok(placeholders) => placeholders,
-            Err(why) => return Some(Err(lost(why))),
-        };
-        let values = placeholders.pairs();
-        let weight = |parts: &Vec<TextPart>| parts.iter().map(TextPart::bytes).sum();
-        let cuts = match placeholders.segments(template, &self.evaluator, weight) {
-            Ok(cuts) => cuts,
-            Err(why) => return Some(Err(lost(why))),
-        };
-        let mut found = vec![false; values.len()];
-        let mut parts = Vec::new();
-        for cut in cuts {
-            match cut {
-                TextSegment::Text(text) => parts.extend(self.text(text)),
-                TextSegment::Value(number) => {
-                    found[number] = true;
-                    parts.extend(values[number].1.iter().cloned());
-                }
-            }
-        }
-        if replace.keys != ReplaceKeys::MayBeMissing
-            && let Some(at) = found.iter().position(|it| !it)
-        {
-            let message =
-                format!("Heat fails here, because `{}` does not occur in the text", values[at].0);
-            return Some(Err(unsupported_function("str_replace_strict", message, expr.span)));
-        }
-        Some(Ok(parts))
-    }
-
-    /// A function that returns a string and whose arguments are known only at run time.
-    pub(super) fn text_function(&self, expr: &Expr) -> Expressed<JinjaExpr> {
-        match &expr.kind {
-            ExprKind::Join(join) => self.join(join),
-            ExprKind::Replace(replace) => self.replace(replace, expr),
-            ExprKind::Split(split) => self.split(split),
-            ExprKind::Hash(hash) => self.hash(hash, expr),
-            ExprKind::Url(parts) => self.url(parts),
-            _ => Err(unsupported_function("call", "Ansible has no equivalent", expr.span)),
-        }
+impl TextWriter for TemplateScope<'_> {
+    fn text(&self, text: &str) -> JinjaExpr {
+        self.concatenated(&self.text_parts(text))
     }
 
     fn join(&self, join: &Join) -> Expressed<JinjaExpr> {
+        if let Some(parts) = self.joined_parts(join) {
+            return Ok(self.concatenated(&parts?));
+        }
         let delimiter = self.expression(&join.delimiter)?;
         let mut lists = Vec::new();
         for list in &join.lists {
@@ -157,77 +39,29 @@ impl TemplateScope<'_> {
         Ok(list.filter(&format!("join({})", delimiter.text), TypeSet::TEXT))
     }
 
-    /// A list with every item converted to a string.
-    fn texts(&self, list: &Expr, policy: JoinPolicy) -> Expressed<JinjaExpr> {
-        if let ExprKind::List(items) = &list.kind
-            && !items.iter().any(Expr::is_optional_item)
-        {
-            let items: Expressed<Vec<String>> = items
-                .iter()
-                .map(|item| Ok(self.concatenated(&self.item_parts(item)?).text))
-                .collect();
-            return Ok(JinjaExpr::primary(format!("[{}]", items?.join(", ")), TypeSet::LIST));
-        }
-        let code = self.expression(list)?;
-        if self.holds_texts(list) {
-            return Ok(code);
-        }
-        let each = match policy {
-            JoinPolicy::TextItems => "'' if each is none else each".to_owned(),
-            JoinPolicy::AnyItems => {
-                format!("'' if each is none else each if each is string else each | {JSON}")
-            }
-        };
-        let text = format!(
-            "{{% set made = namespace(list=[]) %}}{{% for each in {} %}}{{% set made.list = made.list + \
-             [{each}] %}}{{% endfor %}}{{{{ made.list }}}}",
-            code.filter("default([], true)", TypeSet::LIST).text
-        );
-        Ok(self.helper("texts", text, TypeSet::LIST))
-    }
-
-    /// Whether every item of a list is a string.
-    fn holds_texts(&self, list: &Expr) -> bool {
-        match &list.kind {
-            ExprKind::Parameter(reference) => {
-                let declared =
-                    reference.name.as_text().and_then(|name| self.stack().parameters.get(name));
-                reference.path.is_empty()
-                    && declared.is_some_and(|it| it.kind == Some(ParameterType::TextList))
-            }
-            ExprKind::Split(split) => {
-                split.index.is_none() && self.shape(&split.text) == TypeSet::TEXT
-            }
-            ExprKind::Concat(lists) | ExprKind::ConcatUnique(lists) => match &lists.kind {
-                ExprKind::List(lists) => lists.iter().all(|it| self.holds_texts(it)),
-                _ => false,
-            },
-            ExprKind::List(items) => items.iter().all(|item| self.shape(item) == TypeSet::TEXT),
-            ExprKind::Repeat(repeat) => self.shape(&repeat.template) == TypeSet::TEXT,
-            _ => false,
-        }
-    }
-
     /// Replaces placeholders in a string that is unknown while rendering. Each is first replaced by a
     /// private-use character, which texts do not contain, so that inserted values are not searched again.
-    fn replace(&self, replace: &Replace, expr: &Expr) -> Expressed<JinjaExpr> {
+    fn replace(&self, replace: &Replace, span: Span) -> Expressed<JinjaExpr> {
+        if let Some(parts) = self.replaced_parts(replace, span) {
+            return Ok(self.concatenated(&parts?));
+        }
         let ExprKind::Map(pairs) = &replace.params.kind else {
             let message = "the placeholders are computed";
-            return Err(unsupported_function("str_replace", message, expr.span));
+            return Err(unsupported_function("str_replace", message, span));
         };
         let mut values = Vec::new();
         for pair in pairs {
             let key = key_text(&pair.key).filter(|key| !key.is_empty());
             let key = key.ok_or_else(|| {
-                unsupported_function("str_replace", "Heat rejects an empty placeholder", expr.span)
+                unsupported_function("str_replace", "Heat rejects an empty placeholder", span)
             })?;
             if pair.value.is_optional_item() {
                 let message = "a placeholder depends on a condition";
-                return Err(unsupported_function("str_replace", message, expr.span));
+                return Err(unsupported_function("str_replace", message, span));
             }
             values.push((key, self.concatenated(&self.item_parts(&pair.value)?)));
         }
-        let lost = |why: String| unsupported_function("str_replace", why, expr.span);
+        let lost = |why: String| unsupported_function("str_replace", why, span);
         let placeholders = Placeholders::new(values).map_err(lost)?;
         let mark = |at: usize| char::from_u32(0xE000 + at as u32 % 0x1900).unwrap_or('\u{E000}');
         let values = placeholders.pairs().iter().enumerate();
@@ -244,9 +78,7 @@ impl TemplateScope<'_> {
         })
     }
 
-    fn split(&self, split: &Split) -> Expressed<JinjaExpr> {
-        let text = self.expression(&split.text)?;
-        let delimiter = self.expression(&split.delimiter)?;
+    fn split(&self, text: JinjaExpr, delimiter: JinjaExpr, split: &Split) -> Expressed<JinjaExpr> {
         let shape = if split.index.is_some() { TypeSet::TEXT } else { TypeSet::LIST };
         let cut = |text: &JinjaExpr| {
             JinjaExpr::primary(format!("{}.split({})", text.operand(), delimiter.text), shape)
@@ -276,23 +108,21 @@ impl TemplateScope<'_> {
     }
 
     /// The digest of a string encoded as latin-1, the encoding that Heat uses.
-    fn hash(&self, hash: &Hashing, expr: &Expr) -> Expressed<JinjaExpr> {
-        let algorithm = hash.algorithm.as_text().map(str::to_lowercase);
-        let algorithm = match algorithm {
+    fn hash(&self, algorithm: &Expr, text: JinjaExpr, span: Span) -> Expressed<JinjaExpr> {
+        let algorithm = match algorithm.as_text().map(str::to_lowercase) {
             Some(name) => quoted(&name).text,
-            None => self.expression(&hash.algorithm)?.filter("lower", TypeSet::TEXT).text,
+            None => self.expression(algorithm)?.filter("lower", TypeSet::TEXT).text,
         };
         if algorithm.contains("shake_") {
-            return Err(unsupported_function("digest", "Heat rejects this algorithm", expr.span));
+            return Err(unsupported_function("digest", "Heat rejects this algorithm", span));
         }
-        let text = self.operand(&hash.value)?;
-        let bytes = JinjaExpr::primary(format!("{text}.encode('latin-1')"), TypeSet::ANY);
+        let bytes =
+            JinjaExpr::primary(format!("{}.encode('latin-1')", text.operand()), TypeSet::ANY);
         Ok(bytes.filter(&format!("hash({algorithm})"), TypeSet::TEXT))
     }
 
-    fn url(&self, parts: &Expr) -> Expressed<JinjaExpr> {
-        let lost = |why: &str| unsupported_function("make_url", why, parts.span);
-        let ExprKind::Map(pairs) = &parts.kind else { return Err(lost("its parts are computed")) };
+    fn url(&self, pairs: &[Pair], span: Span) -> Expressed<JinjaExpr> {
+        let lost = |why: &str| unsupported_function("make_url", why, span);
         let find = |name: &str| {
             let pair = pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name));
             pair.map(|pair| &pair.value).filter(|value| value.as_text() != Some(""))
@@ -373,5 +203,165 @@ impl TemplateScope<'_> {
             out.extend([text("#"), TextPart::Code(encoded(fragment, false))]);
         }
         Ok(self.concatenated(&out))
+    }
+}
+
+impl TemplateScope<'_> {
+    /// The parts of a string whose structure is known while rendering; `None` where it is not.
+    pub(super) fn parts(&self, expr: &Expr) -> Option<Expressed<Vec<TextPart>>> {
+        match &expr.kind {
+            ExprKind::Text(text) => Some(Ok(self.text_parts(text))),
+            ExprKind::Join(join) => self.joined_parts(join),
+            ExprKind::Replace(replace) => self.replaced_parts(replace, expr.span),
+            _ => None,
+        }
+    }
+
+    /// The parts of one item of a joined string.
+    fn item_parts(&self, expr: &Expr) -> Expressed<Vec<TextPart>> {
+        if let Some(code) = self.constant(expr)
+            && !matches!(expr.kind, ExprKind::File(_))
+            && !expr.is_literal()
+        {
+            return Ok(vec![TextPart::Code(self.as_text(code))]);
+        }
+        match self.parts(expr) {
+            Some(parts) => parts,
+            None => Ok(vec![TextPart::Code(self.as_text(self.expression(expr)?))]),
+        }
+    }
+
+    /// A value as Heat inserts it into a string. Jinja does the same, except with null, which becomes nothing
+    /// inside a string, and with maps and lists.
+    fn as_text(&self, code: JinjaExpr) -> JinjaExpr {
+        if code.shape.is_subset(SCALAR) {
+            return code;
+        }
+        if code.shape.is_subset(DATA) {
+            return code.filter(JSON, TypeSet::TEXT);
+        }
+        let it = self.reusable(code);
+        let test = format!("{0} is mapping or ({0} is sequence and {0} is not string)", it.text);
+        let text = format!("({0} | {JSON}) if {test} else {0}", it.text);
+        JinjaExpr::operation(text, SCALAR)
+    }
+
+    fn joined_parts(&self, join: &Join) -> Option<Expressed<Vec<TextPart>>> {
+        let delimiter = join.delimiter.as_text()?;
+        let items = written_items(join)?;
+        let mut parts = Vec::new();
+        for (at, item) in items.into_iter().enumerate() {
+            if at > 0 {
+                parts.extend(self.text_parts(delimiter));
+            }
+            match self.item_parts(item) {
+                Ok(more) => parts.extend(more),
+                Err(lost) => return Some(Err(lost)),
+            }
+        }
+        Some(Ok(parts))
+    }
+
+    /// Placeholders are searched in Heat's order, the longest first; inserted values are not searched
+    /// again.
+    fn replaced_parts(&self, replace: &Replace, span: Span) -> Option<Expressed<Vec<TextPart>>> {
+        let known = self.evaluator.constant(&replace.template)?;
+        let template = super::jinja::text_of(&known)?;
+        let ExprKind::Map(pairs) = &replace.params.kind else { return None };
+        if pairs.iter().any(|pair| pair.value.is_optional_item()) {
+            return None;
+        }
+        let lost = |why: String| unsupported_function("str_replace", why, span);
+        let mut values: Vec<(String, Vec<TextPart>)> = Vec::with_capacity(pairs.len());
+        for pair in pairs {
+            let Some(key) = key_text(&pair.key).filter(|key| !key.is_empty()) else {
+                let message = "Heat rejects a placeholder that is not a string";
+                return Some(Err(unsupported_function("str_replace", message, span)));
+            };
+            match self.item_parts(&pair.value) {
+                Ok(parts) => values.push((key, parts)),
+                Err(lost) => return Some(Err(lost)),
+            }
+        }
+        let placeholders = match Placeholders::new(values) {
+            Ok(placeholders) => placeholders,
+            Err(why) => return Some(Err(lost(why))),
+        };
+        let values = placeholders.pairs();
+        let weight = |parts: &Vec<TextPart>| parts.iter().map(TextPart::bytes).sum();
+        let cuts = match placeholders.segments(template, &self.evaluator, weight) {
+            Ok(cuts) => cuts,
+            Err(why) => return Some(Err(lost(why))),
+        };
+        let mut found = vec![false; values.len()];
+        let mut parts = Vec::new();
+        for cut in cuts {
+            match cut {
+                TextSegment::Text(text) => parts.extend(self.text_parts(text)),
+                TextSegment::Value(number) => {
+                    found[number] = true;
+                    parts.extend(values[number].1.iter().cloned());
+                }
+            }
+        }
+        if replace.keys != ReplaceKeys::MayBeMissing
+            && let Some(at) = found.iter().position(|it| !it)
+        {
+            let message =
+                format!("Heat fails here, because `{}` does not occur in the text", values[at].0);
+            return Some(Err(unsupported_function("str_replace_strict", message, span)));
+        }
+        Some(Ok(parts))
+    }
+
+    /// A list with every item converted to a string.
+    fn texts(&self, list: &Expr, policy: JoinPolicy) -> Expressed<JinjaExpr> {
+        if let ExprKind::List(items) = &list.kind
+            && !items.iter().any(Expr::is_optional_item)
+        {
+            let items: Expressed<Vec<String>> = items
+                .iter()
+                .map(|item| Ok(self.concatenated(&self.item_parts(item)?).text))
+                .collect();
+            return Ok(JinjaExpr::primary(format!("[{}]", items?.join(", ")), TypeSet::LIST));
+        }
+        let code = self.expression(list)?;
+        if self.holds_texts(list) {
+            return Ok(code);
+        }
+        let each = match policy {
+            JoinPolicy::TextItems => "'' if each is none else each".to_owned(),
+            JoinPolicy::AnyItems => {
+                format!("'' if each is none else each if each is string else each | {JSON}")
+            }
+        };
+        let text = format!(
+            "{{% set made = namespace(list=[]) %}}{{% for each in {} %}}{{% set made.list = made.list + \
+             [{each}] %}}{{% endfor %}}{{{{ made.list }}}}",
+            code.filter("default([], true)", TypeSet::LIST).text
+        );
+        Ok(self.helper("texts", text, TypeSet::LIST))
+    }
+
+    /// Whether every item of a list is a string.
+    fn holds_texts(&self, list: &Expr) -> bool {
+        match &list.kind {
+            ExprKind::Parameter(reference) => {
+                let declared =
+                    reference.name.as_text().and_then(|name| self.stack().parameters.get(name));
+                reference.path.is_empty()
+                    && declared.is_some_and(|it| it.kind == Some(ParameterType::TextList))
+            }
+            ExprKind::Split(split) => {
+                split.index.is_none() && self.shape(&split.text) == TypeSet::TEXT
+            }
+            ExprKind::Unary(function, lists) if function.concatenates() => match &lists.kind {
+                ExprKind::List(lists) => lists.iter().all(|it| self.holds_texts(it)),
+                _ => false,
+            },
+            ExprKind::List(items) => items.iter().all(|item| self.shape(item) == TypeSet::TEXT),
+            ExprKind::Repeat(repeat) => self.shape(&repeat.template) == TypeSet::TEXT,
+            _ => false,
+        }
     }
 }

@@ -2,10 +2,9 @@
 
 use super::super::LossKind;
 use super::super::tree::{DataNode, DataTree};
-use super::expression::key_text;
 use super::jinja::{JinjaExpr, TextPart, quoted, template};
 use super::scope::{PlaybookForm, PlaybookResource, TemplateScope, unsupported_function};
-use crate::emit::kit::{Expressed, Inexpressible};
+use crate::emit::kit::{Expressed, Inexpressible, TargetLanguage as _, key_text};
 use crate::emit::multipart::{self, MimeChunk};
 use crate::emit::render_model::property;
 use heat_template::ir::types::TypeSet;
@@ -52,7 +51,7 @@ impl TemplateScope<'_> {
         above: Vec<String>,
     ) -> Vec<DataTree> {
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
-        let mapping = super::table::type_mapping(kind);
+        let mapping = super::table::type_mapping(&self.schema().real_name(kind));
         let rule = mapping.and_then(|it| it.rule.as_deref()).unwrap_or_default();
         let mut above = above;
         let ExprKind::Map(properties) =

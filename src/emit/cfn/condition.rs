@@ -9,7 +9,7 @@ use super::template_builder::{TemplateBuilder, ValueContext, call, reference};
 use super::value::text_of;
 use crate::emit::kit::{Expressed, Inexpressible};
 use heat_engine::eval::{Dependency, Operation, Term, Unknown, Value};
-use heat_template::ir::{Condition, Expr, ExprKind, ParameterType};
+use heat_template::ir::{BinaryFunction, Condition, Expr, ExprKind, ParameterType};
 use source_diagnostics::Span;
 
 /// The maximum number of operands of `Fn::And` and `Fn::Or`.
@@ -155,7 +155,7 @@ impl TemplateBuilder<'_> {
             }
             (Operation::And, members) => self.members("Fn::And", &flatten(members), here),
             (Operation::Or, members) => self.members("Fn::Or", &flatten(members), here),
-            (Operation::Contains, [value, sequence]) => {
+            (Operation::Binary(BinaryFunction::Contains), [value, sequence]) => {
                 let Value::List(items) = sequence.unsealed() else {
                     return Err(self.not_a_condition(here.span));
                 };

@@ -3,25 +3,27 @@
 use super::super::tree::{DataNode, DataTree};
 use super::inexpressible::unsupported_function;
 use super::names::alphanumeric;
-use super::tables::{ArgumentForm, form};
+use super::operation::UnknownSite;
+use super::tables::form;
 use super::template_builder::{TemplateBuilder, ValueContext, call};
 use super::value::{form_name, text_of};
 use crate::emit::kit::Expressed;
-use heat_engine::eval::{Unknown, Value};
+use heat_engine::eval::Value;
 
 impl TemplateBuilder<'_> {
     /// An entry of a table, looked up with keys that are unknown while rendering.
     pub(super) fn find_in_map(
         &mut self,
-        tables: &Value,
-        path: &[Value],
-        unknown: &Unknown,
-        wanted: &'static ArgumentForm,
-        here: ValueContext<'_>,
+        arguments: &[Value],
+        site: UnknownSite<'_>,
     ) -> Expressed<DataTree> {
+        let UnknownSite { unknown, form: wanted, here } = site;
         let span = unknown.expr.span;
         let no = |message: &str| Err(unsupported_function("Fn::FindInMap", message, span));
-        let ([table, key, item], Value::Map(tables)) = (path, tables.unsealed()) else {
+        let [tables, table, key, item] = arguments else {
+            return no("the table must be known while rendering");
+        };
+        let Value::Map(tables) = tables.unsealed() else {
             return no("the table must be known while rendering");
         };
         let Some(name) = text_of(table).filter(|_| !matches!(table.unsealed(), Value::Unknown(_)))

@@ -3,7 +3,7 @@
 //! The root template, each nested template and the given values are one file each. The counterparts of
 //! types are in `targets/cfn/mapping.yaml`, the forms of arguments in `targets/cfn/forms.yaml`, and what
 //! neither can express in `rules/`. Values come from the evaluator: a value that is known while rendering is
-//! data, any other is a term that [`value`] translates into CloudFormation functions.
+//! data, any other is a term that [`operation`] translates into CloudFormation functions.
 
 mod condition;
 mod full_pattern;
@@ -11,6 +11,7 @@ mod inexpressible;
 mod mappings;
 mod names;
 mod nested;
+mod operation;
 mod output;
 mod parameter;
 mod parameter_values;

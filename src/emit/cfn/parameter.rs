@@ -246,7 +246,7 @@ impl ParameterBuilder<'_, '_> {
         };
         let Ok(matches) = matches else {
             return Some(format!(
-                "the default of `{}` cannot be checked against its pattern: the match takes too many steps",
+                "the default of `{}` cannot be checked against its pattern: the match needs too many steps",
                 self.name
             ));
         };

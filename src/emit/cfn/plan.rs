@@ -9,7 +9,7 @@ use super::tables::type_mapping;
 use super::template_builder::TemplateBuilder;
 use crate::emit::kit::TextResource;
 use heat_engine::eval::{HeatGroup, Value, python};
-use heat_template::ir::{Expr, ExprKind, Pair, Resource, Shared};
+use heat_template::ir::{Expr, ExprKind, Resource, Shared, UnaryFunction};
 
 /// The maximum number of a group's members that are written one by one: CloudFormation's limit of resources.
 const MAX_MEMBERS: usize = 500;
@@ -37,7 +37,7 @@ pub(super) enum PlannedOutcome {
 /// A resource with its counterpart.
 #[derive(Clone, Debug)]
 pub(super) struct PlannedResource<'p> {
-    /// Its logical ID.
+    /// Its logical ID in CloudFormation: letters and digits only.
     pub(super) id: String,
     /// The resource of the template that it belongs to; of a member, the group.
     pub(super) owner: String,
@@ -239,76 +239,42 @@ fn members(count: &Value) -> Option<usize> {
 
 /// A definition in which every string has the member's index in place of the index variable.
 fn indexed(expr: &Expr, variable: &str, index: &str) -> Expr {
-    let again = |expr: &Expr| indexed(expr, variable, index);
-    let kind = match &expr.kind {
+    let mut again = |expr: &Expr| indexed(expr, variable, index);
+    match &expr.kind {
         ExprKind::Text(text) if text.contains(variable) => {
-            ExprKind::Text(text.replace(variable, index).into())
+            Expr::new(ExprKind::Text(text.replace(variable, index).into()), expr.span)
         }
-        ExprKind::List(items) => ExprKind::List(items.iter().map(again).collect()),
-        ExprKind::Map(pairs) => ExprKind::Map(
-            pairs
-                .iter()
-                .map(|pair| Pair { key: again(&pair.key), value: again(&pair.value) })
-                .collect(),
-        ),
-        ExprKind::Parameter(inner) => {
-            let mut inner = (**inner).clone();
-            inner.name = again(&inner.name);
-            inner.path = inner.path.iter().map(again).collect();
-            ExprKind::Parameter(Shared::new(inner))
+        ExprKind::Split(split) => {
+            let mut split = (**split).clone();
+            split.text = again(&split.text);
+            split.index = split.index.as_ref().map(again);
+            Expr::new(ExprKind::Split(Shared::new(split)), expr.span)
         }
-        ExprKind::Attribute(inner) => {
-            let mut inner = (**inner).clone();
-            inner.resource = again(&inner.resource);
-            inner.attribute = inner.attribute.as_ref().map(again);
-            inner.path = inner.path.iter().map(again).collect();
-            ExprKind::Attribute(Shared::new(inner))
+        ExprKind::Choose(choice) => {
+            let mut choice = (**choice).clone();
+            choice.then = again(&choice.then);
+            choice.otherwise = choice.otherwise.as_ref().map(again);
+            Expr::new(ExprKind::Choose(Shared::new(choice)), expr.span)
         }
-        ExprKind::Resource(inner) => ExprKind::Resource(Shared::new(again(inner))),
-        ExprKind::AssertText(inner) => ExprKind::AssertText(Shared::new(again(inner))),
-        ExprKind::MergeMaps(inner) => ExprKind::MergeMaps(Shared::new(again(inner))),
-        ExprKind::Concat(inner) => ExprKind::Concat(Shared::new(again(inner))),
-        ExprKind::ConcatUnique(inner) => ExprKind::ConcatUnique(Shared::new(again(inner))),
-        ExprKind::Url(inner) => ExprKind::Url(Shared::new(again(inner))),
-        ExprKind::Select(inner) => {
-            let mut inner = (**inner).clone();
-            inner.index = again(&inner.index);
-            inner.collection = again(&inner.collection);
-            ExprKind::Select(Shared::new(inner))
-        }
-        ExprKind::Join(inner) => {
-            let mut inner = (**inner).clone();
-            inner.delimiter = again(&inner.delimiter);
-            inner.lists = inner.lists.iter().map(again).collect();
-            ExprKind::Join(Shared::new(inner))
-        }
-        ExprKind::Split(inner) => {
-            let mut inner = (**inner).clone();
-            inner.text = again(&inner.text);
-            inner.index = inner.index.as_ref().map(again);
-            ExprKind::Split(Shared::new(inner))
-        }
-        ExprKind::Replace(inner) => {
-            let mut inner = (**inner).clone();
-            inner.template = again(&inner.template);
-            inner.params = again(&inner.params);
-            ExprKind::Replace(Shared::new(inner))
-        }
-        ExprKind::Choose(inner) => {
-            let mut inner = (**inner).clone();
-            inner.then = again(&inner.then);
-            inner.otherwise = inner.otherwise.as_ref().map(again);
-            ExprKind::Choose(Shared::new(inner))
-        }
-        ExprKind::Repeat(inner) => {
-            let mut inner = (**inner).clone();
-            inner.template = again(&inner.template);
-            inner.for_each = again(&inner.for_each);
-            ExprKind::Repeat(Shared::new(inner))
-        }
+        ExprKind::List(_)
+        | ExprKind::Map(_)
+        | ExprKind::Parameter(_)
+        | ExprKind::Attribute(_)
+        | ExprKind::Resource(_)
+        | ExprKind::AssertText(_)
+        | ExprKind::Unary(
+            UnaryFunction::MergeMaps
+            | UnaryFunction::Concat
+            | UnaryFunction::ConcatUnique
+            | UnaryFunction::Url,
+            _,
+        )
+        | ExprKind::Select(_)
+        | ExprKind::Join(_)
+        | ExprKind::Replace(_)
+        | ExprKind::Repeat(_) => expr.with_parts(&mut again),
         // Heat replaces the index after functions are resolved; in the remaining expressions it can occur
         // only in constants, which have no index variable.
-        other => other.clone(),
-    };
-    Expr { kind, span: expr.span }
+        _ => expr.clone(),
+    }
 }

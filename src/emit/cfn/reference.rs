@@ -3,6 +3,7 @@
 use super::super::tree::DataTree;
 use super::super::{Loss, LossKind};
 use super::inexpressible::unsupported_function;
+use super::operation::UnknownSite;
 use super::plan::{PlannedOutcome, PlannedResource};
 use super::tables::{ArgumentForm, DataType, form};
 use super::template_builder::{
@@ -89,10 +90,9 @@ impl TemplateBuilder<'_> {
         name: &str,
         attribute: &str,
         path: &[Value],
-        unknown: &Unknown,
-        wanted: &'static ArgumentForm,
-        here: ValueContext<'_>,
+        site: UnknownSite<'_>,
     ) -> Expressed<DataTree> {
+        let UnknownSite { unknown, form: wanted, here } = site;
         let span = unknown.expr.span;
         let no = |message: String| Err(Inexpressible::attribute(attribute, message, span));
         let Some(planned) = self.plan.get(name).cloned() else {
@@ -136,11 +136,9 @@ impl TemplateBuilder<'_> {
             PlannedOutcome::Nested(_) => {
                 self.nested_attribute(&planned, attribute, path, span, wanted, here)
             }
-            PlannedOutcome::Members(keys) => {
-                self.group_attribute(keys, attribute, path, unknown, wanted, here)
-            }
+            PlannedOutcome::Members(keys) => self.group_attribute(keys, attribute, path, site),
             PlannedOutcome::Value if attribute == "value" => {
-                self.value_of(name, &planned, path, unknown, wanted, here)
+                self.value_of(name, &planned, path, site)
             }
             PlannedOutcome::Text if attribute == "config" && path.is_empty() => {
                 self.config_text(&planned, span, here)
@@ -162,10 +160,9 @@ impl TemplateBuilder<'_> {
         name: &str,
         planned: &PlannedResource<'_>,
         path: &[Value],
-        unknown: &Unknown,
-        wanted: &'static ArgumentForm,
-        here: ValueContext<'_>,
+        site: UnknownSite<'_>,
     ) -> Expressed<DataTree> {
+        let UnknownSite { unknown, form: wanted, here } = site;
         let span = unknown.expr.span;
         let value = super::super::render_model::property(&planned.resource, "value").cloned();
         let Some(value) = value else {
@@ -198,10 +195,9 @@ impl TemplateBuilder<'_> {
         keys: &[String],
         attribute: &str,
         path: &[Value],
-        unknown: &Unknown,
-        wanted: &'static ArgumentForm,
-        here: ValueContext<'_>,
+        site: UnknownSite<'_>,
     ) -> Expressed<DataTree> {
+        let UnknownSite { unknown, form: wanted, here } = site;
         let span = unknown.expr.span;
         let is_list = matches!(wanted.shape, DataType::Texts | DataType::Data);
         if let Some(rest) = attribute.strip_prefix("resource.") {
@@ -215,15 +211,15 @@ impl TemplateBuilder<'_> {
                 ("", []) => self.reference_to(key, span, wanted, here),
                 ("", [first, rest @ ..]) => {
                     let inner = super::value::text_of(first).unwrap_or_default();
-                    self.attribute(key, &inner, rest, unknown, wanted, here)
+                    self.attribute(key, &inner, rest, site)
                 }
-                (inner, path) => self.attribute(key, inner, path, unknown, wanted, here),
+                (inner, path) => self.attribute(key, inner, path, site),
             };
         }
         let item = if wanted.shape == DataType::Texts { wanted.item() } else { form("text") };
         let one = |sheet: &mut Self, key: &String, path: &[Value], item| match attribute {
             "refs" => sheet.reference_to(key, span, item, here),
-            _ => sheet.attribute(key, attribute, path, unknown, item, here),
+            _ => sheet.attribute(key, attribute, path, UnknownSite { form: item, ..site }),
         };
         // With `refs` the path leads into the list; with other attributes it applies to each member.
         if attribute == "refs"

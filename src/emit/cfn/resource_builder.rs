@@ -50,7 +50,6 @@ impl<'m> AwsResourceBuilder<'m> {
         ValueContext { condition: self.planned.condition.as_deref(), ..here }
     }
 
-    /// A property of the Heat resource.
     pub(super) fn heat_property(&self, name: &str) -> Option<&'m Expr> {
         super::super::render_model::property(&self.planned.resource, name)
     }

@@ -4,6 +4,7 @@ use super::super::TargetSupport;
 use super::plan::{PlannedOutcome, outcome_of_type};
 use heat_engine::eval::HeatGroup;
 use heat_template::hot::FunctionMeaning;
+use heat_template::ir::{BinaryFunction, UnaryFunction};
 
 /// The counterpart of a type, and how much of the type is supported.
 pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
@@ -81,21 +82,20 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
         FunctionMeaning::Split(_) => {
             partly("Fn::Split, with a delimiter that is known while rendering")
         }
-        FunctionMeaning::Replace(..) => partly("Fn::Sub, in a text that is known"),
-        FunctionMeaning::ReplaceList => partly("Fn::Sub, in a text that is known"),
+        FunctionMeaning::Replace(..) => partly("Fn::Sub, in a known string"),
+        FunctionMeaning::ReplaceList => partly("Fn::Sub, in a known string"),
         FunctionMeaning::AssertText => TargetSupport::Full,
-        FunctionMeaning::Url => partly("Fn::Sub, if nothing needs URL encoding"),
-        FunctionMeaning::MergeMaps
-        | FunctionMeaning::ReplaceInMap
-        | FunctionMeaning::Concat { .. } => {
+        FunctionMeaning::Unary(UnaryFunction::Url) => {
+            partly("Fn::Sub, if nothing needs URL encoding")
+        }
+        FunctionMeaning::Unary(_) => {
             partly("maps and lists whose keys and lengths are known while rendering")
         }
         FunctionMeaning::MemberList
-        | FunctionMeaning::Hash
+        | FunctionMeaning::Binary(BinaryFunction::Hash | BinaryFunction::Filter)
         | FunctionMeaning::Repeat { .. }
-        | FunctionMeaning::Filter
         | FunctionMeaning::Yaql => constant(),
-        FunctionMeaning::Contains => {
+        FunctionMeaning::Binary(BinaryFunction::Contains) => {
             partly("Fn::Or of Fn::Equals, if the list is known while rendering")
         }
         FunctionMeaning::If { .. } => partly("Fn::If, if the condition depends only on parameters"),

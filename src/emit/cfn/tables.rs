@@ -8,7 +8,6 @@ use serde::Deserialize;
 use super::super::mapping::{Mapping, TypeMapping};
 use super::super::table_reader::read_embedded as table;
 use super::full_pattern::FullPattern;
-use heat_template::schema::Schema;
 
 const MAPPING: &str = include_str!("../../../targets/cfn/mapping.yaml");
 const FORMS: &str = include_str!("../../../targets/cfn/forms.yaml");
@@ -80,7 +79,7 @@ impl ArgumentForm {
     /// A description of the value in AWS, for messages.
     pub(super) fn what(&self) -> &str {
         self.description.as_deref().unwrap_or(match self.shape {
-            DataType::Text => "a text",
+            DataType::Text => "a string",
             DataType::Integer => "a whole number",
             DataType::Number => "a number",
             DataType::Boolean => "a truth value",
@@ -105,10 +104,9 @@ pub(super) fn mapping() -> &'static Mapping {
     TABLE.get_or_init(|| table(MAPPING).expect("the baked table has the layout of mapping.rs"))
 }
 
-/// The row of a type, by its name or an alias of it.
+/// The row of a type, by its own name: the registry has resolved aliases.
 pub(super) fn type_mapping(name: &str) -> Option<&'static TypeMapping> {
-    let types = &mapping().types;
-    types.get(name).or_else(|| types.get(&*Schema::heat().real_name(name)))
+    mapping().types.get(name)
 }
 
 /// A form by its name; the form of any string if there is none of that name.
@@ -135,6 +133,7 @@ mod tests {
     use super::super::full_pattern::LONGEST_VALUE;
     use super::super::rules;
     use super::*;
+    use heat_template::schema::Schema;
 
     #[test]
     fn the_tables_are_read_and_name_only_what_there_is() {

@@ -8,7 +8,12 @@ fn emitted(files: &[(&str, &str)], given: &[&str], bake: &[&str]) -> EmitOutput 
     with_program(files, given, bake, |program, _| {
         let document = &program.root().document;
         let options = EmitOptions { syntax: Some(OutputSyntax::Yaml), ..EmitOptions::default() };
-        let request = EmitRequest { document, program: Some(program), options: &options };
+        let request = EmitRequest {
+            schema: program.schema(),
+            document,
+            program: Some(program),
+            options: &options,
+        };
         super::Cfn.emit(&request).expect("files")
     })
 }

@@ -1,14 +1,13 @@
-//! Strings with embedded values: `Fn::Join`, `Fn::Sub`, `Fn::Split`.
+//! Strings with embedded values: `Fn::Sub`.
 
 use super::inexpressible::unsupported_function;
 use crate::emit::kit::{Expressed, map_key_text};
 use indexmap::IndexMap;
 
 use super::super::tree::{DataNode, DataTree};
-use super::tables::{ArgumentForm, DataType, form};
+use super::tables::form;
 use super::template_builder::{TemplateBuilder, ValueContext, call};
-use super::value::{position, text_of};
-use heat_engine::eval::{StringPart, Unknown, Value, python};
+use heat_engine::eval::{Value, python};
 
 /// A string with embedded values, which becomes `Fn::Sub`.
 #[derive(Default)]
@@ -20,14 +19,12 @@ pub(super) struct FnSub {
 /// A part of the string.
 #[derive(Clone)]
 enum SubPart {
-    /// Literal text.
     Text(String),
     /// A variable, by its name.
     Variable(String),
 }
 
 impl FnSub {
-    /// Appends literal text.
     pub(super) fn text(&mut self, text: &str) {
         match self.parts.last_mut() {
             _ if text.is_empty() => {}
@@ -174,81 +171,12 @@ fn shape_of(tree: &DataTree) -> SubArgument<'_> {
 }
 
 impl TemplateBuilder<'_> {
-    pub(super) fn join(
-        &mut self,
-        lists: &[Value],
-        delimiter: &Value,
-        unknown: &Unknown,
-        here: ValueContext<'_>,
-    ) -> Expressed<DataTree> {
-        let span = unknown.expr.span;
-        let Value::Text(delimiter) = delimiter.unsealed() else {
-            let message = "CloudFormation requires a delimiter that is known while rendering";
-            return Err(unsupported_function("list_join", message, span));
-        };
-        let here = ValueContext { span, ..here }.text();
-        let mut items = Vec::new();
-        for list in lists {
-            match list.unsealed() {
-                Value::List(values) => {
-                    for value in values.iter() {
-                        items.push(self.text_value(value, here)?);
-                    }
-                }
-                Value::Unknown(list) => {
-                    let tree = self.unknown(list, form("texts"), here)?;
-                    match tree.kind {
-                        DataNode::List(inner) => items.extend(inner),
-                        _ if lists.len() == 1 => {
-                            return Ok(call(
-                                "Fn::Join",
-                                [DataTree::from(delimiter.as_str()), tree],
-                            ));
-                        }
-                        _ => {
-                            let glue = DataTree::from(delimiter.as_str());
-                            items.push(call("Fn::Join", [glue, tree]));
-                        }
-                    }
-                }
-                Value::Null => {}
-                _ => {
-                    let message = "`Fn::Join` joins only lists";
-                    return Err(unsupported_function("list_join", message, span));
-                }
-            }
-        }
-        if let [_] = items.as_slice() {
-            return Ok(items.remove(0));
-        }
-        Ok(call("Fn::Join", [DataTree::from(delimiter.as_str()), DataTree::list(items)]))
-    }
-
-    /// Replaces placeholders in a string.
-    pub(super) fn replace(
-        &mut self,
-        unknown: &Unknown,
-        here: ValueContext<'_>,
-    ) -> Expressed<DataTree> {
-        let span = unknown.expr.span;
-        let Some(pieces) = unknown.string_parts() else {
-            let message = "CloudFormation replaces placeholders only in a string that is known \
-                           while rendering";
-            return Err(unsupported_function("str_replace", message, span));
-        };
-        let here = ValueContext { span, ..here }.text();
-        let mut sub = FnSub::default();
-        for piece in pieces {
-            match piece {
-                StringPart::Text(text) => sub.text(&text),
-                StringPart::Value(value) => sub.tree(self.text_value(&value, here)?),
-            }
-        }
-        Ok(sub.finish())
-    }
-
     /// A value that is embedded in a string.
-    fn text_value(&mut self, value: &Value, here: ValueContext<'_>) -> Expressed<DataTree> {
+    pub(super) fn text_value(
+        &mut self,
+        value: &Value,
+        here: ValueContext<'_>,
+    ) -> Expressed<DataTree> {
         match value.unsealed() {
             Value::List(_) | Value::Map(_) => self.json(value, here),
             Value::Bool(_) => {
@@ -307,95 +235,6 @@ impl TemplateBuilder<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Splits a string, or selects one item of the result.
-    pub(super) fn split(
-        &mut self,
-        delimiter: &Value,
-        text: &Value,
-        index: Option<&Value>,
-        unknown: &Unknown,
-        wanted: &'static ArgumentForm,
-        here: ValueContext<'_>,
-    ) -> Expressed<DataTree> {
-        let span = unknown.expr.span;
-        let Value::Text(delimiter) = delimiter.unsealed() else {
-            let message = "CloudFormation requires a delimiter that is known while rendering";
-            return Err(unsupported_function("str_split", message, span));
-        };
-        let text = self.value(text, form("text"), ValueContext { span, ..here }.text())?;
-        let pieces = call("Fn::Split", [DataTree::from(delimiter.as_str()), text]);
-        let index = match index.map(Value::unsealed) {
-            None | Some(Value::Null) => {
-                if matches!(wanted.shape, DataType::Texts | DataType::Data) {
-                    return Ok(pieces);
-                }
-                let message = format!("the value is a list where AWS requires {}", wanted.what());
-                return Err(unsupported_function("str_split", message, span));
-            }
-            Some(index) => position(index).ok_or_else(|| {
-                let message = "CloudFormation selects only by a non-negative index that is known \
-                               while rendering";
-                unsupported_function("str_split", message, span)
-            })?,
-        };
-        Ok(call("Fn::Select", [DataTree::from(index.to_string().as_str()), pieces]))
-    }
-
-    /// A URL, from its parts.
-    pub(super) fn url(
-        &mut self,
-        parts: &Value,
-        unknown: &Unknown,
-        here: ValueContext<'_>,
-    ) -> Expressed<DataTree> {
-        let span = unknown.expr.span;
-        let no = |message: &str| unsupported_function("make_url", message, span);
-        let Value::Map(parts) = parts.unsealed() else {
-            return Err(no("the parts of the URL must be known while rendering"));
-        };
-        let here = ValueContext { span, ..here }.text();
-        let part = |name: &str| {
-            let value = parts.get(name).map(Value::unsealed);
-            value.filter(|value| python::truthy(value))
-        };
-        // Whether these need URL encoding or brackets depends on their values.
-        for name in ["username", "password", "query", "fragment"] {
-            if part(name).is_some() {
-                return Err(no(&format!("CloudFormation cannot URL-encode `{name}`")));
-            }
-        }
-        let mut sub = FnSub::default();
-        if let Some(scheme) = part("scheme") {
-            sub.tree(self.text_value(scheme, here)?);
-            sub.text(":");
-        }
-        if let Some(host) = part("host") {
-            sub.text("//");
-            let is_six = matches!(host, Value::Text(text) if text.contains(':'));
-            sub.text(if is_six { "[" } else { "" });
-            sub.tree(self.text_value(host, here)?);
-            sub.text(if is_six { "]" } else { "" });
-            if let Some(port) = part("port") {
-                sub.text(":");
-                sub.tree(self.text_value(port, here)?);
-            }
-        }
-        match part("path") {
-            None => {}
-            Some(Value::Unknown(_)) => return Err(no("CloudFormation cannot URL-encode the path")),
-            Some(path) => {
-                let text = text_of(path).unwrap_or_default();
-                let is_plain = |c: char| c.is_ascii_alphanumeric() || "/-._~".contains(c);
-                if !text.chars().all(is_plain) {
-                    return Err(no("the path has characters that need URL encoding"));
-                }
-                sub.text(if text.starts_with('/') { "" } else { "/" });
-                sub.text(&text);
-            }
-        }
-        Ok(sub.finish())
     }
 }
 

@@ -1,4 +1,4 @@
-//! Translates values, known and unknown, into CloudFormation.
+//! Translates values into CloudFormation.
 
 use super::super::tree::DataTree;
 use super::super::{Loss, LossKind};
@@ -6,7 +6,7 @@ use super::inexpressible::{rejected_by_heat, unsupported_function};
 use super::tables::{ArgumentForm, DataType, form};
 use super::template_builder::{TemplateBuilder, ValueContext, call, no_value, reference};
 use crate::emit::kit::{Expressed, Inexpressible, map_key_text};
-use heat_engine::eval::{Dependency, Key, Operation, Term, Unknown, Value, python};
+use heat_engine::eval::{Key, Value, python};
 use heat_template::ir::{Expr, ParameterType};
 
 impl TemplateBuilder<'_> {
@@ -82,7 +82,7 @@ impl TemplateBuilder<'_> {
         }
     }
 
-    fn misfit(&self, form: &ArgumentForm, here: ValueContext<'_>) -> Box<Inexpressible> {
+    pub(super) fn misfit(&self, form: &ArgumentForm, here: ValueContext<'_>) -> Box<Inexpressible> {
         let message = format!("`{}` of AWS holds {}", here.argument, form.what());
         Inexpressible::value(here.argument, message, here.span)
     }
@@ -145,188 +145,8 @@ impl TemplateBuilder<'_> {
         })
     }
 
-    /// Translates a term that CloudFormation resolves.
-    pub(super) fn unknown(
-        &mut self,
-        unknown: &Unknown,
-        form: &'static ArgumentForm,
-        here: ValueContext<'_>,
-    ) -> Expressed<DataTree> {
-        let span = unknown.expr.span;
-        let no = |function: &str| {
-            let message = format!("CloudFormation has no equivalent of `{function}`");
-            Err(unsupported_function(function, message, span))
-        };
-        let (operation, arguments) = match unknown.term() {
-            Term::Opaque => return no("expression"),
-            Term::Leaf { of, .. } => return self.leaf(of, &[], unknown, form, here),
-            Term::Call { operation, arguments } => (operation, arguments.as_slice()),
-        };
-        // A computed string is a name in the OpenStack cloud if the argument expects a name.
-        let is_computed = !matches!(
-            operation,
-            Operation::Convert(_)
-                | Operation::Path
-                | Operation::AttributePath(_)
-                | Operation::Choose { .. }
-                | Operation::Select
-                | Operation::Lookup
-        );
-        if form.heat.is_some() && form.is_narrow() && is_computed && form.shape == DataType::Text {
-            let why =
-                format!("Heat computes the name of {}", form.heat.as_deref().unwrap_or_default());
-            return Ok(self.missing(form_name(form), &why, here));
-        }
-        match (operation, arguments) {
-            (Operation::Convert(_), [inner]) => self.value(inner, form, here),
-            (Operation::Path | Operation::AttributePath(_), [inner, path @ ..]) => {
-                self.at_path(inner, &flattened_path(path), unknown, form, here)
-            }
-            (Operation::Select, [collection, index]) => {
-                self.at_path(collection, std::slice::from_ref(index), unknown, form, here)
-            }
-            (Operation::Join | Operation::Replace(_), _) if form.shape == DataType::Texts => {
-                Err(self.misfit(form, here))
-            }
-            (Operation::Join, [lists @ .., delimiter]) => {
-                self.join(lists, delimiter, unknown, here)
-            }
-            (Operation::Replace(_), _) => self.replace(unknown, here),
-            (Operation::Split, [delimiter, text, rest @ ..]) => {
-                self.split(delimiter, text, rest.first(), unknown, form, here)
-            }
-            (Operation::Lookup, [tables, path @ ..]) => {
-                self.find_in_map(tables, path, unknown, form, here)
-            }
-            (Operation::Url, [parts]) => self.url(parts, unknown, here),
-            (Operation::Choose { then: true, otherwise: true }, [condition, then, otherwise]) => {
-                let name = self.condition_name(condition, here)?;
-                let then = self.branch(then, form, here)?;
-                let otherwise = self.branch(otherwise, form, here)?;
-                Ok(call("Fn::If", [DataTree::from(name.as_str()), then, otherwise]))
-            }
-            (
-                Operation::Equals
-                | Operation::Not
-                | Operation::And
-                | Operation::Or
-                | Operation::Contains,
-                _,
-            ) => {
-                let value = Value::Unknown(std::sync::Arc::new(unknown.clone()));
-                let name = self.condition_name(&value, here)?;
-                let (yes, no) = if here.in_text { ("True", "False") } else { ("true", "false") };
-                Ok(call(
-                    "Fn::If",
-                    [DataTree::from(name.as_str()), DataTree::from(yes), DataTree::from(no)],
-                ))
-            }
-            (operation, _) => no(operation.hot_name()),
-        }
-    }
-
-    /// Translates a branch of a choice; null removes the property.
-    fn branch(
-        &mut self,
-        value: &Value,
-        form: &'static ArgumentForm,
-        here: ValueContext<'_>,
-    ) -> Expressed<DataTree> {
-        match value.unsealed() {
-            Value::Null | Value::Elided if here.absent_is_text => Ok(DataTree::from("")),
-            Value::Null | Value::Elided => Ok(no_value()),
-            value => self.value(value, form, here),
-        }
-    }
-
-    /// Translates a value that only AWS or the user knows, and a path into it.
-    pub(super) fn leaf(
-        &mut self,
-        of: &Dependency,
-        path: &[Value],
-        unknown: &Unknown,
-        form: &'static ArgumentForm,
-        here: ValueContext<'_>,
-    ) -> Expressed<DataTree> {
-        let span = unknown.expr.span;
-        match of {
-            Dependency::Parameter(name) => self.parameter_value(name, path, span, form, here),
-            Dependency::Resource(name) => self.reference_to(name, span, form, here),
-            Dependency::Attribute(name, Some(attribute)) => {
-                self.attribute(name, attribute, path, unknown, form, here)
-            }
-            Dependency::Attribute(_, None) => {
-                let message = "CloudFormation has no map of all attributes of a resource";
-                Err(Inexpressible::attribute("show", message, span))
-            }
-            Dependency::File(name) => {
-                Err(unsupported_function("get_file", format!("`{name}` cannot be read"), span))
-            }
-            Dependency::Cloud("availability zones") if form.shape == DataType::Texts => {
-                Ok(DataTree::map([("Fn::GetAZs", DataTree::from(""))]))
-            }
-            Dependency::Cloud(what) => {
-                let message = format!("CloudFormation does not report {what}");
-                Err(unsupported_function("resource_facade", message, span))
-            }
-        }
-    }
-
-    /// Translates what a path selects in a value.
-    fn at_path(
-        &mut self,
-        value: &Value,
-        path: &[Value],
-        unknown: &Unknown,
-        form: &'static ArgumentForm,
-        here: ValueContext<'_>,
-    ) -> Expressed<DataTree> {
-        let Some((first, rest)) = path.split_first() else { return self.value(value, form, here) };
-        match value.unsealed() {
-            Value::Unknown(inner) => match inner.term() {
-                Term::Leaf { of, .. } => self.leaf(of, path, unknown, form, here),
-                Term::Call { operation: Operation::Convert(_), arguments } => {
-                    let inner = arguments.first().cloned().unwrap_or(Value::Null);
-                    self.at_path(&inner, path, unknown, form, here)
-                }
-                Term::Call {
-                    operation: Operation::AttributePath(_) | Operation::Path,
-                    arguments,
-                } if !arguments.is_empty() => {
-                    let mut whole = flattened_path(&arguments[1..]);
-                    whole.extend(path.iter().cloned());
-                    self.at_path(&arguments[0].clone(), &whole, unknown, form, here)
-                }
-                Term::Call { operation: Operation::Split, arguments } if rest.is_empty() => {
-                    let [delimiter, text, ..] = arguments.as_slice() else {
-                        return Err(self.no_path(unknown));
-                    };
-                    self.split(delimiter, text, Some(first), unknown, form, here)
-                }
-                _ => Err(self.no_path(unknown)),
-            },
-            Value::List(items) => {
-                let index = position(first).filter(|index| *index < items.len());
-                match index {
-                    Some(index) => self.at_path(&items[index], rest, unknown, form, here),
-                    None => Err(self.no_path(unknown)),
-                }
-            }
-            Value::Map(map) => match Key::from_value(first).and_then(|key| map.get(&key)) {
-                Some(inner) => self.at_path(inner, rest, unknown, form, here),
-                None => Err(self.no_path(unknown)),
-            },
-            _ => Err(self.no_path(unknown)),
-        }
-    }
-
-    fn no_path(&self, unknown: &Unknown) -> Box<Inexpressible> {
-        let message = "CloudFormation selects items of a list only by an index";
-        unsupported_function("path", message, unknown.expr.span)
-    }
-
     /// Translates a reference to a parameter.
-    fn parameter_value(
+    pub(super) fn parameter_value(
         &mut self,
         name: &str,
         path: &[Value],
@@ -397,18 +217,7 @@ impl TemplateBuilder<'_> {
     }
 }
 
-/// The keys of a path, which may be given one by one or as a single list.
-fn flattened_path(path: &[Value]) -> Vec<Value> {
-    match path {
-        [single] => match single.unsealed() {
-            Value::List(items) => items.to_vec(),
-            other => vec![other.clone()],
-        },
-        other => other.to_vec(),
-    }
-}
-
-/// A non-negative index.
+/// An index of a path, also one written as a string; `None` if it is negative or no integer.
 pub(super) fn position(index: &Value) -> Option<usize> {
     match index.unsealed() {
         Value::Int(number) => number.to_string().parse().ok(),
@@ -417,7 +226,7 @@ pub(super) fn position(index: &Value) -> Option<usize> {
     }
 }
 
-/// A scalar as a string, in AWS's notation.
+/// A scalar as a string, as AWS writes it.
 pub(super) fn text_of(value: &Value) -> Option<String> {
     match value.unsealed() {
         Value::Text(text) | Value::Date(text) => Some(text.to_string()),

@@ -26,7 +26,6 @@ pub(super) struct NestedItem {
     pub(super) name: String,
 }
 
-/// The kind of item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum NestedItemKind {
     Parameter,

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use smol_str::SmolStr;
 
 use super::super::render_model::{
-    Module, ModuleId, RenderModel, ResourceImplementation, entry, property,
+    Module, ModuleId, RenderModel, ResourceImplementation, entry, property, why_unavailable,
 };
 use super::MAX_RESOURCES;
 use crate::emit::kit::UniqueNames;
-use heat_engine::environment::registry::Implementation;
 use heat_engine::eval::deployment::{ChildStack, Deployed};
+use heat_engine::eval::template_graph::{GroupReference, ResolvedImplementation};
 use heat_engine::eval::{Dependency, HeatGroup};
 use heat_template::ir::{Expr, Resource, Stack};
 
@@ -290,13 +291,19 @@ struct MemberGroup<'a, 'u> {
 /// in chains.
 fn chained(deployed: &Deployed, name: &str) -> Option<ResourceImplementation> {
     let kind = &deployed.stack.resources.get(name)?.kind.as_ref()?.text;
-    Some(match deployed.registry.lookup(kind, Some(name)) {
-        Ok(Implementation::Plugin(plugin)) => ResourceImplementation::ResourceType(plugin.into()),
-        Ok(Implementation::Template(..)) => ResourceImplementation::Unknown(format!(
+    let found = deployed.node.implementations.get(name)?;
+    Some(match found {
+        ResolvedImplementation::Plugin(plugin, _)
+        | ResolvedImplementation::Group(GroupReference { plugin, .. }) => {
+            ResourceImplementation::ResourceType(SmolStr::new_static(plugin))
+        }
+        ResolvedImplementation::Template(_) => ResourceImplementation::Unknown(format!(
             "`{kind}` is a template, which a chain cannot be expanded with"
         )),
-        Ok(Implementation::Candidates(_)) | Err(_) => {
-            ResourceImplementation::Unknown(format!("neither Heat nor the registry has `{kind}`"))
+        ResolvedImplementation::Shipped(_)
+        | ResolvedImplementation::Candidates
+        | ResolvedImplementation::NotFound(_) => {
+            ResourceImplementation::Unknown(why_unavailable(found, kind))
         }
     })
 }

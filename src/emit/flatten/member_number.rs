@@ -43,12 +43,8 @@ pub(super) fn with_member_number(
             choice.otherwise = choice.otherwise.as_ref().map(go);
             Expr::new(ExprKind::Choose(Shared::new(choice)), expr.span)
         }
-        ExprKind::List(_)
-        | ExprKind::Join(_)
-        | ExprKind::Concat(_)
-        | ExprKind::ConcatUnique(_)
-        | ExprKind::MergeMaps(_)
-        | ExprKind::AssertText(_) => expr.with_parts(&mut go),
+        ExprKind::List(_) | ExprKind::Join(_) | ExprKind::AssertText(_) => expr.with_parts(&mut go),
+        ExprKind::Unary(function, _) if function.facts().keeps_parts => expr.with_parts(&mut go),
         _ if holds(expr, mark, contents) => replaced(expr, mark, number),
         _ => expr.clone(),
     }

@@ -38,7 +38,7 @@ pub struct FlatStack {
     pub origins: IndexMap<String, ResourceOrigin>,
     /// The values that the user or the environment gives to parameters, except baked ones.
     pub parameter_values: IndexMap<String, ParameterValue>,
-    /// Losses of flattening.
+    /// What a flat stack cannot express, such as scaling.
     pub losses: Losses,
 }
 

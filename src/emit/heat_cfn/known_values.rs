@@ -9,7 +9,6 @@ use heat_template::ir::types::TypeFacts;
 use heat_template::ir::{
     Expr, ExprKind, Join, JoinPolicy, Replace, ReplaceValues, Selection, Shared, Split, SplitPolicy,
 };
-use heat_template::schema::Schema;
 use source_diagnostics::Span;
 
 /// The values of a template's parameters and expressions that are known while rendering.
@@ -35,7 +34,7 @@ impl KnownValues for ModelValues<'_> {
     }
 
     fn facts(&self) -> &dyn TypeFacts {
-        Schema::heat()
+        self.program.schema()
     }
 }
 
@@ -104,22 +103,17 @@ fn unknown_expression(unknown: &Arc<Unknown>, span: Span) -> Option<Expr> {
         | Operation::Resource
         | Operation::Attribute
         | Operation::File
-        | Operation::Hash
-        | Operation::Url
+        | Operation::Unary(_)
+        | Operation::Binary(_)
         | Operation::Repeat { .. }
         | Operation::Round
-        | Operation::MergeMaps
-        | Operation::ReplaceInMap
-        | Operation::Concat { .. }
-        | Operation::Filter
         | Operation::MemberList(..)
         | Operation::Yaql
         | Operation::Choose { .. }
         | Operation::Equals
         | Operation::Not
         | Operation::And
-        | Operation::Or
-        | Operation::Contains => return None,
+        | Operation::Or => return None,
     };
     Some(Expr::new(kind, span))
 }

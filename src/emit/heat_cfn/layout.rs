@@ -9,7 +9,6 @@ use heat_template::cfn::{CfnNode, CfnNodeKind, CfnPair, RaisedCfn};
 use lossless_yaml::{Document, Entry, NodeKind, Value};
 use source_diagnostics::Span;
 
-/// The layout of one template.
 pub(super) struct TemplateLayout<'a> {
     /// The comments that have not been taken yet.
     pub(super) comments: Comments<'a>,

@@ -138,7 +138,12 @@ outputs:
 fn value(files: &[(&str, &str)], parameters: &[&str], bake: &[&str]) -> (String, usize) {
     with_program(files, parameters, bake, |program, document| {
         let options = EmitOptions { syntax: Some(OutputSyntax::Json), ..EmitOptions::default() };
-        let request = EmitRequest { document, program: Some(program), options: &options };
+        let request = EmitRequest {
+            schema: program.schema(),
+            document,
+            program: Some(program),
+            options: &options,
+        };
         let emitted = HeatCfn.emit(&request).expect("a template");
         let json: serde_json::Value = serde_json::from_str(&emitted.files[0].text).expect("JSON");
         (json["Outputs"]["o"]["Value"].to_string(), emitted.losses.len())
@@ -191,7 +196,12 @@ fn json_has_the_same_data() {
     assert!(yaml.files[0].text.starts_with("HeatTemplateFormatVersion: 2012-12-12\n"));
     with_program(&[("root.yaml", template)], &[], &[], |program, document| {
         let options = EmitOptions { syntax: Some(OutputSyntax::Json), ..EmitOptions::default() };
-        let request = EmitRequest { document, program: Some(program), options: &options };
+        let request = EmitRequest {
+            schema: program.schema(),
+            document,
+            program: Some(program),
+            options: &options,
+        };
         let json = HeatCfn.emit(&request).expect("a template");
         let data: serde_json::Value = serde_json::from_str(&json.files[0].text).expect("JSON");
         assert_eq!(data["HeatTemplateFormatVersion"], "2012-12-12");
@@ -209,7 +219,12 @@ fn the_file_of_a_nested_template_is_told_to_travel_alone() {
     ];
     with_program(&files, &[], &[], |program, document| {
         let options = EmitOptions::default();
-        let request = EmitRequest { document, program: Some(program), options: &options };
+        let request = EmitRequest {
+            schema: program.schema(),
+            document,
+            program: Some(program),
+            options: &options,
+        };
         let emitted = HeatCfn.emit(&request).expect("a template");
         assert_eq!(subjects(&emitted), [(LossKind::ResourceType, "nested.yaml")]);
         assert!(emitted.files[0].text.contains("Type: nested.yaml"));

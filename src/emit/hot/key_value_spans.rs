@@ -55,7 +55,6 @@ impl KeyValueSpans {
         self.values.get(&key).copied().unwrap_or(key)
     }
 
-    /// The map with this span.
     pub(super) fn map_at(&self, value: Span) -> Option<NodeId> {
         self.maps.get(&value).copied()
     }

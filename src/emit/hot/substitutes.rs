@@ -2,7 +2,7 @@
 //!
 //! HOT has no tables of constants (`Mappings`). An entry becomes its value if the template determines
 //! the keys; otherwise it is looked up in a `json` parameter whose default holds the tables. For a
-//! missing entry, Heat returns the empty text there (`docs/heat.md#get_param`), and an error in a
+//! missing entry, Heat returns the empty string there (`docs/heat.md#get_param`), and an error in a
 //! table (`docs/heat.md#fnfindinmap`).
 
 use std::cell::Cell;
@@ -23,6 +23,7 @@ use source_diagnostics::Span;
 
 /// Decides which expression replaces another one.
 pub(super) struct Substitutes<'a> {
+    pub(super) schema: &'static Schema,
     pub(super) stack: &'a Stack,
     pub(super) version: Version,
     /// Evaluates what the template alone determines.
@@ -45,7 +46,7 @@ impl Alternatives for Substitutes<'_> {
     }
 
     fn path_matters(&self, attribute: &AttributeRef) -> bool {
-        path_matters(attribute, self.stack, Schema::heat())
+        path_matters(attribute, self.stack, self.schema)
     }
 
     fn expression(&self, expr: &Expr) -> Option<(Expr, Option<HotLoss>)> {
@@ -85,7 +86,7 @@ impl Substitutes<'_> {
         };
         let differs =
             |how: &str| unsaid(format!("{} expresses `Fn::Select` as a path: {how}", self.version));
-        let facts = Schema::heat();
+        let facts = self.schema;
         if let Some(why) = obstacle(&collection, self.stack, facts) {
             let message = format!("{} cannot express `Fn::Select` here: {why}", self.version);
             let dropped = HotLoss { is_dropped: true, ..unsaid(message) };

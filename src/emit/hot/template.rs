@@ -35,7 +35,7 @@ pub(super) fn write(
 ) -> DataTree {
     let stack = &lowered.stack;
     let files = DeploymentFiles::default();
-    let known = Arc::new(KnownStack::new(stack, &IndexMap::new(), Arc::default()));
+    let known = Arc::new(KnownStack::new(stack, request.schema, &IndexMap::new(), Arc::default()));
     let writer = HotWriter {
         version,
         dialect: lowered.template.dialect,
@@ -43,6 +43,7 @@ pub(super) fn write(
         comments: Comments::new(Some(request.document)),
         places: KeyValueSpans::new(request.document),
         instead: Substitutes {
+            schema: request.schema,
             stack,
             version,
             folding: PartialEvaluator::new(stack, &files, None, known, heat_yaql_options()),

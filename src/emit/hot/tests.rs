@@ -9,7 +9,12 @@ use source_diagnostics::SourceId;
 fn rendered(text: &str, to: Option<Version>) -> EmitOutput {
     let document = read(SourceId(0), text.into(), &Limits::default()).expect("YAML");
     let options = EmitOptions { to, ..EmitOptions::default() };
-    let request = EmitRequest { document: &document, program: None, options: &options };
+    let request = EmitRequest {
+        schema: heat_template::schema::Schema::heat(),
+        document: &document,
+        program: None,
+        options: &options,
+    };
     Hot.emit(&request).expect("HOT")
 }
 

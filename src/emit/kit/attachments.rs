@@ -67,7 +67,7 @@ impl Attachments {
         })
     }
 
-    /// The files, in the folder of the result.
+    /// The files, with paths relative to the folder of the output.
     pub(in crate::emit) fn into_files(self) -> impl Iterator<Item = EmittedFile> {
         self.files
             .into_iter()

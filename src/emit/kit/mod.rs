@@ -1,17 +1,24 @@
 //! What several targets share: one form of each thing that is not about a format.
 
 mod attachments;
+mod expression;
 mod inexpressible;
 mod map_key;
 mod names;
+mod residual;
 mod source_comment;
 mod text_resource;
 mod uuid;
 
 pub(in crate::emit) use attachments::{AttachmentNames, Attachments};
+pub(in crate::emit) use expression::{
+    CollectionWriter, ConditionWriter, Connective, ListRun, MapEntry, Operands, ReferenceWriter,
+    TargetLanguage, TextWriter, key_text, operation, translate, written_items,
+};
 pub(in crate::emit) use inexpressible::{Expressed, Inexpressible};
 pub(in crate::emit) use map_key::map_key_text;
 pub(in crate::emit) use names::{UniqueNames, identifier};
+pub(in crate::emit) use residual::{ResidualWriter, translate_unknown};
 pub(in crate::emit) use source_comment::{
     Outdent, column_at, lost_comment, lost_value, original_lines,
 };

@@ -12,13 +12,11 @@ pub(super) struct AttributeRequest<'a> {
     pub(super) catalog: &'a ObjectCatalog<'a>,
     /// The resource whose attribute is requested.
     pub(super) owner: &'a str,
-    /// The objects of the resource.
     pub(super) objects: Option<&'a ResourceObjects>,
     /// The path into the attribute.
     pub(super) path: &'a [Expr],
 }
 
-/// A rule for an attribute.
 type AttributeRule = fn(&AttributeRequest<'_>, &AttributeMapping) -> Option<AttributeValue>;
 
 /// The counterpart of the attribute; `None` if it has none.

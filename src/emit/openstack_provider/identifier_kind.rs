@@ -18,7 +18,6 @@ const MAX_TEMPLATE_DEPTH: usize = 8;
 /// Whether an expression is a name or an ID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum IdentifierKind {
-    /// A literal ID.
     Id,
     /// An ID that is known once its resource exists.
     LaterId,

@@ -51,11 +51,11 @@ pub enum Argument {
     Expr(Expr, WantedType),
     /// A string that the provider requires and the template does not contain.
     Text(String),
-    /// An integer.
+    /// An integer that the provider requires and the template does not contain.
     Number(i64),
-    /// A boolean.
+    /// A boolean that the provider requires and the template does not contain.
     Bool(bool),
-    /// A list.
+    /// A list with a fixed number of items.
     List(Vec<Argument>),
     /// A map or an object.
     Map(Vec<(String, Argument)>),
@@ -64,14 +64,14 @@ pub enum Argument {
     /// A nested block for each item of a computed list; `Argument::Item` is the item. A null list
     /// has no items, and a null item yields no block.
     BlocksFor {
-        /// The computed list.
+        /// The list, whose length is unknown until it is computed.
         list: Box<Argument>,
         /// The arguments of each block.
         block: Vec<(String, Argument)>,
     },
     /// A list with a value for each item of a computed list; null as in `BlocksFor`.
     ListFor {
-        /// The computed list.
+        /// The list, whose length is unknown until it is computed.
         list: Box<Argument>,
         /// The value for each item.
         item: Box<Argument>,
@@ -136,7 +136,7 @@ pub enum Argument {
         /// The string to compare with.
         text: String,
     },
-    /// Concatenated strings.
+    /// The values one after the other, as one string.
     Concatenated(Vec<Argument>),
     /// The index of the member that the object belongs to, as a string; only in definitions of members.
     Index,
@@ -173,11 +173,11 @@ pub enum AttributeStep {
 pub enum WantedType {
     /// Any type, without conversion.
     Any,
-    /// A string.
+    /// A string; Heat also accepts numbers and booleans.
     Text,
-    /// A number.
+    /// A number; Heat also accepts a string of digits.
     Number,
-    /// A boolean.
+    /// A boolean; Heat also accepts strings such as `true`.
     Bool,
     /// A list of strings.
     TextList,

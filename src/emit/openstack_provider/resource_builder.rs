@@ -9,8 +9,8 @@ use super::model::{Argument, ObjectRef, ProviderObject, ResourceObjects, WantedT
 use super::rules;
 use super::schema::{ArgumentInfo, ProviderSchema, missing};
 use super::table::{grants_access, is_restricting_argument};
-use heat_template::ir::{Expr, ExprKind, Pair, ParameterRef, Shared};
-use heat_template::schema::{Property, ResourceType, Schema};
+use heat_template::ir::{Expr, ExprKind, Pair, ParameterRef, Shared, UnaryFunction};
+use heat_template::schema::{Property, ResourceType};
 use source_diagnostics::{Severity, Span};
 
 /// Arguments by name; a name may occur more than once.
@@ -23,7 +23,6 @@ pub(super) struct ResourceBuilder<'c, 'l> {
     /// The row of its type in the mapping table.
     pub(super) mapping: &'static TypeMapping,
     pub(super) provider_type: &'static str,
-    /// The definition of the resource.
     pub(super) definition: ResourceDefinition<'c>,
     /// Collects what cannot be expressed.
     pub(super) losses: &'l mut Losses,
@@ -382,7 +381,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
 
     /// The type in Heat's schema.
     pub(super) fn heat_type(&self) -> Option<&'static ResourceType> {
-        Schema::heat().type_info(self.definition.kind)
+        self.catalog.program.schema().type_info(self.definition.kind)
     }
 
     /// A property in Heat's schema.
@@ -503,7 +502,10 @@ fn merged(map: &Argument, pairs: Arguments) -> Argument {
             });
             let more = Expr::new(ExprKind::Map(pairs.collect()), span);
             let maps = Expr::new(ExprKind::List([base.clone(), more].into()), span);
-            Argument::Expr(Expr::new(ExprKind::MergeMaps(Shared::new(maps)), span), *wanted)
+            Argument::Expr(
+                Expr::new(ExprKind::Unary(UnaryFunction::MergeMaps, Shared::new(maps)), span),
+                *wanted,
+            )
         }
         other => other.clone(),
     }

@@ -58,7 +58,7 @@ pub struct ArgumentInfo {
     /// Whether a change replaces the object.
     #[serde(default)]
     pub force_new: bool,
-    /// The default value.
+    /// The default value; absent if the provider declares none.
     pub default: Option<Value>,
     /// The allowed values; empty if there is no restriction.
     #[serde(default)]
@@ -91,19 +91,19 @@ pub struct ArgumentInfo {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ArgumentType {
-    /// A string.
+    /// `TypeString` of Terraform's plugin SDK.
     String,
-    /// An integer.
+    /// `TypeInt` of Terraform's plugin SDK.
     Int,
-    /// A floating-point number.
+    /// `TypeFloat` of Terraform's plugin SDK.
     Float,
-    /// A boolean.
+    /// `TypeBool` of Terraform's plugin SDK.
     Bool,
     /// A list, or blocks.
     List,
     /// A list without order and duplicates, or blocks.
     Set,
-    /// A map.
+    /// `TypeMap` of Terraform's plugin SDK.
     Map,
 }
 

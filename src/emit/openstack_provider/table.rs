@@ -4,7 +4,6 @@ use std::sync::OnceLock;
 
 use super::super::mapping::{Mapping, TypeMapping};
 use super::super::support::TargetSupport;
-use heat_template::schema::Schema;
 
 const TABLE: &str = include_str!("../../../targets/terraform/mapping.yaml");
 
@@ -17,10 +16,9 @@ pub fn table() -> &'static Mapping {
     })
 }
 
-/// The row of a type, or of the type that it is an alias of.
+/// The row of a type, by its own name: the registry has resolved aliases.
 pub(super) fn type_mapping(kind: &str) -> Option<&'static TypeMapping> {
-    let types = &table().types;
-    types.get(kind).or_else(|| types.get(&*Schema::heat().real_name(kind)))
+    table().types.get(kind)
 }
 
 /// Whether an object of the provider allows more without this argument: a security rule without a protocol

@@ -511,7 +511,7 @@ fn apart(object: ProviderObject) -> Vec<ProviderObject> {
 /// An item of a list, or a computed part of a list.
 pub(super) enum ListItem<'e> {
     Written(&'e Expr),
-    /// A computed list.
+    /// A list that is one part of the whole: how many items it has is unknown until it is computed.
     Computed(Expr),
 }
 

@@ -15,13 +15,12 @@ pub(super) use yaml::Yaml;
 /// A template as data.
 #[derive(Clone, Copy, Debug)]
 pub struct PlainTemplate<'a> {
-    /// The parsed text.
+    /// The template with its comments and spans.
     pub document: &'a Document,
     /// Whether to omit the section `capabilities`, which Heat does not support.
     pub strip_capabilities: bool,
 }
 impl<'a> PlainTemplate<'a> {
-    /// The template of a request.
     fn from_request(request: &EmitRequest<'a>) -> Self {
         PlainTemplate {
             document: request.document,

@@ -1,15 +1,16 @@
 //! Translates arguments of the provider model into Pulumi YAML.
 
-use super::config::ConfigType;
+use super::conversion::converted;
 use super::expr_generator::{ExprGenerator, invoke};
 use super::names::{NameExceptions, PulumiNames, camel};
 use super::value::{PulumiValue, at};
 use crate::emit::kit::{Expressed, Inexpressible, is_uuid, map_key_text};
 use crate::emit::openstack_provider::model::{Argument, AttributeStep, ObjectRef, WantedType};
-use crate::emit::openstack_provider::schema::{ArgumentType, ProviderSchema};
 use crate::emit::tree::DataTree;
-use heat_engine::eval::{Value, python};
-use heat_template::ir::{Expr, ExprKind};
+use heat_engine::eval::Value;
+use heat_template::ir::Expr;
+use lossless_yaml::Value as Data;
+use python_semantics::number::Integer;
 
 impl ExprGenerator<'_> {
     /// The arguments of an object, or of a nested block, under Pulumi's names; an argument that cannot be
@@ -158,21 +159,10 @@ impl ExprGenerator<'_> {
         items: &[Value],
     ) -> Expressed<Option<PulumiValue>> {
         let form = match argument {
-            Argument::Expr(expr, wanted) => {
-                let form = self.fitting(converted(self.expr(expr)?, *wanted), *wanted, expr)?;
-                let wants_scalar =
-                    matches!(wanted, WantedType::Text | WantedType::Number | WantedType::Bool);
-                if wants_scalar && matches!(form, PulumiValue::List(_) | PulumiValue::Map(_)) {
-                    let why = "a list or a map where a single value is required";
-                    return Err(Inexpressible::value("value", why, expr.span));
-                }
-                form
-            }
+            Argument::Expr(expr, wanted) => self.expr_argument(expr, *wanted)?,
             Argument::Text(text) => PulumiValue::text(text.as_str()),
-            Argument::Number(number) => PulumiValue::Data(lossless_yaml::Value::Int(
-                python_semantics::number::Integer::Small(*number),
-            )),
-            Argument::Bool(value) => PulumiValue::Data(lossless_yaml::Value::Bool(*value)),
+            Argument::Number(number) => PulumiValue::Data(Data::Int(Integer::Small(*number))),
+            Argument::Bool(value) => PulumiValue::Data(Data::Bool(*value)),
             Argument::List(list) => {
                 let list = list.iter().map(|item| self.argument(item, items));
                 let list: Vec<Option<PulumiValue>> = list.collect::<Expressed<_>>()?;
@@ -193,17 +183,7 @@ impl ExprGenerator<'_> {
                     None => return Ok(None),
                 }
             }
-            Argument::ListFor { list, item } => {
-                let mut said = Vec::new();
-                for of in self.items(list, items)? {
-                    if *of.unsealed() != Value::Null
-                        && let Some(form) = self.argument(item, &with(items, &of))?
-                    {
-                        said.push(form);
-                    }
-                }
-                PulumiValue::List(said)
-            }
+            Argument::ListFor { list, item } => self.list_for(list, item, items)?,
             Argument::MapFor { list, key, item, grouped } => {
                 self.map_for((list, key, item), *grouped, items)?
             }
@@ -237,17 +217,7 @@ impl ExprGenerator<'_> {
                 return self.argument(chosen, items);
             }
             Argument::AnyIs { lists, key, text } => {
-                let path = std::slice::from_ref(key);
-                let mut all = lists.iter().map(|list| {
-                    let items = self.items(list, items).ok()?;
-                    let mut each = items
-                        .iter()
-                        .map(|item| is(&item_at(std::slice::from_ref(item), path), Some(text)));
-                    Some(each.any(|is_it| is_it != Some(false)))
-                });
-                PulumiValue::Data(lossless_yaml::Value::Bool(
-                    all.any(|is_any| is_any != Some(false)),
-                ))
+                PulumiValue::Data(Data::Bool(self.any_is(lists, key, text, items)))
             }
             Argument::Concatenated(parts) => {
                 let mut forms = Vec::with_capacity(parts.len());
@@ -278,105 +248,40 @@ impl ExprGenerator<'_> {
         Ok((!form.is_null()).then_some(form))
     }
 
-    /// Converts a value to a type: Pulumi YAML converts numbers and booleans to strings, and
-    /// nothing else.
-    fn fitting(
-        &self,
-        form: PulumiValue,
-        wanted: WantedType,
-        expr: &Expr,
-    ) -> Expressed<PulumiValue> {
-        let misfit = |what: &str, wanted: &str| {
-            let why = format!("Pulumi YAML cannot convert {what} to {wanted}");
-            Err(Inexpressible::value("value", why, expr.span))
-        };
-        let kind = match &form {
-            PulumiValue::Reference(path) => {
-                self.config_kind(path).or_else(|| self.object_attribute_type(expr))
-            }
-            _ => None,
-        };
-        match (wanted, kind, &form) {
-            (WantedType::Number, Some(kind), _) if kind != ConfigType::Integer => {
-                misfit("text", "a number")
-            }
-            (WantedType::Bool, Some(kind), _) if kind != ConfigType::Boolean => {
-                misfit("text", "a boolean")
-            }
-            (
-                WantedType::Number,
-                None,
-                PulumiValue::Data(lossless_yaml::Value::Text(_)) | PulumiValue::Text(_),
-            ) => misfit("text", "a number"),
-            (
-                WantedType::Bool,
-                None,
-                PulumiValue::Data(lossless_yaml::Value::Text(_)) | PulumiValue::Text(_),
-            ) => misfit("text", "a boolean"),
-            (WantedType::TextList, Some(ConfigType::Text), _) => {
-                let arguments = DataTree::list([",".into(), form.into_tree()]);
-                Ok(PulumiValue::call("fn::split", arguments))
-            }
-            (WantedType::Text, Some(ConfigType::List), _) => misfit("list", "a text"),
-            (WantedType::TextMap, _, PulumiValue::Map(pairs))
-                if pairs.iter().any(|(_, it)| is_compound(it)) =>
-            {
-                misfit("list or map", "a text")
-            }
-            (WantedType::TextList, _, PulumiValue::List(items))
-                if items.iter().any(is_compound) =>
-            {
-                misfit("list or map", "a text")
-            }
-            (WantedType::TextMap | WantedType::JsonMap, None, PulumiValue::Reference(_)) => {
-                // A map parameter is a variable of the program, with the value that it has now.
-                let known =
-                    self.full_evaluator.constant(expr).filter(|known| !known.holds_secret());
-                let Some(Value::Map(map)) = known.as_ref().map(Value::unsealed) else {
-                    return Ok(form);
-                };
-                let is_text =
-                    |value: &Value| !matches!(value.unsealed(), Value::List(_) | Value::Map(_));
-                if map.iter().all(|(_, value)| is_text(value)) {
-                    return Ok(form);
-                }
-                if wanted == WantedType::TextMap {
-                    return misfit("list or map", "a text");
-                }
-                let pairs = map.iter().map(|(key, value)| {
-                    let json = match value.unsealed() {
-                        Value::Text(text) => text.to_string(),
-                        other => python::json_dumps(other, false).unwrap_or_default(),
-                    };
-                    (map_key_text(key), PulumiValue::text(json))
-                });
-                Ok(PulumiValue::Map(pairs.collect()))
-            }
-            _ => Ok(form),
+    fn expr_argument(&self, expr: &Expr, wanted: WantedType) -> Expressed<PulumiValue> {
+        let form = self.fitting(converted(self.expr(expr)?, wanted), wanted, expr)?;
+        let wants_scalar =
+            matches!(wanted, WantedType::Text | WantedType::Number | WantedType::Bool);
+        if wants_scalar && matches!(form, PulumiValue::List(_) | PulumiValue::Map(_)) {
+            let why = "a list or a map where a single value is required";
+            return Err(Inexpressible::value("value", why, expr.span));
         }
+        Ok(form)
     }
 
-    /// The type of an attribute in the provider's schema, if the expression is one.
-    fn object_attribute_type(&self, expr: &Expr) -> Option<ConfigType> {
-        let attribute = match &expr.kind {
-            ExprKind::Resource(_) => return Some(ConfigType::Text),
-            ExprKind::Attribute(attribute) if attribute.path.is_empty() => attribute,
-            _ => return None,
-        };
-        let (resource, name) =
-            (attribute.resource.as_text()?, attribute.attribute.as_ref()?.as_text()?);
-        let found = self.catalog.attribute(resource, name, &[], expr.span).ok()?;
-        let Argument::Attribute { object, path } = found.value else { return None };
-        let [AttributeStep::Key(name)] = path.as_slice() else { return None };
-        let object = self.catalog.resource(&object.resource)?.objects.get(object.index)?;
-        match ProviderSchema::get().argument(&object.kind, name)?.kind {
-            ArgumentType::String => Some(ConfigType::Text),
-            ArgumentType::Int => Some(ConfigType::Integer),
-            ArgumentType::Bool => Some(ConfigType::Boolean),
-            ArgumentType::Float | ArgumentType::List | ArgumentType::Set | ArgumentType::Map => {
-                None
+    fn list_for(
+        &self,
+        list: &Argument,
+        item: &Argument,
+        items: &[Value],
+    ) -> Expressed<PulumiValue> {
+        let mut said = Vec::new();
+        for of in self.items(list, items)? {
+            if *of.unsealed() != Value::Null {
+                said.extend(self.argument(item, &with(items, &of))?);
             }
         }
+        Ok(PulumiValue::List(said))
+    }
+
+    /// Whether any item of the lists has this text at a key, as far as that is known.
+    fn any_is(&self, lists: &[Argument], key: &String, text: &str, items: &[Value]) -> bool {
+        let may_be = |item: &Value| {
+            let value = item_at(std::slice::from_ref(item), std::slice::from_ref(key));
+            is(&value, Some(text)) != Some(false)
+        };
+        let mut lists = lists.iter().map(|list| self.items(list, items));
+        lists.any(|list| list.map_or(true, |list| list.iter().any(may_be)))
     }
 
     fn map_for(
@@ -388,14 +293,12 @@ impl ExprGenerator<'_> {
         let mut said: Vec<(String, PulumiValue)> = Vec::new();
         for of in self.items(list, items)? {
             let items = with(items, &of);
-            let Some(PulumiValue::Data(lossless_yaml::Value::Text(key))) =
-                self.argument(key, &items)?
-            else {
+            let Some(PulumiValue::Data(Data::Text(key))) = self.argument(key, &items)? else {
                 let why = "the key of a map is not known while rendering";
                 return Err(Inexpressible::value("key", why, self.current_span.get()));
             };
             let value = self.argument(item, &items)?;
-            let value = value.unwrap_or(PulumiValue::Data(lossless_yaml::Value::Null));
+            let value = value.unwrap_or(PulumiValue::NULL);
             match (said.iter_mut().find(|(known, _)| *known == key), grouped) {
                 (Some((_, PulumiValue::List(list))), true) => list.push(value),
                 (Some((_, known)), _) => *known = value,
@@ -406,7 +309,6 @@ impl ExprGenerator<'_> {
         Ok(PulumiValue::Map(said))
     }
 
-    /// An attribute of an object.
     fn object_attribute(
         &self,
         object: &ObjectRef,
@@ -460,7 +362,7 @@ impl ExprGenerator<'_> {
             ));
         };
         let words = match &name {
-            PulumiValue::Data(lossless_yaml::Value::Text(text)) => text.clone(),
+            PulumiValue::Data(Data::Text(text)) => text.clone(),
             PulumiValue::Reference(path) => path.clone(),
             PulumiValue::Data(_)
             | PulumiValue::Text(_)
@@ -547,114 +449,4 @@ fn item_at(items: &[Value], path: &[String]) -> Value {
         };
     }
     value
-}
-
-fn is_compound(form: &PulumiValue) -> bool {
-    matches!(form, PulumiValue::List(_) | PulumiValue::Map(_))
-}
-
-/// Converts a constant to a type; Pulumi converts unknown values itself.
-fn converted(form: PulumiValue, wanted: WantedType) -> PulumiValue {
-    match (wanted, form) {
-        (WantedType::Text, PulumiValue::Data(data)) => PulumiValue::Data(as_text(data)),
-        (WantedType::Number, PulumiValue::Data(lossless_yaml::Value::Text(text))) => {
-            match text.trim().parse::<i64>() {
-                Ok(number) => PulumiValue::Data(lossless_yaml::Value::Int(
-                    python_semantics::number::Integer::Small(number),
-                )),
-                Err(_) => match text.trim().parse::<f64>() {
-                    Ok(number) => PulumiValue::Data(lossless_yaml::Value::Float(number)),
-                    Err(_) => PulumiValue::text(text),
-                },
-            }
-        }
-        (WantedType::Bool, PulumiValue::Data(lossless_yaml::Value::Text(text))) => {
-            match text.to_ascii_lowercase().as_str() {
-                "true" | "t" | "1" | "yes" | "y" | "on" => {
-                    PulumiValue::Data(lossless_yaml::Value::Bool(true))
-                }
-                "false" | "f" | "0" | "no" | "n" | "off" => {
-                    PulumiValue::Data(lossless_yaml::Value::Bool(false))
-                }
-                _ => PulumiValue::text(text),
-            }
-        }
-        (WantedType::Bool, PulumiValue::Data(lossless_yaml::Value::Int(number))) => {
-            PulumiValue::Data(lossless_yaml::Value::Bool(
-                number != python_semantics::number::Integer::Small(0),
-            ))
-        }
-        (WantedType::TextList, PulumiValue::List(items)) => PulumiValue::List(
-            items.into_iter().map(|item| converted(item, WantedType::Text)).collect(),
-        ),
-        (WantedType::TextMap | WantedType::JsonMap, PulumiValue::Map(pairs)) => PulumiValue::Map(
-            pairs
-                .into_iter()
-                .map(|(key, value)| {
-                    let value = match value {
-                        PulumiValue::List(_) | PulumiValue::Map(_)
-                            if wanted == WantedType::JsonMap =>
-                        {
-                            PulumiValue::call("fn::toJSON", value.into_tree())
-                        }
-                        PulumiValue::Data(lossless_yaml::Value::Bool(value)) => {
-                            PulumiValue::text(value.to_string())
-                        }
-                        other => converted(other, WantedType::Text),
-                    };
-                    (key, value)
-                })
-                .collect(),
-        ),
-        (
-            WantedType::Any
-            | WantedType::Text
-            | WantedType::Number
-            | WantedType::Bool
-            | WantedType::TextList
-            | WantedType::TextMap
-            | WantedType::JsonMap,
-            form,
-        ) => form,
-    }
-}
-
-/// A scalar as a string, in Heat's notation.
-fn as_text(data: lossless_yaml::Value) -> lossless_yaml::Value {
-    match data {
-        lossless_yaml::Value::Bool(value) => {
-            lossless_yaml::Value::Text(if value { "True" } else { "False" }.to_owned())
-        }
-        lossless_yaml::Value::Int(number) => lossless_yaml::Value::Text(number.to_string()),
-        lossless_yaml::Value::Float(number) => {
-            lossless_yaml::Value::Text(python::str(&Value::Float(number)).unwrap_or_default())
-        }
-        other => other,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn constants_have_the_type_that_is_wanted() {
-        let data = |value: lossless_yaml::Value| PulumiValue::Data(value);
-        let int = |number| {
-            data(lossless_yaml::Value::Int(python_semantics::number::Integer::Small(number)))
-        };
-        assert_eq!(converted(int(5), WantedType::Text), PulumiValue::text("5"));
-        assert_eq!(converted(PulumiValue::text("5"), WantedType::Number), int(5));
-        assert_eq!(
-            converted(PulumiValue::text("On"), WantedType::Bool),
-            data(lossless_yaml::Value::Bool(true))
-        );
-        assert_eq!(
-            converted(PulumiValue::List(vec![int(1)]), WantedType::TextList),
-            PulumiValue::List(vec![PulumiValue::text("1")])
-        );
-        let map = PulumiValue::Map(vec![("a".into(), data(lossless_yaml::Value::Bool(true)))]);
-        let text = PulumiValue::Map(vec![("a".into(), PulumiValue::text("true"))]);
-        assert_eq!(converted(map, WantedType::TextMap), text);
-    }
 }

@@ -11,6 +11,7 @@ use crate::emit::tree::DataTree;
 use crate::emit::{Comments, Loss, LossKind};
 use heat_engine::eval::Value;
 use heat_template::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
+use lossless_yaml::Value as Data;
 use source_diagnostics::Span;
 
 /// The type of a configuration value.
@@ -45,7 +46,6 @@ pub(super) fn wanted_of_parameters(catalog: &ObjectCatalog<'_>) -> HashMap<Strin
 }
 
 impl ExprGenerator<'_> {
-    /// The section `config`.
     pub(super) fn config(&self, comments: &Comments<'_>) -> DataTree {
         let mut pairs = Vec::new();
         for (name, parameter) in &self.flat_stack.module.stack.parameters {
@@ -151,7 +151,7 @@ impl ExprGenerator<'_> {
             pairs.push(("description", description.as_str().into()));
         }
         if parameter.is_hidden() {
-            pairs.push(("secret", lossless_yaml::Value::Bool(true).into()));
+            pairs.push(("secret", Data::Bool(true).into()));
         }
         if let Some(default) = &parameter.default {
             match typed(&Value::from_expr_as_sent(default), kind) {
@@ -194,7 +194,7 @@ impl ExprGenerator<'_> {
                 .with_owner(name)
                 .suggesting("change the value in the program"),
         );
-        let form = self.value(&value).unwrap_or(PulumiValue::Data(lossless_yaml::Value::Null));
+        let form = self.value(&value).unwrap_or(PulumiValue::NULL);
         let tree = match is_secret {
             true => DataTree::map([("fn::secret", form.into_tree())]),
             false => form.into_tree(),
@@ -266,10 +266,7 @@ fn parsed(text: &str) -> Option<Value> {
         &lossless_yaml::Limits::default(),
     );
     let document = document.ok()?;
-    let data = lossless_yaml::Value::copy_of(
-        document.data(document.root()?),
-        &lossless_yaml::Limits::default(),
-    );
+    let data = Data::copy_of(document.data(document.root()?), &lossless_yaml::Limits::default());
     Some(Value::from(&data.ok()?))
 }
 
@@ -285,39 +282,33 @@ fn described(parameter: &Parameter) -> Option<String> {
 }
 
 /// A value in the type of its configuration.
-fn typed(value: &Value, kind: ConfigType) -> Option<lossless_yaml::Value> {
+fn typed(value: &Value, kind: ConfigType) -> Option<Data> {
     let (value, _) = value.reveal();
     Some(match (kind, &value) {
-        (ConfigType::Text, Value::Text(text)) => lossless_yaml::Value::Text(text.to_string()),
-        (ConfigType::Text, Value::Null) => lossless_yaml::Value::Text(String::new()),
-        (ConfigType::Text, other) => {
-            lossless_yaml::Value::Text(heat_engine::eval::python::str(other).ok()?)
+        (ConfigType::Text, Value::Text(text)) => Data::Text(text.to_string()),
+        (ConfigType::Text, Value::Null) => Data::Text(String::new()),
+        (ConfigType::Text, other) => Data::Text(heat_engine::eval::python::str(other).ok()?),
+        (ConfigType::Integer, Value::Int(number)) => Data::Int(number.clone()),
+        (ConfigType::Integer, Value::Text(text)) => {
+            Data::Int(python_semantics::number::Integer::Small(text.trim().parse().ok()?))
         }
-        (ConfigType::Integer, Value::Int(number)) => lossless_yaml::Value::Int(number.clone()),
-        (ConfigType::Integer, Value::Text(text)) => lossless_yaml::Value::Int(
-            python_semantics::number::Integer::Small(text.trim().parse().ok()?),
-        ),
-        (ConfigType::Boolean, Value::Bool(value)) => lossless_yaml::Value::Bool(*value),
+        (ConfigType::Boolean, Value::Bool(value)) => Data::Bool(*value),
         (ConfigType::Boolean, Value::Text(text)) => match text.to_ascii_lowercase().as_str() {
-            "true" | "t" | "1" | "yes" | "y" | "on" => lossless_yaml::Value::Bool(true),
-            "false" | "f" | "0" | "no" | "n" | "off" => lossless_yaml::Value::Bool(false),
+            "true" | "t" | "1" | "yes" | "y" | "on" => Data::Bool(true),
+            "false" | "f" | "0" | "no" | "n" | "off" => Data::Bool(false),
             _ => return None,
         },
         (ConfigType::Boolean, Value::Int(number)) => {
-            lossless_yaml::Value::Bool(*number != python_semantics::number::Integer::Small(0))
+            Data::Bool(*number != python_semantics::number::Integer::Small(0))
         }
         (ConfigType::List, Value::List(items)) => {
             let texts = items.iter().map(|item| typed(item, ConfigType::Text));
-            lossless_yaml::Value::List(texts.collect::<Option<_>>()?)
+            Data::List(texts.collect::<Option<_>>()?)
         }
-        (ConfigType::List, Value::Text(text)) if text.is_empty() => {
-            lossless_yaml::Value::List(Vec::new())
+        (ConfigType::List, Value::Text(text)) if text.is_empty() => Data::List(Vec::new()),
+        (ConfigType::List, Value::Text(text)) => {
+            Data::List(text.split(',').map(|item| Data::Text(item.trim().to_owned())).collect())
         }
-        (ConfigType::List, Value::Text(text)) => lossless_yaml::Value::List(
-            text.split(',')
-                .map(|item| lossless_yaml::Value::Text(item.trim().to_owned()))
-                .collect(),
-        ),
         (ConfigType::Integer | ConfigType::Boolean | ConfigType::List | ConfigType::Map, _) => {
             return None;
         }

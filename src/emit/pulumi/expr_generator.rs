@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
-use crate::emit::kit::{Attachments, Expressed, Inexpressible, map_key_text};
+use crate::emit::kit::{Attachments, Expressed, Inexpressible, map_key_text, translate_unknown};
 use indexmap::IndexMap;
 
 use super::name_scope::NameScope;
@@ -17,10 +17,9 @@ use crate::emit::openstack_provider::ObjectCatalog;
 use crate::emit::openstack_provider::model::WantedType;
 use crate::emit::tree::DataTree;
 use crate::emit::{Loss, Losses, RenderModel, ResourceImplementation};
-use heat_engine::eval::{
-    Dependency, Key, Operation, PartialEvaluator, StringPart, Term, Unknown, Value,
-};
+use heat_engine::eval::{Dependency, Key, PartialEvaluator, StringPart, Term, Unknown, Value};
 use heat_template::ir::{Expr, ExprKind, ParameterType, Shared};
+use lossless_yaml::Value as Data;
 use source_diagnostics::Span;
 
 /// The program while it is built.
@@ -97,7 +96,7 @@ impl ExprGenerator<'_> {
                 match (self.decided(&choice.condition, expr.span)?, &choice.otherwise) {
                     (true, _) => self.expr(&choice.then),
                     (false, Some(otherwise)) => self.expr(otherwise),
-                    (false, None) => Ok(PulumiValue::Data(lossless_yaml::Value::Null)),
+                    (false, None) => Ok(PulumiValue::NULL),
                 }
             }
             ExprKind::Invalid(call) => {
@@ -127,10 +126,10 @@ impl ExprGenerator<'_> {
     /// Translates a value, parts of which may be unknown.
     pub(super) fn value(&self, value: &Value) -> Expressed<PulumiValue> {
         Ok(match value {
-            Value::Null | Value::Elided => PulumiValue::Data(lossless_yaml::Value::Null),
-            Value::Bool(value) => PulumiValue::Data(lossless_yaml::Value::Bool(*value)),
-            Value::Int(value) => PulumiValue::Data(lossless_yaml::Value::Int(value.clone())),
-            Value::Float(value) => PulumiValue::Data(lossless_yaml::Value::Float(*value)),
+            Value::Null | Value::Elided => PulumiValue::NULL,
+            Value::Bool(value) => PulumiValue::Data(Data::Bool(*value)),
+            Value::Int(value) => PulumiValue::Data(Data::Int(value.clone())),
+            Value::Float(value) => PulumiValue::Data(Data::Float(*value)),
             Value::Text(text) | Value::Date(text) => PulumiValue::text(text.as_str()),
             Value::Bytes(_) => {
                 return Err(Inexpressible::value("bytes", "binary data", self.current_span.get()));
@@ -146,7 +145,7 @@ impl ExprGenerator<'_> {
                 }
                 PulumiValue::Map(pairs)
             }
-            Value::Unknown(unknown) => return self.unknown(unknown),
+            Value::Unknown(unknown) => return translate_unknown(&mut { self }, unknown, unknown),
             Value::Call(call) => {
                 return Err(Inexpressible::function(
                     &call.function,
@@ -169,44 +168,14 @@ impl ExprGenerator<'_> {
         })
     }
 
-    fn span_of(&self, unknown: &Unknown) -> Span {
+    pub(super) fn span_of(&self, unknown: &Unknown) -> Span {
         match unknown.expr.span {
             Span::NOWHERE => self.current_span.get(),
             span => span,
         }
     }
 
-    fn unknown(&self, unknown: &Unknown) -> Expressed<PulumiValue> {
-        let span = self.span_of(unknown);
-        match unknown.term() {
-            Term::Leaf { of, .. } => match of {
-                Dependency::Parameter(name) => self.parameter(name, span),
-                Dependency::Resource(name) => self.reference(name, span),
-                Dependency::Attribute(resource, Some(name)) => {
-                    self.attribute(resource, name, &[], span)
-                }
-                Dependency::Attribute(resource, None) => Err(Inexpressible::attribute(
-                    resource,
-                    "Pulumi YAML cannot return all attributes of a resource",
-                    span,
-                )),
-                Dependency::File(name) => Err(Inexpressible::function(
-                    "get_file",
-                    format!("`{name}` cannot be read"),
-                    span,
-                )),
-                Dependency::Cloud(what) => {
-                    Err(Inexpressible::value(what, "Pulumi does not provide it", span))
-                }
-            },
-            Term::Call { operation, arguments } => {
-                self.operation(unknown, operation, arguments, span)
-            }
-            Term::Opaque => Err(Inexpressible::value("value", "its parts are unknown", span)),
-        }
-    }
-
-    fn parameter(&self, name: &str, span: Span) -> Expressed<PulumiValue> {
+    pub(super) fn parameter(&self, name: &str, span: Span) -> Expressed<PulumiValue> {
         if let Some(config) = self.scope.parameter(name) {
             return Ok(PulumiValue::Reference(config));
         }
@@ -242,7 +211,7 @@ impl ExprGenerator<'_> {
             return Ok(PulumiValue::Reference(variable.clone()));
         }
         if self.absent.borrow().contains(resource) {
-            return Ok(PulumiValue::Data(lossless_yaml::Value::Null));
+            return Ok(PulumiValue::NULL);
         }
         match self.catalog.reference(resource) {
             Some(argument) => match self.argument(argument, &[])? {
@@ -283,7 +252,7 @@ impl ExprGenerator<'_> {
             return self.steps(PulumiValue::Reference(variable.clone()), path, span);
         }
         if self.absent.borrow().contains(resource) {
-            return Ok(PulumiValue::Data(lossless_yaml::Value::Null));
+            return Ok(PulumiValue::NULL);
         }
         let found = self.catalog.attribute(resource, name, path, span).map_err(|loss| {
             let mut lost = Inexpressible::attribute(name, &loss.message, span);
@@ -291,7 +260,7 @@ impl ExprGenerator<'_> {
             lost
         })?;
         let form = self.argument(&found.value, &[])?;
-        let form = form.unwrap_or(PulumiValue::Data(lossless_yaml::Value::Null));
+        let form = form.unwrap_or(PulumiValue::NULL);
         self.steps(form, path.get(found.steps_followed..).unwrap_or_default(), span)
     }
 
@@ -309,11 +278,11 @@ impl ExprGenerator<'_> {
                 }
             }
         }
-        self.path(form, &values, span)
+        self.value_at(form, &values, span)
     }
 
     /// The value at a path.
-    pub(super) fn path(
+    pub(super) fn value_at(
         &self,
         form: PulumiValue,
         path: &[Value],
@@ -337,12 +306,12 @@ impl ExprGenerator<'_> {
                 let index: Option<usize> = index.to_string().parse().ok();
                 match index.and_then(|index| items.into_iter().nth(index)) {
                     Some(item) => item,
-                    None => PulumiValue::Data(lossless_yaml::Value::Null),
+                    None => PulumiValue::NULL,
                 }
             }
             (PulumiValue::Map(pairs), Value::Text(key)) => {
                 let found = pairs.into_iter().find(|(name, _)| name == key.as_str());
-                found.map_or(PulumiValue::Data(lossless_yaml::Value::Null), |(_, value)| value)
+                found.map_or(PulumiValue::NULL, |(_, value)| value)
             }
             _ => {
                 return Err(Inexpressible::value(
@@ -352,7 +321,7 @@ impl ExprGenerator<'_> {
                 ));
             }
         };
-        self.path(next, rest, span)
+        self.value_at(next, rest, span)
     }
 
     /// The content of a file: a copy of the file, which the program reads.
@@ -418,7 +387,7 @@ impl ExprGenerator<'_> {
         span: Span,
     ) -> Expressed<Vec<TextPart>> {
         Ok(match form {
-            PulumiValue::Data(lossless_yaml::Value::Text(text)) => vec![TextPart::Text(text)],
+            PulumiValue::Data(Data::Text(text)) => vec![TextPart::Text(text)],
             PulumiValue::Data(data) => vec![TextPart::Text(super::value::scalar(&data))],
             PulumiValue::Text(parts) => parts,
             PulumiValue::Call(tree) => vec![TextPart::Call(tree)],
@@ -468,12 +437,7 @@ impl ExprGenerator<'_> {
         Ok(PulumiValue::concatenated(parts))
     }
 
-    pub(super) fn unsupported_operation(
-        &self,
-        operation: &Operation,
-        span: Span,
-    ) -> Box<Inexpressible> {
-        let name = operation.hot_name();
+    pub(super) fn unsupported_function(&self, name: &str, span: Span) -> Box<Inexpressible> {
         let why = "Pulumi YAML has no such function, and the value is not known while rendering";
         let names = parameters_at(span, self);
         let lost = Inexpressible::function(name, why, span);

@@ -3,104 +3,132 @@
 use super::expr_generator::ExprGenerator;
 use super::value::{PulumiValue, TextPart};
 use crate::emit::TargetSupport;
-use crate::emit::kit::{Expressed, Inexpressible};
+use crate::emit::kit::{Expressed, Inexpressible, ResidualWriter};
 use crate::emit::tree::DataTree;
-use heat_engine::eval::{Operation, Unknown, Value, python};
+use heat_engine::eval::{Dependency, Unknown, Value, python};
 use heat_template::hot::FunctionMeaning;
-use heat_template::ir::{ExprKind, ParameterType};
-use source_diagnostics::Span;
+use heat_template::ir::{BinaryFunction, ExprKind, ParameterType};
 
 /// The digests that the package `std` has functions for.
 const DIGESTS: [&str; 4] = ["md5", "sha1", "sha256", "sha512"];
 
-impl ExprGenerator<'_> {
-    /// A function call with arguments of which some are unknown.
-    pub(super) fn operation(
-        &self,
-        unknown: &Unknown,
-        operation: &Operation,
-        arguments: &[Value],
-        span: Span,
-    ) -> Expressed<PulumiValue> {
-        match (operation, arguments) {
-            (Operation::Convert(ParameterType::TextList), [value]) => {
-                let form = self.value(value)?;
-                Ok(match form {
-                    PulumiValue::List(_) => form,
-                    other => split(",", other.into_tree()),
-                })
-            }
-            (Operation::Convert(_), [value]) => self.value(value),
-            (Operation::Path | Operation::AttributePath(_), [value, path @ ..]) => {
-                // An attribute is translated together with its path, whose steps may differ in the provider.
-                if let ExprKind::Attribute(_) = &unknown.expr.kind
-                    && self.current_span.get() != unknown.expr.span
-                {
-                    return self.expr(&unknown.expr);
-                }
-                let form = self.value(value)?;
-                self.path(form, path, span)
-            }
-            (Operation::Select, [collection, key]) => {
-                let form = self.value(collection)?;
-                self.path(form, std::slice::from_ref(key), span)
-            }
-            (Operation::Join, [lists @ .., delimiter]) => match unknown.string_parts() {
-                Some(pieces) => self.pieces(&pieces, span),
-                None => self.join(lists, delimiter, operation, span),
-            },
-            (Operation::Replace(_), _) => match unknown.string_parts() {
-                Some(pieces) => self.pieces(&pieces, span),
-                None => Err(self.unsupported_operation(operation, span)),
-            },
-            (Operation::Split, [delimiter, text, index @ ..]) => {
-                let delimiter = self.value(delimiter)?.into_tree();
-                let text = self.value(text)?.into_tree();
-                let pieces = DataTree::map([("fn::split", DataTree::list([delimiter, text]))]);
-                match index {
-                    [] => Ok(PulumiValue::Call(pieces)),
-                    [index, ..] => {
-                        let index = self.value(index)?.into_tree();
-                        Ok(PulumiValue::call("fn::select", DataTree::list([index, pieces])))
-                    }
-                }
-            }
-            (Operation::Hash, [arguments]) => self.digest(arguments, operation, span),
-            (Operation::Choose { then, otherwise }, arguments) => {
-                self.choose(unknown, *then, *otherwise, arguments, span)
-            }
-            _ => Err(self.unsupported_operation(operation, span)),
+impl ResidualWriter for &ExprGenerator<'_> {
+    type Output = PulumiValue;
+
+    type Site<'h> = &'h Unknown;
+
+    fn unsupported(&self, function: &'static str, unknown: &Unknown) -> Box<Inexpressible> {
+        let span = self.span_of(unknown);
+        match function {
+            "" => Inexpressible::value("value", "its parts are unknown", span),
+            function => self.unsupported_function(function, span),
         }
     }
 
-    /// Joins a list that is unknown, or partly unknown.
+    fn input(&mut self, input: &Dependency, unknown: &Unknown) -> Expressed<PulumiValue> {
+        let span = self.span_of(unknown);
+        match input {
+            Dependency::Parameter(name) => self.parameter(name, span),
+            Dependency::Resource(name) => self.reference(name, span),
+            Dependency::Attribute(resource, Some(name)) => {
+                self.attribute(resource, name, &[], span)
+            }
+            Dependency::Attribute(resource, None) => {
+                let why = "Pulumi YAML cannot return all attributes of a resource";
+                Err(Inexpressible::attribute(resource, why, span))
+            }
+            Dependency::File(name) => {
+                Err(Inexpressible::function("get_file", format!("`{name}` cannot be read"), span))
+            }
+            Dependency::Cloud(what) => {
+                Err(Inexpressible::value(what, "Pulumi does not provide it", span))
+            }
+        }
+    }
+
+    fn convert(
+        &mut self,
+        kind: ParameterType,
+        value: &Value,
+        _: &Unknown,
+    ) -> Expressed<PulumiValue> {
+        Ok(match (kind, self.value(value)?) {
+            (ParameterType::TextList, PulumiValue::List(items)) => PulumiValue::List(items),
+            (ParameterType::TextList, text) => split(",".into(), text.into_tree()),
+            (_, form) => form,
+        })
+    }
+
+    fn path(&mut self, value: &Value, path: &[Value], unknown: &Unknown) -> Expressed<PulumiValue> {
+        // An attribute is translated together with its path, whose steps may differ in the provider.
+        if let ExprKind::Attribute(_) = &unknown.expr.kind
+            && self.current_span.get() != unknown.expr.span
+        {
+            return self.expr(&unknown.expr);
+        }
+        self.value_at(self.value(value)?, path, self.span_of(unknown))
+    }
+
+    fn select(
+        &mut self,
+        collection: &Value,
+        key: &Value,
+        unknown: &Unknown,
+    ) -> Expressed<PulumiValue> {
+        let path = std::slice::from_ref(key);
+        self.value_at(self.value(collection)?, path, self.span_of(unknown))
+    }
+
     fn join(
-        &self,
+        &mut self,
         lists: &[Value],
         delimiter: &Value,
-        of: &Operation,
-        span: Span,
+        unknown: &Unknown,
     ) -> Expressed<PulumiValue> {
+        if let Some(parts) = unknown.string_parts() {
+            return self.pieces(&parts, self.span_of(unknown));
+        }
+        // The list is unknown, or partly unknown.
         let lists: Vec<&Value> = lists.iter().filter(|list| !is_empty(list)).collect();
-        let [list] = lists.as_slice() else { return Err(self.unsupported_operation(of, span)) };
+        let [list] = lists.as_slice() else { return Err(self.unsupported("list_join", unknown)) };
         let list = self.value(list)?.into_tree();
         let delimiter = self.value(delimiter)?.into_tree();
         Ok(PulumiValue::call("fn::join", DataTree::list([delimiter, list])))
     }
 
-    fn digest(&self, arguments: &Value, of: &Operation, span: Span) -> Expressed<PulumiValue> {
-        let Value::List(items) = arguments.unsealed() else {
-            return Err(self.unsupported_operation(of, span));
-        };
-        let [algorithm, text] = items.as_slice() else {
-            return Err(self.unsupported_operation(of, span));
-        };
-        let Value::Text(algorithm) = algorithm.unsealed() else {
-            return Err(self.unsupported_operation(of, span));
-        };
-        if !DIGESTS.contains(&algorithm.as_str()) {
-            return Err(self.unsupported_operation(of, span));
+    fn replace(&mut self, unknown: &Unknown) -> Expressed<PulumiValue> {
+        match unknown.string_parts() {
+            Some(parts) => self.pieces(&parts, self.span_of(unknown)),
+            None => Err(self.unsupported("str_replace", unknown)),
         }
+    }
+
+    fn split(
+        &mut self,
+        text: &Value,
+        delimiter: &Value,
+        index: Option<&Value>,
+        _: &Unknown,
+    ) -> Expressed<PulumiValue> {
+        let delimiter = self.value(delimiter)?.into_tree();
+        let parts = split(delimiter, self.value(text)?.into_tree());
+        let Some(index) = index else { return Ok(parts) };
+        let index = self.value(index)?.into_tree();
+        Ok(PulumiValue::call("fn::select", DataTree::list([index, parts.into_tree()])))
+    }
+
+    fn hash(&mut self, arguments: &Value, unknown: &Unknown) -> Expressed<PulumiValue> {
+        let parts = match arguments.unsealed() {
+            Value::List(items) => items.as_slice(),
+            _ => &[],
+        };
+        let (algorithm, text) = match parts {
+            [algorithm, text] => match algorithm.unsealed() {
+                Value::Text(name) if DIGESTS.contains(&name.as_str()) => (name, text),
+                _ => return Err(self.unsupported("digest", unknown)),
+            },
+            _ => return Err(self.unsupported("digest", unknown)),
+        };
         let input = DataTree::map([("input", self.value(text)?.into_tree())]);
         let call = DataTree::map([
             ("function", format!("std:{algorithm}").as_str().into()),
@@ -110,31 +138,25 @@ impl ExprGenerator<'_> {
         Ok(PulumiValue::call("fn::invoke", call))
     }
 
-    /// A choice inside a computed value.
     fn choose(
-        &self,
+        &mut self,
+        _: &Value,
+        [then, otherwise]: [Option<&Value>; 2],
         unknown: &Unknown,
-        then: bool,
-        otherwise: bool,
-        arguments: &[Value],
-        span: Span,
     ) -> Expressed<PulumiValue> {
+        let span = self.span_of(unknown);
         let ExprKind::Choose(choice) = &unknown.expr.kind else {
             return Err(Inexpressible::function("if", "Pulumi YAML has no conditions", span));
         };
         let holds = self.decided(&choice.condition, span)?;
-        let values = arguments.get(1..).unwrap_or_default();
-        let value = match (holds, then, otherwise) {
-            (true, true, _) => values.first(),
-            (false, _, true) => values.last(),
-            _ => None,
-        };
-        match value {
+        match if holds { then } else { otherwise } {
             Some(value) => self.value(value),
-            None => Ok(PulumiValue::Data(lossless_yaml::Value::Null)),
+            None => Ok(PulumiValue::NULL),
         }
     }
+}
 
+impl ExprGenerator<'_> {
     /// Concatenates strings of arguments.
     pub(super) fn concatenate(&self, forms: Vec<PulumiValue>) -> Expressed<PulumiValue> {
         let mut parts: Vec<TextPart> = Vec::new();
@@ -145,8 +167,8 @@ impl ExprGenerator<'_> {
     }
 }
 
-fn split(delimiter: &str, text: DataTree) -> PulumiValue {
-    PulumiValue::call("fn::split", DataTree::list([delimiter.into(), text]))
+fn split(delimiter: DataTree, text: DataTree) -> PulumiValue {
+    PulumiValue::call("fn::split", DataTree::list([delimiter, text]))
 }
 
 fn is_empty(list: &Value) -> bool {
@@ -176,7 +198,7 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
         FunctionMeaning::Replace(..) | FunctionMeaning::ReplaceList => {
             TargetSupport::Partial("the template must be known while rendering".to_owned())
         }
-        FunctionMeaning::Hash => {
+        FunctionMeaning::Binary(BinaryFunction::Hash) => {
             TargetSupport::Partial(format!("{}, with the package std", DIGESTS.join(", ")))
         }
         FunctionMeaning::If { .. }
@@ -185,14 +207,10 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
         | FunctionMeaning::And
         | FunctionMeaning::Or => decided(),
         FunctionMeaning::Repeat { .. }
-        | FunctionMeaning::MergeMaps
-        | FunctionMeaning::ReplaceInMap
-        | FunctionMeaning::Concat { .. }
-        | FunctionMeaning::Filter
-        | FunctionMeaning::Contains
+        | FunctionMeaning::Unary(_)
+        | FunctionMeaning::Binary(BinaryFunction::Filter | BinaryFunction::Contains)
         | FunctionMeaning::MemberList
-        | FunctionMeaning::Yaql
-        | FunctionMeaning::Url => constant(),
+        | FunctionMeaning::Yaql => constant(),
         FunctionMeaning::Zones => {
             TargetSupport::Unsupported("Pulumi YAML cannot list the zones of a region".to_owned())
         }

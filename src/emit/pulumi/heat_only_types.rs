@@ -8,6 +8,7 @@ use crate::emit::render_model::property;
 use crate::emit::tree::DataTree;
 use crate::emit::{Loss, LossKind, TargetSupport};
 use heat_template::ir::{ExprKind, Resource};
+use lossless_yaml::Value as Data;
 
 /// The counterpart of such a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +63,7 @@ pub(super) fn value(
     match TextResource::of(kind) {
         None if kind == VALUE => match given("value") {
             Some(value) => speaker.expr(value),
-            None => Ok(PulumiValue::Data(lossless_yaml::Value::Null)),
+            None => Ok(PulumiValue::NULL),
         },
         Some(TextResource::CloudConfig) => {
             let Some(config) = given("cloud_config") else { return Ok(PulumiValue::text("")) };
@@ -87,7 +88,7 @@ fn multipart(speaker: &ExprGenerator<'_>, resource: &Resource) -> Expressed<Pulu
         MimeChunk::Text(text) => Ok(PulumiValue::text(text)),
         MimeChunk::Value(value) => speaker.expr(value),
         MimeChunk::Stem(name) => match speaker.expr(name)? {
-            PulumiValue::Data(lossless_yaml::Value::Text(name)) => {
+            PulumiValue::Data(Data::Text(name)) => {
                 Ok(PulumiValue::text(multipart::known_stem(&name)))
             }
             _ => Err(lost("the file name of a part is unknown, and no subtype is given")),
@@ -123,9 +124,7 @@ pub(super) fn random(
 ) -> Expressed<DataTree> {
     let length = match property(resource, "length") {
         Some(length) => speaker.expr(length)?,
-        None => PulumiValue::Data(lossless_yaml::Value::Int(
-            python_semantics::number::Integer::Small(32),
-        )),
+        None => PulumiValue::Data(Data::Int(python_semantics::number::Integer::Small(32))),
     };
     let pairs = match resource.properties.as_ref().map(|properties| &properties.kind) {
         Some(ExprKind::Map(pairs)) => pairs.as_slice(),
@@ -142,9 +141,7 @@ pub(super) fn random(
             speaker.report_loss(&lost, name, pair.value.span);
         }
     }
-    let properties = DataTree::map([
-        ("length", length.into_tree()),
-        ("special", lossless_yaml::Value::Bool(false).into()),
-    ]);
+    let properties =
+        DataTree::map([("length", length.into_tree()), ("special", Data::Bool(false).into())]);
     Ok(DataTree::map([("type", "random:RandomPassword".into()), ("properties", properties)]))
 }

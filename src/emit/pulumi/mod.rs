@@ -10,6 +10,7 @@
 
 mod argument;
 mod config;
+mod conversion;
 mod expr_generator;
 mod functions;
 mod heat_only_types;
@@ -81,8 +82,12 @@ impl Emitter for Pulumi {
         let folding = program.evaluator(&flat.module);
         let intended = intended(program, &flat);
         let base = Some(flat.module.base.clone());
-        let intended =
-            Arc::new(KnownStack::new(&flat.module.stack, &intended, Arc::clone(&program.budget)));
+        let intended = Arc::new(KnownStack::new(
+            &flat.module.stack,
+            program.schema(),
+            &intended,
+            Arc::clone(&program.budget),
+        ));
         let intended =
             PartialEvaluator::new(&flat.module.stack, program.files, base, intended, program.yaql);
         let mut dead = AbsentObjects::new();

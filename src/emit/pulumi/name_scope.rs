@@ -33,7 +33,6 @@ impl NameScope {
         name
     }
 
-    /// The name of a parameter.
     pub(super) fn parameter(&self, parameter: &str) -> Option<String> {
         self.parameters.borrow().get(parameter).cloned()
     }
@@ -48,7 +47,6 @@ impl NameScope {
         name
     }
 
-    /// The name of an object.
     pub(super) fn object(&self, resource: &str, index: usize) -> Option<String> {
         self.objects.borrow().get(&(resource.to_owned(), index)).cloned()
     }

@@ -23,7 +23,6 @@ pub(super) struct PulumiNames {
     pub(super) functions: HashMap<String, String>,
 }
 
-/// The names of a resource.
 #[derive(Debug, Deserialize)]
 pub(super) struct PulumiResourceNames {
     /// The type token: `openstack:compute/instance:Instance`.

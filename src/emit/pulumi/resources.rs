@@ -519,7 +519,6 @@ impl ExprGenerator<'_> {
         original_lines(snippet, Outdent::Common).take(MAX_SNIPPET_LINES).collect()
     }
 
-    /// The section `outputs`.
     pub(super) fn outputs(&self, comments: &Comments<'_>) -> DataTree {
         let mut pairs = Vec::new();
         for (name, output) in &self.flat_stack.module.stack.outputs {
@@ -533,7 +532,7 @@ impl ExprGenerator<'_> {
             };
             let value = match (is_told, &output.value) {
                 (Ok(true), Some(value)) => self.expr(value),
-                (Ok(true), None) => Ok(PulumiValue::Data(lossless_yaml::Value::Null)),
+                (Ok(true), None) => Ok(PulumiValue::NULL),
                 (Ok(false), _) => {
                     above.push(format!("{name}: its condition is false"));
                     pairs.push((name.clone(), DataTree::comment(above)));

@@ -8,7 +8,12 @@ use crate::emit::EmitOptions;
 fn rendered(files: &[(&str, &str)], given: &[&str], bake: &[&str]) -> (Vec<String>, Vec<String>) {
     with_program(files, given, bake, |program, document| {
         let options = EmitOptions::default();
-        let request = EmitRequest { document, program: Some(program), options: &options };
+        let request = EmitRequest {
+            schema: program.schema(),
+            document,
+            program: Some(program),
+            options: &options,
+        };
         let emitted = Pulumi.emit(&request).expect("a program");
         let losses = emitted.losses.iter();
         let losses =

@@ -20,7 +20,6 @@ pub(super) enum PulumiValue {
 /// A part of a string.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TextPart {
-    /// Literal text.
     Text(String),
     /// The value of a reference.
     Reference(String),
@@ -29,6 +28,8 @@ pub(super) enum TextPart {
 }
 
 impl PulumiValue {
+    pub(super) const NULL: PulumiValue = PulumiValue::Data(Value::Null);
+
     pub(super) fn text(text: impl Into<String>) -> Self {
         PulumiValue::Data(Value::Text(text.into()))
     }
@@ -56,7 +57,7 @@ impl PulumiValue {
 
     /// Whether the value is null.
     pub(super) fn is_null(&self) -> bool {
-        *self == PulumiValue::Data(Value::Null)
+        *self == PulumiValue::NULL
     }
 
     /// Writes the value as data with escaped strings.

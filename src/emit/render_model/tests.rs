@@ -51,6 +51,28 @@ resource_registry:
 }
 
 #[test]
+fn an_entry_for_a_group_does_not_implement_its_members() {
+    let root = "\
+resources:
+  one: {type: My::Node}
+  many: {type: OS::Heat::ResourceGroup, properties: {count: 1, resource_def: {type: My::Node}}}
+";
+    let env = "resource_registry: {resources: {one: {My::Node: node.yaml}, many: {My::Node: node.yaml}}}\n";
+    let files = [("root.yaml", root), ("node.yaml", NODE), ("env.yaml", env)];
+    with_program(&files, &[], &[], |program, _| {
+        let uses = &program.root().implementations;
+        assert_eq!(uses["one"], ResourceImplementation::Template(ModuleId(1)));
+        let ResourceImplementation::Group { member: Some(member), .. } = &uses["many"] else {
+            panic!("{:?}", uses["many"])
+        };
+        // The evaluation finds the same.
+        assert!(matches!(&**member, ResourceImplementation::Unknown(_)), "{member:?}");
+        let codes = program.partial_deployment.findings().into_iter().map(|finding| finding.code);
+        assert_eq!(codes.collect::<Vec<_>>(), [heat_engine::codes::UNKNOWN_RESOURCE_TYPE]);
+    });
+}
+
+#[test]
 fn what_expressions_are_evaluated_with_is_made_once() {
     let root = "\
 parameters: {a: {type: number, default: 1}}

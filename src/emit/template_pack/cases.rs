@@ -21,7 +21,7 @@ const ENVIRONMENT: &str = "environment.yaml";
 /// The file with a case's options, as they would follow `hotplate render template.yaml`.
 const OPTIONS: &str = "options";
 
-/// A test case.
+/// A folder in a target's `cases/`: a template, with the files and losses that are expected.
 #[derive(Debug)]
 pub struct PackCase {
     /// The name of its folder.
@@ -64,7 +64,7 @@ pub enum CaseError {
     /// A requested case does not exist.
     #[error("there is no case `{name}`{}", near.as_deref().map_or(String::new(), |near| format!("; did you mean `{near}`?")))]
     Unknown {
-        /// The requested name.
+        /// The name on the command line.
         name: String,
         /// The most similar name of a case.
         near: Option<String>,
@@ -175,7 +175,6 @@ pub fn compare(
     Ok(differences)
 }
 
-/// The expected files of a case.
 fn expected(case: &PackCase, files: &dyn FileSource) -> Result<Vec<PathBuf>, FileError> {
     let mut found = Vec::new();
     let mut folders = vec![PathBuf::from(EXPECTED)];

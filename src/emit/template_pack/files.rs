@@ -25,7 +25,7 @@ const MAX_FOLDER_DEPTH: usize = 8;
 pub struct PackFile {
     /// Its ID within the run.
     pub source: SourceId,
-    /// Its content.
+    /// The content of the file.
     pub text: Arc<str>,
 }
 

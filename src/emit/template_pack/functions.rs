@@ -4,8 +4,10 @@
 use heat_template::hot::FunctionMeaning;
 
 /// The kinds of expressions that calls of a function can become.
-pub(super) fn kinds(function: FunctionMeaning) -> &'static [&'static str] {
-    match function {
+pub(super) fn kinds(function: FunctionMeaning) -> Vec<&'static str> {
+    let kinds: &[&str] = match function {
+        FunctionMeaning::Unary(function) => &[function.facts().kind],
+        FunctionMeaning::Binary(function) => &[function.facts().kind],
         FunctionMeaning::Parameter => &["parameter"],
         FunctionMeaning::Resource => &["resource"],
         FunctionMeaning::Attribute { .. } => &["attribute"],
@@ -19,15 +21,7 @@ pub(super) fn kinds(function: FunctionMeaning) -> &'static [&'static str] {
         FunctionMeaning::Replace(..) | FunctionMeaning::ReplaceList => &["replace"],
         FunctionMeaning::AssertText => &["assert_text"],
         FunctionMeaning::MemberList => &["member_list"],
-        FunctionMeaning::Hash => &["hash"],
-        FunctionMeaning::Url => &["url"],
         FunctionMeaning::Repeat { .. } => &["repeat"],
-        FunctionMeaning::MergeMaps => &["merge_maps"],
-        FunctionMeaning::ReplaceInMap => &["replace_in_map"],
-        FunctionMeaning::Concat { unique: false } => &["concat"],
-        FunctionMeaning::Concat { unique: true } => &["concat_unique"],
-        FunctionMeaning::Filter => &["filter"],
-        FunctionMeaning::Contains => &["contains"],
         FunctionMeaning::Yaql => &["yaql"],
         FunctionMeaning::If { .. } => &["choose"],
         FunctionMeaning::Equals => &["equals"],
@@ -35,5 +29,6 @@ pub(super) fn kinds(function: FunctionMeaning) -> &'static [&'static str] {
         FunctionMeaning::And => &["and"],
         FunctionMeaning::Or => &["or"],
         FunctionMeaning::Removed | FunctionMeaning::NotInCondition => &["invalid"],
-    }
+    };
+    kinds.to_vec()
 }

@@ -221,8 +221,8 @@ impl PackLoader<'_> {
             .collect();
         for (name, span) in &names {
             let kind = &name[FOLDER.len()..];
-            if name != LOST && !ExprKind::NAMES.contains(&kind) {
-                let near = did_you_mean(kind, ExprKind::NAMES.iter().copied());
+            if name != LOST && ExprKind::names().all(|known| known != kind) {
+                let near = did_you_mean(kind, ExprKind::names());
                 let message = format!("unknown kind of expression `{kind}`");
                 let finding = self.broken(message, *span);
                 finding.help.extend(near.map(|near| format!("did you mean `{near}`?")));
@@ -291,7 +291,6 @@ fn nested(place: Span) -> Diagnostic {
         .help("move a part to a separate file and `include` it")
 }
 
-/// A syntax error in a template.
 fn syntax_error(error: &TemplateError, text: &PackFile) -> Diagnostic {
     let message = plain_message(&error.reason().to_string());
     let finding = Diagnostic::new(crate::codes::TARGET_TEMPLATE, message);

@@ -34,7 +34,7 @@ pub struct Manifest {
     /// The rule for names in the target, used by the helper `identifier`.
     #[serde(default)]
     pub names: NameRules,
-    /// The notation of values without function calls, if `expressions/` has no template for them.
+    /// The syntax of values without function calls, if `expressions/` has no template for them.
     #[serde(default)]
     pub literals: Literals,
     /// Custom values, which templates read as `settings`.
@@ -107,7 +107,7 @@ pub struct NameRules {
     pub longest: usize,
 }
 
-/// A notation of data.
+/// A syntax for data without function calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Literals {

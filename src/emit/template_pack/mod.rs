@@ -39,7 +39,7 @@ use source_files::FileSource;
 /// A target that consists of a folder.
 #[derive(Debug)]
 pub struct TemplatePack {
-    /// The parsed `target.yaml`.
+    /// The content of `target.yaml`.
     pub manifest: Manifest,
     /// The mapping table, if the manifest names one.
     pub mapping: Option<Mapping>,
@@ -157,7 +157,7 @@ impl Emitter for TemplatePack {
         if let Some(view) = &self.manifest.view {
             return TargetSupport::Partial(format!("leaves out {view}"));
         }
-        match functions::kinds(function).iter().all(|kind| self.kinds.contains(*kind)) {
+        match functions::kinds(function).into_iter().all(|kind| self.kinds.contains(kind)) {
             true => TargetSupport::Full,
             false => {
                 TargetSupport::Partial("only if its value is known while rendering".to_owned())

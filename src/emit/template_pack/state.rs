@@ -103,10 +103,10 @@ impl<'p> RenderState<'p> {
     /// The expression of a template that an object of the context represents, with its template.
     pub(super) fn find(&self, expression: &Json) -> Option<(&'p Module, &'p Expr)> {
         let kind = expression.get("kind")?.as_str()?;
-        let kind = ExprKind::NAMES.iter().find(|name| **name == kind)?;
+        let kind = ExprKind::names().find(|name| *name == kind)?;
         let span = self.span_of(expression)?;
         let index = self.index.get_or_init(|| index(self.program));
-        index.get(&(span, *kind)).copied()
+        index.get(&(span, kind)).copied()
     }
 
     /// The span of an object of the context: its own, or that of its name.

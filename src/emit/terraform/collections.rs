@@ -1,39 +1,101 @@
-//! Lists and maps: repeated, merged, filtered, concatenated.
+//! Lists and maps: written, repeated, merged, filtered, concatenated.
+
+use std::collections::HashSet;
 
 use super::expression::is_among;
 use super::hcl::{Hcl, is_identifier};
+use super::literal;
 use super::scope::{LoopPlaceholders, ModuleScope, TypedHcl};
-use crate::emit::kit::{Expressed, Inexpressible};
+use crate::emit::kit::{CollectionWriter, Expressed, Inexpressible, ListRun, MapEntry, Operands};
 use heat_template::ir::types::TypeSet;
-use heat_template::ir::{Expr, ExprKind, Filtering, Repeat, RepeatSources, YaqlCall};
+use heat_template::ir::{Expr, ExprKind, Repeat, RepeatSources};
 use source_diagnostics::Span;
 
-impl ModuleScope<'_> {
+impl CollectionWriter for ModuleScope<'_> {
+    fn list(&self, runs: Vec<ListRun<TypedHcl>>) -> TypedHcl {
+        let items = || {
+            runs.iter().flat_map(|run| match run {
+                ListRun::Items(items) => items.as_slice(),
+                ListRun::Optional { item, .. } => std::slice::from_ref(item),
+            })
+        };
+        let safe = items().all(|item| item.safe);
+        let shape = literal::shapes(items());
+        let mut lists: Vec<Hcl> = Vec::with_capacity(runs.len());
+        for run in runs {
+            lists.push(match run {
+                ListRun::Items(items) => {
+                    Hcl::List(items.into_iter().map(|item| item.hcl).collect())
+                }
+                ListRun::Optional { condition, item } => {
+                    let item = Hcl::List(vec![item.hcl]);
+                    Hcl::each_if("item", item, Hcl::name("item"), Some(condition.hcl))
+                }
+            });
+        }
+        let hcl = match lists.len() {
+            0 => Hcl::List(lists),
+            1 => lists.remove(0),
+            _ => Hcl::call("concat", lists),
+        };
+        TypedHcl::list(hcl, shape).safe_if(safe)
+    }
+
+    fn map(&self, entries: Vec<MapEntry<TypedHcl>>) -> TypedHcl {
+        let safe = entries.iter().all(|entry| entry.value.safe);
+        let mut whole: Vec<(Hcl, Hcl)> = Vec::new();
+        let mut parts: Vec<Hcl> = Vec::new();
+        // Of equal keys the last one counts.
+        let mut seen = HashSet::new();
+        for MapEntry { key, value, condition } in entries.into_iter().rev() {
+            let written = (self.with_loop_placeholders(&key), value.hcl);
+            match condition {
+                None if seen.insert(key) => whole.push(written),
+                None => {}
+                Some(condition) => {
+                    let of = Hcl::Object(vec![written]);
+                    parts.push(Hcl::entry_if(of, condition.hcl));
+                }
+            }
+        }
+        whole.reverse();
+        let hcl = match parts.is_empty() {
+            true => Hcl::Object(whole),
+            false => {
+                parts.push(Hcl::Object(whole));
+                parts.reverse();
+                Hcl::call("merge", parts)
+            }
+        };
+        TypedHcl::new(hcl, TypeSet::MAP).safe_if(safe)
+    }
+
+    fn select(&self, collection: TypedHcl, index: &Expr) -> Expressed<TypedHcl> {
+        let value = match collection.shape.intersects(TypeSet::TEXT) {
+            // A string is parsed as JSON.
+            true => {
+                let decoded = Hcl::call("jsondecode", [collection.hcl.clone()]);
+                Hcl::call("try", [decoded, collection.hcl])
+            }
+            false => collection.hcl,
+        };
+        let found = self.walk(value, std::slice::from_ref(index))?;
+        Ok(TypedHcl::new(Hcl::call("try", [found, Hcl::text("")]), TypeSet::ANY))
+    }
+
     /// Repeats a template for every combination of loop values, the first loop outermost; or for the n-th
     /// values of all lists together.
-    pub(super) fn repeat(&self, repeat: &Repeat, span: Span) -> Expressed<TypedHcl> {
-        let ExprKind::Map(pairs) = &repeat.for_each.kind else {
-            let why = "the placeholders of the loop are computed";
-            return Err(Inexpressible::function("repeat", why, span));
-        };
-        if pairs.is_empty() {
-            return Err(Inexpressible::function(
-                "repeat",
-                "the function has no lists to loop over",
-                span,
-            ));
-        }
-        self.reject_loop_placeholders("repeat", &[&repeat.for_each], span)?;
+    fn repeat(
+        &self,
+        repeat: &Repeat,
+        lists: Vec<(String, TypedHcl)>,
+        span: Span,
+    ) -> Expressed<TypedHcl> {
         let depth = self.loops.borrow().len();
         let mut loops: Vec<(String, String, TypedHcl)> = Vec::new();
-        for pair in pairs {
-            let Some(key) = pair.key.as_text().filter(|key| !key.is_empty()) else {
-                let why = "a placeholder of the loop is empty, or not a string";
-                return Err(Inexpressible::function("repeat", why, span));
-            };
-            let list = self.generate(&pair.value)?;
-            let name = loop_name(key, depth, &loops);
-            loops.push((key.to_owned(), name, list));
+        for (key, list) in lists {
+            let name = loop_name(&key, depth, &loops);
+            loops.push((key, name, list));
         }
         let maps = repeat.sources == RepeatSources::ListsOrMaps && repeat.permutations;
         let lists: Vec<Hcl> = loops.iter().map(|(.., list)| source(list, maps)).collect();
@@ -69,6 +131,138 @@ impl ModuleScope<'_> {
         Ok(TypedHcl::list(hcl, items).safe_if(template.safe))
     }
 
+    fn merge(&self, maps: Operands<TypedHcl>) -> TypedHcl {
+        let (hcl, safe) = match maps {
+            Operands::Computed(maps) => {
+                (Hcl::spread("merge", [Hcl::Object(vec![]), maps.hcl]), maps.safe)
+            }
+            Operands::Each(maps) => {
+                let safe = maps.iter().all(|map| map.safe);
+                let maps = maps.into_iter().map(|map| map.hcl).filter(|map| *map != Hcl::Null);
+                let maps: Vec<Hcl> = maps.collect();
+                match maps.is_empty() {
+                    true => (Hcl::Object(vec![]), safe),
+                    false => (Hcl::call("merge", maps), safe),
+                }
+            }
+        };
+        TypedHcl::new(hcl, TypeSet::MAP).safe_if(safe)
+    }
+
+    fn concat(&self, lists: Operands<TypedHcl>) -> TypedHcl {
+        let parts = match lists {
+            Operands::Each(parts) => parts,
+            Operands::Computed(lists) => {
+                let all = Hcl::spread("concat", [Hcl::List(vec![]), lists.hcl]);
+                return TypedHcl::list(all, TypeSet::ANY).safe_if(lists.safe);
+            }
+        };
+        let mut said = Vec::new();
+        let mut items = TypeSet::TEXT;
+        let safe = parts.iter().all(|part| part.safe);
+        for part in parts {
+            if part.hcl == Hcl::Null {
+                continue;
+            }
+            items = if part.is(TypeSet::LIST) { items.union(part.items) } else { TypeSet::ANY };
+            said.push(match part.shape.intersects(TypeSet::NULL) {
+                true => or_empty(part.hcl),
+                false => part.hcl,
+            });
+        }
+        let hcl = match said.is_empty() {
+            true => Hcl::List(vec![]),
+            false => Hcl::call("concat", said),
+        };
+        TypedHcl::list(hcl, items).safe_if(safe)
+    }
+
+    fn distinct(&self, list: TypedHcl) -> TypedHcl {
+        if list.items.is_subset(TypeSet::TEXT) {
+            return TypedHcl { hcl: Hcl::call("distinct", [list.hcl]), ..list };
+        }
+        // `distinct` converts all items to one type first, so that `1` and `"1"` would be equal.
+        let encoded = |hcl: Hcl| Hcl::call("jsonencode", [hcl]);
+        let texts = Hcl::each("other", Hcl::name("all"), encoded(Hcl::name("other")));
+        let first = Hcl::call("index", [texts, encoded(Hcl::name("item"))]);
+        let mut each = match Hcl::each("item", Hcl::name("all"), Hcl::name("item")) {
+            Hcl::For(each) => each,
+            other => return TypedHcl { hcl: other, ..list },
+        };
+        each.key_name = Some("at".to_owned());
+        each.only_if = Some(Hcl::operation("==", first, Hcl::name("at")));
+        let hcl = Hcl::bound("all", list.hcl.clone(), Hcl::For(each));
+        TypedHcl { hcl, ..list }
+    }
+
+    fn filter(&self, list: TypedHcl, values: TypedHcl) -> TypedHcl {
+        if values.hcl == Hcl::Null || list.hcl == Hcl::Null {
+            return list;
+        }
+        let item = TypedHcl::new(Hcl::name("item"), list.items);
+        let kept = Hcl::not(is_among(&item, &values));
+        let each = Hcl::each_if("item", list.hcl.clone(), Hcl::name("item"), Some(kept));
+        let hcl = match list.is(TypeSet::LIST) {
+            true => each,
+            // An empty value that is not a list stays.
+            false => Hcl::call("try", [each, list.hcl.clone()]),
+        };
+        TypedHcl { hcl, ..list }
+    }
+
+    fn replace_in_map(
+        &self,
+        map: TypedHcl,
+        keys: Option<TypedHcl>,
+        values: Option<TypedHcl>,
+    ) -> TypedHcl {
+        let key = match keys {
+            None => Hcl::name("key"),
+            Some(keys) => {
+                // A null replacement counts as absent.
+                let found = keys.hcl.index(Hcl::name("key"));
+                let own = Hcl::name("key");
+                Hcl::call("try", [Hcl::call("coalesce", [found, own.clone()]), own])
+            }
+        };
+        let value = match values {
+            None => Hcl::name("value"),
+            Some(TypedHcl { hcl: values, .. }) => {
+                // Keys of objects are strings, so a number never equals one of them.
+                let encoded = |name: &str| Hcl::call("jsonencode", [Hcl::name(name)]);
+                let by_json = match &values {
+                    Hcl::Object(pairs)
+                        if pairs.iter().all(|(key, _)| matches!(key, Hcl::Text(_))) =>
+                    {
+                        let pairs = pairs.iter().map(|(key, value)| {
+                            let Hcl::Text(text) = key else { return (key.clone(), value.clone()) };
+                            let json = json_text(text);
+                            (Hcl::text(json), value.clone())
+                        });
+                        Hcl::Object(pairs.collect())
+                    }
+                    _ => Hcl::map_of("old", "new", values, encoded("old"), Hcl::name("new")),
+                };
+                let found = by_json.index(encoded("value"));
+                Hcl::call("try", [found, Hcl::name("value")])
+            }
+        };
+        let hcl = Hcl::map_of("key", "value", map.hcl, key, value);
+        TypedHcl::new(hcl, TypeSet::MAP).safe_if(map.safe)
+    }
+
+    fn member_list(&self, span: Span) -> Box<Inexpressible> {
+        let why = "Terraform has no function for CFN member lists";
+        Inexpressible::function("Fn::MemberListToMap", why, span)
+    }
+
+    fn yaql(&self, span: Span) -> Box<Inexpressible> {
+        Inexpressible::function("yaql", "Terraform does not support yaql", span)
+            .suggesting("use other functions, or pass the result as a parameter")
+    }
+}
+
+impl ModuleScope<'_> {
     /// Heat also replaces placeholders in the results of the template's functions. That can be
     /// expressed only if they occur in the template's own strings.
     fn replaces_inside(
@@ -93,155 +287,6 @@ impl ModuleScope<'_> {
                 Err(Inexpressible::function("repeat", why, span))
             }
         }
-    }
-
-    pub(super) fn merge(&self, maps: &Expr) -> Expressed<TypedHcl> {
-        let said = match &maps.kind {
-            ExprKind::List(items) => {
-                let mut parts = Vec::new();
-                let mut safe = true;
-                for item in items {
-                    let item = self.generate(item)?;
-                    safe &= item.safe;
-                    if item.hcl != Hcl::Null {
-                        parts.push(item.hcl);
-                    }
-                }
-                let hcl = match parts.is_empty() {
-                    true => Hcl::Object(vec![]),
-                    false => Hcl::call("merge", parts),
-                };
-                return Ok(TypedHcl::new(hcl, TypeSet::MAP).safe_if(safe));
-            }
-            _ => self.generate(maps)?,
-        };
-        let maps = Hcl::spread("merge", [Hcl::Object(vec![]), said.hcl]);
-        Ok(TypedHcl::new(maps, TypeSet::MAP).safe_if(said.safe))
-    }
-
-    pub(super) fn replace_in_map(&self, operand: &Expr) -> Expressed<TypedHcl> {
-        let unsayable = |why: &str| Inexpressible::function("map_replace", why, operand.span);
-        let ExprKind::List(items) = &operand.kind else {
-            return Err(unsayable("its arguments are computed"));
-        };
-        let [map, replacements] = items.as_slice() else {
-            return Err(unsayable("Heat requires a map and its replacements"));
-        };
-        let ExprKind::Map(pairs) = &replacements.kind else {
-            return Err(unsayable("its replacements are computed"));
-        };
-        self.reject_loop_placeholders("map_replace", &[operand], operand.span)?;
-        let map = self.generate(map)?;
-        let mut parts = [None, None];
-        for pair in pairs {
-            let at = usize::from(pair.key.as_text() == Some("values"));
-            parts[at] = Some(self.generate(&pair.value)?.hcl);
-        }
-        let [keys, values] = parts;
-        let key = match keys {
-            None => Hcl::name("key"),
-            Some(keys) => {
-                // A null replacement counts as absent.
-                let found = keys.index(Hcl::name("key"));
-                let own = Hcl::name("key");
-                Hcl::call("try", [Hcl::call("coalesce", [found, own.clone()]), own])
-            }
-        };
-        let value = match values {
-            None => Hcl::name("value"),
-            Some(values) => {
-                // Keys of objects are strings, so a number never equals one of them.
-                let encoded = |name: &str| Hcl::call("jsonencode", [Hcl::name(name)]);
-                let by_json = match &values {
-                    Hcl::Object(pairs)
-                        if pairs.iter().all(|(key, _)| matches!(key, Hcl::Text(_))) =>
-                    {
-                        let pairs = pairs.iter().map(|(key, value)| {
-                            let Hcl::Text(text) = key else { return (key.clone(), value.clone()) };
-                            let json = json_text(text);
-                            (Hcl::text(json), value.clone())
-                        });
-                        Hcl::Object(pairs.collect())
-                    }
-                    _ => Hcl::map_of("old", "new", values, encoded("old"), Hcl::name("new")),
-                };
-                let found = by_json.index(encoded("value"));
-                Hcl::call("try", [found, Hcl::name("value")])
-            }
-        };
-        let hcl = Hcl::map_of("key", "value", map.hcl, key, value);
-        Ok(TypedHcl::new(hcl, TypeSet::MAP).safe_if(map.safe))
-    }
-
-    pub(super) fn concat(&self, lists: &Expr) -> Expressed<TypedHcl> {
-        let ExprKind::List(parts) = &lists.kind else {
-            let said = self.generate(lists)?;
-            let all = Hcl::spread("concat", [Hcl::List(vec![]), said.hcl]);
-            return Ok(TypedHcl::list(all, TypeSet::ANY).safe_if(said.safe));
-        };
-        let mut said = Vec::new();
-        let mut items = TypeSet::TEXT;
-        let mut safe = true;
-        for part in parts {
-            let part = self.generate(part)?;
-            safe &= part.safe;
-            if part.hcl == Hcl::Null {
-                continue;
-            }
-            items = if part.is(TypeSet::LIST) { items.union(part.items) } else { TypeSet::ANY };
-            said.push(match part.shape.intersects(TypeSet::NULL) {
-                true => or_empty(part.hcl),
-                false => part.hcl,
-            });
-        }
-        let hcl = match said.is_empty() {
-            true => Hcl::List(vec![]),
-            false => Hcl::call("concat", said),
-        };
-        Ok(TypedHcl::list(hcl, items).safe_if(safe))
-    }
-
-    pub(super) fn concat_unique(&self, lists: &Expr) -> Expressed<TypedHcl> {
-        let all = self.concat(lists)?;
-        if all.items.is_subset(TypeSet::TEXT) {
-            return Ok(TypedHcl { hcl: Hcl::call("distinct", [all.hcl]), ..all });
-        }
-        // `distinct` converts all items to one type first, so that `1` and `"1"` would be equal.
-        let encoded = |hcl: Hcl| Hcl::call("jsonencode", [hcl]);
-        let texts = Hcl::each("other", Hcl::name("all"), encoded(Hcl::name("other")));
-        let first = Hcl::call("index", [texts, encoded(Hcl::name("item"))]);
-        let mut each = match Hcl::each("item", Hcl::name("all"), Hcl::name("item")) {
-            Hcl::For(each) => each,
-            other => return Ok(TypedHcl { hcl: other, ..all }),
-        };
-        each.key_name = Some("at".to_owned());
-        each.only_if = Some(Hcl::operation("==", first, Hcl::name("at")));
-        let hcl = Hcl::bound("all", all.hcl.clone(), Hcl::For(each));
-        Ok(TypedHcl { hcl, ..all })
-    }
-
-    pub(super) fn filter(&self, filtering: &Filtering) -> Expressed<TypedHcl> {
-        let Filtering { values, list } = filtering;
-        self.reject_loop_placeholders("filter", &[values, list], list.span)?;
-        let (values, list) = (self.generate(values)?, self.generate(list)?);
-        if values.hcl == Hcl::Null || list.hcl == Hcl::Null {
-            return Ok(list);
-        }
-        let item = TypedHcl::new(Hcl::name("item"), list.items);
-        let kept = Hcl::not(is_among(&item, &values));
-        let each = Hcl::each_if("item", list.hcl.clone(), Hcl::name("item"), Some(kept));
-        let hcl = match list.is(TypeSet::LIST) {
-            true => each,
-            // An empty value that is not a list stays.
-            false => Hcl::call("try", [each, list.hcl.clone()]),
-        };
-        Ok(TypedHcl { hcl, ..list })
-    }
-
-    pub(super) fn yaql(&self, _call: &YaqlCall, span: Span) -> Expressed<TypedHcl> {
-        let why = "Terraform does not support yaql";
-        Err(Inexpressible::function("yaql", why, span)
-            .suggesting("use other functions, or pass the result as a parameter"))
     }
 }
 

@@ -172,6 +172,19 @@ impl Hcl {
         }))
     }
 
+    /// The entries of a map if a condition holds: `{for key, item in of : key => item if only_if}`
+    pub(super) fn entry_if(of: Hcl, only_if: Hcl) -> Self {
+        Hcl::For(Box::new(ForExpr {
+            key_name: Some("key".to_owned()),
+            name: "item".to_owned(),
+            of,
+            key: Some(Hcl::name("key")),
+            value: Hcl::name("item"),
+            only_if: Some(only_if),
+            groups: false,
+        }))
+    }
+
     /// `{for name in of : key => value...}`
     pub(super) fn groups(name: String, of: Hcl, key: Hcl, value: Hcl) -> Self {
         let (key_name, only_if) = (None, None);

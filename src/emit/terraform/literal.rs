@@ -69,11 +69,8 @@ fn key_text(key: &Key) -> Option<String> {
 }
 
 /// The types that any of the items can have.
-pub(super) fn shapes(items: &[TypedHcl]) -> TypeSet {
-    match items {
-        [] => TypeSet::TEXT,
-        [first, rest @ ..] => rest.iter().fold(first.shape, |all, item| all.union(item.shape)),
-    }
+pub(super) fn shapes<'i>(items: impl IntoIterator<Item = &'i TypedHcl>) -> TypeSet {
+    items.into_iter().map(|item| item.shape).reduce(TypeSet::union).unwrap_or(TypeSet::TEXT)
 }
 
 fn shape(value: &Value) -> TypeSet {

@@ -38,7 +38,6 @@ pub(super) struct FinishedModule {
     pub(super) addresses: IndexMap<String, ResourceAddress>,
 }
 
-/// The address of a resource.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ResourceAddress {
     pub(super) copies: Multiplicity,
@@ -157,7 +156,7 @@ impl ModuleWriter<'_, '_> {
             let Some(local) = scope.conditions.get(name) else { continue };
             let (mut above, beside) = self.comments.take_around(condition.name_span);
             above.extend(self.comments.take_inside(condition.value.span));
-            let value = scope.condition(&condition.value).unwrap_or_else(|why| {
+            let value = scope.generate_condition(&condition.value).unwrap_or_else(|why| {
                 above.extend(self.report_inexpressible(name, name, &why, condition.value.span));
                 let told = format!("The condition {name}");
                 let role = super::scope::VariableRole::Fallback;
@@ -192,7 +191,7 @@ impl ModuleWriter<'_, '_> {
             };
             let value = match &resource.condition {
                 None => value,
-                Some(condition) => match scope.condition(condition) {
+                Some(condition) => match scope.generate_condition(condition) {
                     Ok(condition) => Hcl::choice(condition, value, Hcl::Null),
                     Err(why) => {
                         above.extend(self.report_inexpressible(
@@ -298,7 +297,7 @@ impl ModuleWriter<'_, '_> {
         count: Hcl,
         above: &mut Vec<String>,
     ) -> Hcl {
-        match self.scope.condition(condition) {
+        match self.scope.generate_condition(condition) {
             Ok(said) => {
                 // `count` must not depend on sensitive values.
                 let said = match self.is_tainted(condition) {

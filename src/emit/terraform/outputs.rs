@@ -29,7 +29,7 @@ impl ModuleWriter<'_, '_> {
             let said = scope.generate(value).and_then(|said| match &output.condition {
                 None => Ok(said.hcl),
                 Some(condition) => {
-                    let condition = scope.condition(condition)?;
+                    let condition = scope.generate_condition(condition)?;
                     Ok(Hcl::choice(condition, said.hcl, Hcl::Null))
                 }
             });

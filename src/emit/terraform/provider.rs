@@ -13,7 +13,6 @@ use heat_template::ir::{Expr, ExprKind};
 /// Matches a UUID, and so everything that is not a name.
 const UUID: &str = "^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$";
 
-/// The context of an argument.
 #[derive(Debug, Default)]
 pub(super) struct ArgumentContext<'c> {
     /// The resource that the argument belongs to.
@@ -282,7 +281,7 @@ impl ModuleScope<'_> {
                 some(Hcl::choice(is_id, id, name))
             }
             Argument::Conditional { condition, then, otherwise } => {
-                let condition = self.condition(condition)?;
+                let condition = self.generate_condition(condition)?;
                 let then = self.argument_value(then, context)?.unwrap_or(Hcl::Null);
                 let otherwise = self.argument_value(otherwise, context)?.unwrap_or(Hcl::Null);
                 some(either(condition, then, otherwise))

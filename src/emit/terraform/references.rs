@@ -1,19 +1,69 @@
-//! References to resources: their IDs, their attributes, outputs of modules, members of groups.
+//! References to parameters, files and resources: their IDs, their attributes, outputs of modules, members of
+//! groups.
 
 use super::hcl::Hcl;
-use super::scope::{ModuleScope, Multiplicity, ResourceForm, TypedHcl};
-use crate::emit::kit::{Expressed, Inexpressible};
+use super::literal;
+use super::scope::{ModuleScope, Multiplicity, ResourceForm, TypedHcl, VariableRole};
+use crate::emit::kit::{Expressed, Inexpressible, ReferenceWriter};
 use crate::emit::openstack_provider::model::Argument;
 use heat_template::ir::types::TypeSet;
-use heat_template::ir::{AttributeRef, Expr};
+use heat_template::ir::{AttributeRef, Expr, Lookup, ParameterRef, ParameterType};
 use source_diagnostics::Span;
 
 /// An attribute of the member of a group with an index, and a path into it.
 type OfMember<'m> = dyn Fn(&ModuleScope<'_>, &str, &[Expr], &Hcl) -> Expressed<TypedHcl> + 'm;
 
-impl ModuleScope<'_> {
-    /// The reference ID of a resource.
-    pub(super) fn reference(&self, name: &Expr) -> Expressed<TypedHcl> {
+impl ReferenceWriter for ModuleScope<'_> {
+    fn parameter(&self, parameter: &ParameterRef, whole: &Expr) -> Expressed<TypedHcl> {
+        let span = whole.span;
+        let computed =
+            || Inexpressible::function("get_param", "the name of the parameter is computed", span);
+        let name = parameter.name.as_text().ok_or_else(computed)?;
+        if name.starts_with("OS::") && !self.module.stack.parameters.contains_key(name) {
+            return self.pseudo_parameter(name, span);
+        }
+        let declared = self.module.stack.parameters.get(name);
+        let (Some(variable), Some(declared)) = (self.variables.get(name), declared) else {
+            // A baked parameter is known.
+            let value = self.evaluator.constant(whole);
+            let said = value.and_then(|value| literal::typed_literal(self, &value));
+            return said.ok_or_else(|| {
+                Inexpressible::function(
+                    "get_param",
+                    format!("there is no parameter `{name}`"),
+                    span,
+                )
+            });
+        };
+        let value = Hcl::name(format!("var.{variable}"));
+        let shape = match declared.kind {
+            Some(ParameterType::Text) => TypeSet::TEXT,
+            Some(ParameterType::Number) => TypeSet::NUMBER,
+            Some(ParameterType::Boolean) => TypeSet::BOOLEAN,
+            Some(ParameterType::TextList) => TypeSet::LIST,
+            Some(ParameterType::Json) | None => TypeSet::ANY,
+        };
+        if parameter.path.is_empty() {
+            let items = if shape == TypeSet::LIST { TypeSet::TEXT } else { TypeSet::ANY };
+            return Ok(TypedHcl { items, ..TypedHcl::new(value, shape) });
+        }
+        let parts: Vec<&Expr> = parameter.path.iter().collect();
+        self.reject_loop_placeholders("get_param", &parts, span)?;
+        if shape == TypeSet::TEXT {
+            // A string is a sequence of characters.
+            if let [index] = parameter.path.as_slice() {
+                let index = self.generate(index)?;
+                return Ok(TypedHcl::text(character(value, index.hcl)));
+            }
+        }
+        let found = self.walk(value, &parameter.path)?;
+        // A missing item on the path yields the empty string.
+        let hcl = Hcl::call("try", [found, Hcl::text("")]);
+        let shape = if shape == TypeSet::LIST { TypeSet::TEXT } else { TypeSet::ANY };
+        Ok(TypedHcl::new(hcl, shape))
+    }
+
+    fn resource(&self, name: &Expr, _span: Span) -> Expressed<TypedHcl> {
         let span = name.span;
         let none = |why: String| Err(Inexpressible::function("get_resource", why, span));
         let Some(resource) = name.as_text() else {
@@ -50,8 +100,7 @@ impl ModuleScope<'_> {
         }
     }
 
-    /// An attribute of a resource, and a path into it. A missing item on the path yields null.
-    pub(super) fn attribute(&self, attribute: &AttributeRef, span: Span) -> Expressed<TypedHcl> {
+    fn attribute(&self, attribute: &AttributeRef, span: Span) -> Expressed<TypedHcl> {
         let lost = |name: &str, why: String| Err(Inexpressible::attribute(name, why, span));
         let Some(resource) = attribute.resource.as_text() else {
             return lost("", "the name of the resource is computed".to_owned());
@@ -105,6 +154,63 @@ impl ModuleScope<'_> {
             }
             Some(ResourceForm::Nothing(why)) => {
                 lost(name, format!("`{resource}` is not there: {why}"))
+            }
+        }
+    }
+
+    fn file(&self, name: &str, content: &str) -> TypedHcl {
+        let found = self.needs.borrow_mut().files.add(name, content);
+        let path = Hcl::concatenated([Hcl::name("path.module"), Hcl::text(format!("/{found}"))]);
+        TypedHcl::text(Hcl::call("file", [path]))
+    }
+
+    fn facade(&self, part: &str, span: Span) -> Box<Inexpressible> {
+        let why = format!("a module cannot read the {part} of the resource that it implements");
+        Inexpressible::function("resource_facade", why, span)
+            .suggesting("make it a parameter of the nested template")
+    }
+
+    fn zones(&self, _span: Span) -> Expressed<TypedHcl> {
+        self.needs.borrow_mut().zones = true;
+        let zones = Hcl::name("data.openstack_compute_availability_zones_v2.zones.names");
+        Ok(TypedHcl::list(zones, TypeSet::TEXT))
+    }
+
+    /// An entry of a mapping of the template, which is inlined.
+    fn lookup(&self, lookup: &Lookup, span: Span) -> Expressed<TypedHcl> {
+        let table = lookup.table.as_text().and_then(|name| self.module.stack.mappings.get(name));
+        let value = table.map(|table| heat_engine::eval::Value::from_expr_as_sent(&table.value));
+        let Some(table) = value.as_ref().and_then(literal::plain) else {
+            let why = "the mapping is computed, or does not exist";
+            return Err(Inexpressible::function("Fn::FindInMap", why, span));
+        };
+        let (key, item) = (self.generate(&lookup.key)?, self.generate(&lookup.item)?);
+        let hcl = table.index(key.hcl).index(item.hcl);
+        Ok(TypedHcl { safe: false, ..TypedHcl::new(hcl, TypeSet::ANY) })
+    }
+}
+
+impl ModuleScope<'_> {
+    fn pseudo_parameter(&self, name: &str, span: Span) -> Expressed<TypedHcl> {
+        match name {
+            "OS::stack_name" => {
+                let told = "Name of the stack".to_owned();
+                let name = self.extra(VariableRole::StackName, "stack_name", told, "string", false);
+                Ok(TypedHcl::text(Hcl::name(format!("var.{name}"))))
+            }
+            "OS::stack_id" => {
+                let told = "ID of the stack, which only Heat has".to_owned();
+                let name = self.extra(VariableRole::StackId, "stack_id", told, "string", false);
+                Ok(TypedHcl::text(Hcl::name(format!("var.{name}"))))
+            }
+            "OS::project_id" => {
+                self.needs.borrow_mut().project = true;
+                let scope = "data.openstack_identity_auth_scope_v3.scope.project_id";
+                Ok(TypedHcl::text(Hcl::name(scope)))
+            }
+            _ => {
+                let why = format!("there is no parameter `{name}`");
+                Err(Inexpressible::function("get_param", why, span))
             }
         }
     }
@@ -171,7 +277,6 @@ impl ModuleScope<'_> {
         })
     }
 
-    /// An output of a module.
     fn output(&self, resource: &str, output: &str) -> Expressed<TypedHcl> {
         let Some(ResourceForm::Module { name, unit, copies }) = self.resource_forms.get(resource)
         else {
@@ -329,4 +434,19 @@ impl ModuleScope<'_> {
             }
         }
     }
+}
+
+/// A character of a string; the empty string if there is none.
+fn character(text: Hcl, index: Hcl) -> Hcl {
+    let index = match &index {
+        Hcl::Null => return Hcl::text(""),
+        Hcl::Text(digits) => match digits.trim().parse::<i64>() {
+            Ok(number) => Hcl::int(number),
+            Err(_) => return Hcl::text(""),
+        },
+        _ => index,
+    };
+    let is_plain = matches!(&index, Hcl::Number(digits) if !digits.starts_with('-'));
+    let found = Hcl::call("substr", [text, index, Hcl::int(1)]);
+    if is_plain { found } else { Hcl::call("try", [found, Hcl::text("")]) }
 }

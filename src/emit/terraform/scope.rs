@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::emit::kit::{Attachments, Expressed, Inexpressible};
+use crate::emit::kit::{Attachments, Expressed, Inexpressible, translate};
 use indexmap::IndexMap;
 
 use super::data_sources::DataSources;
@@ -244,23 +244,9 @@ impl<'p> ModuleScope<'p> {
             return Err(Inexpressible::function("", why, expr.span));
         }
         self.depth.set(self.depth.get() + 1);
-        let said = self.expression(expr);
+        let said = translate(self, expr);
         self.depth.set(self.depth.get() - 1);
-        // A computed expression may repeat its arguments.
-        if let (Ok(said), false) = (&said, expr.is_literal()) {
-            let spent = self.evaluator.spend(said.hcl.bytes() / 32);
-            spent.map_err(|why| Inexpressible::function("", why, expr.span))?;
-        }
-        said.or_else(|why| match self.constant(expr) {
-            Some(said) => Ok(said),
-            None => Err(why.at_if_nowhere(expr.span)),
-        })
-    }
-
-    /// The value of an expression, if it is known while rendering.
-    fn constant(&self, expr: &Expr) -> Option<TypedHcl> {
-        let value = self.evaluator.constant(expr)?;
-        super::literal::typed_literal(self, &value)
+        said
     }
 
     /// Whether an expression computes something, from nothing that only the deployment knows.

@@ -5,6 +5,7 @@ use super::locals::LocalResource;
 use crate::emit::{TargetSupport, openstack_provider};
 use heat_engine::eval::HeatGroup;
 use heat_template::hot::FunctionMeaning;
+use heat_template::ir::{BinaryFunction, UnaryFunction};
 
 /// The counterpart of a type, and how much of the type is supported.
 pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
@@ -51,10 +52,10 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
         | FunctionMeaning::Zones
         | FunctionMeaning::Select
         | FunctionMeaning::AssertText
-        | FunctionMeaning::MergeMaps
-        | FunctionMeaning::Concat { .. }
-        | FunctionMeaning::Filter
-        | FunctionMeaning::Contains
+        | FunctionMeaning::Unary(
+            UnaryFunction::MergeMaps | UnaryFunction::Concat | UnaryFunction::ConcatUnique,
+        )
+        | FunctionMeaning::Binary(BinaryFunction::Filter | BinaryFunction::Contains)
         | FunctionMeaning::If { .. }
         | FunctionMeaning::Equals
         | FunctionMeaning::Not
@@ -74,9 +75,13 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
         }
         FunctionMeaning::Split(_) => TargetSupport::Full,
         FunctionMeaning::Replace(..) => partly("with placeholders that are written out"),
-        FunctionMeaning::ReplaceInMap => partly("only if the map of replacements is a literal"),
-        FunctionMeaning::Hash => partly("md5, sha1, sha256 and sha512, of ASCII strings"),
-        FunctionMeaning::Url => partly("only if the parts are literals"),
+        FunctionMeaning::Unary(UnaryFunction::ReplaceInMap) => {
+            partly("only if the map of replacements is a literal")
+        }
+        FunctionMeaning::Binary(BinaryFunction::Hash) => {
+            partly("md5, sha1, sha256 and sha512, of ASCII strings")
+        }
+        FunctionMeaning::Unary(UnaryFunction::Url) => partly("only if the parts are literals"),
         FunctionMeaning::Repeat { .. } => {
             partly("only if the placeholders are literals and do not occur in each other's values")
         }

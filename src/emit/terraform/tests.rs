@@ -248,7 +248,12 @@ outputs:
     let files = [("root.yaml", root), ("child.yaml", child), ("env.yaml", env)];
     let emitted = with_program(&files, &[], &[], |program, document| {
         let options = EmitOptions::default();
-        let request = EmitRequest { document, program: Some(program), options: &options };
+        let request = EmitRequest {
+            schema: program.schema(),
+            document,
+            program: Some(program),
+            options: &options,
+        };
         Terraform.emit(&request).expect("files")
     });
     insta::assert_snapshot!(file(&emitted, "main.tf"), @r#"

@@ -2,10 +2,10 @@
 
 use super::hcl::Hcl;
 use super::scope::{MAX_EXPRESSION_DEPTH, ModuleScope, TypedHcl};
-use crate::emit::kit::{Expressed, Inexpressible};
+use crate::emit::kit::{Expressed, Inexpressible, TextWriter, written_items};
 use crate::emit::placeholders::{Placeholders, TextSegment};
 use heat_template::ir::types::TypeSet;
-use heat_template::ir::{Expr, ExprKind, Join, Replace, ReplaceKeys, Split, SplitPolicy};
+use heat_template::ir::{Expr, ExprKind, Join, Pair, Replace, ReplaceKeys, Split, SplitPolicy};
 use source_diagnostics::Span;
 
 /// The URL schemes with a host part, as listed in Python's `urllib.parse`.
@@ -62,19 +62,15 @@ pub(super) fn printed(said: &TypedHcl) -> Hcl {
     Hcl::bound("it", value, body)
 }
 
-impl ModuleScope<'_> {
-    pub(super) fn join(&self, join: &Join) -> Expressed<TypedHcl> {
+impl TextWriter for ModuleScope<'_> {
+    fn text(&self, text: &str) -> TypedHcl {
+        TypedHcl::text(self.with_loop_placeholders(text))
+    }
+
+    fn join(&self, join: &Join) -> Expressed<TypedHcl> {
         let delimiter = self.generate(&join.delimiter)?;
         // Literal items can be written as one string.
-        let written = join.lists.iter().try_fold(Vec::new(), |mut all, list| {
-            let ExprKind::List(items) = &list.kind else { return None };
-            if items.iter().any(Expr::is_optional_item) {
-                return None;
-            }
-            all.extend(items);
-            Some(all)
-        });
-        if let (Some(items), Hcl::Text(_)) = (written, &delimiter.hcl) {
+        if let (Some(items), Hcl::Text(_)) = (written_items(join), &delimiter.hcl) {
             let mut parts = Vec::new();
             let mut safe = true;
             for (at, item) in items.into_iter().enumerate() {
@@ -119,12 +115,7 @@ impl ModuleScope<'_> {
         Ok(TypedHcl::text(Hcl::call("join", [delimiter.hcl, list])).safe_if(safe))
     }
 
-    pub(super) fn split(&self, split: &Split) -> Expressed<TypedHcl> {
-        let parts: Vec<&Expr> =
-            [&split.delimiter, &split.text].into_iter().chain(split.index.as_ref()).collect();
-        self.reject_loop_placeholders("str_split", &parts, split.text.span)?;
-        let delimiter = self.generate(&split.delimiter)?;
-        let text = self.generate(&split.text)?;
+    fn split(&self, text: TypedHcl, delimiter: TypedHcl, split: &Split) -> Expressed<TypedHcl> {
         let pieces = match &delimiter.hcl {
             // Without a delimiter, white space separates.
             Hcl::Null => {
@@ -152,7 +143,7 @@ impl ModuleScope<'_> {
     }
 
     /// Heat replaces the longest placeholder first, and never searches inserted values.
-    pub(super) fn replace(&self, replace: &Replace, span: Span) -> Expressed<TypedHcl> {
+    fn replace(&self, replace: &Replace, span: Span) -> Expressed<TypedHcl> {
         let name = match replace.keys {
             ReplaceKeys::MayBeMissing => "str_replace",
             ReplaceKeys::MustOccur => "str_replace_strict",
@@ -204,13 +195,26 @@ impl ModuleScope<'_> {
         Ok(TypedHcl::text(hcl).safe_if(safe && template.safe))
     }
 
-    /// `make_url` with a map literal.
-    pub(super) fn url(&self, parts: &Expr) -> Expressed<TypedHcl> {
-        let span = parts.span;
-        let ExprKind::Map(pairs) = &parts.kind else {
-            return Err(Inexpressible::function("make_url", "the parts are computed", span));
+    fn hash(&self, algorithm: &Expr, text: TypedHcl, span: Span) -> Expressed<TypedHcl> {
+        let function = match algorithm.as_text().map(str::to_ascii_lowercase).as_deref() {
+            Some("md5") => "md5",
+            Some("sha1" | "sha-1") => "sha1",
+            Some("sha256" | "sha-256") => "sha256",
+            Some("sha512" | "sha-512") => "sha512",
+            Some(other) => {
+                let why = format!("Terraform has no function for the digest `{other}`");
+                return Err(Inexpressible::function("digest", why, span)
+                    .suggesting("use md5, sha1, sha256 or sha512"));
+            }
+            None => {
+                let why = "the name of the digest is computed";
+                return Err(Inexpressible::function("digest", why, span));
+            }
         };
-        self.reject_loop_placeholders("make_url", &[parts], span)?;
+        Ok(TypedHcl::text(Hcl::call(function, [text.hcl])).safe_if(text.safe))
+    }
+
+    fn url(&self, pairs: &[Pair], _span: Span) -> Expressed<TypedHcl> {
         let mut said: Vec<(&str, TypedHcl)> = Vec::new();
         let mut query = None;
         for pair in pairs {
@@ -294,7 +298,9 @@ impl ModuleScope<'_> {
         }
         Ok(TypedHcl::text(Hcl::concatenated(url)))
     }
+}
 
+impl ModuleScope<'_> {
     fn query(&self, query: &Expr) -> Expressed<Hcl> {
         let ExprKind::Map(pairs) = &query.kind else {
             let why = "the query is computed";

@@ -19,18 +19,18 @@ pub fn to_github(report: &Report) -> String {
     }
     let mut out = format!("::notice title=hotplate diff::{}\n", data(&headline));
     for level in [Level::Error, Level::Warning, Level::Notice] {
-        let mut told: Vec<(&TemplateReport, Message<'_>)> = Vec::new();
+        let mut annotations: Vec<(&TemplateReport, Message<'_>)> = Vec::new();
         for template in report.templates() {
             let messages = messages(template).into_iter();
-            told.extend(messages.filter(|it| it.level == level).map(|it| (template, it)));
+            annotations.extend(messages.filter(|it| it.level == level).map(|it| (template, it)));
         }
-        told.sort_by_key(|(_, message)| message.is_finding());
+        annotations.sort_by_key(|(_, message)| message.is_finding());
         // The summary counts as a notice.
         let room = if level == Level::Notice { MAX_ANNOTATIONS - 1 } else { MAX_ANNOTATIONS };
-        let shown = if told.len() > room { room - 1 } else { told.len() };
-        for (at, (template, message)) in told.iter().enumerate() {
+        let shown = if annotations.len() > room { room - 1 } else { annotations.len() };
+        for (at, (template, message)) in annotations.iter().enumerate() {
             if at == shown {
-                out.push_str(&overflow_annotation(level, &told[shown..]));
+                out.push_str(&overflow_annotation(level, &annotations[shown..]));
             }
             out.push_str(&command(template, message));
         }
@@ -111,9 +111,9 @@ mod tests {
             })
             .collect();
         let report = Report::set(&[sample.compared(); 2], &[], &DiffReportOptions::default());
-        let told = to_github(&report);
+        let text = to_github(&report);
         let warnings: Vec<&str> =
-            told.lines().filter(|line| line.starts_with("::warning ")).collect();
+            text.lines().filter(|line| line.starts_with("::warning ")).collect();
         let titles = |range: std::ops::Range<usize>| {
             let title = |line: &&str| line.split("title=").nth(1).map(str::to_owned);
             warnings[range].iter().filter_map(title).collect::<Vec<_>>()

@@ -18,7 +18,7 @@ pub(super) struct FoldedResource<'a> {
 }
 
 impl<'a> FoldedResource<'a> {
-    /// A single resource.
+    /// A resource that stands for itself alone.
     pub(super) fn one(resource: &'a ResourceEntry) -> Self {
         FoldedResource { name: resource.name.clone(), resource, count: 1 }
     }

@@ -5,7 +5,6 @@ use serde_json::Value as Json;
 use crate::diff::text_diff::{self, TextHunk, hunks};
 use crate::report::escape::for_terminal;
 
-/// A line of a hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HunkLine {
     pub(super) kind: HunkLineKind,
@@ -18,7 +17,6 @@ pub(super) struct HunkLine {
 pub(super) enum HunkLineKind {
     /// `@@ … @@`
     Header,
-    /// On both sides.
     Same,
     /// On the old side.
     Old,

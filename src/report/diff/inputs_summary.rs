@@ -85,7 +85,6 @@ fn revisions(inputs: &Inputs) -> Option<(&InputRevision, &InputRevision)> {
     inputs.old.revision.as_ref().zip(inputs.new.revision.as_ref())
 }
 
-/// The inputs of a side, as options.
 fn options(side: &InputSide) -> String {
     let environments = side.environments.iter().map(|name| format!("-e {name}"));
     let parameters = side.parameters.iter().map(|name| format!("-P {name}"));
@@ -96,13 +95,13 @@ fn options(side: &InputSide) -> String {
 fn versions(templates: &[TemplateReport]) -> Option<String> {
     let mut versions: Vec<String> = Vec::new();
     for template in templates {
-        let told = match (&template.old_version, &template.new_version) {
+        let version = match (&template.old_version, &template.new_version) {
             (Some(old), Some(new)) if old != new => format!("{old} → {new}"),
             (Some(version), _) | (None, Some(version)) => version.clone(),
             (None, None) => continue,
         };
-        if !versions.contains(&told) {
-            versions.push(told);
+        if !versions.contains(&version) {
+            versions.push(version);
         }
     }
     versions.sort();
@@ -119,7 +118,7 @@ mod tests {
     use super::super::sample::{inputs, sample};
     use super::*;
 
-    fn said(change: impl FnOnce(&mut Inputs)) -> String {
+    fn summary(change: impl FnOnce(&mut Inputs)) -> String {
         let (sample, mut inputs) = (sample(), inputs());
         change(&mut inputs);
         let report = Report::set(&[sample.compared()], &[], &DiffReportOptions::default());
@@ -129,10 +128,10 @@ mod tests {
     #[test]
     fn revisions_are_told_with_their_commits() {
         assert_eq!(
-            said(|_| {}),
+            summary(|_| {}),
             "compared main...HEAD (3f3f3f3..8b8b8b8), -e env/<prod>.yaml -P size, template version rocky → 2021-04-16, hotplate 1.2.3, Heat 27"
         );
-        let with_tree = said(|inputs| {
+        let with_tree = summary(|inputs| {
             inputs.old.revision =
                 Some(InputRevision { name: "HEAD".to_owned(), commit: Some("ab".repeat(20)) });
             inputs.new.revision =
@@ -149,16 +148,16 @@ mod tests {
 
     #[test]
     fn sides_that_are_deployed_otherwise_are_told_apart() {
-        let told = said(|inputs| {
+        let text = summary(|inputs| {
             inputs.old.environments.clear();
             inputs.old.parameters.clear();
             inputs.invented = true;
         });
         assert!(
-            told.contains(", old with nothing, new with -e env/<prod>.yaml -P size, "),
-            "{told}"
+            text.contains(", old with nothing, new with -e env/<prod>.yaml -P size, "),
+            "{text}"
         );
-        assert!(told.contains(", unknown values filled in (--fill), "), "{told}");
+        assert!(text.contains(", unknown values filled in (--fill), "), "{text}");
     }
 
     #[test]
@@ -184,10 +183,10 @@ mod tests {
             let inputs = Inputs { changed_files: count, ..inputs() };
             Report::set(&[], &[], &DiffReportOptions::default()).with_inputs(inputs)
         };
-        let told = |count| empty_reason(&report(Some(count))).unwrap_or_default();
-        assert_eq!(told(0), "nothing compared: no file differs");
-        assert!(told(1).contains("the 1 file that differs is not a template"));
-        assert!(told(7).contains("none of the 7 files that differ is a template"));
+        let reason = |count| empty_reason(&report(Some(count))).unwrap_or_default();
+        assert_eq!(reason(0), "nothing compared: no file differs");
+        assert!(reason(1).contains("the 1 file that differs is not a template"));
+        assert!(reason(7).contains("none of the 7 files that differ is a template"));
         assert_eq!(empty_reason(&report(None)), None);
     }
 }

@@ -72,7 +72,7 @@ pub(super) fn counted_noun(count: usize, of: &str) -> String {
     format!("{count} {of}{plural}")
 }
 
-/// Whether an impact is a difference to users; equal and differently spelled values are not.
+/// Whether an impact is a difference to users; equal values, also if written differently, are not.
 pub(super) fn is_difference(impact: Impact) -> bool {
     !matches!(impact, Impact::NoopUpdate | Impact::None)
 }
@@ -267,7 +267,7 @@ pub(super) fn findings(template: &TemplateReport) -> impl Iterator<Item = &Templ
 pub(super) fn old_findings(template: &TemplateReport) -> Option<String> {
     let of = |side| template.findings.iter().filter(|it| it.side == side).count();
     let findings = |count: usize| counted_noun(count, "finding");
-    let told = match (of(FindingSide::Both), of(FindingSide::Old)) {
+    let sides = match (of(FindingSide::Both), of(FindingSide::Old)) {
         _ if !template.compared => return None,
         (0, 0) => return None,
         (both, 0) => format!("{} on both sides, unchanged", findings(both)),
@@ -276,12 +276,12 @@ pub(super) fn old_findings(template: &TemplateReport) -> Option<String> {
             format!("{} on both sides, unchanged, {old} on the old side only", findings(both))
         }
     };
-    Some(told)
+    Some(sides)
 }
 
 /// The place and severity of a finding: `new.yaml:3:7: ` and `error[HP0101]`.
-pub(super) fn finding_prefix(told: &TemplateFinding) -> (String, String) {
-    let finding = &told.finding;
+pub(super) fn finding_prefix(entry: &TemplateFinding) -> (String, String) {
+    let finding = &entry.finding;
     let place = match &finding.place {
         Some(at) => format!("{}:{}:{}: ", at.path, at.start.line, at.start.column),
         None => String::new(),
@@ -295,8 +295,8 @@ pub(super) fn finding_prefix(told: &TemplateFinding) -> (String, String) {
 }
 
 /// The number of places of a finding, after its message; empty for one.
-pub(super) fn place_count(told: &TemplateFinding) -> String {
-    if told.places > 1 { format!(" (in {} places)", told.places) } else { String::new() }
+pub(super) fn place_count(entry: &TemplateFinding) -> String {
+    if entry.places > 1 { format!(" (in {} places)", entry.places) } else { String::new() }
 }
 
 /// The names of both sides; only one if they are equal.
@@ -338,9 +338,9 @@ pub(super) fn name_with_count(name: &str, count: usize) -> String {
 
 /// The differences to show. A moved item is shown only if nothing else differs, or on request.
 pub(super) fn reported_changes(changes: &[ValueChange], explain_match: bool) -> Vec<&ValueChange> {
-    let says = |change: &&ValueChange| change.old.is_some() || change.new.is_some();
-    let told: Vec<_> = changes.iter().filter(says).collect();
-    if told.is_empty() || explain_match { changes.iter().collect() } else { told }
+    let differs = |change: &&ValueChange| change.old.is_some() || change.new.is_some();
+    let different: Vec<_> = changes.iter().filter(differs).collect();
+    if different.is_empty() || explain_match { changes.iter().collect() } else { different }
 }
 
 /// Whether a rule only says that a part is updated in place.
@@ -485,15 +485,15 @@ pub(super) fn aspect(aspect: ParameterAspect) -> &'static str {
 /// Details of a parameter with their names; equal details are merged, such as a default that
 /// is also the value.
 pub(super) fn details(details: Vec<&ParameterEntryDetail>) -> Vec<(String, &ParameterEntryDetail)> {
-    let mut told: Vec<(String, &ParameterEntryDetail)> = Vec::new();
+    let mut grouped: Vec<(String, &ParameterEntryDetail)> = Vec::new();
     for detail in details {
         let name = aspect(detail.aspect);
-        match told.iter_mut().find(|(_, it)| it.old == detail.old && it.new == detail.new) {
+        match grouped.iter_mut().find(|(_, it)| it.old == detail.old && it.new == detail.new) {
             Some((names, _)) => *names = format!("{names}, {name}"),
-            None => told.push((name.to_owned(), detail)),
+            None => grouped.push((name.to_owned(), detail)),
         }
     }
-    told
+    grouped
 }
 
 /// The kind of an environment's entry, with its name.

@@ -7,9 +7,8 @@ use source_diagnostics::Severity;
 /// The level of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
-    /// Information.
     Notice,
-    /// Should be reviewed.
+    /// A reviewer should look at it.
     Warning,
     /// Something is lost, or the update fails.
     Error,

@@ -49,7 +49,6 @@ pub(super) enum FailureClass {
     Nothing,
 }
 
-/// The places of a message.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MessagePlaces<'r> {
     /// The place in the new files.
@@ -166,17 +165,17 @@ impl<'r> Message<'r> {
     }
 }
 
-fn finding_message(told: &TemplateFinding) -> Message<'_> {
-    let finding = &told.finding;
+fn finding_message(entry: &TemplateFinding) -> Message<'_> {
+    let finding = &entry.finding;
     let place = finding.place.as_ref();
     Message {
         rule: finding.code.to_string(),
         subject: "",
         kind: None,
         level: level::severity_level(finding.severity),
-        title: format!("{}{}", one_line(&finding.message), labels::place_count(told)),
+        title: format!("{}{}", one_line(&finding.message), labels::place_count(entry)),
         lines: finding.help.iter().map(|help| format!("help: {}", one_line(help))).collect(),
-        places: match told.side {
+        places: match entry.side {
             FindingSide::New | FindingSide::Both => MessagePlaces { new: place, old: None },
             FindingSide::Old => MessagePlaces { new: None, old: place },
         },
@@ -198,9 +197,9 @@ fn refusals(template: &TemplateReport) -> impl Iterator<Item = Message<'_>> {
     labels::refusals(template).map(error_message).chain(before.map(|first| {
         let count = template.counts.refused_before;
         let errors = labels::counted_noun(count, "error");
-        let told = template.refusals.iter().filter(|refusal| refusal.before);
+        let known = template.refusals.iter().filter(|refusal| refusal.before);
         let mut lines: Vec<String> =
-            told.map(|it| one_line(&format!("{}: {}", it.code, it.message))).collect();
+            known.map(|it| one_line(&format!("{}: {}", it.code, it.message))).collect();
         limit_lines(&mut lines);
         Message {
             rule: REFUSED_BEFORE.to_owned(),
@@ -232,9 +231,9 @@ fn error_message(refusal: &Refusal) -> Message<'_> {
 
 /// The unreadable files, except those among the reasons of a resource.
 fn unread(template: &TemplateReport) -> impl Iterator<Item = Message<'_>> {
-    let is_told =
+    let is_reported =
         |file: &UnreadFileEntry| template.resources.iter().any(|it| it.unread.contains(&file.file));
-    template.unread.iter().filter(move |file| !is_told(file)).map(|unread| Message {
+    template.unread.iter().filter(move |file| !is_reported(file)).map(|unread| Message {
         rule: UNREAD_FILE.to_owned(),
         subject: &unread.file,
         kind: None,
@@ -297,15 +296,23 @@ fn parameter_message(parameter: &ParameterEntry) -> Message<'_> {
 
 /// The differences outside of resources.
 fn entry_messages(template: &TemplateReport) -> Vec<Message<'_>> {
-    let is_told = |parameter: &&ParameterEntry| {
-        let says = |detail: &ParameterEntryDetail| detail.aspect != ParameterAspect::Documentation;
+    let is_reported = |parameter: &&ParameterEntry| {
+        let is_relevant =
+            |detail: &ParameterEntryDetail| detail.aspect != ParameterAspect::Documentation;
         !parameter.refused
-            && (parameter.change != EntryStatus::Changed || parameter.details.iter().any(says))
+            && (parameter.change != EntryStatus::Changed
+                || parameter.details.iter().any(is_relevant))
     };
-    let mut told = Vec::new();
-    for it in template.parameters.iter().filter(is_told) {
+    let mut messages = Vec::new();
+    for it in template.parameters.iter().filter(is_reported) {
         let spot = MessagePlaces::of(it.old_place.as_ref(), it.new_place.as_ref());
-        told.push(entry_message(EntryCategory::Parameter, &it.name, &it.change, &it.reaches, spot));
+        messages.push(entry_message(
+            EntryCategory::Parameter,
+            &it.name,
+            &it.change,
+            &it.reaches,
+            spot,
+        ));
     }
     for (other, entries) in [
         (EntryCategory::Group, &template.groups),
@@ -314,12 +321,12 @@ fn entry_messages(template: &TemplateReport) -> Vec<Message<'_>> {
     ] {
         for it in entries {
             let spot = MessagePlaces::of(it.old_place.as_ref(), it.new_place.as_ref());
-            told.push(entry_message(other, &it.name, &it.change, &it.reaches, spot));
+            messages.push(entry_message(other, &it.name, &it.change, &it.reaches, spot));
         }
     }
     for it in &template.environment {
         let spot = MessagePlaces::of(it.old_place.as_ref(), it.new_place.as_ref());
-        told.push(entry_message(
+        messages.push(entry_message(
             EntryCategory::Environment,
             &it.name,
             &it.change,
@@ -327,7 +334,7 @@ fn entry_messages(template: &TemplateReport) -> Vec<Message<'_>> {
             spot,
         ));
     }
-    told
+    messages
 }
 
 fn entry_message<'r>(

@@ -28,14 +28,14 @@ pub enum Report {
     Set(Box<ReportSet>),
 }
 
-/// Many templates.
+/// The reports on several templates, with their totals.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ReportSet {
     /// The number of resources for each `effective_impact`, in all templates.
     pub summary: ImpactSummary,
     /// Other counts, in all templates.
     pub counts: Counts,
-    /// The compared templates.
+    /// Each template that changed or that a change affects.
     pub templates: Vec<TemplateReport>,
     /// Findings from the search for templates.
     pub findings: Vec<Finding>,
@@ -304,7 +304,7 @@ pub struct SuppressionEntry {
 /// A note about Heat's behavior.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Note {
-    /// A stable identifier.
+    /// What the note is about, such as `not-fetched`; it does not change with the wording.
     pub id: String,
     /// A sentence, without a full stop.
     pub message: String,

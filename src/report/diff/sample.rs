@@ -426,7 +426,7 @@ pub(super) fn sample() -> Sample {
         finding(
             FindingSide::Both,
             lossless_yaml::codes::NON_TEXT_KEY,
-            "a key that is not text",
+            "a key that is not a string",
             top,
         ),
         finding(

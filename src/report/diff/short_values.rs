@@ -33,7 +33,7 @@ pub(super) fn is_masked(value: &Json) -> bool {
     }
 }
 
-/// Whether two values that look like this one are worth showing: something in them is hidden, or they
+/// Whether two values that look like this one need to be shown: something in them is hidden, or they
 /// fail. Otherwise they are one name for two things.
 pub(super) fn is_informative(value: &Json) -> bool {
     is_masked(value) || value.get("$error").is_some()

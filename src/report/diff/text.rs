@@ -39,9 +39,9 @@ pub fn to_text(report: &Report, options: &DiffReportOptions) -> String {
 pub fn to_findings(report: &Report, options: &DiffReportOptions, quiet: bool) -> String {
     let mut out = TextWriter { text: String::new(), options };
     for template in report.templates() {
-        for told in labels::findings(template) {
-            if !quiet || told.finding.severity == Severity::Error {
-                out.finding(0, told);
+        for entry in labels::findings(template) {
+            if !quiet || entry.finding.severity == Severity::Error {
+                out.finding(0, entry);
             }
         }
         if !quiet {
@@ -51,7 +51,6 @@ pub fn to_findings(report: &Report, options: &DiffReportOptions, quiet: bool) ->
     out.text
 }
 
-/// The style of an impact.
 pub(super) fn style(impact: Impact) -> Style {
     match impact {
         Impact::Refused | Impact::Delete => AnsiColor::Red.on_default().bold(),
@@ -141,7 +140,7 @@ impl TextWriter<'_> {
         if !template.compared {
             let line = labels::NOT_COMPARED.to_owned();
             self.line(0, &[(AnsiColor::Red.on_default(), line)]);
-            return labels::findings(template).for_each(|told| self.finding(1, told));
+            return labels::findings(template).for_each(|entry| self.finding(1, entry));
         }
         let rest = labels::remaining_counts(&template.summary);
         let shown = labels::worst_first(template, self.options.verbose);
@@ -155,7 +154,7 @@ impl TextWriter<'_> {
         }
         let (errors, findings): (Vec<_>, Vec<_>) =
             labels::findings(template).partition(|it| it.finding.severity == Severity::Error);
-        self.section("errors", &errors, |out, told| out.finding(1, told));
+        self.section("errors", &errors, |out, entry| out.finding(1, entry));
         // An error for which Heat refuses the template stops everything else.
         let refusals: Vec<_> = labels::refusals(template).collect();
         self.section("refused by Heat", &refusals, |out, refusal| {
@@ -168,9 +167,11 @@ impl TextWriter<'_> {
         self.section("could not be read", &unread, |out, file| {
             out.line(1, &[(style(Impact::NotCompared), labels::unread(file))]);
         });
-        let told = template.parameters.iter();
-        let told = told.filter(|parameter| labels::is_reported(parameter, self.options.verbose));
-        let (refused, parameters): (Vec<_>, Vec<_>) = told.partition(|parameter| parameter.refused);
+        let reported = template.parameters.iter();
+        let reported =
+            reported.filter(|parameter| labels::is_reported(parameter, self.options.verbose));
+        let (refused, parameters): (Vec<_>, Vec<_>) =
+            reported.partition(|parameter| parameter.refused);
         self.section("refused", &refused, |out, parameter| out.parameter(parameter));
         if !shown.is_empty() {
             self.text.push('\n');
@@ -198,7 +199,7 @@ impl TextWriter<'_> {
         self.section("unused suppressions", &unused, |out, suppression| {
             out.line(1, &[(PLAIN, labels::suppression(suppression))]);
         });
-        self.section("findings", &findings, |out, told| out.finding(1, told));
+        self.section("findings", &findings, |out, entry| out.finding(1, entry));
         let is_last = labels::old_findings(template).is_some() || !template.notes.is_empty();
         if is_last {
             self.text.push('\n');
@@ -218,17 +219,17 @@ impl TextWriter<'_> {
     }
 
     /// Writes a finding on one line, with the help of an error below it.
-    fn finding(&mut self, depth: usize, told: &TemplateFinding) {
-        let (place, code) = labels::finding_prefix(told);
-        let color = match told.finding.severity {
+    fn finding(&mut self, depth: usize, entry: &TemplateFinding) {
+        let (place, code) = labels::finding_prefix(entry);
+        let color = match entry.finding.severity {
             Severity::Error => AnsiColor::Red.on_default().bold(),
             Severity::Warning => AnsiColor::Yellow.on_default(),
             Severity::Note => AnsiColor::Cyan.on_default(),
         };
-        let message = format!(": {}{}", told.finding.message, labels::place_count(told));
+        let message = format!(": {}{}", entry.finding.message, labels::place_count(entry));
         self.line(depth, &[(PLAIN, place), (color, code), (PLAIN, message)]);
-        let is_error = told.finding.severity == Severity::Error;
-        if let Some(help) = told.finding.help.first().filter(|_| is_error) {
+        let is_error = entry.finding.severity == Severity::Error;
+        if let Some(help) = entry.finding.help.first().filter(|_| is_error) {
             self.line(depth + 2, &[(DIM, format!("help: {help}"))]);
         }
     }
@@ -299,9 +300,9 @@ impl TextWriter<'_> {
             let line = "Heat refuses a change of an immutable parameter".to_owned();
             self.line(3, &[(style(Impact::Refused), line)]);
         }
-        let told = |aspect| self.options.verbose || aspect != ParameterAspect::Documentation;
-        let told = parameter.details.iter().filter(|detail| told(detail.aspect)).collect();
-        for (name, detail) in labels::details(told) {
+        let is_shown = |aspect| self.options.verbose || aspect != ParameterAspect::Documentation;
+        let details = parameter.details.iter().filter(|detail| is_shown(detail.aspect)).collect();
+        for (name, detail) in labels::details(details) {
             self.difference(3, &name, (detail.old.as_ref(), detail.new.as_ref()));
         }
     }
@@ -469,7 +470,7 @@ mod tests {
                 updated in place  old.yaml:27 → new.yaml:27
         =    noop-update spelling  OS::Heat::Value
               value: "1" → 1
-                another spelling of the same value
+                another way to write the same value
 
         security
           widened  rules: tcp 22 from 0.0.0.0/0 is open now  old.yaml:27 → new.yaml:27

@@ -1,4 +1,4 @@
-//! Converts values to JSON, with the notation of [`crate::report::eval`].
+//! Converts values to JSON, in the format of [`crate::report::eval`].
 
 use serde_json::{Map, Number, Value as Json, json};
 

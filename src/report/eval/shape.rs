@@ -234,7 +234,7 @@ impl ToData for Nested {
     }
 }
 
-/// A value: JSON, with a special notation for what JSON cannot express.
+/// A value: JSON, with a special form for what JSON cannot express.
 #[derive(Debug)]
 pub struct ReportValue(pub(super) Data);
 

@@ -13,11 +13,11 @@ use heat_template::ir::types::TypeSet;
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "base64",
     summary: "`Fn::Base64` is replaced by its argument",
-    effect: "exact; conditional if the argument is not a text, as far as the template shows: the \
+    effect: "exact; conditional if the argument is not a string, as far as the template shows: the \
              call failed, but the bare argument does not",
     documentation: "\
 Heat's `Fn::Base64` encodes nothing: it returns its argument, and fails on any value that
-is not a text. Heat accepts user data as plain text.
+is not a string. Heat accepts user data as plain text.
 
 ```yaml
 user_data: {Fn::Base64: {get_param: script}} # before
@@ -38,11 +38,12 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let whole = context.lower(call.node);
     if matches!(whole.kind, ExprKind::Invalid(_)) {
         let span = context.document.span(call.node);
-        return BlockedRewrite::new(span, "Heat refuses `Fn::Base64` of anything but text").done();
+        return BlockedRewrite::new(span, "Heat refuses `Fn::Base64` of anything but a string")
+            .done();
     }
     let argument = context.lower(call.entry.value);
     let condition = (!context.shape(&argument).intersects(TypeSet::TEXT))
-        .then_some("the argument is a text (any other value was an error and is now accepted)");
+        .then_some("the argument is a string (any other value was an error and is now accepted)");
     let with = Fragment::Node(call.entry.value);
     let mut rewrite = Rewrite::exact(call.node, vec![TextChange::Node { node: call.node, with }])
         .with_effect(RewriteEffect::under(condition));

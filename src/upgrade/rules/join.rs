@@ -67,7 +67,7 @@ fn narrow(call: &heat_template::hot::CallSite, context: &RuleContext<'_>) -> Opt
                     if !shape.intersects(texts) {
                         return BlockedRewrite::new(
                             span,
-                            format!("`list_join` of {} joins text only", context.to),
+                            format!("`list_join` of {} joins only strings", context.to),
                         )
                         .done();
                     }

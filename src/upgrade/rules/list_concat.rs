@@ -4,7 +4,7 @@ use super::super::fragment::Fragment;
 use super::super::rule::{Rewrite, Rule, RuleContext, RuleOutcome, Site, TextChange};
 use super::widened_arguments::list_items;
 use heat_template::hot::FunctionMeaning;
-use heat_template::ir::{Expr, ExprKind};
+use heat_template::ir::{Expr, ExprKind, UnaryFunction};
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "list-concat",
@@ -20,14 +20,14 @@ form.
 
 fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let Site::Call { call, target: None } = site else { return None };
-    if call.meaning != Some(FunctionMeaning::Concat { unique: false }) {
+    if call.meaning != Some(FunctionMeaning::Unary(UnaryFunction::Concat)) {
         return None;
     }
     let document = context.document;
     let lists = document.items(call.entry.value);
     let items = list_items(document, lists)?;
     let span = document.span(call.node);
-    let ExprKind::Concat(operand) = context.lower(call.node).kind else { return None };
+    let ExprKind::Unary(_, operand) = context.lower(call.node).kind else { return None };
     let ExprKind::List(lists_meant) = &operand.kind else { return None };
     let meant = lists_meant
         .into_iter()

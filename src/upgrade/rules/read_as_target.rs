@@ -13,7 +13,7 @@ pub(in crate::upgrade) static RULE: Rule = Rule {
 A section, a key or a function that the declared version lacks makes Heat refuse the template, or fail
 on it: `conditions`, `condition`, `external_id`, `deletion_policy: retain` and functions such as `if`
 before 2016-10-14, `tags` of a parameter before 2018-03-02, a call of a later function where only a
-text or a list is allowed. No working template relies on that, and in another version the same text means what its
+string or a list is allowed. No working template relies on that, and in another version the same text means what its
 author intended. Such a part keeps its text and is reported (HP0410).
 
 ```yaml

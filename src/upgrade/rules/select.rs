@@ -26,9 +26,9 @@ pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "select",
     summary: "`Fn::Select` becomes the item, a path, `str_split` with an index, or yaql",
     effect: "exact for literal collections and for parameters of type comma_delimited_list; \
-             conditional for json parameters (text inside may be JSON), attributes (a missing item is \
-             null instead of the empty text), splits (a missing piece is an error), and yaql whose \
-             result may exceed 200 items or 10,000 bytes; a blocker for text parameters, which it parses as JSON",
+             conditional for json parameters (strings in the value may be JSON), attributes (a missing item is \
+             null instead of the empty string), splits (a missing piece is an error), and yaql whose \
+             result may exceed 200 items or 10,000 bytes; a blocker for string parameters, which it parses as JSON",
     documentation: "\
 `Fn::Select` was removed in 2015-10-15. Its replacement depends on what it selects from:
 
@@ -47,14 +47,14 @@ e: {Fn::Select: [{get_param: size}, {small: m1.small, large: m1.large}]}
 e: {yaql: {expression: '$.data.map.get($.data.key, \"\")', data: {map: {small: m1.small, large: m1.large}, key: {get_param: size}}}}
 ```
 
-In a path into a parameter, an index keeps its text form, since `'0'` works both as a key and as an index; in a path
+In a path into a parameter, an index stays a string, since `'0'` works both as a key and as an index; in a path
 into an attribute, an index into a list must be a number.
 ",
     source: "Heat 27, cfn.functions.Select, hot.functions.GetParam, attributes.select_from_attribute",
     apply,
 };
 
-const JSON_INSIDE: &str = "the selected collection is not a JSON text";
+const JSON_INSIDE: &str = "the selected collection is not a JSON string";
 
 fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let Site::Call { call, target } = site else { return None };
@@ -154,7 +154,7 @@ impl Select<'_> {
                     self.item_of(&value, selection, index)
                 }
                 Some(Value::Null) => self.literal(Value::Text(String::new())),
-                _ => self.blocked("`Fn::Select` of a text that is not JSON fails in Heat"),
+                _ => self.blocked("`Fn::Select` of a string that is not JSON fails in Heat"),
             },
             ExprKind::List(_) | ExprKind::Map(_) if is_scalar(&selection.index) => {
                 self.blocked("Heat refuses this index into this literal collection")
@@ -257,7 +257,7 @@ impl Select<'_> {
             },
             _ => match selection.index.as_text() {
                 Some(key) => value.get(key),
-                None => return self.blocked("Heat refuses this key: it is not a text"),
+                None => return self.blocked("Heat refuses this key: it is not a string"),
             },
         };
         self.literal(item.cloned().unwrap_or_else(|| Value::Text(String::new())))
@@ -343,7 +343,7 @@ impl Select<'_> {
         if !shape.is_subset(TypeSet::TEXT.union(TypeSet::BOOLEAN))
             && !matches!(selection.index.kind, ExprKind::Int(_) | ExprKind::Float(_))
         {
-            conditions.push("the index is an integer or a text".to_owned());
+            conditions.push("the index is an integer or a string".to_owned());
         }
         form.parts.push(part);
         if let ExprKind::Parameter(parameter) = &mut form.meaning.kind {
@@ -442,7 +442,7 @@ impl Select<'_> {
 
     fn member_path(&self, form: PathForm) -> Option<RuleOutcome> {
         let condition = "the group has this member (a missing one is null or an error instead of the \
-                         empty text), and the attribute is not a JSON text";
+                         empty string), and the attribute is not a JSON string";
         self.path(form, Some(condition.to_owned()))
     }
 
@@ -474,8 +474,8 @@ impl Select<'_> {
             attribute.fetch = AttributeFetch::PathToResource;
         }
         form.meaning.span = self.span;
-        let condition = "the item exists (a missing one is null instead of the empty text), and the \
-                         attribute is not a JSON text";
+        let condition = "the item exists (a missing one is null instead of the empty string), and the \
+                         attribute is not a JSON string";
         self.path(form, Some(condition.to_owned()))
     }
 
@@ -494,7 +494,7 @@ impl Select<'_> {
         if !self.context.target_has("str_split") {
             return BlockedRewrite::new(
                 self.span,
-                format!("{} has no function that splits a text", self.context.to),
+                format!("{} has no function that splits a string", self.context.to),
             )
             .done();
         }
@@ -506,8 +506,8 @@ impl Select<'_> {
             index: Some(selection.index.clone()),
             policy: SplitPolicy::NullStays,
         };
-        let why = "the text has this many pieces (a missing piece is an error instead of the \
-                   empty text)";
+        let why = "the string has this many pieces (a missing piece is an error instead of the \
+                   empty string)";
         self.replace(Fragment::call("str_split", list, self.call.node))
             .with_effect(RewriteEffect::Conditional(why.into()))
             .declaring(self.span, Expr::new(ExprKind::Split(Shared::new(meaning)), self.span))

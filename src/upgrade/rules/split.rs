@@ -14,11 +14,11 @@ use lossless_yaml::Value;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "split",
-    summary: "`Fn::Split` becomes `str_split`, or the pieces of a literal text",
-    effect: "exact; conditional for a text that may be null: the split failed, but now returns null",
+    summary: "`Fn::Split` becomes `str_split`, or the pieces of a literal string",
+    effect: "exact; conditional for a string that may be null: the split failed, but now returns null",
     documentation: "\
 `str_split` was introduced in 2015-10-15, `Fn::Split` was removed in 2014-10-16. For the versions in between, a
-literal text is split by the rule; any other text is a blocker.
+literal string is split by the rule; any other string is a blocker.
 
 ```yaml
 value: {Fn::Split: [',', {get_param: names}]}  # before
@@ -42,7 +42,7 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     }
 }
 
-const MAY_BE_NULL: &str = "the text is not null (null was an error and is now the result)";
+const MAY_BE_NULL: &str = "the string is not null (null was an error and is now the result)";
 
 fn forward(call: &CallSite, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let span = context.document.span(call.node);
@@ -70,11 +70,12 @@ fn forward(call: &CallSite, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     }
     match to_value(&whole) {
         Some(value) => written_out(call, value),
-        None => {
-            BlockedRewrite::new(span, format!("{} has no function that splits a text", context.to))
-                .help("target 2015-10-15 or later, or pass a comma_delimited_list parameter")
-                .done()
-        }
+        None => BlockedRewrite::new(
+            span,
+            format!("{} has no function that splits a string", context.to),
+        )
+        .help("target 2015-10-15 or later, or pass a comma_delimited_list parameter")
+        .done(),
     }
 }
 
@@ -92,7 +93,7 @@ fn backward(call: &CallSite, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let document = context.document;
     let span = document.span(call.node);
     let blocked = || {
-        BlockedRewrite::new(span, format!("{} has no function that splits a text", context.to))
+        BlockedRewrite::new(span, format!("{} has no function that splits a string", context.to))
             .done()
     };
     let whole = context.lower(call.node);
@@ -109,7 +110,7 @@ fn backward(call: &CallSite, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let condition = context
         .shape(&split.text)
         .intersects(TypeSet::NULL)
-        .then_some("the text is not null (null becomes an error)");
+        .then_some("the string is not null (null becomes an error)");
     let mut declared = (**split).clone();
     declared.policy = SplitPolicy::TextOnly;
     let (change, meaning) = match rest.first() {
@@ -119,7 +120,7 @@ fn backward(call: &CallSite, context: &RuleContext<'_>) -> Option<RuleOutcome> {
         }
         // If the piece existed, lowering would have selected it.
         Some(_) if split.text.as_text().is_some() && is_literal(split.index.as_ref()) => {
-            return BlockedRewrite::new(span, "the text has no piece with this index")
+            return BlockedRewrite::new(span, "the string has no piece with this index")
                 .help("fix the index, or write the piece")
                 .done();
         }

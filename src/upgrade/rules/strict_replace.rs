@@ -12,9 +12,9 @@ pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "strict-replace",
     summary: "`str_replace_vstrict` and `str_replace_strict` become the strictest variant that the target has",
     effect: "exact if the template shows that every placeholder occurs; conditional otherwise: a \
-             check is lost, so that an error becomes a text",
+             check is lost, so that an error becomes a string",
     documentation: "\
-The strict variants fail if a placeholder does not occur (or has no value), and otherwise return the same text as
+The strict variants fail if a placeholder does not occur (or has no value), and otherwise return the same string as
 `str_replace`. A template that relies on the check loses it, so `--exact-only` rejects
 the rewrite.
 ",

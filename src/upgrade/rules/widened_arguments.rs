@@ -88,7 +88,7 @@ pub(super) fn join_accepts_more(context: &RuleContext<'_>, join: &Join) -> Optio
         })
         .flatten()
         .any(|item| collection(context, item))
-        .then_some("no item is a map or a list (these were an error and become JSON text)")
+        .then_some("no item is a map or a list (these were an error and become JSON strings)")
 }
 
 /// The condition under which a replacement that takes any values differs from one of scalars.
@@ -100,7 +100,7 @@ pub(super) fn replace_accepts_more(
     pairs
         .iter()
         .any(|pair| collection(context, &pair.value))
-        .then_some("no value is a map or a list (these were an error and become JSON text)")
+        .then_some("no value is a map or a list (these were an error and become JSON strings)")
 }
 
 fn repeat_accepts_more(context: &RuleContext<'_>, repeat: &Repeat) -> Option<&'static str> {

@@ -1,5 +1,5 @@
 //! The bridge between the conformance harness and hotplate's reader and writers: it answers in a
-//! notation that the judges can compare.
+//! format that the judges can compare.
 //!
 //! ```text
 //! bridge load   LIST OUT     reads every file of LIST as YAML
@@ -19,12 +19,12 @@
 //!   hexadecimal bytes, `S(,)` set (sorted), `(,)` tuple, `T` and a date, `RECURSIVE` for a
 //!   collection within itself. UTF-16 with a byte order mark is decoded first, as libyaml does.
 //! * `json`: a line `path TAB ok TAB json` or `path TAB err TAB code: message` per file.
-//! * `nasty`: TSV has lines `name TAB state TAB value` in the notation above. OUT has a line of JSON
+//! * `nasty`: TSV has lines `name TAB state TAB value` in the format above. OUT has a line of JSON
 //!   per line of TSV: `{"name": …, "block": …, "flow": …}`, the value as a document and in brackets.
 //!   PyYAML must read the value back from both.
 //! * `splice`: a line `path TAB ok TAB number of replaced scalars` or `path TAB err TAB reason` per
 //!   file on standard output. OUTDIR gets `N.yaml` for the N-th path of LIST (from 0), in which every
-//!   scalar is a marker of its own, and `N.value`, its value in the notation above. The bridge has
+//!   scalar is a marker of its own, and `N.value`, its value in the format above. The bridge has
 //!   compared the structure with that of the original already; what is left is to see that PyYAML
 //!   reads the value from `N.yaml`. Not replaced: the keys `<<` and `=`, what has a tag, and empty
 //!   scalars that no `:`, `-`, `?` or anchor stands before.
@@ -49,6 +49,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use heat_engine::environment::registry::{HOOKS, Implementation, LookupError, NestedTemplate};
 use heat_engine::environment::{Environment, EnvironmentInputs, FileAccess, Location, Registry};
+use heat_template::schema::Schema;
 use lossless_yaml::yaml::{EventKind, Parser, writer};
 use lossless_yaml::{
     Document, Edits, Limits, Node, NodeId, NodeKind, NodeStyle, Value, decode, json_writer, read,
@@ -158,7 +159,7 @@ fn json(bytes: Vec<u8>) -> Result<String, Box<Diagnostic>> {
     }
 }
 
-// --- the notation, written -----------------------------------------------------------------------
+// --- the format, written -----------------------------------------------------------------------
 
 fn canonical(document: &Document) -> String {
     match document.root() {
@@ -264,7 +265,7 @@ fn quote(text: &str, out: &mut String) {
     out.push('"');
 }
 
-// --- the notation, read --------------------------------------------------------------------------
+// --- the format, read --------------------------------------------------------------------------
 
 fn nasty(tsv: &str, out: &str) -> Result<()> {
     let mut lines = String::new();
@@ -484,7 +485,7 @@ fn lookup_all(list: &str, out: &str) -> Result<()> {
         let path = question["env"].as_str().ok_or_else(|| anyhow!("no env: {line}"))?;
         let disk = Disk::default();
         let environments = vec![Location::from_argument(path.as_ref(), &disk)];
-        let request = EnvironmentInputs { environments, ..EnvironmentInputs::default() };
+        let request = EnvironmentInputs { environments, ..EnvironmentInputs::new(Schema::heat()) };
         let mut access = FileAccess::new(&disk);
         let environment = Environment::load(
             &request,
@@ -518,7 +519,7 @@ fn lookup(registry: &Registry, ask: &serde_json::Value) -> Result<serde_json::Va
     }
     let name = text(&ask["name"])?;
     let found = match registry.lookup(&text(&ask["type"])?, Some(&name)) {
-        Ok(Implementation::Plugin(name)) => ["plugin", name].map(str::to_owned),
+        Ok(Implementation::Plugin(name, _)) => ["plugin", name].map(str::to_owned),
         Ok(Implementation::Template(template, _)) => match template {
             NestedTemplate::File(location) => ["template".to_owned(), location.url().to_owned()],
             NestedTemplate::Key(key) => ["template".to_owned(), key],

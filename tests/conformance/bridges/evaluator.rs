@@ -21,6 +21,7 @@ use heat_engine::eval::{
     evaluate, heat_yaql_options,
 };
 use heat_template::dialect::lower;
+use heat_template::schema::Schema;
 use hotplate::report::eval::{EvalReportOptions, evaluation_to_data};
 use indexmap::IndexMap;
 use lossless_yaml::{Limits, Value as Data, as_sent, json_writer, read};
@@ -78,7 +79,7 @@ fn answer(request: &Data) -> Result<Data> {
         }
     }
     let fill = field("fill") == Value::Bool(true);
-    let mut table = ResourceStates::new(stack, fill);
+    let mut table = ResourceStates::new(stack, Schema::heat(), fill);
     match field("attrs") {
         Value::Null => {}
         attrs => table.extend(&attrs).map_err(|what| anyhow!("attrs: {what}"))?,
@@ -112,6 +113,7 @@ fn answer(request: &Data) -> Result<Data> {
         _ => vec!["nova".to_owned()],
     };
     let inputs = EvaluationInputs {
+        schema: Schema::heat(),
         parameters: &parameters,
         runtime: &table,
         files: &files,

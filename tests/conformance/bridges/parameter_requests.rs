@@ -1,4 +1,4 @@
-//! Parameters for the judges: a request per line in, an answer in the oracle's notation per line out.
+//! Parameters for the judges: a request per line in, a result in the oracle's format per line out.
 
 use std::fs;
 
@@ -8,6 +8,7 @@ use heat_engine::eval::parameters::{
 };
 use heat_engine::eval::{Budget, Key, Value};
 use heat_template::hot::{DocumentKind, lower, recognize};
+use heat_template::schema::Schema;
 use indexmap::IndexMap;
 use lossless_yaml::{Document, Limits, json_writer, read};
 use source_diagnostics::{Diagnostic, SourceId};
@@ -55,6 +56,7 @@ fn answer(request: &str) -> Result<lossless_yaml::Value> {
     };
     let fill = request.get("fill") == Some(&lossless_yaml::Value::Bool(true));
     let inputs = ParameterInputs {
+        schema: Schema::heat(),
         user_values: &given(request.get("params")),
         environment_defaults: &given(request.get("defaults")),
         identity: &identity,

@@ -62,7 +62,7 @@ pub enum CandidateMismatch {
     Undeclared {
         /// The name of the capability.
         key: String,
-        /// The required values.
+        /// The values of which one is required.
         wanted: Vec<String>,
     },
     /// It declares other values than required.
@@ -70,9 +70,9 @@ pub enum CandidateMismatch {
     Differs {
         /// The name of the capability.
         key: String,
-        /// The declared values.
+        /// The values that the candidate declares.
         declared: Vec<String>,
-        /// The required values.
+        /// The values of which one is required.
         wanted: Vec<String>,
     },
 }
@@ -237,7 +237,7 @@ fn required(
         };
         let is_text = |item: &&EnvironmentNode| matches!(item.value, EnvironmentValue::Text(_));
         if let Some(wrong) = items.iter().find(|item| !is_text(item)) {
-            let message = format!("`{key}` must be a text or a list of texts");
+            let message = format!("`{key}` must be a string or a list of strings");
             findings.push(
                 Diagnostic::new(heat_template::codes::CAPABILITY_SHAPE, message)
                     .labeled(wrong.span, format!("this is {}", wrong.kind())),
@@ -394,6 +394,7 @@ mod tests {
     use super::super::registry::Implementation;
     use super::super::{Environment, EnvironmentInputs, FileAccess, MergeSide};
     use super::*;
+    use heat_template::schema::Schema;
     use lossless_yaml::Limits;
     use source_diagnostics::SourceMap;
     use source_files::MemoryFiles;
@@ -421,7 +422,8 @@ mod tests {
         let files: MemoryFiles = files.into_iter().collect();
         let environments =
             paths.map(|path| Location::from_argument(path.as_ref(), &files)).collect();
-        let request = EnvironmentInputs { environments, merge, ..EnvironmentInputs::default() };
+        let request =
+            EnvironmentInputs { environments, merge, ..EnvironmentInputs::new(Schema::heat()) };
         let (limits, mut sources) = (Limits::default(), SourceMap::default());
         Environment::load(&request, None, &mut FileAccess::new(&files), &limits, &mut sources)
             .expect("no arguments")
@@ -445,7 +447,7 @@ mod tests {
         };
         match environment.registry.lookup(resource_type, None) {
             Ok(Implementation::Template(_, Some(entry))) => name(&entry.node),
-            Ok(Implementation::Plugin(name)) => name.to_owned(),
+            Ok(Implementation::Plugin(name, _)) => name.to_owned(),
             other => panic!("{other:?}"),
         }
     }

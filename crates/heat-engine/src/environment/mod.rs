@@ -20,6 +20,7 @@ mod tree;
 mod url;
 
 use heat_template::dialect::{LoweredTemplate, lower};
+use heat_template::schema::Schema;
 use lossless_yaml::{Document, Limits};
 use source_diagnostics::{Diagnostic, SourceMap, Span, did_you_mean};
 
@@ -40,8 +41,10 @@ pub use tree::{
 };
 
 /// The user's input besides the template.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct EnvironmentInputs {
+    /// The release of Heat that the deployment is for.
+    pub schema: &'static Schema,
     /// The environment files (`-e`), in order.
     pub environments: Vec<Location>,
     /// The arguments of `-P`.
@@ -52,12 +55,25 @@ pub struct EnvironmentInputs {
     pub merge: MergeSide,
 }
 
+impl EnvironmentInputs {
+    /// No input, for a release of Heat.
+    pub fn new(schema: &'static Schema) -> Self {
+        EnvironmentInputs {
+            schema,
+            environments: Vec::new(),
+            parameters: Vec::new(),
+            parameter_files: Vec::new(),
+            merge: MergeSide::default(),
+        }
+    }
+}
+
 /// The template of a deployment.
 #[derive(Clone, Copy, Debug)]
 pub struct RootTemplate<'d> {
     /// The location of the template.
     pub location: &'d Location,
-    /// The parsed template.
+    /// The content of the template.
     pub document: &'d Document,
 }
 
@@ -146,7 +162,7 @@ impl Environment {
         let empty = EnvironmentMap::new();
         let registry =
             sections.get(sections::REGISTRY).and_then(EnvironmentNode::as_map).unwrap_or(&empty);
-        let (registry, refused) = Registry::load(registry);
+        let (registry, refused) = Registry::load(request.schema, registry);
         findings.extend(refused);
         findings.extend(wrong_shapes(&sections));
         Ok(Environment {

@@ -163,7 +163,7 @@ fn unknown_section(document: &Document, key: NodeId, span: Span) -> Diagnostic {
             let shown: String = name.chars().take(40).collect();
             format!("environment has wrong section `{shown}`")
         }
-        None => "environment has a section whose name is not text".to_owned(),
+        None => "environment has a section whose name is not a string".to_owned(),
     };
     let finding = Diagnostic::new(crate::codes::UNKNOWN_ENVIRONMENT_SECTION, message).at(span);
     match document.str(key).and_then(|name| did_you_mean(name, sections::names())) {
@@ -228,7 +228,7 @@ fn base_of(map: &EnvironmentMap, findings: &mut Vec<Diagnostic>) -> Option<BaseF
         _ => {}
     }
     findings.push(refused(
-        &format!("`{BASE_URL}` must be a text, but this is {}", base_url.kind()),
+        &format!("`{BASE_URL}` must be a string, but this is {}", base_url.kind()),
         base_url.span,
     ));
     None

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use super::fnmatch::fnmatch;
 use super::location::Location;
 use super::tree::{EnvironmentMap, EnvironmentNode, EnvironmentValue};
-use heat_template::schema::{Plugin, Schema};
+use heat_template::schema::{Plugin, ResourceType, Schema};
 use source_diagnostics::{Diagnostic, Span};
 
 /// The hooks that a resource can have.
@@ -31,10 +31,18 @@ pub const BASE_URL: &str = "base_url";
 /// real chain is that long.
 const MAX_CHAIN_LENGTH: usize = 300;
 
-/// The user's registry, on top of Heat's built-in entries.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// The user's registry, on top of the built-in entries of a release of Heat.
+#[derive(Clone, Debug)]
 pub struct Registry {
+    schema: &'static Schema,
     top: RegistryScope,
+}
+
+/// Registries on top of the same release are equal if their entries are.
+impl PartialEq for Registry {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.schema, other.schema) && self.top == other.top
+    }
 }
 
 type RegistryScope = IndexMap<String, RegistryItem>;
@@ -81,10 +89,10 @@ pub enum NestedTemplate {
 }
 
 /// The implementation of a resource.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Implementation<'r> {
     /// A class of Heat, by the name of the type under which it is registered.
-    Plugin(&'static str),
+    Plugin(&'static str, &'static ResourceType),
     /// A nested template, and the user's entry that leads to it, if one does.
     Template(NestedTemplate, Option<&'r RegistryEntry>),
     /// Candidates of which none could be selected, which is reported elsewhere.
@@ -94,7 +102,7 @@ pub enum Implementation<'r> {
 /// Why a type has no implementation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LookupError {
-    /// Unknown type.
+    /// Neither the registry nor Heat has the type.
     #[error("The Resource Type ({0}) could not be found.")]
     NotFound(String),
     /// The entries form a cycle or an endless chain.
@@ -108,16 +116,21 @@ pub fn is_template_name(name: &str) -> bool {
 }
 
 impl Registry {
-    /// Loads the section as Heat does.
-    pub fn load(section: &EnvironmentMap) -> (Self, Vec<Diagnostic>) {
+    /// Loads the section as a release of Heat does.
+    pub fn load(schema: &'static Schema, section: &EnvironmentMap) -> (Self, Vec<Diagnostic>) {
         let top = RegistryScope::from([(
             RESOURCES.to_owned(),
             RegistryItem::Scope(RegistryScope::new()),
         )]);
-        let mut registry = Registry { top };
+        let mut registry = Registry { schema, top };
         let mut findings = Vec::new();
         registry.load_scope(&mut Vec::new(), section, &mut findings);
         (registry, findings)
+    }
+
+    /// The resource types of the release whose built-in entries apply.
+    pub fn schema(&self) -> &'static Schema {
+        self.schema
     }
 
     fn load_scope(
@@ -235,7 +248,7 @@ impl Registry {
                 LookupStep::Done(implementation) => return Ok(implementation),
                 LookupStep::Type(next) => self.find(&next, resource, depth + 1),
                 // The targets of Heat's own entries are looked up only in Heat's registry.
-                LookupStep::Shipped(next) => find_shipped(&next, depth + 1),
+                LookupStep::Shipped(next) => find_shipped(self.schema, &next, depth + 1),
             };
             match outcome {
                 Err(LookupError::NotFound(_)) => {}
@@ -274,7 +287,7 @@ impl Registry {
         });
         let entries = scoped().into_iter().chain(exact).chain(globs);
         found.extend(entries.map(|entry| LookupCandidate::of_user(entry, resource_type)));
-        found.extend(shipped(resource_type));
+        found.extend(shipped(self.schema, resource_type));
         found.sort_by(|one, other| one.order.cmp(&other.order));
         found
     }
@@ -420,13 +433,12 @@ impl<'r> LookupCandidate<'r> {
 }
 
 /// Heat's built-in entries for a type: its plugins and its global environment.
-fn shipped<'r>(resource_type: &str) -> Vec<LookupCandidate<'r>> {
-    let schema = Schema::heat();
+fn shipped<'r>(schema: &'static Schema, resource_type: &str) -> Vec<LookupCandidate<'r>> {
     let found =
         |name: &str, step| LookupCandidate { order: (true, 0, vec![name.to_owned()]), step };
-    let plugin = schema.types.get_key_value(resource_type).map(|(&name, info)| {
+    let plugin = schema.types.get_key_value(resource_type).map(|(name, info)| {
         let implementation = match info.plugin {
-            Plugin::Class(_) => Implementation::Plugin(name),
+            Plugin::Class(_) => Implementation::Plugin(name, info),
             Plugin::Template(file) => Implementation::Template(NestedTemplate::Shipped(file), None),
         };
         found(name, LookupStep::Done(implementation))
@@ -442,16 +454,22 @@ fn shipped<'r>(resource_type: &str) -> Vec<LookupCandidate<'r>> {
 }
 
 /// The implementation of a type without a user's entry.
-fn find_shipped<'r>(resource_type: &str, depth: usize) -> Result<Implementation<'r>, LookupError> {
+fn find_shipped<'r>(
+    schema: &'static Schema,
+    resource_type: &str,
+    depth: usize,
+) -> Result<Implementation<'r>, LookupError> {
     if depth > MAX_CHAIN_LENGTH {
         return Err(LookupError::Endless(resource_type.to_owned()));
     }
-    let mut candidates = shipped(resource_type);
+    let mut candidates = shipped(schema, resource_type);
     candidates.sort_by(|one, other| one.order.cmp(&other.order));
     for found in candidates {
         let outcome = match found.step {
             LookupStep::Done(implementation) => return Ok(implementation),
-            LookupStep::Type(next) | LookupStep::Shipped(next) => find_shipped(&next, depth + 1),
+            LookupStep::Type(next) | LookupStep::Shipped(next) => {
+                find_shipped(schema, &next, depth + 1)
+            }
         };
         match outcome {
             Err(LookupError::NotFound(_)) => {}

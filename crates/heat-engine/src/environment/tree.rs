@@ -17,7 +17,7 @@ use source_diagnostics::{Diagnostic, Span};
 /// A value with its span and its history.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnvironmentNode {
-    /// The value itself.
+    /// The value, whose parts have spans of their own.
     pub value: EnvironmentValue,
     /// The span of the value; for a merged one, that of its newest part.
     pub span: Span,
@@ -50,21 +50,21 @@ pub enum EarlierFate {
 /// A JSON value with spans.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EnvironmentValue {
-    /// `null`
+    /// YAML's null, Python's `None`.
     Null,
-    /// `true`, `false`
+    /// Python's `bool`.
     Bool(bool),
     /// An integer of any size.
     Int(Integer),
-    /// A float.
+    /// A 64-bit floating point number.
     Float(f64),
-    /// Text.
+    /// A string, unless it is a resolved reference to a file.
     Text(String),
     /// A text that refers to a file, resolved.
     File(Location),
-    /// A list.
+    /// A list; each item has its own span.
     List(Vec<EnvironmentNode>),
-    /// A map.
+    /// A map with string keys, as in JSON.
     Map(EnvironmentMap),
 }
 
@@ -119,7 +119,7 @@ impl EnvironmentNode {
             EnvironmentValue::Null => "null",
             EnvironmentValue::Bool(_) => "a boolean",
             EnvironmentValue::Int(_) | EnvironmentValue::Float(_) => "a number",
-            EnvironmentValue::Text(_) | EnvironmentValue::File(_) => "a text",
+            EnvironmentValue::Text(_) | EnvironmentValue::File(_) => "a string",
             EnvironmentValue::List(_) => "a list",
             EnvironmentValue::Map(_) => "a map",
         }
@@ -240,7 +240,7 @@ pub(super) fn reread_as_yaml(node: &mut EnvironmentNode, findings: &mut Vec<Diag
             return;
         }
         let message =
-            "the number becomes text in Heat, since the server reads the client's JSON as YAML 1.1";
+            "the number becomes a string in Heat, since the server reads the client's JSON as YAML 1.1";
         findings.push(Diagnostic::new(crate::codes::NUMBER_BECOMES_TEXT, message).at(node.span));
         node.value = EnvironmentValue::Text(spelled.into_owned());
     });

@@ -102,7 +102,8 @@ impl Budget {
 
     /// The finding for a deployment that exceeds the budget.
     pub(super) fn exceeded_finding(&self, span: Span) -> Diagnostic {
-        let help = "look for a large text or list that is used many times, or raise `--max-values`";
+        let help =
+            "look for a large string or list that is used many times, or raise `--max-values`";
         Diagnostic::new(crate::codes::TOO_MANY_VALUES, message(self.limit)).at(span).help(help)
     }
 

@@ -8,7 +8,6 @@
 mod child_input;
 mod child_resource;
 mod child_stacks;
-mod child_template;
 mod deployed;
 mod deployer;
 mod findings;

@@ -26,7 +26,7 @@ pub struct Evaluation {
     pub dialect: Dialect,
     /// The parameters, including pseudo parameters.
     pub parameters: IndexMap<String, EvalResult>,
-    /// The named conditions.
+    /// The values of the conditions by name, or why they have none.
     pub conditions: IndexMap<String, EvalResult>,
     /// The enabled resources; `None` if the definitions are not valid.
     pub resources: Option<IndexMap<String, EvaluatedResource>>,

@@ -187,28 +187,17 @@ impl<'a> Evaluator<'a> {
                 let value = self.value(inner)?;
                 self.assert_text(expr, value)
             }
-            ExprKind::Hash(hash) => self.digest(expr, hash),
-            ExprKind::Url(parts) => self.make_url(expr, parts),
+            ExprKind::Unary(function, argument) => {
+                let argument = self.value(argument)?;
+                self.unary(expr, *function, argument)
+            }
+            ExprKind::Binary(function, arguments) => self.binary(expr, *function, arguments),
 
             ExprKind::Repeat(call) => {
                 let policy =
                     repeat::RepeatPolicy { sources: call.sources, permutations: call.permutations };
                 self.repeat(expr, &call.for_each, &call.template, policy)
             }
-            ExprKind::MergeMaps(maps) => self.map_merge(expr, maps),
-            ExprKind::ReplaceInMap(operands) => {
-                let operands = self.value(operands)?;
-                self.replace_in_map(expr, operands)
-            }
-            ExprKind::Concat(lists) => {
-                let lists = self.value(lists)?;
-                self.concat(expr, &lists, false)
-            }
-            ExprKind::ConcatUnique(lists) => {
-                let lists = self.value(lists)?;
-                self.concat(expr, &lists, true)
-            }
-            ExprKind::Filter(filtering) => self.filter(expr, filtering),
             ExprKind::MemberList(members) => self.member_list(expr, members),
             ExprKind::Yaql(call) => self.yaql(expr, call),
 
@@ -220,7 +209,6 @@ impl<'a> Evaluator<'a> {
             }
             ExprKind::And(members) => self.decide_all(expr, members, false),
             ExprKind::Or(members) => self.decide_all(expr, members, true),
-            ExprKind::Contains(membership) => self.contains(expr, membership),
             ExprKind::Computed(call) => self.computed(expr, call),
             ExprKind::Invalid(call) => self.invalid_call_value(expr, call),
         }

@@ -21,7 +21,7 @@ python_semantics::exception_classes! {
         InvalidTemplateAttribute,
         /// A missing or unknown template version.
         InvalidTemplateVersion,
-        /// An unknown section.
+        /// A section that the version does not have.
         InvalidTemplateSection,
         /// A parameter schema that is not valid.
         InvalidSchemaError,
@@ -39,7 +39,7 @@ python_semantics::exception_classes! {
 /// The class of an exception that Heat raises, or lets through from Python and its libraries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorClass {
-    /// Declared by Heat.
+    /// An exception that Heat declares.
     Heat(HeatExceptionClass),
     /// Declared by Python or by a library.
     Python(ExceptionClass),
@@ -126,10 +126,10 @@ fn python_message_without_value(class: ExceptionClass, message: &str) -> &'stati
     use ExceptionClass as Python;
     let lacks = |method: &str| message.ends_with(&format!("no attribute '{method}'"));
     match class {
-        Python::AttributeError if lacks("split") => "the value is not a text",
+        Python::AttributeError if lacks("split") => "the value is not a string",
         Python::AttributeError if lacks("items") || lacks("get") => "the value is not a map",
         Python::TypeError => "the hidden value has the wrong type",
-        Python::AttributeError => "the hidden value is not the text or map that is required",
+        Python::AttributeError => "the hidden value is not the string or map that is required",
         Python::ValueError | Python::UnicodeDecodeError | Python::UnicodeEncodeError => {
             "the hidden value is not accepted here"
         }
@@ -168,7 +168,7 @@ pub type EvalResult<T = Value> = Result<T, Failure>;
 /// What Heat does not accept, with the place in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
-    /// The exception class.
+    /// The class of the exception that Heat raises or lets through.
     pub class: ErrorClass,
     /// Heat's message, or a close equivalent.
     pub message: String,

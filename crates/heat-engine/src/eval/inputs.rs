@@ -9,6 +9,7 @@ use smol_str::SmolStr;
 use super::parameters::{self, Parameters};
 use super::{Failure, PythonException, Value};
 use heat_template::ir::{AttributeFetch, ExprKind, Stack};
+use heat_template::schema::Schema;
 
 /// The part of a stack in which Heat found an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,14 +44,14 @@ impl EvaluationStage {
 pub struct StageFailure {
     /// Where Heat found it.
     pub stage: EvaluationStage,
-    /// Heat's error.
+    /// The error as Heat reports it.
     pub failure: Failure,
 }
 
 /// The result of looking up a file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RequestFileContent {
-    /// The file's text.
+    /// The content of the file as text.
     Known(SmolStr),
     /// The file exists, but hotplate cannot read it.
     Unknown,
@@ -96,7 +97,7 @@ impl FileLookup for IndexMap<String, String> {
 /// What a nested template can read of its resource with `resource_facade`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facade {
-    /// The resource's metadata.
+    /// The resource's metadata; null if it has none.
     pub metadata: Value,
     /// The resource's deletion policy.
     pub deletion_policy: Value,
@@ -133,7 +134,7 @@ pub trait Runtime {
     /// The names of the attributes that Heat knows without querying the resource.
     fn attribute_names(&self, resource: &str) -> BTreeSet<SmolStr>;
 
-    /// Whether Heat accepts any attribute name, because only the created resource can tell.
+    /// Whether Heat accepts any attribute name, because only the created resource determines its attributes.
     fn accepts_any_attribute(&self, _resource: &str) -> bool {
         false
     }
@@ -142,6 +143,8 @@ pub trait Runtime {
 /// The inputs for evaluating a stack, apart from the stack itself.
 #[derive(Clone, Copy)]
 pub struct EvaluationInputs<'a> {
+    /// The resource types of the release of Heat.
+    pub schema: &'static Schema,
     /// The evaluated parameters.
     pub parameters: &'a Parameters,
     /// The state of the stack's resources.

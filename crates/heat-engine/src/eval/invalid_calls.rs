@@ -6,14 +6,16 @@
 use std::sync::Arc;
 
 use super::expression::{Evaluator, fail};
-use super::functions::{digest, list_concat, make_url, map_merge, member_list, repeat, select};
+use super::functions::{member_list, repeat, select};
 use super::{EvalResult, Failure, HeatExceptionClass, Key, Map, Operation, PythonException, Value};
 use heat_template::hot::{CallContext, FunctionMeaning, NOT_IN_CONDITION, REMOVED};
-use heat_template::ir::{Expr, ExprKind, InvalidCall, Pair, SplitPolicy};
+use heat_template::ir::{
+    BinaryFunction, Expr, ExprKind, InvalidCall, Pair, SplitPolicy, UnaryFunction,
+};
 
 /// When Heat rejects a call.
 enum RefusalTime {
-    /// While parsing it.
+    /// While parsing the definition, before any function is resolved.
     Parsing,
     /// When the function resolves it.
     Resolving(FunctionMeaning),
@@ -38,11 +40,8 @@ impl Evaluator<'_> {
             | FunctionMeaning::Resource
             | FunctionMeaning::File
             | FunctionMeaning::AssertText
-            | FunctionMeaning::Hash
-            | FunctionMeaning::Url
-            | FunctionMeaning::MergeMaps
-            | FunctionMeaning::ReplaceInMap
-            | FunctionMeaning::Concat { .. } => true,
+            | FunctionMeaning::Unary(_)
+            | FunctionMeaning::Binary(BinaryFunction::Hash) => true,
             FunctionMeaning::Ref => {
                 !matches!(argument, ExprKind::List(_) | ExprKind::Map(_))
                     && !super::expression::is_function(&call.argument)
@@ -65,8 +64,7 @@ impl Evaluator<'_> {
             | FunctionMeaning::Join(_)
             | FunctionMeaning::Replace(..)
             | FunctionMeaning::ReplaceList
-            | FunctionMeaning::Filter
-            | FunctionMeaning::Contains
+            | FunctionMeaning::Binary(BinaryFunction::Filter | BinaryFunction::Contains)
             | FunctionMeaning::Yaql
             | FunctionMeaning::If { .. }
             | FunctionMeaning::Equals
@@ -132,9 +130,9 @@ impl Evaluator<'_> {
     ) -> EvalResult<()> {
         match self.refusal_time(call) {
             RefusalTime::Never
-            | RefusalTime::Resolving(FunctionMeaning::Url | FunctionMeaning::Repeat { .. }) => {
-                Err(self.refusal(expr, call))
-            }
+            | RefusalTime::Resolving(
+                FunctionMeaning::Unary(UnaryFunction::Url) | FunctionMeaning::Repeat { .. },
+            ) => Err(self.refusal(expr, call)),
             RefusalTime::Parsing | RefusalTime::Resolving(_) => Ok(()),
         }
     }
@@ -156,26 +154,8 @@ impl Evaluator<'_> {
             }
             FunctionMeaning::File => self.file(expr, &argument()?),
             FunctionMeaning::AssertText => self.assert_text(expr, argument()?),
-            FunctionMeaning::Hash => {
-                self.apply_known(expr, Operation::Hash, &[argument()?], |values| {
-                    digest::digest(&values[0])
-                })
-            }
-            FunctionMeaning::Url => {
-                self.apply_known(expr, Operation::Url, &[argument()?], |values| {
-                    make_url::make_url(&values[0])
-                })
-            }
-            FunctionMeaning::MergeMaps => {
-                let maps = argument()?;
-                self.apply_partial(expr, Operation::MergeMaps, &[&maps], map_merge::merge(&maps))
-            }
-            FunctionMeaning::ReplaceInMap => self.replace_in_map(expr, argument()?),
-            FunctionMeaning::Concat { unique } => {
-                let lists = argument()?;
-                let operation = Operation::Concat { unique };
-                self.apply_partial(expr, operation, &[&lists], list_concat::concat(&lists, unique))
-            }
+            FunctionMeaning::Unary(function) => self.unary(expr, function, argument()?),
+            FunctionMeaning::Binary(BinaryFunction::Hash) => self.digest(expr, argument()?),
             FunctionMeaning::Split(SplitPolicy::NullStays) => self.split_of_list(expr, argument()?),
             // The text is evaluated first; then the delimiter is found not to be a literal.
             FunctionMeaning::Split(SplitPolicy::TextOnly) => {
@@ -233,7 +213,7 @@ fn unpacked(argument: &Expr, count: usize) -> Option<Vec<Value>> {
     (values.len() == count).then_some(values)
 }
 
-/// The parts of a loop with an invalid `for_each`; `permutations` tells whether the key of that name is
+/// The parts of a loop with an invalid `for_each`; `permutations` says whether the key of that name is
 /// allowed.
 fn loop_parts(argument: &Expr, permutations: bool) -> Option<(&Expr, &Expr, bool)> {
     let ExprKind::Map(pairs) = &argument.kind else { return None };

@@ -31,6 +31,7 @@ mod requested_attributes;
 mod resource_states;
 mod string_parts;
 mod structure;
+pub mod template_graph;
 #[cfg(test)]
 mod tests;
 pub mod typed_properties;

@@ -19,6 +19,7 @@ use self::pseudo::pseudo_parameters;
 use super::{Failure, HeatExceptionClass, Value, parameter_groups};
 use crate::environment::EnvironmentNode;
 use heat_template::ir::Stack;
+use heat_template::schema::Schema;
 use source_diagnostics::{Code, Diagnostic, Span};
 
 /// A value supplied for a parameter, by a user, an environment or a parent stack.
@@ -63,6 +64,8 @@ pub struct StackIdentity {
 /// The inputs for evaluating parameters, apart from the template.
 #[derive(Clone, Debug)]
 pub struct ParameterInputs<'a> {
+    /// The release of Heat, which determines the custom constraints.
+    pub schema: &'static Schema,
     /// The user's values in the order in which they were supplied.
     pub user_values: &'a IndexMap<String, SuppliedValue>,
     /// The `parameter_defaults` of the environment.
@@ -116,7 +119,7 @@ pub struct ParameterFailure {
 /// A constraint that hotplate cannot check for a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UncheckedConstraint {
-    /// The parameter's name.
+    /// The name of the parameter that has the constraint.
     pub parameter: String,
     /// Why it cannot be checked.
     pub why: String,

@@ -15,6 +15,7 @@ use super::request_files::{RequestFiles, TemplateFiles};
 use super::{Budget, Dependency, Failure, ResourceStates, Unknown, Value};
 use crate::environment::{self, BaseFolder};
 use heat_template::ir::{Expr, ExprKind, ParameterRef, Shared, Stack};
+use heat_template::schema::Schema;
 
 /// The parameters that keep their values; every other one is unknown, whatever its default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,6 +54,7 @@ pub fn unknown_parameter(name: &str, level: usize) -> Value {
 /// so it is shared by all expressions.
 #[derive(Debug)]
 pub struct KnownStack {
+    schema: &'static Schema,
     parameters: Parameters,
     table: ResourceStates,
     /// Whether Heat can read the condition definitions; computed once.
@@ -64,15 +66,21 @@ pub struct KnownStack {
 
 impl KnownStack {
     /// Only the parameters in `known` have values. All expressions share the budget `effort`.
-    pub fn new(stack: &Stack, known: &IndexMap<String, Value>, effort: Arc<Budget>) -> Self {
+    pub fn new(
+        stack: &Stack,
+        schema: &'static Schema,
+        known: &IndexMap<String, Value>,
+        effort: Arc<Budget>,
+    ) -> Self {
         let pseudo = ["OS::stack_name", "OS::stack_id", "OS::project_id"];
         let names = pseudo.into_iter().chain(stack.parameters.keys().map(String::as_str));
         let value =
             |name: &str| known.get(name).cloned().unwrap_or_else(|| unknown_parameter(name, 0));
         let values = names.map(|name| (name.to_owned(), Ok(value(name)))).collect();
         KnownStack {
+            schema,
             parameters: Parameters { values, ..Parameters::default() },
-            table: ResourceStates::new(stack, false),
+            table: ResourceStates::new(stack, schema, false),
             readable: OnceLock::new(),
             conditions: Mutex::default(),
             budget: effort,
@@ -117,6 +125,7 @@ impl<'a> PartialEvaluator<'a> {
     /// The value of an expression of the stack; parts of it may be unknown.
     pub fn value(&self, expr: &Expr) -> Result<Value, Failure> {
         let inputs = EvaluationInputs {
+            schema: self.known_stack.schema,
             parameters: &self.known_stack.parameters,
             runtime: &self.known_stack.table,
             files: self,

@@ -34,9 +34,9 @@ use source_diagnostics::Span;
 /// A Python exception without a place in a template.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PythonException {
-    /// The exception class.
+    /// The class of the exception.
     pub class: ErrorClass,
-    /// The exception's message.
+    /// The exception's `str()` in Python.
     pub message: String,
 }
 

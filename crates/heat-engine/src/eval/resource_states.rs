@@ -22,6 +22,7 @@ const READY_ACTIONS: [&str; 8] =
 /// The known state of a stack's resources.
 #[derive(Clone, Debug)]
 pub struct ResourceStates {
+    schema: &'static Schema,
     entries: IndexMap<SmolStr, ResourceState>,
     types: IndexMap<SmolStr, SmolStr>,
     /// The attributes of resources whose type is mapped to another implementation.
@@ -42,8 +43,9 @@ struct ResourceState {
 
 impl ResourceStates {
     /// A table that knows nothing of the resources of `stack`; with `fill`, it returns placeholders.
-    pub fn new(stack: &Stack, fill: bool) -> Self {
+    pub fn new(stack: &Stack, schema: &'static Schema, fill: bool) -> Self {
         ResourceStates {
+            schema,
             entries: IndexMap::new(),
             types: resource_types(stack),
             listed_attributes: IndexMap::new(),
@@ -209,7 +211,7 @@ impl Runtime for ResourceStates {
         if let Some(listed) = self.listed_attributes.get(resource) {
             names.extend(listed.iter().cloned());
         } else if let Some(info) =
-            self.types.get(resource).and_then(|kind| Schema::heat().type_info(kind))
+            self.types.get(resource).and_then(|kind| self.schema.type_info(kind))
         {
             names.extend(
                 info.attributes

@@ -7,7 +7,7 @@ use super::{Operation, Term, Unknown, Value, python};
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StringPart {
-    /// Known characters.
+    /// Characters that are known.
     Text(String),
     /// The text of a value that is not completely known.
     Value(Value),

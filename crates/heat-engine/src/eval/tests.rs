@@ -5,6 +5,7 @@ use indexmap::IndexMap;
 use super::*;
 use heat_template::hot::{DocumentKind, lower, recognize};
 use heat_template::ir::Stack;
+use heat_template::schema::Schema;
 use lossless_yaml::{Limits, read};
 use python_semantics::ExceptionClass;
 use source_diagnostics::SourceId;
@@ -50,10 +51,11 @@ fn evaluated_within(
         };
         parameters.values.insert(name.clone(), Ok(value.sealed(parameter.is_hidden())));
     }
-    let mut table = ResourceStates::new(&stack, fill);
+    let mut table = ResourceStates::new(&stack, Schema::heat(), fill);
     table.extend(&Value::map(attrs.iter().cloned())).expect("a table");
     let files = IndexMap::from([("known.txt".to_owned(), "content".to_owned())]);
     let inputs = EvaluationInputs {
+        schema: Schema::heat(),
         parameters: &parameters,
         runtime: &table,
         files: &files,

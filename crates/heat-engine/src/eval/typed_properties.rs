@@ -171,11 +171,10 @@ struct TranslationRule<'a> {
 }
 
 enum TranslationAction<'a> {
-    /// Appends an item.
+    /// Appends an item to the list.
     Add(Value),
     /// Takes the value of another property.
     Replace(&'a ReplaceWith),
-    /// Removes the property.
     Delete,
 }
 

@@ -9,7 +9,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use super::value::{Dependency, Value};
-use heat_template::ir::{AttributeFetch, Expr, ParameterType, ReplaceKeys};
+use heat_template::ir::{
+    AttributeFetch, BinaryFunction, Expr, ParameterType, ReplaceKeys, UnaryFunction,
+};
 
 /// Maximum height of a term. Higher terms are replaced by their digest: named conditions can refer to
 /// each other in a chain of any length.
@@ -32,14 +34,14 @@ pub struct Unknown {
 pub enum Term {
     /// An input that only a cloud or a user knows.
     Leaf {
-        /// The input.
+        /// The input, such as a parameter or an attribute.
         of: Dependency,
         /// The number of stacks around the one that the input belongs to.
         level: usize,
     },
     /// A function of values, some of which are unknown.
     Call {
-        /// The function.
+        /// What the function computes from the arguments.
         operation: Operation,
         /// The arguments, in the order that [`Operation`] documents.
         arguments: Vec<Value>,
@@ -76,10 +78,6 @@ pub enum Operation {
     Split,
     /// Replaced placeholders: the template, the map of values.
     Replace(ReplaceKeys),
-    /// A digest: one list of the algorithm and the text.
-    Hash,
-    /// A URL: the map of its parts.
-    Url,
     /// A loop: what it iterates over, the template.
     Repeat {
         /// Whether all combinations are used.
@@ -88,17 +86,10 @@ pub enum Operation {
     /// One round of a loop for a part of the template: the part, the values of the
     /// placeholders.
     Round,
-    /// Merged maps: the list of maps.
-    MergeMaps,
-    /// Replaced keys and values: one list of the map and the replacements.
-    ReplaceInMap,
-    /// Concatenated lists: the list of lists.
-    Concat {
-        /// Whether duplicates are removed.
-        unique: bool,
-    },
-    /// A list without some values: the values, the list.
-    Filter,
+    /// A function of one argument: the argument.
+    Unary(UnaryFunction),
+    /// A function of two arguments: both, for a digest one list of both.
+    Binary(BinaryFunction),
     /// A map from a member list: the texts.
     MemberList(smol_str::SmolStr, smol_str::SmolStr),
     /// A yaql expression: the expression, the data.
@@ -119,8 +110,6 @@ pub enum Operation {
     And,
     /// Disjunction: the unknown conditions.
     Or,
-    /// Membership: the value, the sequence.
-    Contains,
 }
 
 impl Operation {
@@ -136,14 +125,9 @@ impl Operation {
             Operation::Join => "list_join",
             Operation::Split => "str_split",
             Operation::Replace(_) => "str_replace",
-            Operation::Hash => "digest",
-            Operation::Url => "make_url",
+            Operation::Unary(function) => function.facts().hot_name,
+            Operation::Binary(function) => function.facts().hot_name,
             Operation::Repeat { .. } | Operation::Round => "repeat",
-            Operation::MergeMaps => "map_merge",
-            Operation::ReplaceInMap => "map_replace",
-            Operation::Concat { unique: false } => "list_concat",
-            Operation::Concat { unique: true } => "list_concat_unique",
-            Operation::Filter => "filter",
             Operation::MemberList(..) => "Fn::MemberListToMap",
             Operation::Yaql => "yaql",
             Operation::Choose { .. } => "if",
@@ -151,7 +135,6 @@ impl Operation {
             Operation::Not => "not",
             Operation::And => "and",
             Operation::Or => "or",
-            Operation::Contains => "contains",
         }
     }
 }

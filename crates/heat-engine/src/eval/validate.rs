@@ -5,7 +5,7 @@
 use super::expression::{Evaluator, ExprCheck, NamedResource, fail, is_function};
 use super::functions::{make_url, yaql};
 use super::{EvalResult, Failure, HeatExceptionClass, Map, PythonException, Value};
-use heat_template::ir::{AttributeRef, Expr, ExprKind};
+use heat_template::ir::{AttributeRef, Expr, ExprKind, UnaryFunction};
 
 impl Evaluator<'_> {
     /// Validates every function of an expression, the inner ones first.
@@ -17,7 +17,9 @@ impl Evaluator<'_> {
         self.validate_parts(expr)?;
         let own = match &expr.kind {
             ExprKind::Attribute(attribute) => self.validate_attribute(expr, attribute),
-            ExprKind::Url(parts) => validate_url(parts).map_err(|problem| fail(expr, problem)),
+            ExprKind::Unary(UnaryFunction::Url, parts) => {
+                validate_url(parts).map_err(|problem| fail(expr, problem))
+            }
             ExprKind::Yaql(call) if !is_function(&call.expression) => {
                 match call.expression.as_text() {
                     Some(text) => match &*yaql::parse(text) {

@@ -94,17 +94,17 @@ pub struct UnresolvedCall {
 }
 
 impl Value {
-    /// Creates a text.
+    /// A known string.
     pub fn text(text: impl Into<SmolStr>) -> Self {
         Value::Text(text.into())
     }
 
-    /// Creates an integer.
+    /// A known integer.
     pub fn int(value: i64) -> Self {
         Value::Int(Integer::Small(value))
     }
 
-    /// Creates a list.
+    /// A list, whose items may be unknown.
     pub fn list(items: Vec<Value>) -> Self {
         Value::List(Arc::new(items))
     }

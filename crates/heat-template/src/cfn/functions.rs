@@ -31,7 +31,6 @@ pub enum CfnMeaning {
 pub struct CfnFunction {
     /// The name in templates.
     pub name: &'static str,
-    /// The meaning in values.
     values: Option<CfnMeaning>,
     /// The meaning in conditions, if it differs.
     conditions: Option<CfnMeaning>,

@@ -2,75 +2,89 @@
 //! `docs/heat.md#parameters-of-the-cfn-formats`.
 
 use super::CfnFormat;
+use crate::ir::ParameterType;
 
-/// A key, with whether only the format with conditions has it.
-type FormatKey = (&'static str, bool);
+/// A key, HOT's name of it, and whether only the format with conditions has it.
+pub(super) type FormatKey = (&'static str, &'static str, bool);
 
-/// The keys that HOT has under another name, in any definition.
-const NAMES: &[(&str, &str)] = &[
-    ("Type", "type"),
-    ("Description", "description"),
-    ("Condition", "condition"),
-    ("DependsOn", "depends_on"),
-    ("DeletionPolicy", "deletion_policy"),
-    ("UpdatePolicy", "update_policy"),
-    ("Metadata", "metadata"),
-    ("Properties", "properties"),
-    ("Value", "value"),
+pub(super) const SECTIONS: &[FormatKey] = &[
+    ("HeatTemplateFormatVersion", "heat_template_version", false),
+    ("AWSTemplateFormatVersion", "heat_template_version", false),
+    ("Description", "description", false),
+    ("Parameters", "parameters", false),
+    ("Mappings", "mappings", false),
+    ("Conditions", "conditions", true),
+    ("Resources", "resources", false),
+    ("Outputs", "outputs", false),
 ];
 
-/// HOT's name of a key of a definition.
-pub(super) fn name_in_hot(key: &str) -> Option<&'static str> {
-    NAMES.iter().find(|(name, _)| *name == key).map(|(_, hot)| *hot)
+pub(super) const RESOURCE: &[FormatKey] = &[
+    ("Type", "type", false),
+    ("Description", "description", false),
+    ("Condition", "condition", true),
+    ("DependsOn", "depends_on", false),
+    ("DeletionPolicy", "deletion_policy", false),
+    ("UpdatePolicy", "update_policy", false),
+    ("Metadata", "metadata", false),
+    ("Properties", "properties", false),
+];
+
+pub(super) const OUTPUT: &[FormatKey] = &[
+    ("Description", "description", false),
+    ("Value", "value", false),
+    ("Condition", "condition", true),
+];
+
+pub(super) const PARAMETER: &[FormatKey] = &[
+    ("Type", "type", false),
+    ("Label", "label", false),
+    ("Description", "description", false),
+    ("Default", "default", false),
+    ("NoEcho", "hidden", false),
+    ("MinValue", "constraints", false),
+    ("MaxValue", "constraints", false),
+    ("MinLength", "constraints", false),
+    ("MaxLength", "constraints", false),
+    ("AllowedValues", "constraints", false),
+    ("AllowedPattern", "constraints", false),
+    ("ConstraintDescription", "constraints", false),
+];
+
+/// The keys of a range of values, the lower limit first.
+pub(super) const RANGE: [&str; 2] = ["MinValue", "MaxValue"];
+
+/// The keys of a range of lengths, the lower limit first.
+pub(super) const LENGTH: [&str; 2] = ["MinLength", "MaxLength"];
+
+/// The name of a parameter type.
+pub(super) fn type_name(kind: ParameterType) -> &'static str {
+    match kind {
+        ParameterType::Text => "String",
+        ParameterType::Number => "Number",
+        ParameterType::TextList => "CommaDelimitedList",
+        ParameterType::Json => "Json",
+        ParameterType::Boolean => "Boolean",
+    }
 }
 
 /// The name of a key of HOT in the CFN formats.
 pub(super) fn name_in_cfn(key: &'static str) -> &'static str {
-    NAMES.iter().find(|(_, hot)| *hot == key).map_or(key, |(name, _)| *name)
+    let mut rows = [SECTIONS, PARAMETER, RESOURCE, OUTPUT].into_iter().flatten();
+    rows.find(|(_, hot, _)| *hot == key).map_or(key, |(name, ..)| *name)
 }
 
-pub(super) const SECTIONS: &[FormatKey] = &[
-    ("HeatTemplateFormatVersion", false),
-    ("AWSTemplateFormatVersion", false),
-    ("Description", false),
-    ("Parameters", false),
-    ("Mappings", false),
-    ("Conditions", true),
-    ("Resources", false),
-    ("Outputs", false),
-];
+/// HOT's name of a key in `table`, if the format has it.
+pub(super) fn name_in_hot(
+    table: &[FormatKey],
+    name: &str,
+    format: CfnFormat,
+) -> Option<&'static str> {
+    let mut rows = table.iter().filter(|(.., conditions)| !conditions || format.has_conditions());
+    rows.find(|(key, ..)| *key == name).map(|(_, hot, _)| *hot)
+}
 
-pub(super) const RESOURCE: &[FormatKey] = &[
-    ("Type", false),
-    ("Description", false),
-    ("Condition", true),
-    ("DependsOn", false),
-    ("DeletionPolicy", false),
-    ("UpdatePolicy", false),
-    ("Metadata", false),
-    ("Properties", false),
-];
-
-pub(super) const OUTPUT: &[FormatKey] =
-    &[("Description", false), ("Value", false), ("Condition", true)];
-
-pub(super) const PARAMETER: &[FormatKey] = &[
-    ("Type", false),
-    ("Label", false),
-    ("Description", false),
-    ("Default", false),
-    ("NoEcho", false),
-    ("MinValue", false),
-    ("MaxValue", false),
-    ("MinLength", false),
-    ("MaxLength", false),
-    ("AllowedValues", false),
-    ("AllowedPattern", false),
-    ("ConstraintDescription", false),
-];
-
-pub(super) fn known(table: &[FormatKey], name: &str, format: CfnFormat) -> bool {
-    table.iter().any(|&(key, conditions)| key == name && (!conditions || format.has_conditions()))
+fn known(table: &[FormatKey], name: &str, format: CfnFormat) -> bool {
+    name_in_hot(table, name, format).is_some()
 }
 
 /// True if the format has this section.

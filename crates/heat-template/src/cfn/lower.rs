@@ -1,29 +1,25 @@
-//! Lowers a CFN template to the neutral model.
+//! Lowers a CFN template to the neutral model, with the code of `hot::lower`: what the formats have that HOT has not.
 //!
-//! As for HOT, lowering continues after errors: what Heat refuses becomes a finding and, in the
-//! model, an extension or an invalid call.
-//!
-//! Heat's rule: `docs/heat.md#keys-of-the-cfn-formats`.
+//! Heat's rules: `docs/heat.md#keys-of-the-cfn-formats`, `docs/heat.md#parameters-of-the-cfn-formats`.
 
-use std::cell::OnceCell;
-use std::collections::HashSet;
+mod calls;
 
-use super::keys;
+use super::keys::{self, LENGTH, RANGE};
 use super::{CfnFormat, PSEUDO};
 use crate::hot::{
-    CallContext, Definition, DefinitionLowerer, HEAT_MAX_SIZE, LoweringContext, SharedNodes,
-    kind_name,
+    CallContext, Definition, Lowerer, LoweringContext, LoweringDialect, Version, deletion_policy,
 };
 use crate::ir::{
-    self, Condition, DeletionPolicy, Expr, Mapping, ParameterType, SpannedName, Stack, UnknownKey,
+    ConstraintKind, Expr, ExprKind, Pair, Parameter, ParameterConstraint, ParameterType,
+    SpannedName, Stack,
 };
-use lossless_yaml::{Document, Entry, NodeId, NodeKind, ScalarOffsets};
+use lossless_yaml::{Document, Entry, NodeId};
 use source_diagnostics::{Diagnostic, Span, did_you_mean};
 
 /// The result of lowering.
 #[derive(Clone, Debug)]
 pub struct LoweredCfn {
-    /// The neutral model.
+    /// The stack in the intermediate representation.
     pub stack: Stack,
     /// The findings of lowering.
     pub findings: Vec<Diagnostic>,
@@ -31,237 +27,163 @@ pub struct LoweredCfn {
 
 /// Lowers a template of `format`, whose version is the value at `version_node`, to the neutral model.
 pub fn lower(document: &Document, format: CfnFormat, version_node: NodeId) -> LoweredCfn {
-    let span = document.span(version_node);
-    let stack = Stack::empty(ir::TemplateFormat { dialect: "cfn", version: format.date(), span });
-    let resource_names = OnceCell::new();
-    let shared = SharedNodes::default();
-    let mut lowerer =
-        Lowerer { document, format, stack, findings: Vec::new(), resource_names, shared };
-    let text = document.text();
-    if text.len() > HEAT_MAX_SIZE && text.chars().count() > HEAT_MAX_SIZE {
-        let message = format!("the template has more than {HEAT_MAX_SIZE} characters");
-        lowerer.report(Diagnostic::new(crate::codes::LARGER_THAN_HEAT, message).at(span));
-    }
-    lowerer.template();
-    LoweredCfn { stack: lowerer.stack, findings: lowerer.findings }
+    let Lowerer { stack, findings, .. } = Lowerer::run(document, format, version_node);
+    LoweredCfn { stack, findings }
 }
 
-pub(super) struct Lowerer<'d> {
-    pub(super) document: &'d Document,
-    pub(super) format: CfnFormat,
-    stack: Stack,
-    pub(super) findings: Vec<Diagnostic>,
-    resource_names: OnceCell<HashSet<&'d str>>,
-    pub(super) shared: SharedNodes,
-}
+/// A constraint of the model, given its value.
+type ConstraintOf = fn(Expr) -> ConstraintKind;
 
-impl LoweringContext for Lowerer<'_> {
-    fn report(&mut self, finding: Diagnostic) {
-        self.findings.push(finding);
+/// The constraints of two limits with their keys, in the order in which Heat reads them; the model has a map.
+const LIMITS: [(ConstraintOf, [&str; 2]); 2] =
+    [(ConstraintKind::Range, RANGE), (ConstraintKind::Length, LENGTH)];
+
+/// The other constraints, which Heat reads after those.
+const OTHERS: [(ConstraintOf, &str); 2] = [
+    (ConstraintKind::AllowedValues, "AllowedValues"),
+    (ConstraintKind::AllowedPattern, "AllowedPattern"),
+];
+
+impl LoweringDialect for CfnFormat {
+    const NAME: &'static str = "cfn";
+    const WARNS_IN_BRANCHES: bool = false;
+
+    fn date(&self) -> &'static str {
+        CfnFormat::date(*self)
     }
 
-    fn has_resource(&self, name: &str) -> bool {
-        let document = self.document;
-        let names = self.resource_names.get_or_init(|| {
-            let section = document.root().and_then(|root| document.get(root, "Resources"));
-            let entries = section.map(|section| document.entries(section)).unwrap_or_default();
-            entries.iter().filter_map(|entry| document.str(entry.key)).collect()
-        });
-        names.contains(name)
+    fn describe(&self) -> String {
+        self.to_string()
     }
 
-    fn has_parameter(&self, name: &str) -> bool {
-        self.stack.parameters.contains_key(name)
-    }
-
-    fn parameter_type(&self, name: &str) -> Option<ParameterType> {
-        self.stack.parameters.get(name)?.kind
-    }
-
-    fn is_pseudo_parameter(&self, name: &str) -> bool {
+    fn is_pseudo_parameter(name: &str) -> bool {
         PSEUDO.contains(&name)
     }
 
-    fn dialect(&self) -> String {
-        self.format.to_string()
+    fn key_name(key: &'static str) -> &'static str {
+        keys::name_in_cfn(key)
     }
 
-    fn scalar_offsets(&self, scalar: Span, text: &str) -> Option<ScalarOffsets> {
-        self.document.scalar_offsets(scalar, text)
-    }
-}
-
-impl<'d> DefinitionLowerer<'d> for Lowerer<'d> {
-    fn document(&self) -> &'d Document {
-        self.document
-    }
-
-    fn data(&mut self, node: NodeId) -> Expr {
-        self.expression(node, None)
-    }
-
-    fn value(&mut self, node: NodeId, context: CallContext) -> Expr {
-        self.expression(node, Some(context))
-    }
-
-    fn definition_key(
-        &mut self,
+    fn key(
+        lowerer: &mut Lowerer<'_, Self>,
         definition: Definition,
         key: &SpannedName,
         _node: NodeId,
     ) -> Option<&'static str> {
+        use crate::codes::{IGNORED_KEY, UNKNOWN_KEY, UNKNOWN_SECTION};
         let table = match definition {
+            Definition::Template => keys::SECTIONS,
+            Definition::Parameter => keys::PARAMETER,
             Definition::Resource => keys::RESOURCE,
             Definition::Output => keys::OUTPUT,
         };
-        if keys::known(table, &key.text, self.format) {
-            return keys::name_in_hot(&key.text);
+        let (format, name, what) = (lowerer.dialect, &key.text, definition.noun());
+        let known = keys::name_in_hot(table, name, format);
+        if known.is_none() {
+            let (code, message) = match definition {
+                Definition::Template => {
+                    (UNKNOWN_SECTION, format!("`{name}` is not a section of {format}"))
+                }
+                Definition::Parameter => {
+                    (UNKNOWN_KEY, format!("`{name}` is not a key of a {what} in Heat"))
+                }
+                Definition::Resource | Definition::Output => {
+                    (IGNORED_KEY, format!("Heat ignores `{name}` in a {what}"))
+                }
+            };
+            let finding = Diagnostic::new(code, message).at(key.span);
+            let names = table.iter().map(|(name, ..)| *name);
+            lowerer.report(match did_you_mean(name, names.filter(|near| **near != **name)) {
+                Some(near) => finding.help(format!("did you mean `{near}`?")),
+                None => finding,
+            });
         }
-        self.ignored(table, key, definition.noun());
-        None
+        known
     }
 
-    fn key_name(&self, key: &'static str) -> &'static str {
-        keys::name_in_cfn(key)
+    fn parameter_type(name: &str) -> Option<ParameterType> {
+        ParameterType::ALL.into_iter().find(|kind| keys::type_name(*kind) == name)
     }
 
-    fn deletion_policy(&mut self, value: Expr, _node: NodeId) -> DeletionPolicy {
-        match value.as_text() {
-            Some("Delete") => return DeletionPolicy::Delete,
-            Some("Retain") => return DeletionPolicy::Retain,
-            Some("Snapshot") => return DeletionPolicy::Snapshot,
-            Some(text) => {
-                let message = format!("`{text}` is not a deletion policy");
-                let finding = Diagnostic::new(crate::codes::DELETION_POLICY_UNKNOWN, message);
-                self.report(finding.at(value.span));
-            }
-            None if value.is_literal() => {
-                let finding =
-                    Diagnostic::new(crate::codes::VALUE_SHAPE, "a deletion policy must be a text");
-                self.report(finding.at(value.span));
-            }
-            None => {}
-        }
-        DeletionPolicy::Other(value)
-    }
-}
-
-impl<'d> Lowerer<'d> {
-    fn template(&mut self) {
-        let document = self.document;
-        let Some(root) = document.root() else { return };
-        // The meaning of a name depends on the parameters, so these come first.
-        let (parameters, rest): (Vec<Entry>, Vec<Entry>) = document
-            .entries(root)
-            .iter()
-            .copied()
-            .partition(|entry| document.str(entry.key) == Some("Parameters"));
-        for entry in parameters.into_iter().chain(rest) {
-            self.section(entry);
-        }
+    fn unknown_parameter_type(written: &str) -> Diagnostic {
+        let message = format!("`{written}` is not a parameter type in Heat");
+        let types = "`String`, `Number`, `CommaDelimitedList`, `Json` and `Boolean`";
+        Diagnostic::new(crate::codes::UNKNOWN_PARAMETER_TYPE, message)
+            .help(format!("the types are {types}"))
     }
 
-    fn section(&mut self, entry: Entry) {
-        let name = self.name(entry.key);
-        if !keys::known(keys::SECTIONS, &name.text, self.format) {
-            let message = format!("`{}` is not a section of {}", name.text, self.format);
-            let finding = Diagnostic::new(crate::codes::UNKNOWN_SECTION, message).at(name.span);
-            let finding = self.with_suggestion(finding, keys::SECTIONS, &name);
-            self.report(finding);
-            let value = self.data(entry.value);
-            self.stack.extensions.push(UnknownKey { name, value });
+    fn hidden(lowerer: &mut Lowerer<'_, Self>, node: NodeId) -> Expr {
+        // Heat compares the value, converted to text, with `true`.
+        let written = lowerer.data(node);
+        let hidden = match &written.kind {
+            ExprKind::Bool(value) => *value,
+            ExprKind::Text(text) => text.eq_ignore_ascii_case("true"),
+            _ => false,
+        };
+        Expr { kind: ExprKind::Bool(hidden), span: written.span }
+    }
+
+    fn constraints(
+        lowerer: &mut Lowerer<'_, Self>,
+        _key: SpannedName,
+        _node: NodeId,
+        declaration: &[Entry],
+        parameter: &mut Parameter,
+    ) {
+        // Each constraint is a key of the declaration; the first of these keys lowers all.
+        if !parameter.constraints.is_empty() {
             return;
         }
-        match &*name.text {
-            "Description" => self.stack.description = Some(self.data(entry.value)),
-            "Parameters" => {
-                for &member in self.members(&name, entry.value) {
-                    let (name, parameter) = self.parameter(member);
-                    self.stack.parameters.insert(name, parameter);
-                }
-            }
-            "Mappings" => {
-                for &member in self.members(&name, entry.value) {
-                    let name = self.name(member.key);
-                    let value = self.data(member.value);
-                    let mapping = Mapping { name_span: name.span, value };
-                    self.stack.mappings.insert(name.text.into(), mapping);
-                }
-            }
-            "Conditions" => {
-                for &member in self.members(&name, entry.value) {
-                    let name = self.name(member.key);
-                    let value = self.value(member.value, CallContext::Condition);
-                    let condition = Condition { name_span: name.span, value };
-                    self.stack.conditions.insert(name.text.into(), condition);
-                }
-            }
-            "Resources" => {
-                for &member in self.members(&name, entry.value) {
-                    let (name, resource) = self.resource(member);
-                    self.stack.resources.insert(name, resource);
-                }
-            }
-            "Outputs" => {
-                for &member in self.members(&name, entry.value) {
-                    let (name, output) = self.output(member);
-                    self.stack.outputs.insert(name, output);
-                }
-            }
-            // The version key.
-            _ => {}
+        let document = lowerer.document;
+        let find =
+            |key: &str| declaration.iter().find(|entry| document.str(entry.key) == Some(key));
+        let mut found = Vec::new();
+        for (kind, keys) in LIMITS {
+            let limits = keys.map(find);
+            let Some(first) = limits.into_iter().flatten().next() else { continue };
+            let pairs = ["min", "max"].into_iter().zip(limits).filter_map(|(name, entry)| {
+                let Entry { key, value } = *entry?;
+                let key = Expr::new(ExprKind::Text(name.into()), document.span(key));
+                Some(Pair { key, value: lowerer.data(value) })
+            });
+            let limits = ExprKind::Map(pairs.collect());
+            found.push((kind, Expr::new(limits, document.span(first.value))));
         }
-    }
-
-    /// The pairs of a section that must be a map. A falsy value counts as empty, except for `Conditions`.
-    fn members(&mut self, name: &SpannedName, node: NodeId) -> &'d [Entry] {
-        let document = self.document;
-        let strict = &*name.text == "Conditions";
-        match document.kind(node) {
-            NodeKind::Mapping(mapping) => return &mapping.entries,
-            NodeKind::Null if !strict => {}
-            NodeKind::Sequence(items) if items.is_empty() && !strict => {}
-            kind => {
-                let message = format!("`{}` is {}, but must be a map", name.text, kind_name(kind));
-                self.report(
-                    Diagnostic::new(crate::codes::SECTION_SHAPE, message).at(document.span(node)),
-                );
-                let value = self.data(node);
-                self.stack.extensions.push(UnknownKey { name: name.clone(), value });
-            }
+        for (kind, key) in OTHERS {
+            found.extend(find(key).map(|entry| (kind, lowerer.data(entry.value))));
         }
-        &[]
+        let description = find("ConstraintDescription").map(|entry| lowerer.data(entry.value));
+        let constraints = found.into_iter().map(|(kind, value)| ParameterConstraint {
+            span: value.span,
+            kind: kind(value),
+            description: description.clone(),
+            extensions: Vec::new(),
+        });
+        parameter.constraints = constraints.collect();
     }
 
-    pub(super) fn unknown_key(
-        &mut self,
-        table: &[(&'static str, bool)],
-        key: &SpannedName,
-        what: &str,
-    ) {
-        let message = format!("`{}` is not a key of a {what} in Heat", key.text);
-        let finding = Diagnostic::new(crate::codes::UNKNOWN_KEY, message).at(key.span);
-        let finding = self.with_suggestion(finding, table, key);
-        self.report(finding);
-    }
-
-    fn ignored(&mut self, table: &[(&'static str, bool)], key: &SpannedName, what: &str) {
-        let message = format!("Heat ignores `{}` in a {what}", key.text);
-        let finding = Diagnostic::new(crate::codes::IGNORED_KEY, message).at(key.span);
-        let finding = self.with_suggestion(finding, table, key);
-        self.report(finding);
-    }
-
-    fn with_suggestion(
-        &self,
-        finding: Diagnostic,
-        table: &[(&'static str, bool)],
-        key: &SpannedName,
-    ) -> Diagnostic {
-        let names = table.iter().map(|(name, _)| *name);
-        match did_you_mean(&key.text, names.filter(|name| *name != key.text)) {
-            Some(near) => finding.help(format!("did you mean `{near}`?")),
-            None => finding,
+    fn has_deletion_policy(
+        lowerer: &mut Lowerer<'_, Self>,
+        text: &str,
+        span: Span,
+        _node: NodeId,
+    ) -> bool {
+        // The oldest version of HOT has the same spellings.
+        let is_known = deletion_policy(text, Version::V2013_05_23).is_some();
+        if !is_known {
+            let message = format!("`{text}` is not a deletion policy");
+            let finding = Diagnostic::new(crate::codes::DELETION_POLICY_UNKNOWN, message);
+            lowerer.report(finding.at(span));
         }
+        is_known
+    }
+
+    fn call(
+        lowerer: &mut Lowerer<'_, Self>,
+        node: NodeId,
+        entry: Entry,
+        place: CallContext,
+    ) -> Option<Expr> {
+        lowerer.call(node, entry, place)
     }
 }

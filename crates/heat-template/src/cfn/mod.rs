@@ -11,11 +11,9 @@ mod functions;
 mod keys;
 mod lower;
 mod node;
-mod parameter;
 mod pseudo_parameters;
 mod raise;
 mod substitution;
-mod value;
 
 pub use format::CfnFormat;
 pub use functions::{CfnFunction, CfnMeaning, cfn_function, functions};

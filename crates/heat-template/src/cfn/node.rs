@@ -18,9 +18,9 @@ pub struct CfnNode {
 pub enum CfnNodeKind {
     /// Data without parts that need a span.
     Data(Value),
-    /// A list.
+    /// A list with parts that need a span.
     List(Vec<CfnNode>),
-    /// A map.
+    /// A map with parts that need a span.
     Map(Vec<CfnPair>),
 }
 
@@ -38,7 +38,7 @@ pub struct CfnPair {
 /// The kind of something that cannot be expressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnsupportedKind {
-    /// A function call.
+    /// A call of a function.
     Function,
     /// An attribute, or a part of one.
     Attribute,
@@ -73,12 +73,12 @@ impl CfnNode {
         CfnNode { kind: CfnNodeKind::Data(value), span }
     }
 
-    /// A generated text.
+    /// A string that is not in the template, and has no span.
     pub fn text(text: &str) -> Self {
         CfnNode::data(Value::Text(text.to_owned()), Span::NOWHERE)
     }
 
-    /// A generated list.
+    /// A list that is not in the template, and has no span.
     pub fn list(items: Vec<CfnNode>) -> Self {
         CfnNode { kind: CfnNodeKind::List(items), span: Span::NOWHERE }
     }
@@ -88,7 +88,7 @@ impl CfnNode {
         CfnNode { kind: CfnNodeKind::Map(pairs), span }
     }
 
-    /// A function call.
+    /// A call: a map with the function's name as the only key.
     pub fn call(name: &str, argument: CfnNode, span: Span) -> Self {
         CfnNode::map(vec![CfnPair::new(name, argument)], span)
     }

@@ -81,7 +81,6 @@ pub fn raise(stack: &Stack, surroundings: &dyn KnownValues) -> RaisedCfn {
 struct Raiser<'a> {
     stack: &'a Stack,
     known_values: &'a dyn KnownValues,
-    /// The resources that are omitted.
     omitted_resources: HashSet<&'a str>,
     /// The parameter, condition, resource or output that is being raised.
     owner: String,
@@ -236,7 +235,7 @@ impl<'a> Raiser<'a> {
         }
     }
 
-    /// Raises a computed deletion policy with its values spelled as in CFN templates.
+    /// Raises a computed deletion policy with its values written as in CFN templates.
     fn deletion_policy(&mut self, expr: &Expr) -> Result {
         fn spelled(expr: &Expr) -> Expr {
             let word = expr.as_text().and_then(|word| match word {

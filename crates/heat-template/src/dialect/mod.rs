@@ -24,7 +24,7 @@ pub enum Dialect {
     Cfn(CfnFormat),
 }
 
-/// What the version key tells of a template.
+/// What the version key declares about a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecognizedTemplate {
     /// The dialect with its version.
@@ -40,7 +40,7 @@ pub struct RecognizedTemplate {
 pub struct LoweredTemplate {
     /// The dialect, and where the version is declared.
     pub template: RecognizedTemplate,
-    /// The neutral model.
+    /// The stack in the intermediate representation.
     pub stack: Stack,
     /// The findings of lowering.
     pub findings: Vec<Diagnostic>,
@@ -287,7 +287,7 @@ impl Dialect {
         }
     }
 
-    /// The canonical name of a deletion policy spelled like this.
+    /// The canonical name of a deletion policy written like this.
     pub fn deletion_policy(self, spelled: &str) -> Option<&'static str> {
         match self {
             Dialect::Hot(version) => hot::deletion_policy(spelled, version),

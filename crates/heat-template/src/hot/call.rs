@@ -7,10 +7,11 @@
 
 use super::functions::FunctionMeaning;
 use super::lower::as_condition;
+use crate::ir::types::TypeSet;
 use crate::ir::{
-    AttributeFetch, AttributeRef, ComputedCall, ComputedFunction, Expr, ExprKind, FacadePart,
-    Filtering, Hashing, InvalidCall, Join, JoinPolicy, MemberList, Membership, Pair, ParameterRef,
-    ParameterType, Repeat, Replace, ReplaceKeys, ReplaceValues, Selection, Shared, Split, YaqlCall,
+    ArgumentForm, AttributeFetch, AttributeRef, ComputedCall, ComputedFunction, Expr, ExprKind,
+    FacadePart, InvalidCall, Join, JoinPolicy, MemberList, Pair, ParameterRef, ParameterType,
+    Repeat, Replace, ReplaceKeys, ReplaceValues, Selection, Shared, Split, YaqlCall,
 };
 use lossless_yaml::ScalarOffsets;
 use python_semantics::number::Integer;
@@ -165,7 +166,7 @@ fn lower_arguments(
             }
             ExprKind::List(ref list) if !list.is_empty() => {
                 if list[0].is_literal() && list[0].as_text().is_none() {
-                    return Err(Arguments(argument, "the name of a parameter must be a text"));
+                    return Err(Arguments(argument, "the name of a parameter must be a string"));
                 }
                 let (name, path) = (list[0].clone(), list[1..].to_vec());
                 Ok(parameter(ParameterRef { name, path, by_ref: false }))
@@ -182,7 +183,7 @@ fn lower_arguments(
         },
         FunctionMeaning::Ref => {
             let Some(name) = argument.as_text() else {
-                return Err(Arguments(argument, "it takes a name as a literal text"));
+                return Err(Arguments(argument, "it takes a name as a literal string"));
             };
             if lowerer.has_resource(name) {
                 return Ok(ExprKind::Resource(Shared::new(argument)));
@@ -252,10 +253,10 @@ fn lower_arguments(
         },
         FunctionMeaning::Split(policy @ crate::ir::SplitPolicy::TextOnly) => {
             let [delimiter, text] = items(argument)
-                .map_err(|argument| Arguments(argument, "it takes [delimiter, text]"))?;
+                .map_err(|argument| Arguments(argument, "it takes [delimiter, string]"))?;
             if delimiter.as_text().is_none() {
                 let list = Expr { kind: ExprKind::List([delimiter, text].into()), span };
-                return Err(Arguments(list, "the delimiter must be a literal text"));
+                return Err(Arguments(list, "the delimiter must be a literal string"));
             }
             Ok(split(Split { delimiter, text, index: None, policy }, span))
         }
@@ -270,9 +271,10 @@ fn lower_arguments(
                 let index = list.get(2).cloned();
                 Ok(split(Split { delimiter, text, index, policy }, span))
             }
-            _ if argument.is_literal() => {
-                Err(Arguments(argument, "it takes [delimiter, text] or [delimiter, text, index]"))
-            }
+            _ if argument.is_literal() => Err(Arguments(
+                argument,
+                "it takes [delimiter, string] or [delimiter, string, index]",
+            )),
             _ => computed(ComputedFunction::Split, argument),
         },
         FunctionMeaning::Replace(values, keys) => replace(lowerer, argument, values, keys),
@@ -289,7 +291,7 @@ fn lower_arguments(
         }
         FunctionMeaning::AssertText => {
             if argument.is_literal() {
-                return Err(Arguments(argument, "it takes a text"));
+                return Err(Arguments(argument, "it takes a string"));
             }
             Ok(ExprKind::AssertText(Shared::new(argument)))
         }
@@ -308,22 +310,35 @@ fn lower_arguments(
                 (key, value) => {
                     let list = [Expr { kind: key, span }, Expr { kind: value, span }, list];
                     let list = Expr { kind: ExprKind::List(list.into()), span };
-                    Err(Arguments(list, "the names of keys and values must be literal texts"))
+                    Err(Arguments(list, "the names of keys and values must be literal strings"))
                 }
             }
         }
-        FunctionMeaning::Hash => match argument.kind {
-            ExprKind::List(_) => {
-                let [algorithm, value] = items(argument)
-                    .map_err(|argument| Arguments(argument, "it takes [algorithm, text]"))?;
-                Ok(ExprKind::Hash(Shared::new(Hashing { algorithm, value })))
+        FunctionMeaning::Unary(function) => {
+            let accepted = match (function.form(), &argument.kind) {
+                (ArgumentForm::Map, kind) => matches!(kind, ExprKind::Map(_)),
+                (ArgumentForm::List, ExprKind::List(_)) => true,
+                (ArgumentForm::MapAndReplacements, ExprKind::List(list)) => list.len() == 2,
+                (ArgumentForm::List | ArgumentForm::MapAndReplacements, _) => {
+                    !argument.is_literal()
+                }
+            };
+            match accepted {
+                true => Ok(ExprKind::Unary(function, Shared::new(argument))),
+                false => Err(Arguments(argument, function.facts().problem)),
             }
-            _ if argument.is_literal() => Err(Arguments(argument, "it takes [algorithm, text]")),
-            _ => computed(ComputedFunction::Hash, argument),
-        },
-        FunctionMeaning::Url => match argument.kind {
-            ExprKind::Map(_) => Ok(ExprKind::Url(Shared::new(argument))),
-            _ => Err(Arguments(argument, "it takes a map of the parts of a URL")),
+        }
+        FunctionMeaning::Binary(function) => match (&argument.kind, function.computed()) {
+            (kind, Some(function))
+                if !matches!(kind, ExprKind::List(_)) && !argument.is_literal() =>
+            {
+                computed(function, argument)
+            }
+            _ => {
+                let arguments = items(argument)
+                    .map_err(|argument| Arguments(argument, function.facts().problem))?;
+                Ok(ExprKind::Binary(function, Shared::new(arguments)))
+            }
         },
         FunctionMeaning::Repeat { sources, permutations } => {
             let problem = "it takes a map of `template` and `for_each`";
@@ -350,37 +365,6 @@ fn lower_arguments(
             ignored(lowerer, pairs, &used[..2 + usize::from(permutations)]);
             let permutations = product;
             Ok(ExprKind::Repeat(Shared::new(Repeat { template, for_each, sources, permutations })))
-        }
-        FunctionMeaning::MergeMaps => match argument.kind {
-            ExprKind::List(_) => Ok(ExprKind::MergeMaps(Shared::new(argument))),
-            _ if argument.is_literal() => Err(Arguments(argument, "it takes a list of maps")),
-            _ => Ok(ExprKind::MergeMaps(Shared::new(argument))),
-        },
-        FunctionMeaning::ReplaceInMap => match &argument.kind {
-            ExprKind::List(list) if list.len() == 2 => {
-                Ok(ExprKind::ReplaceInMap(Shared::new(argument)))
-            }
-            _ if argument.is_literal() => {
-                Err(Arguments(argument, "it takes [map, {keys: …, values: …}]"))
-            }
-            _ => Ok(ExprKind::ReplaceInMap(Shared::new(argument))),
-        },
-        FunctionMeaning::Concat { unique } => {
-            if argument.is_literal() && !matches!(argument.kind, ExprKind::List(_)) {
-                return Err(Arguments(argument, "it takes a list of lists"));
-            }
-            let lists = Shared::new(argument);
-            Ok(if unique { ExprKind::ConcatUnique(lists) } else { ExprKind::Concat(lists) })
-        }
-        FunctionMeaning::Filter => {
-            let [values, list] = items(argument)
-                .map_err(|argument| Arguments(argument, "it takes [values, list]"))?;
-            Ok(ExprKind::Filter(Shared::new(Filtering { values, list })))
-        }
-        FunctionMeaning::Contains => {
-            let [value, sequence] = items(argument)
-                .map_err(|argument| Arguments(argument, "it takes [value, sequence]"))?;
-            Ok(ExprKind::Contains(Shared::new(Membership { value, sequence })))
         }
         FunctionMeaning::Yaql => {
             let ExprKind::Map(pairs) = &argument.kind else {
@@ -507,16 +491,16 @@ fn replace(
 
 /// True for expressions whose value, if they have one, is always text.
 fn always_text(expr: &Expr) -> bool {
-    matches!(
-        expr.kind,
+    match &expr.kind {
         ExprKind::Text(_)
-            | ExprKind::Join(_)
-            | ExprKind::Replace(_)
-            | ExprKind::AssertText(_)
-            | ExprKind::Hash(_)
-            | ExprKind::File(_)
-            | ExprKind::Url(_)
-    )
+        | ExprKind::Join(_)
+        | ExprKind::Replace(_)
+        | ExprKind::AssertText(_)
+        | ExprKind::File(_) => true,
+        ExprKind::Unary(function, _) => function.facts().values == TypeSet::TEXT,
+        ExprKind::Binary(function, _) => function.facts().values == TypeSet::TEXT,
+        _ => false,
+    }
 }
 
 /// A selection, or a path if that is equivalent.
@@ -577,7 +561,7 @@ pub fn select_index(index: &Expr) -> Option<i64> {
     }
 }
 
-/// The item that `Fn::Select` selects, if the template alone determines it; the empty text if there is
+/// The item that `Fn::Select` selects, if the template alone determines it; the empty string if there is
 /// none.
 fn literal_item(index: &Expr, collection: &Expr, span: Span) -> Option<Expr> {
     let empty = || Expr::new(ExprKind::Text("".into()), span);

@@ -5,14 +5,14 @@ use super::lower::lower;
 use super::recognize::{DocumentKind, recognize};
 use super::reinterpretation::lower_as;
 use super::version::Version;
-use crate::schema::Schema;
+use crate::ir::types::TypeFacts;
 use lossless_yaml::{Document, NodeId};
 use source_diagnostics::Diagnostic;
 
 /// The compatibility of a template with versions.
 #[derive(Clone, Debug)]
 pub struct Compatibility {
-    /// The declared version.
+    /// The version that the template declares.
     pub declared: Version,
     /// The lowest and the highest version that accept it, where a valid template has the same meaning as in the
     /// declared one; `None` if no version does.
@@ -29,7 +29,7 @@ pub struct Compatibility {
 /// The result of a compatibility check.
 #[derive(Clone, Debug)]
 pub enum CompatibilityReport {
-    /// A HOT template.
+    /// A HOT template, with the versions that accept it.
     Template(Compatibility),
     /// A CFN template, which has no versions of HOT; the finding says so.
     Cfn(Box<Diagnostic>),
@@ -42,8 +42,9 @@ pub enum CompatibilityReport {
 /// Checks a text of which several documents show a part each: it requires what any of them requires.
 pub fn check_all_compatibility<'d>(
     documents: impl IntoIterator<Item = &'d Document>,
+    facts: &dyn TypeFacts,
 ) -> Option<CompatibilityReport> {
-    let mut surveys = documents.into_iter().map(check_compatibility);
+    let mut surveys = documents.into_iter().map(|document| check_compatibility(document, facts));
     let mut all = surveys.next()?;
     for other in surveys {
         let (CompatibilityReport::Template(all), CompatibilityReport::Template(other)) =
@@ -64,10 +65,10 @@ pub fn check_all_compatibility<'d>(
 }
 
 /// Checks which versions accept a document.
-pub fn check_compatibility(document: &Document) -> CompatibilityReport {
+pub fn check_compatibility(document: &Document, facts: &dyn TypeFacts) -> CompatibilityReport {
     match recognize(document) {
         DocumentKind::Hot { version, node, .. } => {
-            CompatibilityReport::Template(template(document, version, node))
+            CompatibilityReport::Template(template(document, version, node, facts))
         }
         DocumentKind::Cfn { key, span, .. } => {
             let message = format!("`{key}` marks a CFN template");
@@ -80,7 +81,12 @@ pub fn check_compatibility(document: &Document) -> CompatibilityReport {
     }
 }
 
-fn template(document: &Document, declared: Version, node: NodeId) -> Compatibility {
+fn template(
+    document: &Document,
+    declared: Version,
+    node: NodeId,
+    facts: &dyn TypeFacts,
+) -> Compatibility {
     let in_version = |version| {
         let lowered = lower(document, version, node);
         let found = document.findings().iter().chain(&lowered.findings);
@@ -88,7 +94,7 @@ fn template(document: &Document, declared: Version, node: NodeId) -> Compatibili
         (features(document, &lowered), errors)
     };
     let (mut features, errors) = in_version(declared);
-    let read = lower_as(document, declared, node, Version::LATEST, Schema::heat());
+    let read = lower_as(document, declared, node, Version::LATEST, facts);
     let meant = read.reinterpreted.iter().map(|part| part.since).max();
     if errors.is_empty() && meant.is_some() {
         // Heat accepts the text and fails on it later.

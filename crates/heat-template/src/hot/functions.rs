@@ -7,7 +7,8 @@ use std::sync::OnceLock;
 
 use super::version::Version;
 use crate::ir::{
-    AttributeFetch, JoinPolicy, RepeatSources, ReplaceKeys, ReplaceValues, SplitPolicy,
+    AttributeFetch, BinaryFunction, JoinPolicy, RepeatSources, ReplaceKeys, ReplaceValues,
+    SplitPolicy, UnaryFunction,
 };
 
 /// The meaning of a function name in a version.
@@ -49,10 +50,6 @@ pub enum FunctionMeaning {
     AssertText,
     /// `Fn::MemberListToMap`
     MemberList,
-    /// `digest`
-    Hash,
-    /// `make_url`
-    Url,
     /// `repeat`
     Repeat {
         /// What it may iterate over.
@@ -60,19 +57,10 @@ pub enum FunctionMeaning {
         /// Whether it uses the key `permutations`.
         permutations: bool,
     },
-    /// `map_merge`
-    MergeMaps,
-    /// `map_replace`
-    ReplaceInMap,
-    /// `list_concat`, `list_concat_unique`
-    Concat {
-        /// True if equal items occur only once.
-        unique: bool,
-    },
-    /// `filter`
-    Filter,
-    /// `contains`
-    Contains,
+    /// A function of one argument without a policy.
+    Unary(UnaryFunction),
+    /// A function of two arguments without a policy.
+    Binary(BinaryFunction),
     /// `yaql`
     Yaql,
     /// `if`
@@ -99,7 +87,7 @@ pub enum FunctionMeaning {
 pub enum CallContext {
     /// A value: properties, metadata, policies, outputs.
     Value,
-    /// A condition.
+    /// A condition: the section `conditions`, or a condition of `if`, a resource or an output.
     Condition,
 }
 
@@ -152,22 +140,22 @@ static FUNCTIONS: &[HotFunction] = &[
         (V::V2016_10_14, M::Repeat { sources: RepeatSources::ListsOrMaps, permutations: false }),
         (V::V2017_09_01, M::Repeat { sources: RepeatSources::ListsOrMaps, permutations: true }),
     ], conditions: NONE },
-    HotFunction { name: "digest", values: &[(V::V2015_04_30, M::Hash)], conditions: NONE },
+    HotFunction { name: "digest", values: &[(V::V2015_04_30, M::Binary(BinaryFunction::Hash))], conditions: NONE },
     HotFunction { name: "str_split", values: &[(V::V2015_10_15, M::Split(SplitPolicy::NullStays))], conditions: NONE },
-    HotFunction { name: "map_merge", values: &[(V::V2016_04_08, M::MergeMaps)], conditions: NONE },
+    HotFunction { name: "map_merge", values: &[(V::V2016_04_08, M::Unary(UnaryFunction::MergeMaps))], conditions: NONE },
     HotFunction { name: "yaql", values: &[(V::V2016_10_14, M::Yaql)], conditions: &[(V::V2017_09_01, M::Yaql)] },
-    HotFunction { name: "map_replace", values: &[(V::V2016_10_14, M::ReplaceInMap)], conditions: NONE },
+    HotFunction { name: "map_replace", values: &[(V::V2016_10_14, M::Unary(UnaryFunction::ReplaceInMap))], conditions: NONE },
     HotFunction { name: "if", values: &[
         (V::V2016_10_14, M::If { optional: false }),
         (V::V2021_04_16, M::If { optional: true }),
     ], conditions: NONE },
-    HotFunction { name: "filter", values: &[(V::V2017_02_24, M::Filter)], conditions: NONE },
+    HotFunction { name: "filter", values: &[(V::V2017_02_24, M::Binary(BinaryFunction::Filter))], conditions: NONE },
     HotFunction { name: "str_replace_strict", values: &[(V::V2017_02_24, any(ReplaceKeys::MustOccur))], conditions: NONE },
     HotFunction { name: "str_replace_vstrict", values: &[(V::V2017_09_01, any(ReplaceKeys::MustOccurWithValue))], conditions: NONE },
-    HotFunction { name: "make_url", values: &[(V::V2017_09_01, M::Url)], conditions: NONE },
-    HotFunction { name: "list_concat", values: &[(V::V2017_09_01, M::Concat { unique: false })], conditions: NONE },
-    HotFunction { name: "list_concat_unique", values: &[(V::V2017_09_01, M::Concat { unique: true })], conditions: NONE },
-    HotFunction { name: "contains", values: &[(V::V2017_09_01, M::Contains)], conditions: &[(V::V2017_09_01, M::Contains)] },
+    HotFunction { name: "make_url", values: &[(V::V2017_09_01, M::Unary(UnaryFunction::Url))], conditions: NONE },
+    HotFunction { name: "list_concat", values: &[(V::V2017_09_01, M::Unary(UnaryFunction::Concat))], conditions: NONE },
+    HotFunction { name: "list_concat_unique", values: &[(V::V2017_09_01, M::Unary(UnaryFunction::ConcatUnique))], conditions: NONE },
+    HotFunction { name: "contains", values: &[(V::V2017_09_01, M::Binary(BinaryFunction::Contains))], conditions: &[(V::V2017_09_01, M::Binary(BinaryFunction::Contains))] },
     HotFunction { name: "equals", values: NONE, conditions: &[(V::V2016_10_14, M::Equals)] },
     HotFunction { name: "not", values: NONE, conditions: &[(V::V2016_10_14, M::Not)] },
     HotFunction { name: "and", values: NONE, conditions: &[(V::V2016_10_14, M::And)] },
@@ -223,4 +211,26 @@ pub fn meaning(name: &str, version: Version, place: CallContext) -> Option<Funct
 /// Every function, in the order of the table.
 pub fn functions() -> impl Iterator<Item = &'static HotFunction> {
     FUNCTIONS.iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_without_a_policy_have_the_names_of_their_rows() {
+        let mut named = Vec::new();
+        for function in functions() {
+            for (_, meaning) in function.values.iter().chain(function.conditions) {
+                let facts = match meaning {
+                    FunctionMeaning::Unary(of) => of.facts(),
+                    FunctionMeaning::Binary(of) => of.facts(),
+                    _ => continue,
+                };
+                assert_eq!(function.name, facts.hot_name);
+                named.push(facts.kind);
+            }
+        }
+        assert!(crate::ir::function_facts().all(|facts| named.contains(&facts.kind)));
+    }
 }

@@ -29,7 +29,6 @@ pub const CAPABILITIES: &str = "capabilities";
 /// The sections that only hotplate knows: Heat refuses them in every version.
 pub(super) const EXTRA_SECTIONS: &[VersionedKey] = &[(CAPABILITIES, FIRST)];
 
-/// The keys of a resource.
 pub(super) const RESOURCE: &[VersionedKey] = &[
     ("type", FIRST),
     ("properties", FIRST),
@@ -42,11 +41,9 @@ pub(super) const RESOURCE: &[VersionedKey] = &[
     ("condition", Version::V2016_10_14),
 ];
 
-/// The keys of an output.
 pub(super) const OUTPUT: &[VersionedKey] =
     &[("description", FIRST), ("value", FIRST), ("condition", Version::V2016_10_14)];
 
-/// The keys of a parameter.
 pub(super) const PARAMETER: &[VersionedKey] = &[
     ("type", FIRST),
     ("label", FIRST),
@@ -70,7 +67,7 @@ pub(super) const CONSTRAINTS: &[VersionedKey] = &[
     ("custom_constraint", FIRST),
 ];
 
-/// The deletion policies as a template may spell them.
+/// The deletion policies as a template may write them.
 pub(super) const DELETION_POLICIES: &[VersionedKey] = &[
     ("Delete", FIRST),
     ("Retain", FIRST),

@@ -1,5 +1,7 @@
-//! Lowers a document to the neutral model: the result of lowering, and the state while it traverses
-//! a template.
+//! Lowers a document to the neutral model: the result of lowering.
+//!
+//! `lowerer` and what it uses lower the templates of every dialect; a [`LoweringDialect`] is what differs.
+//! `hot_dialect`, `names` and `calls` are HOT's.
 //!
 //! Lowering continues after errors: what Heat refuses becomes a finding and, in the model, an
 //! extension or an invalid call, so that no part of the text is lost.
@@ -7,30 +9,25 @@
 mod calls;
 mod definitions;
 mod expressions;
-mod hot_definitions;
+mod hot_dialect;
+mod lowerer;
 mod names;
 mod parameters;
 mod sections;
 mod shared;
 
-pub(crate) use self::definitions::{Definition, DefinitionLowerer};
+pub(crate) use self::definitions::Definition;
 pub(crate) use self::expressions::as_condition;
-pub(crate) use self::names::name_of;
-pub(crate) use self::shared::SharedNodes;
+pub(crate) use self::lowerer::{Lowerer, LoweringDialect};
+use self::shared::SharedNodes;
 
-use std::cell::OnceCell;
-use std::collections::HashSet;
-
-use super::call::LoweringContext;
+use self::hot_dialect::HotDialect;
 use super::functions::{CallContext, FunctionMeaning, HotFunction};
 use super::reinterpretation::{Reinterpretation, ReinterpretedPart};
 use super::version::Version;
-use crate::ir::{Expr, ParameterType, Stack, TemplateFormat};
-use lossless_yaml::{Document, Entry, NodeId, ScalarOffsets};
-use source_diagnostics::{Diagnostic, Span};
-
-/// Heat's `max_template_size`, in characters.
-pub(crate) const HEAT_MAX_SIZE: usize = 524_288;
+use crate::ir::{Expr, Stack};
+use lossless_yaml::{Document, Entry, NodeId};
+use source_diagnostics::Diagnostic;
 
 /// A map with one key that is a function call in some version.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +47,7 @@ pub struct CallSite {
 /// The result of lowering.
 #[derive(Clone, Debug)]
 pub struct LoweredHot {
-    /// The neutral model.
+    /// The stack in the intermediate representation.
     pub stack: Stack,
     /// Every map that is a call in some version, inner ones before the enclosing ones. A node
     /// shared by aliases is listed once as a value and once as a condition if it is used as both, and may be
@@ -68,7 +65,7 @@ pub struct LoweredHot {
 ///
 /// The document must be recognized as HOT; see [`recognize`](super::recognize).
 pub fn lower(document: &Document, version: Version, version_node: NodeId) -> LoweredHot {
-    Lowerer::run(document, version, version_node, None)
+    lower_with(document, version, version_node, None)
 }
 
 /// Lowers only the value at `node`, using the result of lowering the whole
@@ -80,20 +77,37 @@ pub fn lower_value(
     node: NodeId,
     place: CallContext,
 ) -> Expr {
+    let reinterpretation = lowered.reinterpretation.clone();
+    let dialect = HotDialect::new(version, reinterpretation);
+    let mut lowerer = Lowerer::new(document, dialect, lowered.stack.format.clone());
     // Only the names and types of the stack are used.
-    let stack = &lowered.stack;
-    let mut lowerer = Lowerer {
-        document,
-        version,
-        reinterpretation: lowered.reinterpretation.clone(),
-        stack: Stack::empty(stack.format.clone()),
-        calls: Vec::new(),
-        findings: Vec::new(),
-        names: Some(stack),
-        resource_names: OnceCell::new(),
-        shared: SharedNodes::default(),
-    };
+    lowerer.finished = Some(&lowered.stack);
     lowerer.value(node, place)
+}
+
+/// Lowers a template like [`lower`], with some parts interpreted by another version.
+pub(super) fn lower_with(
+    document: &Document,
+    version: Version,
+    version_node: NodeId,
+    reinterpretation: Option<Reinterpretation>,
+) -> LoweredHot {
+    let dialect = HotDialect::new(version, reinterpretation);
+    let Lowerer { stack, findings, dialect, .. } = Lowerer::run(document, dialect, version_node);
+    let HotDialect { calls, mut reinterpretation, .. } = dialect;
+    let mut reinterpreted = Vec::new();
+    if let Some(reading) = &mut reinterpretation {
+        reinterpreted = std::mem::take(&mut reading.found);
+        reinterpreted.sort_by_key(|part| document.span(part.node));
+        // A node shared by aliases is interpreted once per context.
+        reinterpreted.dedup();
+        // Rules lower parts on their own, without the enclosing calls.
+        let read = calls.iter().filter(|call| {
+            call.meaning.is_some() && call.function.meaning(version, call.place).is_none()
+        });
+        reading.calls.extend(read.map(|call| call.node));
+    }
+    LoweredHot { stack, calls, findings, reinterpreted, reinterpretation }
 }
 
 impl LoweredHot {
@@ -109,115 +123,4 @@ pub(crate) fn hidden_defaults(stack: &Stack) -> impl Iterator<Item = Diagnostic>
         let message = format!("the result contains the default of the hidden parameter `{name}`");
         Diagnostic::new(crate::codes::HIDDEN_DEFAULT, message).at(span)
     })
-}
-
-pub(super) struct Lowerer<'d> {
-    document: &'d Document,
-    pub(super) version: Version,
-    /// The version that interprets what the declared one cannot.
-    reinterpretation: Option<Reinterpretation>,
-    stack: Stack,
-    calls: Vec<CallSite>,
-    findings: Vec<Diagnostic>,
-    /// The finished stack, if a single part is lowered.
-    names: Option<&'d Stack>,
-    /// The names of the resources of an unfinished stack, collected on the first request.
-    resource_names: OnceCell<HashSet<&'d str>>,
-    shared: SharedNodes,
-}
-
-impl LoweringContext for Lowerer<'_> {
-    fn report(&mut self, finding: Diagnostic) {
-        self.findings.push(finding);
-    }
-
-    fn parameter_type(&self, name: &str) -> Option<ParameterType> {
-        self.names.unwrap_or(&self.stack).parameters.get(name)?.kind
-    }
-
-    fn has_parameter(&self, name: &str) -> bool {
-        self.names.unwrap_or(&self.stack).parameters.contains_key(name)
-    }
-
-    fn has_resource(&self, name: &str) -> bool {
-        match self.names {
-            Some(stack) => stack.resources.contains_key(name),
-            None => {
-                let document = self.document;
-                let names = self.resource_names.get_or_init(|| {
-                    let section = document.root().and_then(|root| document.get(root, "resources"));
-                    let entries = section.map(|section| document.entries(section));
-                    let keys = entries.unwrap_or_default().iter().map(|entry| entry.key);
-                    keys.filter_map(|key| document.str(key)).collect()
-                });
-                names.contains(name)
-            }
-        }
-    }
-
-    fn is_pseudo_parameter(&self, name: &str) -> bool {
-        name.starts_with("OS::")
-    }
-
-    fn dialect(&self) -> String {
-        self.version.to_string()
-    }
-
-    fn scalar_offsets(&self, scalar: Span, text: &str) -> Option<ScalarOffsets> {
-        self.document.scalar_offsets(scalar, text)
-    }
-}
-
-impl<'d> Lowerer<'d> {
-    /// Lowers a whole template.
-    pub(super) fn run(
-        document: &'d Document,
-        version: Version,
-        version_node: NodeId,
-        reading: Option<Reinterpretation>,
-    ) -> LoweredHot {
-        let stack = Stack::empty(TemplateFormat {
-            dialect: "hot",
-            version: version.date(),
-            span: document.span(version_node),
-        });
-        let mut lowerer = Lowerer {
-            document,
-            version,
-            reinterpretation: reading,
-            stack,
-            calls: Vec::new(),
-            findings: Vec::new(),
-            names: None,
-            resource_names: OnceCell::new(),
-            shared: SharedNodes::default(),
-        };
-        lowerer.size(version_node);
-        lowerer.template();
-        let Lowerer { stack, calls, findings, reinterpretation: mut reading, .. } = lowerer;
-        let mut read_as = Vec::new();
-        if let Some(reading) = &mut reading {
-            read_as = std::mem::take(&mut reading.found);
-            read_as.sort_by_key(|part| document.span(part.node));
-            // A node shared by aliases is interpreted once per context.
-            read_as.dedup();
-            // Rules lower parts on their own, without the enclosing calls.
-            let read = calls.iter().filter(|call| {
-                call.meaning.is_some() && call.function.meaning(version, call.place).is_none()
-            });
-            reading.calls.extend(read.map(|call| call.node));
-        }
-        LoweredHot { stack, calls, findings, reinterpreted: read_as, reinterpretation: reading }
-    }
-
-    /// Warns about a template that Heat refuses to load unless its operator raises the limit.
-    fn size(&mut self, version_node: NodeId) {
-        let text = self.document.text();
-        // Characters are counted only if there may be too many.
-        if text.len() > HEAT_MAX_SIZE && text.chars().count() > HEAT_MAX_SIZE {
-            let message = format!("the template has more than {HEAT_MAX_SIZE} characters");
-            let finding = Diagnostic::new(crate::codes::LARGER_THAN_HEAT, message);
-            self.report(finding.at(self.document.span(version_node)));
-        }
-    }
 }

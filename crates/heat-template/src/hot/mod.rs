@@ -30,15 +30,11 @@ pub(crate) use keys::parameter_key_is_known;
 pub use keys::{KEYS, VersionedKey, deletion_policy, is_resource_key, is_section};
 pub use lower::lower_value;
 pub use lower::{CallSite, LoweredHot, lower};
-pub(crate) use lower::{
-    Definition, DefinitionLowerer, HEAT_MAX_SIZE, SharedNodes, as_condition, hidden_defaults,
-    name_of,
-};
+pub(crate) use lower::{Definition, Lowerer, LoweringDialect, as_condition, hidden_defaults};
 pub use raise::mistaken_for_call;
 pub use raise::{
     Alternatives, HotLoss, RaisedHot, raise, raise_data, raise_expr, raise_with_alternatives,
 };
-pub(crate) use recognize::kind_name;
 pub use recognize::{DocumentKind, VERSION_KEYS, declares_version, recognize};
 pub use reinterpretation::{ReinterpretedPart, lower_as};
 pub use release::{Release, requested_version};

@@ -434,35 +434,15 @@ impl Raiser<'_> {
                     None => inner,
                 }
             }
-            ExprKind::Hash(hash) => {
-                let list = vec![self.value(&hash.algorithm), self.value(&hash.value)];
-                self.function("digest", Value::List(list), span)
+            ExprKind::Unary(function, argument) => {
+                let argument = self.value(argument);
+                self.function(function.facts().hot_name, argument, span)
             }
-            ExprKind::Url(parts) => {
-                let parts = self.value(parts);
-                self.function("make_url", parts, span)
+            ExprKind::Binary(function, arguments) => {
+                let list = self.values(&**arguments);
+                self.function(function.facts().hot_name, Value::List(list), span)
             }
             ExprKind::Repeat(repeat) => self.repeat(repeat, span),
-            ExprKind::MergeMaps(maps) => {
-                let maps = self.value(maps);
-                self.function("map_merge", maps, span)
-            }
-            ExprKind::ReplaceInMap(operands) => {
-                let operands = self.value(operands);
-                self.function("map_replace", operands, span)
-            }
-            ExprKind::Concat(lists) => {
-                let lists = self.value(lists);
-                self.function("list_concat", lists, span)
-            }
-            ExprKind::ConcatUnique(lists) => {
-                let lists = self.value(lists);
-                self.function("list_concat_unique", lists, span)
-            }
-            ExprKind::Filter(filter) => {
-                let list = vec![self.value(&filter.values), self.value(&filter.list)];
-                self.function("filter", Value::List(list), span)
-            }
             ExprKind::MemberList(members) => {
                 let list =
                     vec![text(&members.key), text(&members.value), self.value(&members.list)];
@@ -482,10 +462,6 @@ impl Raiser<'_> {
             ExprKind::Not(inner) => call("not", self.value(inner)),
             ExprKind::And(items) => call("and", Value::List(self.values(items))),
             ExprKind::Or(items) => call("or", Value::List(self.values(items))),
-            ExprKind::Contains(membership) => {
-                let list = vec![self.value(&membership.value), self.value(&membership.sequence)];
-                self.function("contains", Value::List(list), span)
-            }
             ExprKind::Computed(computed) => {
                 let arguments = self.value(&computed.arguments);
                 let name = match computed.function {

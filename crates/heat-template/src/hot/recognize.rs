@@ -13,9 +13,9 @@ pub const VERSION_KEYS: [&str; 3] =
 /// The kind of a document.
 #[derive(Clone, Debug)]
 pub enum DocumentKind {
-    /// A HOT template.
+    /// A HOT template: `heat_template_version` is a known version.
     Hot {
-        /// The declared version.
+        /// The version that the template declares.
         version: Version,
         /// Whether it is declared by date or by name.
         style: VersionStyle,
@@ -83,7 +83,7 @@ pub fn recognize(document: &Document) -> DocumentKind {
         ([], [(key, entry), ..]) => DocumentKind::Invalid(Box::new(
             Diagnostic::new(
                 crate::codes::VERSION_NOT_TEXT,
-                format!("the value of `{key}` is not text"),
+                format!("the value of `{key}` is not a string"),
             )
             .at(document.span(entry.value))
             .help("Heat ignores a version that is a number or null; put it in quotes"),
@@ -120,7 +120,7 @@ pub fn recognize(document: &Document) -> DocumentKind {
     }
 }
 
-/// Whether a line of a file starts with a version key. For a file that cannot be parsed, this tells
+/// Whether a line of a file starts with a version key. For a file that cannot be parsed, this shows
 /// whether it is a template with an error or another kind of file. In JSON, and in a map in braces, the key may
 /// be anywhere.
 pub fn declares_version(bytes: &[u8]) -> bool {
@@ -172,7 +172,7 @@ pub(crate) fn kind_name(kind: &NodeKind) -> &'static str {
         NodeKind::Null => "null",
         NodeKind::Bool(_) => "a boolean",
         NodeKind::Int(_) | NodeKind::Float(_) => "a number",
-        NodeKind::Text(_) => "a text",
+        NodeKind::Text(_) => "a string",
         NodeKind::Bytes(_) => "binary data",
         NodeKind::Date(_) => "a date",
         NodeKind::Sequence(_) => "a list",

@@ -9,11 +9,12 @@
 use std::collections::{HashMap, HashSet};
 
 use super::functions::{CallContext, FunctionMeaning, HotFunction};
-use super::lower::{LoweredHot, Lowerer};
+use super::lower::{LoweredHot, lower_with};
 use super::version::Version;
 use crate::ir::types::TypeFacts;
 use crate::ir::{
-    DeletionPolicy, Expr, ExprKind, JoinPolicy, Pair, RepeatSources, ReplaceValues, Resource, Stack,
+    ArgumentForm, DeletionPolicy, Expr, ExprKind, JoinPolicy, Pair, RepeatSources, ReplaceValues,
+    Resource, Stack,
 };
 use lossless_yaml::{Document, NodeId};
 use source_diagnostics::{Diagnostic, Span};
@@ -108,7 +109,7 @@ const MAX_ROUNDS: usize = 8;
 /// Lowers a template like [`lower`](super::lower), except for parts that can only fail in `version`: these
 /// are interpreted as in `other` and listed in [`LoweredHot::reinterpreted`].
 ///
-/// `facts` tells which properties refuse a map.
+/// `facts` determines which properties refuse a map.
 pub fn lower_as(
     document: &Document,
     version: Version,
@@ -116,7 +117,7 @@ pub fn lower_as(
     other: Version,
     facts: &dyn TypeFacts,
 ) -> LoweredHot {
-    let lower = |reading| Lowerer::run(document, version, version_node, Some(reading));
+    let lower = |reading| lower_with(document, version, version_node, Some(reading));
     let first = lower(Reinterpretation::new(other));
     let data: HashMap<Span, NodeId> = first
         .calls
@@ -306,7 +307,6 @@ impl MisplacedMaps<'_> {
                 };
                 self.members(&replace.params, &value, sure);
             }
-            ExprKind::Hash(hash) => all(&[&hash.algorithm, &hash.value], RejectsMap),
             ExprKind::Repeat(repeat) => {
                 all(&[&repeat.template], AcceptsMap);
                 let source = match repeat.sources {
@@ -315,17 +315,20 @@ impl MisplacedMaps<'_> {
                 };
                 self.members(&repeat.for_each, &source, sure);
             }
-            ExprKind::MergeMaps(list) | ExprKind::Concat(list) | ExprKind::ConcatUnique(list) => {
-                all(&[list], RejectsMap);
-            }
-            ExprKind::ReplaceInMap(operands) => match &operands.kind {
-                ExprKind::List(list) if list.len() == 2 => {
+            ExprKind::Unary(function, argument) => match (function.form(), &argument.kind) {
+                (ArgumentForm::Map, _) => all(&[argument], AcceptsMap),
+                (ArgumentForm::MapAndReplacements, ExprKind::List(list)) if list.len() == 2 => {
                     self.place(&list[0], &AcceptsMap, sure);
                     self.place(&list[1], &RejectsMap, sure);
                 }
-                _ => self.place(operands, &RejectsMap, sure),
+                (ArgumentForm::List | ArgumentForm::MapAndReplacements, _) => {
+                    all(&[argument], RejectsMap);
+                }
             },
-            ExprKind::Filter(filter) => all(&[&filter.values, &filter.list], RejectsMap),
+            ExprKind::Binary(function, arguments) => {
+                let position = if function.accepts_maps() { AcceptsMap } else { RejectsMap };
+                all(&arguments.each_ref(), position);
+            }
             ExprKind::Yaql(call) => {
                 all(&[&call.expression], RejectsMap);
                 all(&call.data.iter().collect::<Vec<_>>(), AcceptsMap);
@@ -335,8 +338,7 @@ impl MisplacedMaps<'_> {
             ExprKind::Lookup(lookup) => {
                 all(&[&lookup.table, &lookup.key, &lookup.item], AcceptsMap)
             }
-            ExprKind::Contains(contains) => all(&[&contains.value, &contains.sequence], AcceptsMap),
-            ExprKind::Zones(value) | ExprKind::Url(value) => all(&[value], AcceptsMap),
+            ExprKind::Zones(value) => all(&[value], AcceptsMap),
             ExprKind::Computed(call) => all(&[&call.arguments], AcceptsMap),
             // A call that Heat refuses remains refused.
             ExprKind::Invalid(_)

@@ -63,7 +63,7 @@ pub enum VersionStyle {
 }
 
 impl Version {
-    /// The newest version.
+    /// The newest version, to which `hotplate upgrade` converts by default.
     pub const LATEST: Version = ROWS[ROWS.len() - 1].version;
 
     /// Every version, the oldest first.

@@ -32,9 +32,9 @@ pub fn obstacle(collection: &Expr, stack: &Stack, facts: &dyn TypeFacts) -> Opti
         ExprKind::Attribute(attribute) if attribute.path.is_empty() => {
             match (shape.intersects(containers), shape.intersects(TypeSet::TEXT)) {
                 (true, _) => None,
-                (false, true) => Some(
-                    "`Fn::Select` parses the text of this attribute as JSON, which no later form does",
-                ),
+                (false, true) => {
+                    Some("`Fn::Select` parses this attribute as JSON, which no later form does")
+                }
                 (false, false) => Some(SCALAR),
             }
         }
@@ -50,8 +50,8 @@ pub fn obstacle(collection: &Expr, stack: &Stack, facts: &dyn TypeFacts) -> Opti
 
 /// The reason for a parameter of type `string`, which can be solved by changing its type.
 pub const TEXT_PARAMETER: &str =
-    "`Fn::Select` parses the text of this parameter as JSON; a path would index its characters";
-const TEXT: &str = "`Fn::Select` parses this text as JSON, which no later form does";
+    "`Fn::Select` parses this parameter as JSON; a path would index its characters";
+const TEXT: &str = "`Fn::Select` parses this string as JSON, which no later form does";
 const SCALAR: &str = "`Fn::Select` of a number or boolean fails in Heat";
 
 /// Whether only the value itself shows if this index into an attribute is a key or a position, as for
@@ -96,14 +96,14 @@ pub struct YaqlSelection {
     pub condition: Option<&'static str>,
 }
 
-/// For a literal map: any key works, a missing key yields the empty text.
+/// For a literal map: any key works, a missing key yields the empty string.
 const MAP: &str = "$.data.map.get($.data.key, \"\")";
 
-/// For a literal list: an index out of range yields the empty text, a negative one counts from the end.
+/// For a literal list: an index out of range yields the empty string, a negative one counts from the end.
 const LIST: &str = "switch(int($.data.index) < len($.data.list) and int($.data.index) >= -len($.data.list) \
      => $.data.list[int($.data.index)], true => \"\")";
 
-/// For any collection but JSON text: null and the empty text yield the empty text, and so do maps
+/// For any collection but JSON text: null and the empty string yield the empty string, and so do maps
 /// and lists without the item.
 const ANY: &str = "switch($.data.from = null or isString($.data.from) => \"\", \
      isDict($.data.from) => $.data.from.get($.data.at, \"\"), \
@@ -112,7 +112,7 @@ const ANY: &str = "switch($.data.from = null or isString($.data.from) => \"\", \
      true => \"\")";
 
 const LIMITS: &str = "the selected item stays within yaql's limits of 200 items and 10,000 bytes";
-const LIMITS_AND_NO_JSON: &str = "the selected collection is not a JSON text, and stays within yaql's \
+const LIMITS_AND_NO_JSON: &str = "the selected collection is not a JSON string, and stays within yaql's \
      limits of 200 items and 10,000 bytes";
 
 /// The longest text that is certainly within yaql's limit, which counts Python's objects.

@@ -15,7 +15,8 @@ use super::types::{TypeFacts, TypeSet, type_set_of};
 use super::{
     AttributeRef, Choice, ConstraintKind, DeletionPolicy, Expr, ExprKind, Join, JoinPolicy, Pair,
     Parameter, ParameterConstraint, ParameterRef, ParameterType, RepeatSources, Replace,
-    ReplaceKeys, ReplaceValues, Resource, Shared, SharedParts, SplitPolicy, Stack, UnknownKey,
+    ReplaceKeys, ReplaceValues, Resource, Shared, SharedParts, SplitPolicy, Stack, UnaryFunction,
+    UnknownKey,
 };
 use source_diagnostics::Span;
 
@@ -322,8 +323,8 @@ impl Comparison<'_> {
                 _ => return self.exprs(inner, after),
             }
         }
-        if let ExprKind::ReplaceInMap(operands) = &after.kind
-            && !matches!(before.kind, ExprKind::ReplaceInMap(_))
+        if let ExprKind::Unary(UnaryFunction::ReplaceInMap, operands) = &after.kind
+            && !matches!(before.kind, ExprKind::Unary(UnaryFunction::ReplaceInMap, _))
             && let Some(pairs) = renamed(operands)
         {
             let after = Expr { kind: ExprKind::Map(pairs.into()), span: after.span };
@@ -378,11 +379,6 @@ impl Comparison<'_> {
             (ExprKind::Resource(one), ExprKind::Resource(other))
             | (ExprKind::File(one), ExprKind::File(other))
             | (ExprKind::Zones(one), ExprKind::Zones(other))
-            | (ExprKind::Url(one), ExprKind::Url(other))
-            | (ExprKind::MergeMaps(one), ExprKind::MergeMaps(other))
-            | (ExprKind::ReplaceInMap(one), ExprKind::ReplaceInMap(other))
-            | (ExprKind::Concat(one), ExprKind::Concat(other))
-            | (ExprKind::ConcatUnique(one), ExprKind::ConcatUnique(other))
             | (ExprKind::Not(one), ExprKind::Not(other)) => self.exprs(one, other),
             (ExprKind::Lookup(one), ExprKind::Lookup(other)) => {
                 self.exprs(&one.table, &other.table);
@@ -416,10 +412,6 @@ impl Comparison<'_> {
                 self.exprs(&one.params, &other.params);
                 same = self.replaces(one, other);
             }
-            (ExprKind::Hash(one), ExprKind::Hash(other)) => {
-                self.exprs(&one.algorithm, &other.algorithm);
-                self.exprs(&one.value, &other.value);
-            }
             (ExprKind::Repeat(one), ExprKind::Repeat(other)) => {
                 self.exprs(&one.template, &other.template);
                 self.exprs(&one.for_each, &other.for_each);
@@ -427,10 +419,6 @@ impl Comparison<'_> {
                     || other.sources == RepeatSources::ListsOrMaps
                     || self.only_lists(&one.for_each);
                 same = sources && one.permutations == other.permutations;
-            }
-            (ExprKind::Filter(one), ExprKind::Filter(other)) => {
-                self.exprs(&one.values, &other.values);
-                self.exprs(&one.list, &other.list);
             }
             (ExprKind::MemberList(one), ExprKind::MemberList(other)) => {
                 same = one.key == other.key && one.value == other.value;
@@ -441,9 +429,11 @@ impl Comparison<'_> {
                 self.optional(one.data.as_ref(), other.data.as_ref());
             }
             (ExprKind::Choose(one), ExprKind::Choose(other)) => self.choices(one, other),
-            (ExprKind::Contains(one), ExprKind::Contains(other)) => {
-                self.exprs(&one.value, &other.value);
-                self.exprs(&one.sequence, &other.sequence);
+            (ExprKind::Unary(function, one), ExprKind::Unary(of, other)) if function == of => {
+                self.exprs(one, other);
+            }
+            (ExprKind::Binary(function, one), ExprKind::Binary(of, other)) if function == of => {
+                one.iter().zip(&**other).for_each(|(one, other)| self.exprs(one, other));
             }
             (ExprKind::Computed(one), ExprKind::Computed(other)) => {
                 same = one.function == other.function;

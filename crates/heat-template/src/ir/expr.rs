@@ -4,13 +4,13 @@
 //! allocation for nearly every node of a stack.
 
 use std::collections::HashSet;
-use std::mem::{Discriminant, discriminant};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use smol_str::SmolStr;
 
 use super::Shared;
+use super::functions::{self, BinaryFunction, UnaryFunction};
 use lossless_yaml::ScalarOffsets;
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
@@ -28,24 +28,25 @@ pub struct Expr {
 /// The meaning of an expression. Every variant is a meaning, not the name of a function.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
+#[schemars(transform = functions::flatten_kinds)]
 pub enum ExprKind {
-    /// The value null.
+    /// YAML's null, Python's `None`.
     Null,
-    /// A boolean.
+    /// A boolean, also one that YAML 1.1 writes as `yes` or `off`.
     Bool(bool),
-    /// A whole number of any size; in JSON a number where it fits 64 bits, else its digits as text.
+    /// A whole number of any size; in JSON a number where it fits 64 bits, else its digits as a string.
     Int(
         #[serde(serialize_with = "integer")]
         #[schemars(with = "IntegerJson")]
         Integer,
     ),
-    /// A floating point number; in JSON a number, or else the text `inf`, `-inf` or `nan`.
+    /// A floating point number; in JSON a number, or else the string `inf`, `-inf` or `nan`.
     Float(
         #[serde(serialize_with = "float")]
         #[schemars(with = "FloatJson")]
         f64,
     ),
-    /// Text.
+    /// A string; a number or a date in quotes is one, too.
     Text(SmolStr),
     /// Binary data; a template that contains it cannot be sent to Heat.
     Bytes(Shared<[u8]>),
@@ -53,7 +54,7 @@ pub enum ExprKind {
     Date(SmolStr),
     /// A set; a template that contains it cannot be sent to Heat.
     Set(Shared<[Expr]>),
-    /// A list.
+    /// A list; an item that is a `choose` without `otherwise` may be absent.
     List(Shared<[Expr]>),
     /// A map, in source order.
     Map(Shared<[Pair]>),
@@ -73,34 +74,20 @@ pub enum ExprKind {
 
     /// An entry of one of the template's mappings.
     Lookup(Shared<Lookup>),
-    /// One item of a list or map; the form that also parses JSON text.
+    /// One item of a list or map; the form that also parses JSON strings.
     Select(Shared<Selection>),
-    /// Texts joined together.
+    /// Strings joined with a delimiter.
     Join(Shared<Join>),
-    /// A text split at a delimiter.
+    /// A string split at a delimiter.
     Split(Shared<Split>),
-    /// A text with placeholders replaced.
+    /// A string with placeholders replaced.
     Replace(Shared<Replace>),
-    /// A value that must be text, returned unchanged.
+    /// A value that must be a string, returned unchanged.
     AssertText(Shared<Expr>),
-    /// The hexadecimal digest of a text.
-    Hash(Shared<Hashing>),
-    /// A URL built from its parts (a map).
-    Url(Shared<Expr>),
 
     /// A template repeated for every combination of loop values.
     Repeat(Shared<Repeat>),
-    /// Maps merged; later maps win. The operand is the list of maps.
-    MergeMaps(Shared<Expr>),
-    /// A map with keys and values replaced: the operand is the list of the map and its replacements.
-    ReplaceInMap(Shared<Expr>),
-    /// Lists concatenated. The operand is the list of lists.
-    Concat(Shared<Expr>),
-    /// Like `concat`, but equal items occur only once.
-    ConcatUnique(Shared<Expr>),
-    /// A list without some values.
-    Filter(Shared<Filtering>),
-    /// Texts of the form `.member.N.key=value` as a map.
+    /// Strings of the form `.member.N.key=value` as a map.
     MemberList(Shared<MemberList>),
     /// A yaql expression over data.
     Yaql(Shared<YaqlCall>),
@@ -117,14 +104,21 @@ pub enum ExprKind {
     And(Shared<[Expr]>),
     /// Any of the conditions.
     Or(Shared<[Expr]>),
-    /// Whether a sequence contains a value.
-    Contains(Shared<Membership>),
 
     /// A function whose argument list is computed.
     Computed(Shared<ComputedCall>),
     /// A call that Heat refuses: wrong arguments, or a function that this version no longer has or that
     /// is not allowed here.
     Invalid(Shared<InvalidCall>),
+
+    /// A function of one argument without a policy.
+    #[serde(untagged, serialize_with = "functions::serialize_unary")]
+    #[schemars(schema_with = "functions::unary_schema")]
+    Unary(UnaryFunction, Shared<Expr>),
+    /// A function of two arguments without a policy.
+    #[serde(untagged, serialize_with = "functions::serialize_binary")]
+    #[schemars(schema_with = "functions::binary_schema")]
+    Binary(BinaryFunction, Shared<[Expr; 2]>),
 }
 
 /// The JSON form of an integer, for the schema.
@@ -183,11 +177,11 @@ pub struct Pair {
     pub value: Expr,
 }
 
-/// A parameter with a path. A missing key or index yields the empty text; text is a sequence of
-/// characters; a text index into a list is parsed as a number.
+/// A parameter with a path. A missing key or index yields the empty string; a string is a sequence of
+/// characters; a string as index into a list is parsed as a number.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ParameterRef {
-    /// The parameter's name.
+    /// The parameter's name, which may be computed.
     pub name: Expr,
     /// Keys and indices into its value, outermost first.
     pub path: Vec<Expr>,
@@ -207,11 +201,11 @@ pub enum AttributeFetch {
     PathToResource,
 }
 
-/// An attribute of a resource and a path. A missing key or index yields null; a text index into a
+/// An attribute of a resource and a path. A missing key or index yields null; a string as index into a
 /// list finds nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AttributeRef {
-    /// The resource's name.
+    /// The resource's name, which may be computed.
     pub resource: Expr,
     /// The attribute's name; `None` for the map of all attributes (from 2015-10-15 on).
     pub attribute: Option<Expr>,
@@ -238,19 +232,19 @@ pub enum FacadePart {
 pub struct Lookup {
     /// The name of the mapping.
     pub table: Expr,
-    /// The top-level key.
+    /// The key of the first level, which may be computed.
     pub key: Expr,
-    /// The second-level key.
+    /// The key of the second level, which may be computed.
     pub item: Expr,
 }
 
-/// One item of a collection. Text is parsed as JSON first; a missing item, and any item of null,
-/// yields the empty text; an index into a list may be any number or numeric text.
+/// One item of a collection. A string is parsed as JSON first; a missing item, and any item of null,
+/// yields the empty string; an index into a list may be any number or numeric string.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Selection {
     /// The key of a map or the index of a list.
     pub index: Expr,
-    /// A list, a map, or a JSON text.
+    /// A list, a map, or a JSON string.
     pub collection: Expr,
 }
 
@@ -258,16 +252,16 @@ pub struct Selection {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JoinPolicy {
-    /// One list; items are text or null.
+    /// One list; items are strings or null.
     TextItems,
     /// Several lists, of which empty values are skipped; maps and lists become JSON (2015-10-15).
     AnyItems,
 }
 
-/// Texts joined with a delimiter between them.
+/// Strings joined with a delimiter between them.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Join {
-    /// The text between the items.
+    /// The string between the items.
     pub delimiter: Expr,
     /// The lists of items, one after the other.
     pub lists: Vec<Expr>,
@@ -279,18 +273,18 @@ pub struct Join {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SplitPolicy {
-    /// Null is an error; only text is split.
+    /// Null is an error; only a string is split.
     TextOnly,
     /// The result for null is null (2015-10-15).
     NullStays,
 }
 
-/// A text split at every delimiter; one piece of it if an index is given.
+/// A string split at every delimiter; one piece of it if an index is given.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Split {
-    /// The delimiter, a text.
+    /// The delimiter, a string.
     pub delimiter: Expr,
-    /// The text to split.
+    /// The string to split.
     pub text: Expr,
     /// The index of the requested piece; out of range is an error.
     pub index: Option<Expr>,
@@ -302,7 +296,7 @@ pub struct Split {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReplaceValues {
-    /// Text, numbers, booleans; null becomes the empty text.
+    /// Strings, numbers, booleans; null becomes the empty string.
     Scalars,
     /// Any value; maps and lists become JSON (2015-10-15).
     Any,
@@ -320,10 +314,10 @@ pub enum ReplaceKeys {
     MustOccurWithValue,
 }
 
-/// A text with its placeholders replaced, the longest first; replaced text is not replaced again.
+/// A string with its placeholders replaced, the longest first; replaced text is not replaced again.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Replace {
-    /// The text with placeholders.
+    /// The string with placeholders.
     pub template: Expr,
     /// The map from placeholders to values.
     pub params: Expr,
@@ -331,15 +325,6 @@ pub struct Replace {
     pub values: ReplaceValues,
     /// The requirements on placeholders.
     pub keys: ReplaceKeys,
-}
-
-/// A digest of a text.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Hashing {
-    /// The algorithm's name.
-    pub algorithm: Expr,
-    /// The text, taken as latin-1.
-    pub value: Expr,
 }
 
 /// What a loop may iterate over.
@@ -365,40 +350,31 @@ pub struct Repeat {
     pub permutations: bool,
 }
 
-/// A list without some values.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Filtering {
-    /// The values to remove.
-    pub values: Expr,
-    /// The list to filter.
-    pub list: Expr,
-}
-
-/// Texts `.member.N.KEY=…` and `.member.N.VALUE=…` as a map.
+/// Strings `.member.N.KEY=…` and `.member.N.VALUE=…` as a map.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct MemberList {
     /// The name that marks keys.
     pub key: SmolStr,
     /// The name that marks values.
     pub value: SmolStr,
-    /// The list of texts.
+    /// The list of strings.
     pub list: Expr,
 }
 
 /// A yaql expression and its data.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct YaqlCall {
-    /// The text of the yaql expression.
+    /// The yaql expression, a string.
     pub expression: Expr,
     /// The value of `$.data`; `None` for the empty map.
     pub data: Option<Expr>,
-    /// The offsets of the text in the source, if it is a literal text: findings point into it.
+    /// The offsets of the string in the source, if it is a literal: findings point into it.
     #[serde(skip)]
     pub text_offsets: Option<ScalarOffsets>,
 }
 
 impl YaqlCall {
-    /// The span of a byte range of the expression's text.
+    /// The span of a byte range of the expression.
     pub fn span_of(&self, part: std::ops::Range<usize>) -> Option<Span> {
         self.text_offsets.as_ref()?.span(part)
     }
@@ -407,21 +383,12 @@ impl YaqlCall {
 /// A conditional value (`if`).
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Choice {
-    /// A condition expression.
+    /// The condition: a name or an expression.
     pub condition: Expr,
     /// The value if the condition is true.
     pub then: Expr,
     /// The value if the condition is false; `None` removes the enclosing item (2021-04-16).
     pub otherwise: Option<Expr>,
-}
-
-/// Whether a list contains a value, or a text another text.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Membership {
-    /// The value to look for.
-    pub value: Expr,
-    /// The list or text to search.
-    pub sequence: Expr,
 }
 
 /// The functions whose argument list may be computed as a whole.
@@ -430,9 +397,9 @@ pub struct Membership {
 pub enum ComputedFunction {
     /// A parameter with a path.
     Parameter,
-    /// The digest of a text.
+    /// The digest of a string.
     Hash,
-    /// A split of a text.
+    /// A split of a string.
     Split,
     /// A negation: the condition, or its name, is computed.
     Not,
@@ -461,80 +428,13 @@ pub struct InvalidCall {
     pub original_argument: Option<Expr>,
 }
 
-/// Identifies the parts of an expression that occurs several times, as long as one occurrence exists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SharedParts(Discriminant<ExprKind>, usize);
-
-/// Evaluates `$call` with the `Shared` parts of a kind; `$none` for a kind without parts.
-macro_rules! of_parts {
-    ($kind:expr, $parts:ident => $call:expr, $none:expr) => {
-        match $kind {
-            ExprKind::Null
-            | ExprKind::Bool(_)
-            | ExprKind::Int(_)
-            | ExprKind::Float(_)
-            | ExprKind::Text(_)
-            | ExprKind::Bytes(_)
-            | ExprKind::Date(_)
-            | ExprKind::Facade(_)
-            | ExprKind::Condition(_) => $none,
-            ExprKind::Set($parts)
-            | ExprKind::List($parts)
-            | ExprKind::And($parts)
-            | ExprKind::Or($parts) => $call,
-            ExprKind::Map($parts) => $call,
-            ExprKind::Resource($parts)
-            | ExprKind::File($parts)
-            | ExprKind::Zones($parts)
-            | ExprKind::AssertText($parts)
-            | ExprKind::Url($parts)
-            | ExprKind::MergeMaps($parts)
-            | ExprKind::ReplaceInMap($parts)
-            | ExprKind::Concat($parts)
-            | ExprKind::ConcatUnique($parts)
-            | ExprKind::Not($parts) => $call,
-            ExprKind::Parameter($parts) => $call,
-            ExprKind::Attribute($parts) => $call,
-            ExprKind::Lookup($parts) => $call,
-            ExprKind::Select($parts) => $call,
-            ExprKind::Join($parts) => $call,
-            ExprKind::Split($parts) => $call,
-            ExprKind::Replace($parts) => $call,
-            ExprKind::Hash($parts) => $call,
-            ExprKind::Repeat($parts) => $call,
-            ExprKind::Filter($parts) => $call,
-            ExprKind::MemberList($parts) => $call,
-            ExprKind::Yaql($parts) => $call,
-            ExprKind::Choose($parts) => $call,
-            ExprKind::Equals($parts) => $call,
-            ExprKind::Contains($parts) => $call,
-            ExprKind::Computed($parts) => $call,
-            ExprKind::Invalid($parts) => $call,
-        }
-    };
-}
-
-impl ExprKind {
-    /// The identity of the parts of an expression that occurs several times, through aliases. Two kinds with
-    /// the same shared parts are equal.
-    pub fn shared_parts(&self) -> Option<SharedParts> {
-        let address = of_parts!(self, parts => parts.alias_address(), None);
-        Some(SharedParts(discriminant(self), address?))
-    }
-
-    /// Records that an alias may refer to these parts.
-    pub(crate) fn mark_aliased(&mut self) {
-        of_parts!(self, parts => parts.mark_aliased(), ());
-    }
-}
-
 impl Expr {
     /// An expression with its source span.
     pub fn new(kind: ExprKind, span: Span) -> Self {
         Expr { kind, span }
     }
 
-    /// The value of a literal text; `None` for any other expression.
+    /// The value of a literal string; `None` for any other expression.
     pub fn as_text(&self) -> Option<&str> {
         match &self.kind {
             ExprKind::Text(text) => Some(text),

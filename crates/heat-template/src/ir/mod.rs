@@ -7,8 +7,8 @@
 //! generated JSON Schema.
 
 mod expr;
-mod kind_names;
-mod rebuild;
+mod functions;
+mod parts;
 mod shared;
 mod stack;
 mod walk;
@@ -20,10 +20,11 @@ pub mod types;
 
 pub use expr::{
     AttributeFetch, AttributeRef, Choice, ComputedCall, ComputedFunction, Expr, ExprKind,
-    FacadePart, Filtering, Hashing, InvalidCall, Join, JoinPolicy, Lookup, MemberList, Membership,
-    Pair, ParameterRef, Repeat, RepeatSources, Replace, ReplaceKeys, ReplaceValues, Selection,
-    SharedParts, Split, SplitPolicy, YaqlCall,
+    FacadePart, InvalidCall, Join, JoinPolicy, Lookup, MemberList, Pair, ParameterRef, Repeat,
+    RepeatSources, Replace, ReplaceKeys, ReplaceValues, Selection, Split, SplitPolicy, YaqlCall,
 };
+pub use functions::{ArgumentForm, BinaryFunction, FunctionFacts, UnaryFunction, function_facts};
+pub use parts::SharedParts;
 pub use shared::Shared;
 pub use stack::{
     Capability, Condition, ConstraintKind, DeletionPolicy, Dependency, Mapping, Output, Parameter,

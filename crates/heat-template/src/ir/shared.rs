@@ -15,7 +15,7 @@ use serde::{Serialize, Serializer};
 pub struct Shared<T: ?Sized> {
     part: Arc<T>,
     /// True if an alias can refer to the part, so that it may occur several times in the template. The reference count
-    /// does not tell that.
+    /// does not show that.
     may_be_aliased: bool,
 }
 
@@ -41,7 +41,7 @@ impl<T: Clone> Shared<T> {
 
 impl<T: Clone> Shared<[T]> {
     /// Mutable access to the items, which are cloned first if there are other owners.
-    pub fn items_mut(&mut self) -> &mut [T] {
+    pub fn to_mut(&mut self) -> &mut [T] {
         self.may_be_aliased = false;
         Arc::make_mut(&mut self.part)
     }

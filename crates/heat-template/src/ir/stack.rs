@@ -35,7 +35,7 @@ pub struct Stack {
     pub groups: Vec<ParameterGroup>,
     /// The mappings: tables of constants.
     pub mappings: IndexMap<String, Mapping>,
-    /// The named conditions.
+    /// The conditions of the section `conditions` by name.
     pub conditions: IndexMap<String, Condition>,
     /// The resources by name.
     pub resources: IndexMap<String, Resource>,
@@ -48,7 +48,7 @@ pub struct Stack {
 /// A name with its source span.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SpannedName {
-    /// The name as text.
+    /// The name as a string.
     pub text: SmolStr,
     /// The span in the source.
     pub span: Span,
@@ -59,7 +59,7 @@ pub struct SpannedName {
 pub struct Capability {
     /// The span of its name.
     pub name_span: Span,
-    /// The values: a text or a list of texts.
+    /// The values: a string or a list of strings.
     pub value: Expr,
 }
 
@@ -76,15 +76,15 @@ pub struct UnknownKey {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ParameterType {
-    /// Text.
+    /// HOT's `string`.
     Text,
-    /// A number.
+    /// HOT's `number`: an integer or a float.
     Number,
-    /// A list of texts; given as text, it is split at commas.
+    /// A list of strings; a string is split at commas.
     TextList,
-    /// Any JSON value; text is parsed as JSON.
+    /// Any JSON value; a string is parsed as JSON.
     Json,
-    /// A boolean.
+    /// HOT's `boolean`.
     Boolean,
 }
 
@@ -168,7 +168,7 @@ pub enum ConstraintKind {
     Modulo(Expr),
     /// One of the values of a list.
     AllowedValues(Expr),
-    /// A regular expression for the whole text.
+    /// A regular expression for the whole string.
     AllowedPattern(Expr),
     /// A custom constraint, which the cloud checks.
     Custom(Expr),
@@ -192,7 +192,7 @@ pub struct Mapping {
     pub value: Expr,
 }
 
-/// A named condition.
+/// An entry of the section `conditions`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Condition {
     /// The span of its name.
@@ -205,13 +205,13 @@ pub struct Condition {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 pub enum DeletionPolicy {
-    /// Heat deletes it.
+    /// Heat deletes the object that the resource manages.
     Delete,
-    /// Heat keeps it.
+    /// Heat forgets the resource and leaves its object in place.
     Retain,
     /// Heat takes a snapshot of it, then deletes it.
     Snapshot,
-    /// Computed from parameters, or a text that Heat refuses.
+    /// Computed from parameters, or a string that Heat refuses.
     Other(Expr),
 }
 
@@ -223,7 +223,7 @@ pub type Dependency = SpannedName;
 pub struct Resource {
     /// The span of its name.
     pub name_span: Span,
-    /// The resource type; `None` if the template declares none that is text.
+    /// The resource type; `None` if the template declares none that is a string.
     pub kind: Option<SpannedName>,
     /// The properties: a map, or an expression that yields one.
     pub properties: Option<Expr>,
@@ -338,7 +338,7 @@ fn is_set(flag: Option<&Expr>) -> bool {
 }
 
 impl Capability {
-    /// The values as texts; other values are skipped.
+    /// The values as strings; other values are skipped.
     pub fn values(&self) -> impl Iterator<Item = &str> {
         let items = match &self.value.kind {
             ExprKind::List(items) => items.as_slice(),

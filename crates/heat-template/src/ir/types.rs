@@ -8,9 +8,9 @@ use super::stack::{ParameterType, Stack};
 pub struct TypeSet(u8);
 
 impl TypeSet {
-    /// Null.
+    /// YAML's null.
     pub const NULL: TypeSet = TypeSet(1);
-    /// Text.
+    /// A string.
     pub const TEXT: TypeSet = TypeSet(2);
     /// An integer or a float.
     pub const NUMBER: TypeSet = TypeSet(4);
@@ -75,7 +75,7 @@ pub fn parameter_ref_type_set(parameter: &ParameterRef, stack: &Stack) -> TypeSe
     };
     match (kind, parameter.path.len()) {
         (Some(kind), 0) => parameter_type_set(kind),
-        // An item of a list of texts, a character of a text, or the empty text.
+        // An item of a list of texts, a character of a text, or the empty string.
         (Some(ParameterType::Text | ParameterType::TextList), _) => TypeSet::TEXT,
         (Some(ParameterType::Number | ParameterType::Boolean), _) => TypeSet::TEXT,
         (Some(ParameterType::Json) | None, _) => TypeSet::ANY,
@@ -91,25 +91,17 @@ pub fn type_set_of(expr: &Expr, stack: &Stack, facts: &dyn TypeFacts) -> TypeSet
         | ExprKind::Equals(_)
         | ExprKind::Not(_)
         | ExprKind::And(_)
-        | ExprKind::Or(_)
-        | ExprKind::Contains(_) => TypeSet::BOOLEAN,
+        | ExprKind::Or(_) => TypeSet::BOOLEAN,
         ExprKind::Int(_) | ExprKind::Float(_) => TypeSet::NUMBER,
         ExprKind::Text(_)
         | ExprKind::File(_)
         | ExprKind::Join(_)
         | ExprKind::Replace(_)
-        | ExprKind::AssertText(_)
-        | ExprKind::Hash(_)
-        | ExprKind::Url(_) => TypeSet::TEXT,
-        ExprKind::List(_)
-        | ExprKind::Zones(_)
-        | ExprKind::Repeat(_)
-        | ExprKind::Concat(_)
-        | ExprKind::ConcatUnique(_) => TypeSet::LIST,
-        ExprKind::Map(_)
-        | ExprKind::MergeMaps(_)
-        | ExprKind::ReplaceInMap(_)
-        | ExprKind::MemberList(_) => TypeSet::MAP,
+        | ExprKind::AssertText(_) => TypeSet::TEXT,
+        ExprKind::List(_) | ExprKind::Zones(_) | ExprKind::Repeat(_) => TypeSet::LIST,
+        ExprKind::Map(_) | ExprKind::MemberList(_) => TypeSet::MAP,
+        ExprKind::Unary(function, _) => function.facts().values,
+        ExprKind::Binary(function, _) => function.facts().values,
         ExprKind::Parameter(parameter) => parameter_ref_type_set(parameter, stack),
         // Before the resource exists, the id is null for some types.
         ExprKind::Resource(_) => TypeSet::TEXT.union(TypeSet::NULL),
@@ -142,7 +134,6 @@ pub fn type_set_of(expr: &Expr, stack: &Stack, facts: &dyn TypeFacts) -> TypeSet
                 }
             }
         }
-        ExprKind::Filter(_) => TypeSet::LIST.union(TypeSet::TEXT).union(TypeSet::NULL),
         ExprKind::Choose(choice) => {
             let then = type_set_of(&choice.then, stack, facts);
             match &choice.otherwise {

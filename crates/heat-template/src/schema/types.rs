@@ -85,17 +85,17 @@ pub enum Plugin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ValueType {
-    /// Text.
+    /// Heat's `String`.
     String,
-    /// A whole number.
+    /// Heat's `Integer`.
     Integer,
     /// A number, integer or float.
     Number,
-    /// A boolean.
+    /// Heat's `Boolean`.
     Boolean,
-    /// A list.
+    /// Heat's `List`.
     List,
-    /// A map.
+    /// Heat's `Map`.
     Map,
     /// A value of any type.
     Any,
@@ -120,7 +120,7 @@ pub struct Property {
     /// True if Heat accepts the property but it has no effect.
     #[serde(default)]
     pub unimplemented: bool,
-    /// True if a value of another type is converted: a list or map to JSON text, a single value to a list.
+    /// True if a value of another type is converted: a list or map to a JSON string, a single value to a list.
     #[serde(default)]
     pub allow_conversion: bool,
     /// The default value; `None` if there is none (Heat has no `null` default).
@@ -146,15 +146,15 @@ pub enum PropertyConstraint {
     AllowedValues(Vec<Value>),
     /// The value is a number within these bounds.
     Range(Bounds),
-    /// The value is a text, list or map with a length within these bounds.
+    /// The value is a string, list or map with a length within these bounds.
     Length(Bounds),
-    /// The value is a text that this Python regular expression matches as a whole.
+    /// The value is a string that this Python regular expression matches as a whole.
     AllowedPattern(String),
     /// The constraint of this name, see [`Schema::custom_constraints`](super::Schema).
     Custom(&'static str),
 }
 
-/// Inclusive bounds.
+/// The bounds of a `Length` or `Range` constraint; both are allowed values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bounds {
@@ -198,7 +198,7 @@ pub enum SupportStatus {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Support {
-    /// The current status.
+    /// The status in the Heat version that the facts describe.
     pub status: SupportStatus,
     /// The OpenStack release (`2014.1`) or Heat version (`5.0.0`) since which the status applies.
     pub since: Option<&'static str>,
@@ -236,7 +236,7 @@ pub enum ReferenceValue {
     NestedStackOutput,
     /// The ARN of a stack.
     StackArn,
-    /// An IP address.
+    /// The IP address of the resource.
     IpAddress,
     /// The name in the template.
     LogicalName,
@@ -274,9 +274,9 @@ pub enum PhysicalId {
 pub enum BeforeCreation {
     /// The name in the template.
     LogicalName,
-    /// `null`
+    /// A null, Python's `None`.
     Null,
-    /// The text `None`.
+    /// The string `None`.
     TextNone,
     /// The name of a workflow.
     WorkflowName,

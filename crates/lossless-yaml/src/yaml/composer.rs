@@ -99,7 +99,6 @@ struct OpenCollection<'t> {
     first_child: usize,
 }
 
-/// The tag of a node.
 enum NodeTag<'t> {
     /// None was given, or `!`.
     Implicit,

@@ -10,11 +10,9 @@ pub(super) type Class = u16;
 const BLANK: Class = 1;
 /// Line feed, carriage return, and the first bytes of the line breaks outside ASCII.
 pub(super) const BREAK: Class = 1 << 1;
-/// `:`
 const COLON: Class = 1 << 2;
 /// `,` `[` `]` `{` `}`
 pub(super) const FLOW: Class = 1 << 3;
-/// `'`
 pub(super) const SINGLE_QUOTE: Class = 1 << 4;
 /// `"` and `\`
 pub(super) const DOUBLE_QUOTE: Class = 1 << 5;
@@ -24,7 +22,6 @@ pub(super) const WORD: Class = 1 << 6;
 pub(super) const URI: Class = 1 << 7;
 /// The further characters of a URI in `!<…>` and in `%TAG`.
 pub(super) const LONG_URI: Class = 1 << 8;
-/// `?`
 pub(super) const QUESTION: Class = 1 << 9;
 /// What no plain scalar begins with, besides a `-` before a blank.
 pub(super) const NOT_PLAIN: Class = 1 << 10;
@@ -99,7 +96,7 @@ impl<'t> Cursor<'t> {
         Cursor { text, at, line_start: at, counted: at, wide: 0, ascii }
     }
 
-    /// The whole text.
+    /// The whole text, including what is already read.
     pub(super) fn text(&self) -> &'t str {
         self.text
     }
@@ -134,7 +131,7 @@ impl<'t> Cursor<'t> {
         self.at - self.line_start
     }
 
-    /// The first byte of the line, which also tells lines apart.
+    /// The first byte of the line, which also identifies the line.
     pub(super) fn line_start(&self) -> usize {
         self.line_start
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// The style in which a scalar is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScalarStyle {
-    /// No quotes.
+    /// Without quotes, so that the text decides the type.
     Plain,
     /// `'…'`, in which `''` is a quote.
     SingleQuoted,
@@ -77,23 +77,23 @@ pub enum EventKind<'t> {
         /// libyaml's `quoted_implicit`: may be resolved as a quoted scalar.
         quoted_implicit: bool,
     },
-    /// A list begins.
+    /// The start of a list; its items are the events up to `SequenceEnd`.
     SequenceStart {
         /// Anchor and tag; boxed, since nearly every node has none.
         properties: Option<Box<Properties<'t>>>,
-        /// Written in brackets.
+        /// Whether it is written in brackets.
         flow: bool,
     },
-    /// A list ends.
+    /// The end of the innermost open list.
     SequenceEnd,
-    /// A map begins.
+    /// The start of a map; the events up to `MappingEnd` are keys and values in turn.
     MappingStart {
         /// Anchor and tag; boxed, since nearly every node has none.
         properties: Option<Box<Properties<'t>>>,
-        /// Written in braces.
+        /// Whether it is written in braces.
         flow: bool,
     },
-    /// A map ends.
+    /// The end of the innermost open map.
     MappingEnd,
 }
 

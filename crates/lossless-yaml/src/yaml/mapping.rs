@@ -75,8 +75,8 @@ impl Composer<'_> {
         }
         if let Some(key) = not_text {
             let message = match &self.text[self.node_span(key).range()] {
-                "" => "an empty key is null, not text".to_owned(),
-                spelled => format!("the key `{}` is not text", super::shortened(spelled)),
+                "" => "an empty key is null, not a string".to_owned(),
+                spelled => format!("the key `{}` is not a string", super::shortened(spelled)),
             };
             let finding =
                 Diagnostic::new(crate::codes::NON_TEXT_KEY, message).at(self.node_span(key));

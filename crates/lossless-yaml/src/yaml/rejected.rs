@@ -69,7 +69,7 @@ impl Composer<'_> {
                     Diagnostic::new(crate::codes::YAML_VALUE, rejected.problem.clone()).at(span);
                 let is_placeholder = self.text[span.range()].starts_with('{') && rejected.in_pairs;
                 Err(Box::new(if is_placeholder {
-                    finding.help("put `{{ … }}` in quotes if it is text")
+                    finding.help("put `{{ … }}` in quotes if it is a string")
                 } else {
                     finding
                 }))

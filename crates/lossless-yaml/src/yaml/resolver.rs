@@ -6,7 +6,7 @@
 //! whatever Python's conversions accept.
 //!
 //! Heat's rules: `docs/heat.md#booleans-and-nulls-in-yaml`, `docs/heat.md#numbers-in-yaml`,
-//! `docs/heat.md#dates-are-text`.
+//! `docs/heat.md#dates-are-strings`.
 
 use std::borrow::Cow;
 

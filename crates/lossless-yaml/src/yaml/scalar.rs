@@ -10,7 +10,7 @@ use super::resolver::Tag;
 pub enum ScalarContext {
     /// Outside of brackets, as a value or a key.
     Block,
-    /// Inside of brackets.
+    /// Inside of brackets or braces, where `,` and brackets end a plain scalar.
     Flow,
 }
 

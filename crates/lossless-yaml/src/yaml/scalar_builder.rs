@@ -1,4 +1,4 @@
-//! Values under construction.
+//! Builds the value of a scalar, without a copy if it is a part of the text.
 
 use std::borrow::Cow;
 use std::ops::Range;

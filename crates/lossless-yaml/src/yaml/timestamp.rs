@@ -1,6 +1,6 @@
 //! Dates and times as PyYAML recognizes them.
 //!
-//! Heat's rule: `docs/heat.md#dates-are-text`.
+//! Heat's rule: `docs/heat.md#dates-are-strings`.
 
 /// A date, perhaps with a time, as it is written.
 pub(super) struct Timestamp {

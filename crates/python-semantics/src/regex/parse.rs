@@ -104,7 +104,7 @@ impl Parser {
         Ok(factor_alternatives(items))
     }
 
-    /// Parses one alternative.
+    /// Parses up to the next `|` or `)` of the same group, or to the end.
     pub(super) fn sequence(
         &mut self,
         mut verbose: bool,

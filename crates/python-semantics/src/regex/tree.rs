@@ -2,13 +2,13 @@
 
 use super::flags::Flags;
 
-/// Consecutive nodes.
+/// Nodes that match one after the other.
 pub(super) type Sequence = Vec<Node>;
 
 /// A node of the syntax tree.
 #[derive(Debug)]
 pub(super) enum Node {
-    /// The dot.
+    /// `.`
     Any,
     Literal(u32),
     NotLiteral(u32),

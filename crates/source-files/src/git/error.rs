@@ -1,4 +1,4 @@
-//! Errors of git.
+//! Why a repository cannot be read.
 
 use std::path::PathBuf;
 

@@ -23,7 +23,7 @@ const INDEX: [&str; 6] = ["ls-files", "--stage", "-z", "--full-name", "--", ":/"
 pub struct Repository {
     git: Git,
     objects: Arc<ObjectReader>,
-    /// Absolute, links followed.
+    /// The root of the working tree: absolute, with links resolved.
     top: PathBuf,
     here: PathBuf,
     /// The git folder that all working trees of the repository share.
@@ -35,7 +35,7 @@ pub struct Repository {
 /// One side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DiffSide {
-    /// A revision.
+    /// The files of a revision.
     Revision {
         /// The name as the user typed it.
         name: String,
@@ -74,7 +74,7 @@ pub enum ChangeStatus {
     Added,
     /// The file was deleted.
     Deleted,
-    /// The content changed.
+    /// The content or the mode changed.
     Modified,
     /// The file was renamed; its content may have changed, too.
     Renamed,

@@ -36,7 +36,7 @@ const CACHE: &str = "refs/notes/textconv/hotplate";
 /// The scope of the setup.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SetupScope {
-    /// The current repository.
+    /// The repository of the working directory.
     #[default]
     Local,
     /// Every repository of the user.

@@ -1,4 +1,4 @@
-//! Functions of booleans.
+//! The operators `and`, `or` and `not`, and the functions of booleans.
 
 use super::super::call::Call;
 use super::super::compare::truth;

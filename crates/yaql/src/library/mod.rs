@@ -29,10 +29,8 @@ pub(crate) struct Library {
     resolve: [HashMap<&'static str, NameOverloads, KeyBuildHasher>; 2],
 }
 
-/// The overloads of a name.
 #[derive(Debug, Default)]
 pub(crate) struct NameOverloads {
-    /// The overloads, level by level.
     pub(crate) levels: Vec<Vec<&'static Function>>,
     /// The fast path for operands that need no overload resolution.
     pub(crate) fast_path: Option<FastPath>,

@@ -1,4 +1,4 @@
-//! `pow()`.
+//! Python's `pow()`, with a limit on the size of the result.
 
 use num_bigint::{BigInt, Sign};
 use num_traits::{Signed as _, Zero as _};

@@ -1,4 +1,4 @@
-//! `round()`.
+//! Python's `round()`, which rounds half to even.
 
 use num_bigint::{BigInt, Sign};
 use num_traits::{FromPrimitive as _, Signed as _, Zero as _};

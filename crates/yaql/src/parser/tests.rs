@@ -73,7 +73,6 @@ fn lists_of_arguments_have_holes_but_no_end_in_one() {
     }
 }
 
-/// Expected: as above.
 #[test]
 fn words_and_numbers_end_where_python_ends_them() {
     for (text, wanted) in [

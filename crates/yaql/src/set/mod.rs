@@ -20,7 +20,7 @@ use probes::{Probes, SMALLEST};
 
 pub(super) use read_order::{set_read_order, was_order_observed};
 
-/// A Python set.
+/// A Python `set` or `frozenset`, with the order in which CPython iterates it.
 #[derive(Clone, Debug)]
 pub(crate) struct Set {
     /// The members in insertion order; `None` for removed ones.

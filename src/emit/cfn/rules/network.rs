@@ -22,7 +22,6 @@ pub(super) enum NetworkAttachment {
     Subnet {
         /// The reference to the subnet.
         subnet: DataTree,
-        /// The fixed address.
         address: Option<DataTree>,
     },
 }
@@ -104,7 +103,6 @@ pub(super) fn names_resource(expr: &Expr) -> Option<&str> {
     }
 }
 
-/// The VPCs of the template.
 pub(super) fn vpcs<'p>(sheet: &TemplateBuilder<'p>) -> Vec<PlannedResource<'p>> {
     let is_vpc = |planned: &&PlannedResource<'_>| matches!(&planned.outcome, PlannedOutcome::Object(to, _) if *to == "AWS::EC2::VPC");
     sheet.plan.values().filter(is_vpc).cloned().collect()

@@ -244,7 +244,6 @@ enum RuleRemote {
     Prefix,
     /// The group that the rule belongs to.
     Own,
-    /// Another group.
     Group(Value),
 }
 

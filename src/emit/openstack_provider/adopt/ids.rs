@@ -14,7 +14,6 @@ pub(super) struct ImportContext<'a> {
     /// The render model, for values of parameters; `None` in a nested template, whose values come from
     /// its parent.
     pub(super) program: Option<&'a RenderModel<'a>>,
-    /// Evaluates expressions.
     pub(super) folding: &'a PartialEvaluator<'a>,
 }
 

@@ -11,7 +11,7 @@ const RANDOM_SUFFIX_LENGTH: usize = 12;
 /// The maximum depth of nested stacks.
 const MAX_STACK_DEPTH: usize = 32;
 
-/// An existing stack.
+/// A stack that exists in Heat, from the file of `--adopt`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SavedStack {
     /// The name of the stack, if the file contains it.
@@ -20,7 +20,7 @@ pub struct SavedStack {
     pub resources: IndexMap<String, SavedResource>,
 }
 
-/// An existing resource.
+/// A resource of a stack that exists in Heat.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SavedResource {
     /// The physical ID; empty if it has none.

@@ -172,7 +172,6 @@ fn own_port(
     Some(making.add(ProviderObject { suffix: format!("port_{index}"), ..object }))
 }
 
-/// The network of a subnet.
 fn network_of_subnet(
     making: &mut ResourceBuilder<'_, '_>,
     property: &'static PropertyMapping,

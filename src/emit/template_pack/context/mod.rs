@@ -204,7 +204,7 @@ pub struct MappedResource {
 pub struct MappedProperty {
     /// The property's name in Heat.
     pub name: String,
-    /// The target's argument.
+    /// The target's argument; `null` if there is none.
     pub to: Option<String>,
     /// The template `rules/NAME.hbs` that renders it.
     pub rule: Option<String>,

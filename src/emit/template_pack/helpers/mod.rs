@@ -118,7 +118,7 @@ impl<'c> Arguments<'c, '_> {
         self.call.params().len()
     }
 
-    /// A positional argument.
+    /// A positional argument, counted from 0; an error if it is missing or undefined.
     fn value(&self, index: usize) -> Result<&'c Json, HelperError> {
         match self.call.param(index) {
             Some(value) => require_present(value),

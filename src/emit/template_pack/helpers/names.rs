@@ -8,7 +8,7 @@ pub(super) static HELPERS: &[PackHelper] = &[PackHelper {
     name: "identifier",
     usage: "identifier TEXT [scope=\"resources\"]",
     what: "A valid name by the target's rule (`names` of the manifest). Within a scope, different \
-           texts get different names, and the same text always gets the same name.",
+           strings get different names, and the same string always gets the same name.",
     run: HelperFunction::Stateful(|state, arguments, _| identifier(state, arguments)),
 }];
 

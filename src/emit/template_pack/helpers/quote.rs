@@ -93,7 +93,7 @@ fn is_no_xml(c: char) -> bool {
     c.is_control() && !matches!(c, '\n' | '\t') || matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
-/// Data in the notation of a format.
+/// Data in the syntax of a format.
 pub(super) fn literal(data: &Json, how: Literals) -> Result<String, super::HelperError> {
     match how {
         Literals::Json => Ok(json_writer::compact(&value_of(data)).map_err(|it| it.message)?),

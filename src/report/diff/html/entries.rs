@@ -12,20 +12,20 @@ use crate::report::diff::model::{
 };
 
 impl HtmlPage<'_> {
-    pub(super) fn finding(&mut self, told: &TemplateFinding) {
-        let (place, code) = labels::finding_prefix(told);
-        let side = match told.side {
+    pub(super) fn finding(&mut self, entry: &TemplateFinding) {
+        let (place, code) = labels::finding_prefix(entry);
+        let side = match entry.side {
             FindingSide::New => "",
             FindingSide::Both => " <span class=\"soft\">on both sides</span>",
             FindingSide::Old => " <span class=\"soft\">on the old side only</span>",
         };
         self.put(&format!(
             "<div class=\"item plain\"><strong>{code}</strong>{side} {}{} <span class=\"place\">{}</span>",
-            markup::sentence(&told.finding.message),
-            labels::place_count(told),
+            markup::sentence(&entry.finding.message),
+            labels::place_count(entry),
             markup::line(place.trim_end_matches(": "))
         ));
-        for help in &told.finding.help {
+        for help in &entry.finding.help {
             self.put(&format!("<p class=\"why\">{}</p>", markup::sentence(help)));
         }
         self.put("</div>");

@@ -272,13 +272,13 @@ fn list(
         let own = needs.get(at).map_or(&[][..], Vec::as_slice);
         for (position, edge) in own.iter().take(MAX_NAMES).enumerate() {
             let other = markup::line(&resources[edge.from].name);
-            let says = match edge.kind {
+            let phrase = match edge.kind {
                 EdgeKind::Needs => "needs",
                 EdgeKind::Propagation => "is changed by",
                 EdgeKind::Inside => "is in the stack of",
             };
             let sign = if position == 0 { ";" } else { "," };
-            html.push_str(&format!("{sign} {says} {other}"));
+            html.push_str(&format!("{sign} {phrase} {other}"));
         }
         if own.len() > MAX_NAMES {
             html.push_str(&format!(" and {} more", own.len() - MAX_NAMES));

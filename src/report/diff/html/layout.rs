@@ -26,7 +26,7 @@ pub(super) struct Point {
     pub(super) y: f64,
 }
 
-/// A drawing.
+/// The positions of a graph's nodes and edges.
 #[derive(Debug)]
 pub(super) struct Layout {
     /// The upper left corner of every node.
@@ -157,7 +157,7 @@ struct Slot {
     /// The neighbors in the previous and the next layer, as slots.
     left: Vec<usize>,
     right: Vec<usize>,
-    /// The vertical center.
+    /// The position of its center.
     y: f64,
 }
 

@@ -11,7 +11,7 @@ pub(super) const GROUPS: &str = "Parameter groups";
 pub(super) const CONDITIONS: &str = "Conditions";
 pub(super) const OUTPUTS: &str = "Outputs";
 pub(super) const ENVIRONMENT: &str = "Environment";
-pub(super) const SUPPRESSIONS: &str = "Permissions";
+pub(super) const SUPPRESSIONS: &str = "Suppressions";
 pub(super) const FINDINGS: &str = "Findings";
 pub(super) const GRAPH: &str = "Dependency graph";
 

@@ -10,10 +10,10 @@ use source_diagnostics::Severity;
 impl MarkdownPage {
     /// Adds the errors of the new side.
     pub(super) fn errors(&mut self, template: &TemplateReport) {
-        let is_error = |told: &&TemplateFinding| told.finding.severity == Severity::Error;
-        for told in labels::findings(template).filter(is_error) {
-            let mut text = format!("> ❗ {}\n", finding(told));
-            for help in &told.finding.help {
+        let is_error = |entry: &&TemplateFinding| entry.finding.severity == Severity::Error;
+        for entry in labels::findings(template).filter(is_error) {
+            let mut text = format!("> ❗ {}\n", finding(entry));
+            for help in &entry.finding.help {
                 text.push_str(&format!("> help: {}\n", sentence(help)));
             }
             self.push(BlockPriority::Alarm, "errors", text);
@@ -65,9 +65,9 @@ impl MarkdownPage {
 }
 
 /// A finding on one line.
-pub(super) fn finding(told: &TemplateFinding) -> String {
-    let (place, code) = labels::finding_prefix(told);
+pub(super) fn finding(entry: &TemplateFinding) -> String {
+    let (place, code) = labels::finding_prefix(entry);
     let place = if place.is_empty() { place } else { name(place.trim_end_matches(": ")) + ": " };
-    let message = sentence(&told.finding.message);
-    format!("{place}**{code}** {message}{}", labels::place_count(told))
+    let message = sentence(&entry.finding.message);
+    format!("{place}**{code}** {message}{}", labels::place_count(entry))
 }

@@ -14,9 +14,9 @@ use source_diagnostics::Severity;
 
 impl MarkdownPage {
     pub(super) fn sections(&mut self, template: &TemplateReport, options: &DiffReportOptions) {
-        let told = template.parameters.iter();
-        let told = told.filter(|parameter| labels::is_reported(parameter, options.verbose));
-        let parameters: Vec<_> = told.map(|it| parameter(it, options)).collect();
+        let reported = template.parameters.iter();
+        let reported = reported.filter(|parameter| labels::is_reported(parameter, options.verbose));
+        let parameters: Vec<_> = reported.map(|it| parameter(it, options)).collect();
         self.section("parameters", &parameters);
         for (title, entries) in [
             ("parameter groups", &template.groups),
@@ -35,8 +35,8 @@ impl MarkdownPage {
             .collect();
         self.section("unused suppressions", &items);
         let findings: Vec<_> = labels::findings(template)
-            .filter(|told| told.finding.severity != Severity::Error)
-            .map(|told| format!("- {}\n", finding(told)))
+            .filter(|entry| entry.finding.severity != Severity::Error)
+            .map(|entry| format!("- {}\n", finding(entry)))
             .chain(labels::old_findings(template).map(|count| format!("- {count}\n")))
             .collect();
         self.section("findings", &findings);

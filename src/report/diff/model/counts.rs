@@ -16,7 +16,7 @@ pub struct ImpactSummary(pub IndexMap<Impact, usize>);
 pub struct Counts {
     /// Resources of either side.
     pub resources: usize,
-    /// Renamed resources.
+    /// Resources with different names on the two sides.
     pub renamed: usize,
     /// Resources with a suppression of their impact.
     pub suppressed: usize,
@@ -38,9 +38,9 @@ pub struct Counts {
     pub refused_parameters: usize,
     /// Parameter groups that differ.
     pub groups: usize,
-    /// Conditions that differ.
+    /// Conditions that are added, removed or changed.
     pub conditions: usize,
-    /// Outputs that differ.
+    /// Outputs that are added, removed or changed.
     pub outputs: usize,
     /// Differences of the environments.
     pub environment: usize,

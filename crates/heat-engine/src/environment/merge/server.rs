@@ -360,9 +360,10 @@ fn parsed(kind: ParameterType, value: EnvironmentNode) -> Result<EnvironmentNode
         (ParameterType::Json, _) | (_, EnvironmentValue::Text(_) | EnvironmentValue::List(_)) => {
             Ok(value)
         }
-        _ => {
-            refuse(&value, format!("{} cannot be merged; only a text or a list can", value.kind()))
-        }
+        _ => refuse(
+            &value,
+            format!("{} cannot be merged; only a string or a list can", value.kind()),
+        ),
     }
 }
 
@@ -371,7 +372,7 @@ fn json(text: &str, span: Span) -> Result<EnvironmentValue, String> {
     let document = read(span.source, text.into(), &Limits::default()).map_err(|f| f.message)?;
     let root = match (document.syntax(), document.root()) {
         (lossless_yaml::Syntax::Json, Some(root)) => root,
-        _ => return Err("the text is not JSON".to_owned()),
+        _ => return Err("the string is not JSON".to_owned()),
     };
     let mut node = as_json(&document, root).map_err(|finding| finding.message)?;
     node.visit(&mut |node| (node.span, node.key) = (span, span));
@@ -447,11 +448,11 @@ fn joined(
     let Some(old) = old else {
         return match text(&new) {
             Some(_) => Ok(new),
-            None => Err(merge_failure(&new, &new, "Heat joins only texts")),
+            None => Err(merge_failure(&new, &new, "Heat joins only strings")),
         };
     };
     let (Some(one), Some(two)) = (text(&old), text(&new)) else {
-        return Err(merge_failure(&old, &new, "Heat joins only texts"));
+        return Err(merge_failure(&old, &new, "Heat joins only strings"));
     };
     let node = EnvironmentNode {
         value: EnvironmentValue::Text(one + between + &two),

@@ -11,7 +11,7 @@ fn load(text: &str) -> (Registry, Vec<Diagnostic>) {
     let env = Location::from_argument(Path::new("/e/env.yaml"), &MemoryFiles::default());
     let root = document.root().expect("a root");
     let (map, mut findings) = resolved_registry(&document, root, &env);
-    let (registry, more) = Registry::load(&map);
+    let (registry, more) = Registry::load(Schema::heat(), &map);
     findings.extend(more);
     (registry, findings)
 }
@@ -24,7 +24,7 @@ fn registry(text: &str) -> Registry {
 
 fn shown(result: Result<Implementation<'_>, LookupError>) -> String {
     match result {
-        Ok(Implementation::Plugin(name)) => name.to_owned(),
+        Ok(Implementation::Plugin(name, _)) => name.to_owned(),
         Ok(Implementation::Template(NestedTemplate::File(location), _)) => location.to_string(),
         Ok(Implementation::Template(NestedTemplate::Key(key), _)) => key,
         Ok(Implementation::Template(NestedTemplate::Shipped(name), _)) => format!("<{name}>"),
@@ -94,7 +94,7 @@ fn a_null_takes_away_what_stands_before_it() {
     let mut map =
         registry("My::A: OS::Heat::None\nMy::B: OS::Heat::None\nZ::C: OS::Heat::None").to_tree();
     map.insert("My::*".to_owned(), EnvironmentNode::new(EnvironmentValue::Null, Span::NOWHERE));
-    let (registry, findings) = Registry::load(&map);
+    let (registry, findings) = Registry::load(Schema::heat(), &map);
     assert_eq!(findings, []);
     let keys: Vec<String> = registry.to_tree().keys().cloned().collect();
     assert_eq!(keys, ["resources", "Z::C"]);

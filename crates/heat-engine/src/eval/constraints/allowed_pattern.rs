@@ -73,7 +73,7 @@ impl AllowedPattern {
             Ok(_) => {
                 Ok(Verdict::Fails(format!("\"{text}\" does not match pattern \"{}\"", self.text)))
             }
-            Err(LimitExceeded) => unknown("the match takes too many steps"),
+            Err(LimitExceeded) => unknown("the match needs too many steps"),
         }
     }
 }

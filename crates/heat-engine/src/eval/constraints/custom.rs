@@ -36,7 +36,7 @@ const OFFLINE_CHECKS: &[(&str, CheckFn)] = &[
     ("rel_dns_name", dns::rel_dns_name),
     ("test_constr", test_constr),
     ("timezone", time::timezone),
-    // These need a cloud, except for the empty text.
+    // These need a cloud, except for the empty string.
     ("keystone.domain", keystone::<0>),
     ("keystone.group", keystone::<1>),
     ("keystone.project", keystone::<2>),
@@ -51,11 +51,12 @@ const OFFLINE_CHECKS: &[(&str, CheckFn)] = &[
 #[derive(Debug)]
 pub(super) struct CustomConstraint {
     name: Value,
+    schema: &'static Schema,
 }
 
 impl CustomConstraint {
-    pub(super) fn new(name: Value) -> Self {
-        CustomConstraint { name }
+    pub(super) fn new(name: Value, schema: &'static Schema) -> Self {
+        CustomConstraint { name, schema }
     }
 
     pub(super) fn check(&self, value: &Value) -> Result<Verdict, PythonException> {
@@ -67,7 +68,7 @@ impl CustomConstraint {
             }
             _ => "",
         };
-        if !Schema::heat().custom_constraints.contains(&name) {
+        if !self.schema.custom_constraints.contains(&name) {
             return Ok(Verdict::Fails(format!(
                 "\"{}\" does not validate {} (constraint not found)",
                 python::str(value)?,
@@ -174,7 +175,7 @@ mod tests {
     use super::*;
 
     fn check(name: &str, value: Value) -> Result<Verdict, PythonException> {
-        CustomConstraint::new(Value::text(name)).check(&value)
+        CustomConstraint::new(Value::text(name), Schema::heat()).check(&value)
     }
 
     #[test]
@@ -190,7 +191,9 @@ mod tests {
         assert_eq!(check("nova.keypair", Value::text("")), Ok(Verdict::Holds));
         let fails = Verdict::Fails("\"x\" does not validate no.such (constraint not found)".into());
         assert_eq!(check("no.such", Value::text("x")), Ok(fails));
-        assert!(CustomConstraint::new(Value::list(vec![])).check(&Value::Null).is_err());
+        assert!(
+            CustomConstraint::new(Value::list(vec![]), Schema::heat()).check(&Value::Null).is_err()
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! DNS names.
+//! Heat's constraints on DNS names.
 
 use super::custom::{CheckOutcome, no_attribute};
 use crate::eval::Value;

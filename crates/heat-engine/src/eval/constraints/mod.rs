@@ -15,6 +15,7 @@ use super::python::{self, PythonException};
 use super::{Budget, HeatExceptionClass, Value};
 use heat_template::hot::constraint_is_known;
 use heat_template::ir::{self, ConstraintKind, Expr, ParameterType};
+use heat_template::schema::Schema;
 use source_diagnostics::Span;
 
 /// Whether a value satisfies a constraint.
@@ -69,7 +70,10 @@ pub(crate) enum ValueHint<'a> {
 
 impl ConstraintCheck {
     /// Builds the constraint. The error is Heat's, with the place it refers to.
-    pub(crate) fn build(entry: &ir::ParameterConstraint) -> Result<Self, (PythonException, Span)> {
+    pub(crate) fn build(
+        entry: &ir::ParameterConstraint,
+        schema: &'static Schema,
+    ) -> Result<Self, (PythonException, Span)> {
         if let Some(unknown) =
             entry.extensions.iter().find(|extension| !constraint_is_known(&extension.name.text))
         {
@@ -104,10 +108,10 @@ impl ConstraintCheck {
                     .and_then(|text| allowed_pattern::AllowedPattern::new(&text));
                 (pattern.map(ConstraintTest::Pattern), operand.span)
             }
-            ConstraintKind::Custom(operand) => (
-                operand_of(operand).map(custom::CustomConstraint::new).map(ConstraintTest::Custom),
-                operand.span,
-            ),
+            ConstraintKind::Custom(operand) => {
+                let custom = |name| custom::CustomConstraint::new(name, schema);
+                (operand_of(operand).map(custom).map(ConstraintTest::Custom), operand.span)
+            }
             ConstraintKind::Missing => (Err(schema_error("No constraint expressed")), entry.span),
         };
         let check = check.map_err(|raised| (raised, span))?;

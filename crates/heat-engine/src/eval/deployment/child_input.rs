@@ -6,20 +6,15 @@ use std::sync::Arc;
 
 use super::child_resource::ChildResource;
 use super::child_stacks::BuiltChild;
-use super::child_template::ChildTemplate;
 use super::deployer::Deployer;
 use super::implementation::ChildKind;
 use super::{ChildStack, limits};
 use crate::eval::groups::{self, GroupMembers, HeatGroup};
 use crate::eval::nested_parameters::{self, NestedParameters};
 use crate::eval::properties::PropertyValues;
+use crate::eval::template_graph::{TemplateNode, TemplateReference, limits as nesting};
 use crate::eval::{Facade, Failure, HeatExceptionClass};
-use source_diagnostics::{Code, Diagnostic};
-
-/// Heat's default for `max_nested_stack_depth`; operators can change it.
-const HEAT_MAX_DEPTH: usize = 5;
-/// Maximum depth of nested stacks that are evaluated.
-const MAX_DEPTH: usize = 12;
+use source_diagnostics::Diagnostic;
 
 /// What the values of a child depend on. A child is evaluated again only if this changes.
 #[derive(PartialEq)]
@@ -34,7 +29,7 @@ pub(super) enum ChildState {
     /// Its stack was evaluated, or its failure is known.
     Ready(BuiltChild),
     /// It is to be evaluated; the template is set if it is a file.
-    Pending(ChildInput, Option<Arc<ChildTemplate>>),
+    Pending(ChildInput, Option<Arc<TemplateNode>>),
 }
 
 /// A child whose inputs are determined.
@@ -47,7 +42,7 @@ pub(super) struct PreparedChild<'a> {
 impl ChildState {
     fn of(
         input: ChildInput,
-        template: Option<Arc<ChildTemplate>>,
+        template: Option<Arc<TemplateNode>>,
         before: Option<BuiltChild>,
     ) -> Self {
         match before.filter(|before| before.input == input) {
@@ -110,13 +105,13 @@ impl Deployer<'_> {
             .spend_on(values)
             .map_err(|problem| ChildStack::Failed(problem.at(child.span)))?;
         match &child.kind {
-            ChildKind::Template(url, _) => {
-                let template = self.readable_template(child, url, findings)?;
-                let input = self.template_input(child, &template, properties, findings)?;
-                Ok(ChildState::of(input, Some(template), before))
+            ChildKind::Template(reference) => {
+                let node = self.readable_template(child, reference, findings)?;
+                let input = self.template_input(child, &node, properties, findings)?;
+                Ok(ChildState::of(input, Some(node), before))
             }
             ChildKind::Group(group) => {
-                let input = self.group_input(child, *group, properties, findings)?;
+                let input = self.group_input(child, group.group, properties, findings)?;
                 Ok(ChildState::of(input, None, before))
             }
             ChildKind::Remote => Err(self
@@ -125,18 +120,21 @@ impl Deployer<'_> {
         }
     }
 
-    /// The template that a child is made of.
+    /// The template of a child.
     fn readable_template(
         &self,
         child: &ChildResource<'_>,
-        url: &str,
+        reference: &TemplateReference,
         findings: &mut Vec<Diagnostic>,
-    ) -> Result<Arc<ChildTemplate>, ChildStack> {
-        self.template(url, child.span).map_err(|finding| {
+    ) -> Result<Arc<TemplateNode>, ChildStack> {
+        self.request.templates.node(reference).map_err(|finding| {
             let message = finding.message.clone();
             // The unreadable file was reported when it was looked up.
-            if !self.files.is_unreadable(url) {
-                findings.push(finding);
+            if !self.files.is_unreadable(&reference.url) {
+                findings.push(match finding.span() {
+                    Some(_) => finding.related(child.span, "it is referenced here"),
+                    None => finding.at(child.span),
+                });
             }
             ChildStack::Failed(Failure::new(HeatExceptionClass::NotFound, message, child.span))
         })
@@ -145,11 +143,12 @@ impl Deployer<'_> {
     fn template_input(
         &self,
         child: &ChildResource<'_>,
-        template: &ChildTemplate,
+        node: &TemplateNode,
         properties: &PropertyValues,
         findings: &mut Vec<Diagnostic>,
     ) -> Result<ChildInput, ChildStack> {
-        let declared = &template.stack.parameters;
+        let stack = &node.template.stack;
+        let declared = &stack.parameters;
         let span = |property: &str| child.property_span(property);
         let passed = nested_parameters::from_properties(declared, properties, span)
             .map_err(|failure| refused(failure, properties, findings))?;
@@ -162,7 +161,7 @@ impl Deployer<'_> {
                 None => finding,
             });
         }
-        self.count_prepared(&template.stack);
+        self.count_prepared(stack);
         Ok(ChildInput::Template(passed, child.facade()))
     }
 
@@ -173,9 +172,15 @@ impl Deployer<'_> {
         properties: &PropertyValues,
         findings: &mut Vec<Diagnostic>,
     ) -> Result<ChildInput, ChildStack> {
-        let members =
-            groups::members(group, properties, child.references, child.span, &self.budget)
-                .map_err(|failure| refused(failure, properties, findings))?;
+        let members = groups::members(
+            group,
+            self.schema(),
+            properties,
+            child.references,
+            child.span,
+            &self.budget,
+        )
+        .map_err(|failure| refused(failure, properties, findings))?;
         match members {
             GroupMembers::Unknown(depends_on) => Err(child.unknown_from_dependencies(depends_on)),
             GroupMembers::Known(template) => {
@@ -192,26 +197,24 @@ fn check_depth(
     findings: &mut Vec<Diagnostic>,
 ) -> Result<(), ChildStack> {
     let ancestors = &child.parent.ancestors;
-    let mut fail = |code: Code, message: String| {
-        findings.push(Diagnostic::new(code, message.clone()).at(child.span));
-        let class = HeatExceptionClass::RequestLimitExceeded;
-        Err(ChildStack::Failed(Failure::new(class, message, child.span)))
+    let Some(warning) = nesting::deeper_than_heat(ancestors.depth) else { return Ok(()) };
+    let contains_itself = || match &child.kind {
+        ChildKind::Template(template) => ancestors.contains_template(&template.url),
+        ChildKind::Group(_) | ChildKind::Remote => false,
     };
-    if ancestors.depth >= MAX_DEPTH {
-        let message = format!("Recursion depth exceeds {MAX_DEPTH}.");
-        return fail(crate::codes::STACKS_TOO_DEEP, message);
-    }
-    if ancestors.depth >= HEAT_MAX_DEPTH {
-        if let ChildKind::Template(url, _) = &child.kind
-            && ancestors.contains_template(url)
-        {
-            let message = "the stack contains itself without end".to_owned();
-            return fail(crate::codes::NESTING_CYCLE, message);
+    let refusal = match nesting::too_deep(ancestors.depth) {
+        None if contains_itself() => {
+            let message = "the stack contains itself without end";
+            Some(Diagnostic::new(crate::codes::NESTING_CYCLE, message))
         }
-        let message = format!("more than {HEAT_MAX_DEPTH} stacks in each other");
-        let help = "Heat allows this only if its operator raises `max_nested_stack_depth`";
-        let finding = Diagnostic::new(crate::codes::DEEP_STACKS, message);
-        findings.push(finding.at(child.span).help(help));
-    }
-    Ok(())
+        refusal => refusal,
+    };
+    let Some(refusal) = refusal else {
+        findings.push(warning.at(child.span));
+        return Ok(());
+    };
+    let message = refusal.message.clone();
+    findings.push(refusal.at(child.span));
+    let class = HeatExceptionClass::RequestLimitExceeded;
+    Err(ChildStack::Failed(Failure::new(class, message, child.span)))
 }

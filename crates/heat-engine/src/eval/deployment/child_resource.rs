@@ -50,7 +50,7 @@ impl ChildResource<'_> {
 
     /// Where a property is written, or else the type.
     pub(super) fn property_span(&self, property: &str) -> Span {
-        let resource = self.parent.stack.resources.get(self.name);
+        let resource = self.parent.stack().resources.get(self.name);
         let properties = resource.and_then(|resource| resource.properties.as_ref());
         let Some(ExprKind::Map(pairs)) = properties.map(|properties| &properties.kind) else {
             return self.span;

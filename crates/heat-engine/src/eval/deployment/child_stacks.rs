@@ -11,14 +11,12 @@ use rayon::prelude::*;
 use super::ChildStack;
 use super::child_input::{ChildInput, ChildState, PreparedChild};
 use super::child_resource::{ChildResource, type_span};
-use super::child_template::ChildTemplate;
 use super::deployer::Deployer;
-use super::implementation::{ChildKind, Implementations, child_kind};
+use super::implementation::{ChildKind, child_kind};
 use super::stack_request::{Ancestors, StackRequest, TemplateChain};
-use crate::environment::Registry;
-use crate::environment::registry::RegistryEntry;
 use crate::eval::child_outputs::{ChildOutputs, OutputMapping};
 use crate::eval::groups::GroupMembers;
+use crate::eval::template_graph::{Template, TemplateNode};
 use crate::eval::{Evaluation, Value};
 use source_diagnostics::Diagnostic;
 
@@ -30,34 +28,18 @@ pub(super) struct BuiltChild {
 }
 
 /// For each child the index of the first one with equal inputs, as members of a group often have.
-fn first_equivalents<'s>(
-    children: impl Iterator<Item = (&'s ChildKind<'s>, &'s ChildState)>,
-    parent: &StackRequest<'_>,
-) -> Vec<usize> {
+fn first_equivalents<'s>(children: impl Iterator<Item = &'s ChildState>) -> Vec<usize> {
     /// Maximum number of different inputs of one template that are compared.
     const COMPARED: usize = 8;
-    let mut firsts: HashMap<&str, Vec<(usize, &ChildKind<'_>, &ChildInput)>> = HashMap::new();
-    let find = |(at, (kind, state)): (usize, (&'s ChildKind<'s>, &'s ChildState))| {
-        let (ChildKind::Template(url, entry), ChildState::Pending(input, _)) = (kind, state) else {
-            return at;
-        };
-        // Registry entries for single resources make all of them different.
-        if parent.registry.is_scoped() {
-            return at;
-        }
-        let same = |other: &Option<&RegistryEntry>| match (entry, other) {
-            (Some(one), Some(other)) => std::ptr::eq(*one, *other),
-            (one, other) => one.is_none() && other.is_none(),
-        };
-        let firsts = firsts.entry(url).or_default();
-        let found = firsts.iter().find(|(_, kind, other)| {
-            matches!(kind, ChildKind::Template(_, entry) if same(entry)) && *other == input
-        });
-        if let Some((first, ..)) = found {
+    let mut firsts: HashMap<*const TemplateNode, Vec<(usize, &ChildInput)>> = HashMap::new();
+    let find = |(at, state): (usize, &'s ChildState)| {
+        let ChildState::Pending(input, Some(node)) = state else { return at };
+        let firsts = firsts.entry(Arc::as_ptr(node)).or_default();
+        if let Some((first, _)) = firsts.iter().find(|(_, other)| *other == input) {
             return *first;
         }
         if firsts.len() < COMPARED {
-            firsts.push((at, kind, input));
+            firsts.push((at, input));
         }
         at
     };
@@ -97,15 +79,14 @@ impl Deployer<'_> {
         &self,
         parent: &StackRequest<'_>,
         evaluation: &Evaluation,
-        implementations: &Implementations<'_>,
         mut before: HashMap<String, BuiltChild>,
         findings: &mut Vec<Diagnostic>,
     ) -> HashMap<String, BuiltChild> {
         let mut resources = Vec::new();
         for (name, resource) in evaluation.resources.iter().flatten() {
-            let span = type_span(parent.stack, name);
-            let Some(found) = implementations.get(name.as_str()) else { continue };
-            match child_kind(found, resource, span) {
+            let span = type_span(parent.stack(), name);
+            let Some(found) = parent.node.implementations.get(name) else { continue };
+            match child_kind(found, self.schema(), resource) {
                 Ok(Some(kind)) => {
                     let references = evaluation.requested_attributes.get(name);
                     let references = references.map_or(&[][..], Vec::as_slice);
@@ -113,21 +94,20 @@ impl Deployer<'_> {
                     resources.push((child, before.remove(name)));
                 }
                 Ok(None) => {}
-                Err(finding) => findings.push(finding),
+                Err(finding) => findings.push(finding.at(span)),
             }
         }
         let prepared: Vec<PreparedChild<'_>> = resources
             .into_par_iter()
             .map(|(resource, before)| self.prepare_child(resource, before))
             .collect();
-        let inputs = prepared.iter().map(|child| (&child.resource.kind, &child.state));
-        let equivalents = first_equivalents(inputs, parent);
+        let equivalents = first_equivalents(prepared.iter().map(|child| &child.state));
         let children: Vec<Option<ChildStack>> = prepared
             .par_iter()
             .enumerate()
             .map(|(at, child)| match &child.state {
-                ChildState::Pending(input, template) if equivalents[at] == at => {
-                    Some(self.evaluate_child(&child.resource, input, template.as_deref()))
+                ChildState::Pending(input, node) if equivalents[at] == at => {
+                    Some(self.evaluate_child(&child.resource, input, node.as_ref()))
                 }
                 ChildState::Pending(..) | ChildState::Ready(_) => None,
             })
@@ -157,44 +137,43 @@ impl Deployer<'_> {
         &self,
         child: &ChildResource<'_>,
         input: &ChildInput,
-        template: Option<&ChildTemplate>,
+        node: Option<&Arc<TemplateNode>>,
     ) -> ChildStack {
         let parent = child.parent;
         let depth = parent.ancestors.depth + 1;
-        let deployed = match (&child.kind, input, template) {
-            (
-                ChildKind::Template(url, entry),
-                ChildInput::Template(passed, facade),
-                Some(template),
-            ) => self.evaluate_stack(&StackRequest {
-                stack: &template.stack,
-                version: template.version,
-                lowering_findings: &template.lowering_findings,
-                parameter_values: &passed.values,
-                group_values: &IndexMap::new(),
-                registry: Arc::new(parent.registry.of_child(Some(child.name), *entry)),
-                facade: Some(facade.clone()),
-                table: None,
-                template: Some(url),
-                base: Some(&template.base),
-                ancestors: Ancestors {
-                    depth,
-                    templates: Some(&TemplateChain { url, outer: parent.ancestors.templates }),
-                },
-                anchor: None,
-            }),
-            (_, ChildInput::Group(GroupMembers::Known(members), facade), _) => {
+        let deployed = match (&child.kind, input, node) {
+            (ChildKind::Template(reference), ChildInput::Template(passed, facade), Some(node)) => {
                 self.evaluate_stack(&StackRequest {
-                    stack: &members.stack,
-                    version: members.stack.format.version,
-                    lowering_findings: &[],
-                    parameter_values: &IndexMap::new(),
-                    group_values: &members.values,
-                    registry: member_registry(child),
+                    node,
+                    parameter_values: &passed.values,
+                    group_values: &IndexMap::new(),
                     facade: Some(facade.clone()),
                     table: None,
-                    template: None,
-                    base: None,
+                    ancestors: Ancestors {
+                        depth,
+                        templates: Some(&TemplateChain {
+                            url: &reference.url,
+                            outer: parent.ancestors.templates,
+                        }),
+                    },
+                    anchor: None,
+                })
+            }
+            (
+                ChildKind::Group(group),
+                ChildInput::Group(GroupMembers::Known(members), facade),
+                None,
+            ) => {
+                let stack = Arc::clone(&members.stack);
+                let version = stack.format.version;
+                let template = Arc::new(Template::generated(stack, version, Vec::new()));
+                let node = TemplateNode::new(template, Arc::clone(&group.registry));
+                self.evaluate_stack(&StackRequest {
+                    node: &Arc::new(node),
+                    parameter_values: &IndexMap::new(),
+                    group_values: &members.values,
+                    facade: Some(facade.clone()),
+                    table: None,
                     ancestors: Ancestors { depth, ..parent.ancestors },
                     anchor: parent.anchor.or(Some(child.span)),
                 })
@@ -202,15 +181,5 @@ impl Deployer<'_> {
             _ => unreachable!("only what can be evaluated is left to be evaluated"),
         };
         ChildStack::Stack(Arc::new(deployed))
-    }
-}
-
-/// The registry that applies to the members of a group.
-fn member_registry(child: &ChildResource<'_>) -> Arc<Registry> {
-    let registry = &child.parent.registry;
-    if registry.is_scoped() {
-        Arc::new(registry.of_child(Some(child.name), None))
-    } else {
-        Arc::clone(registry)
     }
 }

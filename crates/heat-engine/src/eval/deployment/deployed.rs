@@ -4,9 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use smol_str::SmolStr;
 
-use crate::environment::Registry;
+use crate::eval::template_graph::TemplateNode;
 use crate::eval::{Evaluation, Failure, Unknown};
 use heat_template::ir::Stack;
 use source_diagnostics::{Code, Diagnostic, Span};
@@ -16,16 +15,12 @@ use source_diagnostics::{Code, Diagnostic, Span};
 pub struct Deployed {
     /// The values of the stack itself.
     pub evaluation: Evaluation,
-    /// The stack's template.
+    /// The lowered template.
     pub stack: Arc<Stack>,
-    /// The resource registry that applies in the stack.
-    pub registry: Arc<Registry>,
-    /// The version as the template declares it.
-    pub version: SmolStr,
+    /// The template under the registry that applies in the stack, with the implementations of its resources.
+    pub node: Arc<TemplateNode>,
     /// The number of stacks around this one; 0 for the root.
     pub level: usize,
-    /// The URL of the template; `None` for the root and for a group's own template.
-    pub template: Option<String>,
     /// The nested stacks by the resources that stand for them.
     pub children: IndexMap<String, ChildStack>,
     /// The number of resources, including those of all nested stacks.
@@ -41,7 +36,7 @@ pub struct Deployed {
 /// The nested stack of a resource.
 #[derive(Clone, Debug)]
 pub enum ChildStack {
-    /// An evaluated stack.
+    /// The stack with its values.
     Stack(Arc<Deployed>),
     /// The stack depends on unknown values.
     Unknown(Arc<Unknown>),

@@ -1,12 +1,10 @@
 //! What all stacks of a deployment share.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
 
-use super::child_template::ChildTemplate;
 use super::limits;
 use super::stack::MAX_PASSES;
 use super::stack_request::{Ancestors, StackRequest};
@@ -16,11 +14,11 @@ use crate::eval::parameters::{StackIdentity, SuppliedValue};
 use crate::eval::request_files::RequestFiles;
 use crate::eval::{Budget, Evaluation};
 use heat_template::ir::Stack;
-use source_diagnostics::Diagnostic;
+use heat_template::schema::Schema;
 
 /// Evaluates a deployment with all its nested stacks.
 pub fn deploy(request: &DeploymentRequest<'_>) -> Deployed {
-    let environment = request.environment;
+    let environment = request.templates.environment();
     // The value becomes a secret here, whichever template uses it.
     let sealed = |(name, node): (&str, &EnvironmentNode)| {
         let given = SuppliedValue::from(node);
@@ -28,12 +26,9 @@ pub fn deploy(request: &DeploymentRequest<'_>) -> Deployed {
         (name.to_owned(), SuppliedValue { value, ..given })
     };
     let files = RequestFiles::new(&environment.files, request.fill);
-    let templates =
-        environment.files.iter().map(|file| (file.location.url().to_owned(), OnceLock::new()));
     let deployer = Deployer {
         request,
         files: &files,
-        templates: templates.collect(),
         defaults: environment.parameter_defaults().map(sealed).collect(),
         identity: StackIdentity {
             stack_name: "STACK_NAME".to_owned(),
@@ -45,19 +40,13 @@ pub fn deploy(request: &DeploymentRequest<'_>) -> Deployed {
         max_prepared: request.max_resources.saturating_mul(MAX_PASSES),
         budget: Budget::new(request.max_values),
     };
-    let base = request.location.folder();
     let given = environment.parameters().map(sealed).collect();
     let root = StackRequest {
-        stack: request.stack,
-        version: request.version,
-        lowering_findings: request.lowering_findings,
+        node: request.templates.root(),
         parameter_values: &given,
         group_values: &IndexMap::new(),
-        registry: Arc::new(environment.registry.clone()),
         facade: None,
         table: Some(request.table),
-        template: None,
-        base: Some(&base),
         ancestors: Ancestors { depth: 0, templates: None },
         anchor: None,
     };
@@ -73,8 +62,6 @@ pub fn deploy(request: &DeploymentRequest<'_>) -> Deployed {
 pub(super) struct Deployer<'a> {
     pub(super) request: &'a DeploymentRequest<'a>,
     pub(super) files: &'a RequestFiles<'a>,
-    /// Each template once, by its URL.
-    pub(super) templates: HashMap<String, OnceLock<Result<Arc<ChildTemplate>, Diagnostic>>>,
     pub(super) defaults: IndexMap<String, SuppliedValue>,
     pub(super) identity: StackIdentity,
     pub(super) zones: [String; 1],
@@ -85,19 +72,22 @@ pub(super) struct Deployer<'a> {
 }
 
 impl Deployer<'_> {
+    /// The resource types of the release of Heat.
+    pub(super) fn schema(&self) -> &'static Schema {
+        self.request.templates.environment().registry.schema()
+    }
+
     /// The result for a stack that is too large, or that belongs to a deployment that is.
     pub(super) fn exhausted_stack(&self, request: &StackRequest<'_>) -> Deployed {
-        let span = request.anchor.unwrap_or(request.stack.format.span);
+        let span = request.anchor.unwrap_or(request.stack().format.span);
         Deployed {
             evaluation: Evaluation::failed(
-                request.stack,
+                request.stack(),
                 limits::too_many_values(&self.budget, span),
             ),
-            stack: Arc::clone(request.stack),
-            registry: Arc::clone(&request.registry),
-            version: request.version.into(),
+            stack: Arc::clone(request.stack()),
+            node: Arc::clone(request.node),
             level: request.ancestors.depth,
-            template: request.template.map(str::to_owned),
             children: IndexMap::new(),
             resource_count: 0,
             value_count: 0,

@@ -11,6 +11,7 @@ use super::deployer::Deployer;
 use super::stack_request::{Ancestors, StackRequest};
 use crate::eval::parameters::SuppliedValue;
 use crate::eval::properties::{self, PropertyValues};
+use crate::eval::template_graph::{Template, TemplateNode};
 use crate::eval::{Failure, Value, python};
 use heat_template::schema::ValueType;
 use lossless_yaml::{Limits, as_sent, read};
@@ -40,27 +41,28 @@ impl Deployer<'_> {
         }
         let document = read(SourceId(u32::MAX), as_sent(text).into(), &Limits::default())
             .map_err(|found| wrong(&found.message))?;
-        let lowered =
-            self.request.environment.lower(&document).map_err(|found| wrong(&found.message))?;
+        let lowered = self
+            .request
+            .templates
+            .environment()
+            .lower(&document)
+            .map_err(|found| wrong(&found.message))?;
         let version = lowered.declaration();
-        let stack = Arc::new(lowered.stack);
+        let template = Template::generated(Arc::new(lowered.stack), version, lowered.findings);
         let mut pairs = IndexMap::with_capacity(given.len());
         for (key, value) in given.iter() {
             let name = python::str(&key.to_value()).map_err(|raised| raised.at(span))?;
             pairs.insert(name, SuppliedValue { value: value.clone(), span: Some(span), key: None });
         }
         let parent = child.parent;
+        let registry = Arc::clone(&parent.node.registry);
+        let node = TemplateNode::new(Arc::new(template), registry);
         Ok(ChildStack::Stack(Arc::new(self.evaluate_stack(&StackRequest {
-            stack: &stack,
-            version,
-            lowering_findings: &lowered.findings,
+            node: &Arc::new(node),
             parameter_values: &pairs,
             group_values: &IndexMap::new(),
-            registry: Arc::clone(&parent.registry),
             facade: Some(child.facade()),
             table: None,
-            template: None,
-            base: None,
             ancestors: Ancestors { depth: parent.ancestors.depth + 1, ..parent.ancestors },
             anchor: parent.anchor.or(Some(span)),
         }))))

@@ -1,12 +1,8 @@
 //! The inputs of a deployment.
 
-use std::sync::Arc;
-
-use crate::environment::{Environment, Location};
 use crate::eval::ResourceStates;
 use crate::eval::partial_evaluation::BoundParameters;
-use heat_template::ir::Stack;
-use source_diagnostics::Diagnostic;
+use crate::eval::template_graph::TemplateGraph;
 
 /// Heat's default for `max_resources_per_stack`; operators can change it.
 pub const MAX_RESOURCES: usize = 1_000;
@@ -14,21 +10,13 @@ pub const MAX_RESOURCES: usize = 1_000;
 /// The inputs of a deployment.
 #[derive(Debug)]
 pub struct DeploymentRequest<'a> {
-    /// The template of the root stack.
-    pub stack: &'a Arc<Stack>,
-    /// The version as the template declares it.
-    pub version: &'a str,
-    /// The findings of lowering the template.
-    pub lowering_findings: &'a [Diagnostic],
-    /// Where the template is.
-    pub location: &'a Location,
-    /// The environment it is deployed with.
-    pub environment: &'a Environment,
-    /// The known state of the template's resources.
+    /// The templates, with the environment they are deployed with.
+    pub templates: &'a TemplateGraph<'a>,
+    /// The known state of the root template's resources.
     pub table: &'a ResourceStates,
     /// Generate placeholder values for what only a cloud or a user knows.
     pub fill: bool,
-    /// Evaluate nested stacks.
+    /// Whether to evaluate nested stacks, too.
     pub nested: bool,
     /// Which parameters keep the values that the user and the environment give them. Any other parameter
     /// of the template itself is unknown, whatever its default, and so is one of a nested template that

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use super::child_stacks::{BuiltChild, known_outputs};
 use super::deployer::Deployer;
 use super::findings::{add_lowering_findings, failure_findings, relocate};
-use super::implementation::{Implementations, accepts_any_attribute};
+use super::implementation::accepts_any_attribute;
 use super::stack_request::StackRequest;
 use super::{ChildStack, Deployed};
 use crate::eval::child_outputs::RuntimeWithOutputs;
@@ -38,7 +38,7 @@ impl Deployer<'_> {
     /// Evaluates a stack and all stacks below it.
     pub(super) fn evaluate_stack(&self, request: &StackRequest<'_>) -> Deployed {
         // Each parameter has a value, a declaration and constraints.
-        let declared = request.stack.parameters.len().saturating_mul(4) as u64;
+        let declared = request.stack().parameters.len().saturating_mul(4) as u64;
         if self.budget.spend(declared).is_err() {
             return self.exhausted_stack(request);
         }
@@ -50,17 +50,17 @@ impl Deployer<'_> {
 
     /// Evaluates the stack and its children until no further output becomes known; `None` if the budget is exhausted.
     fn evaluate_in_passes(&self, request: &StackRequest<'_>) -> Option<EvaluatedStack> {
-        let files = TemplateFiles { files: self.files, base: request.base };
-        let implementations = self.look_up_implementations(request, &files);
-        let table = self.resource_states(request, &implementations);
+        let files = TemplateFiles { files: self.files, base: request.node.template.base.as_ref() };
+        let table = self.resource_states(request);
         let parameters = self.parameters(request);
         let mut outputs = IndexMap::new();
         let mut children = HashMap::new();
         let mut pass = 1;
         loop {
             let evaluation = evaluate(
-                request.stack,
+                request.stack(),
                 EvaluationInputs {
+                    schema: self.schema(),
                     parameters: &parameters,
                     runtime: &RuntimeWithOutputs { table: &table, outputs: &outputs },
                     files: &files,
@@ -81,13 +81,7 @@ impl Deployer<'_> {
             }
             let mut child_findings = Vec::new();
             if self.request.nested {
-                children = self.children(
-                    request,
-                    &evaluation,
-                    &implementations,
-                    children,
-                    &mut child_findings,
-                );
+                children = self.children(request, &evaluation, children, &mut child_findings);
                 if self.budget.is_exhausted() {
                     return None;
                 }
@@ -111,16 +105,12 @@ impl Deployer<'_> {
     }
 
     /// The state of the stack's resources, as far as it is known without their children.
-    fn resource_states(
-        &self,
-        request: &StackRequest<'_>,
-        implementations: &Implementations<'_>,
-    ) -> ResourceStates {
+    fn resource_states(&self, request: &StackRequest<'_>) -> ResourceStates {
         let mut table = match request.table {
             Some(table) => table.clone(),
-            None => ResourceStates::new(request.stack, self.request.fill),
+            None => ResourceStates::new(request.stack(), self.schema(), self.request.fill),
         };
-        for (name, found) in implementations {
+        for (name, found) in &request.node.implementations {
             if let Some(attributes) = self.attributes(found) {
                 table.set_attributes(name, attributes);
             }
@@ -139,8 +129,9 @@ impl Deployer<'_> {
             MissingValuePolicy::Unknown
         };
         let mut parameters = parameters::evaluate(
-            request.stack,
+            request.stack(),
             &ParameterInputs {
+                schema: self.schema(),
                 user_values: request.parameter_values,
                 environment_defaults: &self.defaults,
                 identity: &self.identity,
@@ -152,7 +143,7 @@ impl Deployer<'_> {
         if !self.request.fill {
             // The identity of the stack is unknown.
             for (name, value) in &mut parameters.values {
-                if name.starts_with("OS::") && !request.stack.parameters.contains_key(name) {
+                if name.starts_with("OS::") && !request.stack().parameters.contains_key(name) {
                     *value = Ok(unknown_parameter(name, request.ancestors.depth));
                 }
             }
@@ -171,7 +162,7 @@ impl Deployer<'_> {
             return;
         }
         let is_root = request.ancestors.depth == 0;
-        let names = request.stack.parameters.keys();
+        let names = request.stack().parameters.keys();
         for name in names.filter(|name| !self.request.bound.contains(name)) {
             let is_of_environment =
                 !request.parameter_values.contains_key(name) && self.defaults.contains_key(name);
@@ -200,11 +191,9 @@ impl Deployer<'_> {
             resource_count: resources.fold(own, usize::saturating_add),
             value_count: values.fold(value_count, u64::saturating_add),
             evaluation,
-            stack: Arc::clone(request.stack),
-            registry: Arc::clone(&request.registry),
-            version: request.version.into(),
+            stack: Arc::clone(request.stack()),
+            node: Arc::clone(request.node),
             level: request.ancestors.depth,
-            template: request.template.map(str::to_owned),
             children,
             max_values: self.budget.limit(),
             findings,
@@ -213,14 +202,14 @@ impl Deployer<'_> {
 
     /// The findings of the stack, without those of its children.
     fn findings(&self, request: &StackRequest<'_>, evaluated: &EvaluatedStack) -> Vec<Diagnostic> {
-        let (stack, evaluation) = (request.stack, &evaluated.evaluation);
+        let (stack, evaluation) = (request.stack(), &evaluated.evaluation);
         let mut found = evaluated.parameters.findings();
         found.extend(failure_findings(evaluation));
         found.extend(dependencies::unknown_dependencies(stack, evaluation));
         found.extend(dependencies::dependency_cycle(stack, evaluation));
         found.extend(unknown_calls::find_unknown_calls(stack, self.request.yaql));
         found.extend(evaluated.child_findings.iter().cloned());
-        add_lowering_findings(&mut found, request.lowering_findings);
+        add_lowering_findings(&mut found, &request.node.template.lowering_findings);
         if let Some(anchor) = request.anchor {
             found.iter_mut().for_each(|finding| relocate(finding, anchor));
         }

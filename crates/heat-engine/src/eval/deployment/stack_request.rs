@@ -4,29 +4,29 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::environment::{BaseFolder, Registry};
 use crate::eval::parameters::SuppliedValue;
+use crate::eval::template_graph::TemplateNode;
 use crate::eval::{EvalResult, Facade, ResourceStates};
 use heat_template::ir::Stack;
-use source_diagnostics::{Diagnostic, Span};
+use source_diagnostics::Span;
 
 /// A stack that is about to be evaluated.
 pub(super) struct StackRequest<'a> {
-    pub(super) stack: &'a Arc<Stack>,
-    pub(super) version: &'a str,
-    /// The findings of lowering the template.
-    pub(super) lowering_findings: &'a [Diagnostic],
+    pub(super) node: &'a Arc<TemplateNode>,
     pub(super) parameter_values: &'a IndexMap<String, SuppliedValue>,
     /// Values that a group's template refers to by name.
     pub(super) group_values: &'a IndexMap<String, EvalResult>,
-    pub(super) registry: Arc<Registry>,
     pub(super) facade: Option<Facade>,
     pub(super) table: Option<&'a ResourceStates>,
-    pub(super) template: Option<&'a str>,
-    pub(super) base: Option<&'a BaseFolder>,
     pub(super) ancestors: Ancestors<'a>,
     /// The place to report findings at, if the stack's template is not in a file.
     pub(super) anchor: Option<Span>,
+}
+
+impl<'a> StackRequest<'a> {
+    pub(super) fn stack(&self) -> &'a Arc<Stack> {
+        &self.node.template.stack
+    }
 }
 
 /// The stacks around a stack.

@@ -14,8 +14,8 @@ use crate::eval::{
     PythonException, Value, python,
 };
 use heat_template::ir::{
-    Choice, ComputedCall, ComputedFunction, Expr, Filtering, Hashing, Join, Lookup, MemberList,
-    Membership, ParameterRef, Replace, ReplaceKeys, Selection, Split, SplitPolicy, YaqlCall,
+    BinaryFunction, Choice, ComputedCall, ComputedFunction, Expr, Join, Lookup, MemberList,
+    ParameterRef, Replace, ReplaceKeys, Selection, Split, SplitPolicy, UnaryFunction, YaqlCall,
 };
 
 impl Evaluator<'_> {
@@ -101,9 +101,52 @@ impl Evaluator<'_> {
         })
     }
 
+    /// Evaluates a function of one argument.
+    pub(in crate::eval) fn unary(
+        &self,
+        expr: &Expr,
+        function: UnaryFunction,
+        argument: Value,
+    ) -> EvalResult {
+        match function {
+            UnaryFunction::Url => {
+                self.apply_known(expr, Operation::Unary(function), &[argument], |arguments| {
+                    make_url::make_url(&arguments[0])
+                })
+            }
+            UnaryFunction::MergeMaps => {
+                self.spend_on(expr, [&argument])?;
+                let merged = map_merge::merge(&argument);
+                self.apply_partial(expr, Operation::Unary(function), &[&argument], merged)
+            }
+            UnaryFunction::ReplaceInMap => self.replace_in_map(expr, argument),
+            UnaryFunction::Concat => self.concat(expr, function, &argument, false),
+            UnaryFunction::ConcatUnique => self.concat(expr, function, &argument, true),
+        }
+    }
+
+    /// Evaluates a function of two arguments.
+    pub(super) fn binary(
+        &self,
+        expr: &Expr,
+        function: BinaryFunction,
+        arguments: &[Expr; 2],
+    ) -> EvalResult {
+        match function {
+            BinaryFunction::Hash => {
+                let argument = self.list(arguments)?;
+                // Computing a digest takes longer than reading its text.
+                self.spend_on(expr, std::iter::repeat_n(&argument, 2))?;
+                self.digest(expr, argument)
+            }
+            BinaryFunction::Filter => self.filter(expr, arguments),
+            BinaryFunction::Contains => self.contains(expr, arguments),
+        }
+    }
+
     /// Removes some values from a list.
-    pub(super) fn filter(&self, expr: &Expr, filtering: &Filtering) -> EvalResult {
-        let list = self.value(&filtering.list)?;
+    fn filter(&self, expr: &Expr, [values, list]: &[Expr; 2]) -> EvalResult {
+        let list = self.value(list)?;
         if !python::truthy(&list) {
             return Ok(list);
         }
@@ -113,14 +156,15 @@ impl Evaluator<'_> {
                 PythonException::type_error("\"filter\" only works with lists"),
             ));
         }
-        let values = self.value(&filtering.values)?;
+        let values = self.value(values)?;
         if let (Value::List(items), Value::List(values)) = (list.unsealed(), values.unsealed()) {
             self.spend(
                 expr,
                 count_collections(items).saturating_mul(count_collections(values)) / 4,
             )?;
         }
-        self.apply_known(expr, Operation::Filter, &[values, list], |arguments| {
+        let operation = Operation::Binary(BinaryFunction::Filter);
+        self.apply_known(expr, operation, &[values, list], |arguments| {
             filter::filter(&arguments[0], &arguments[1])
         })
     }
@@ -208,9 +252,10 @@ impl Evaluator<'_> {
     }
 
     /// Whether a value is in a sequence.
-    pub(super) fn contains(&self, expr: &Expr, membership: &Membership) -> EvalResult {
-        let arguments = [self.value(&membership.value)?, self.value(&membership.sequence)?];
-        self.apply_known(expr, Operation::Contains, &arguments, |arguments| {
+    fn contains(&self, expr: &Expr, [value, sequence]: &[Expr; 2]) -> EvalResult {
+        let arguments = [self.value(value)?, self.value(sequence)?];
+        let operation = Operation::Binary(BinaryFunction::Contains);
+        self.apply_known(expr, operation, &arguments, |arguments| {
             contains::contains(&arguments[0], &arguments[1])
         })
     }
@@ -238,32 +283,19 @@ impl Evaluator<'_> {
         self.file(expr, &name)
     }
 
-    /// The digest of a text by a named algorithm.
-    pub(super) fn digest(&self, expr: &Expr, hash: &Hashing) -> EvalResult {
-        let argument = self.list([&hash.algorithm, &hash.value])?;
-        // Computing a digest takes longer than reading its text.
-        self.spend_on(expr, std::iter::repeat_n(&argument, 2))?;
-        self.apply_known(expr, Operation::Hash, &[argument], |arguments| {
-            digest::digest(&arguments[0])
-        })
+    /// The digest of a text by a named algorithm, both in one list.
+    pub(in crate::eval) fn digest(&self, expr: &Expr, argument: Value) -> EvalResult {
+        let operation = Operation::Binary(BinaryFunction::Hash);
+        self.apply_known(expr, operation, &[argument], |arguments| digest::digest(&arguments[0]))
     }
 
-    /// Assembles a URL from its parts.
-    pub(super) fn make_url(&self, expr: &Expr, parts: &Expr) -> EvalResult {
-        let parts = self.value(parts)?;
-        self.apply_known(expr, Operation::Url, &[parts], |arguments| {
-            make_url::make_url(&arguments[0])
-        })
-    }
-
-    /// Merges maps; later keys win.
-    pub(super) fn map_merge(&self, expr: &Expr, maps: &Expr) -> EvalResult {
-        let maps = self.value(maps)?;
-        self.spend_on(expr, [&maps])?;
-        self.apply_partial(expr, Operation::MergeMaps, &[&maps], map_merge::merge(&maps))
-    }
-
-    pub(super) fn concat(&self, expr: &Expr, lists: &Value, unique: bool) -> EvalResult {
+    fn concat(
+        &self,
+        expr: &Expr,
+        function: UnaryFunction,
+        lists: &Value,
+        unique: bool,
+    ) -> EvalResult {
         self.spend_on(expr, [lists])?;
         if unique && let Value::List(lists) = lists.unsealed() {
             let lists = lists.iter().filter_map(|list| match list.unsealed() {
@@ -273,8 +305,8 @@ impl Evaluator<'_> {
             let count: usize = lists.sum();
             self.spend(expr, count.saturating_mul(count) / 4)?;
         }
-        let operation = Operation::Concat { unique };
-        self.apply_partial(expr, operation, &[lists], list_concat::concat(lists, unique))
+        let all = list_concat::concat(lists, unique);
+        self.apply_partial(expr, Operation::Unary(function), &[lists], all)
     }
 
     fn declares(&self, parameter: &ParameterRef) -> bool {
@@ -412,7 +444,7 @@ impl Evaluator<'_> {
         Ok(self.apply_partial(expr, operation, &[&for_each, &template], list)?.sealed(secret))
     }
 
-    pub(in crate::eval) fn replace_in_map(&self, expr: &Expr, operands: Value) -> EvalResult {
+    fn replace_in_map(&self, expr: &Expr, operands: Value) -> EvalResult {
         // Without replacements for values, the values of the map may be unknown.
         if let Value::List(items) = operands.unsealed()
             && let [Value::Map(_), replacements] = items.as_slice()
@@ -423,7 +455,8 @@ impl Evaluator<'_> {
             return map_replace::replace(operands.unsealed())
                 .map_err(|problem| fail(expr, problem));
         }
-        self.apply_known(expr, Operation::ReplaceInMap, &[operands], |arguments| {
+        let operation = Operation::Unary(UnaryFunction::ReplaceInMap);
+        self.apply_known(expr, operation, &[operands], |arguments| {
             map_replace::replace(&arguments[0])
         })
     }
@@ -432,11 +465,7 @@ impl Evaluator<'_> {
         let argument = self.value(&call.arguments)?;
         match call.function {
             ComputedFunction::Parameter => self.parameter(expr, &argument),
-            ComputedFunction::Hash => {
-                self.apply_known(expr, Operation::Hash, &[argument], |arguments| {
-                    digest::digest(&arguments[0])
-                })
-            }
+            ComputedFunction::Hash => self.digest(expr, argument),
             ComputedFunction::Split => self.split_of_list(expr, argument),
             ComputedFunction::Not => self.not(expr, &argument),
         }

@@ -9,7 +9,6 @@ use crate::eval::{
 };
 use heat_template::ir::equivalence::path_matters;
 use heat_template::ir::{AttributeFetch, AttributeRef, Expr};
-use heat_template::schema::Schema;
 use python_semantics::ExceptionClass;
 
 /// A resource that an expression names.
@@ -135,7 +134,7 @@ impl Evaluator<'_> {
     fn fetch(&self, reference: &AttributeRef) -> AttributeFetch {
         match reference.fetch {
             AttributeFetch::WholeThenPath
-                if path_matters(reference, self.stack, Schema::heat()) =>
+                if path_matters(reference, self.stack, self.inputs.schema) =>
             {
                 AttributeFetch::WholeThenPath
             }

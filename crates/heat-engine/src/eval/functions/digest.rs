@@ -1,4 +1,4 @@
-//! `digest`: the hexadecimal digest of a text, with the algorithms of Python's `hashlib`.
+//! `digest`: the hexadecimal digest of a string, with the algorithms of Python's `hashlib`.
 //!
 //! Heat's rule: `docs/heat.md#digest`.
 

@@ -1,4 +1,4 @@
-//! `get_param`: follows a path into the value of a parameter. A missing item is the empty text.
+//! `get_param`: follows a path into the value of a parameter. A missing item is the empty string.
 //!
 //! Heat's rule: `docs/heat.md#get_param`.
 

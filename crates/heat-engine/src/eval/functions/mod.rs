@@ -39,7 +39,7 @@ impl TextLength {
         if self.0 <= MAX_TEXT_BYTES {
             return Ok(());
         }
-        let message = format!("the text would be longer than {MAX_TEXT_BYTES} bytes");
+        let message = format!("the string would be longer than {MAX_TEXT_BYTES} bytes");
         Err(PythonException::new(ExceptionClass::MemoryError, message))
     }
 }

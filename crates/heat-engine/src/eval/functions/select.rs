@@ -1,4 +1,4 @@
-//! `Fn::Select`: an item of a list or map; a text is parsed as JSON, and a missing item is the empty text.
+//! `Fn::Select`: an item of a list or map; a text is parsed as JSON, and a missing item is the empty string.
 //!
 //! Heat's rule: `docs/heat.md#fnselect`.
 

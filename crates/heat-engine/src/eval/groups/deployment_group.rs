@@ -25,6 +25,7 @@ const GROUP_ATTRIBUTES: [(&str, &str); 3] = [
 
 pub(super) fn members(
     structured: bool,
+    schema: &'static Schema,
     properties: &PropertyValues,
     references: &[AttributePath],
     span: Span,
@@ -37,7 +38,7 @@ pub(super) fn members(
     let failed = |raised: python::PythonException| raised.at(span);
     let mut builder = GroupTemplateBuilder::new(span);
     let (mut shared, mut servers) = (Vec::new(), Value::Null);
-    let info = Schema::heat().types.get(group);
+    let info = schema.types.get(group);
     for (name, value) in
         info.map(|info| given_properties_of_plugin(properties, info, span)).into_iter().flatten()
     {

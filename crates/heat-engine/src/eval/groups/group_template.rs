@@ -19,7 +19,6 @@ use source_diagnostics::{SourceId, Span};
 /// The HOT version of the generated templates.
 pub(super) const GROUP_TEMPLATE_VERSION: Version = Version::V2015_04_30;
 
-/// The definition of a member.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MemberDefinition {
     pub(super) kind: SmolStr,

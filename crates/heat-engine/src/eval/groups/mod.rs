@@ -20,6 +20,7 @@ use num_traits::ToPrimitive;
 use super::properties::PropertyValues;
 use super::{Budget, Dependency, Failure, HeatExceptionClass, Value, python};
 use heat_template::ir::Stack;
+use heat_template::schema::Schema;
 use python_semantics::ExceptionClass;
 use source_diagnostics::Span;
 
@@ -48,14 +49,12 @@ pub(super) type AttributePath = Vec<Value>;
 /// The template that a group generates.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct GroupTemplate {
-    /// The generated stack.
     pub(super) stack: Arc<Stack>,
     /// Values that the template refers to as parameters because they cannot be literals: they are unknown,
     /// secret, or large.
     pub(super) values: IndexMap<String, Result<Value, Failure>>,
 }
 
-/// The members of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum GroupMembers {
     /// All members are known.
@@ -86,6 +85,7 @@ impl HeatGroup {
 /// requested attributes of the group, which decide on its outputs. Copied values are spent from the budget.
 pub(super) fn members(
     kind: HeatGroup,
+    schema: &'static Schema,
     properties: &PropertyValues,
     references: &[AttributePath],
     span: Span,
@@ -96,7 +96,7 @@ pub(super) fn members(
         HeatGroup::ResourceChain => resource_chain::members(properties, references, span),
         HeatGroup::AutoScalingGroup => auto_scaling_group::members(properties, references, span),
         HeatGroup::DeploymentGroup { structured } => {
-            deployment_group::members(structured, properties, references, span)
+            deployment_group::members(structured, schema, properties, references, span)
         }
     }
 }
@@ -170,7 +170,7 @@ pub(super) mod tests {
         let Value::Map(map) = Value::from(&data) else { panic!("no map") };
         let given: PropertyValues =
             map.iter().map(|(key, value)| (key.clone(), Ok(value.clone()))).collect();
-        members(kind, &given, references, Span::NOWHERE, &Budget::default())
+        members(kind, Schema::heat(), &given, references, Span::NOWHERE, &Budget::default())
     }
 
     #[test]
@@ -190,7 +190,8 @@ pub(super) mod tests {
             let definition = Value::map([("type", Value::text("OS::Heat::None"))]);
             given.insert(Key::from("resource_def"), Ok(definition.clone()));
             given.insert(Key::from("resource"), Ok(definition));
-            let members = members(kind, &given, &[], Span::NOWHERE, &Budget::default());
+            let members =
+                members(kind, Schema::heat(), &given, &[], Span::NOWHERE, &Budget::default());
             assert_eq!(members, Ok(GroupMembers::Unknown(depends_on.clone())), "{kind:?}");
         }
     }

@@ -29,7 +29,6 @@ pub(super) struct DeclaredParameter<'a> {
     constraints: Vec<ConstraintCheck>,
     /// The default in the declaration.
     default: Option<SuppliedValue>,
-    /// The default in the environment.
     environment_default: Option<SuppliedValue>,
     /// The user's value, or a placeholder.
     pub(super) user_value: Option<SuppliedValue>,
@@ -83,7 +82,9 @@ pub(super) fn declare<'a>(
     let constraints = parameter
         .constraints
         .iter()
-        .map(|entry| ConstraintCheck::build(entry).map_err(|(raised, span)| raised.at(span)))
+        .map(|entry| {
+            ConstraintCheck::build(entry, inputs.schema).map_err(|(raised, span)| raised.at(span))
+        })
         .collect::<Result<Vec<_>, _>>()?;
     let kind = kind.map_err(|written| {
         let shown = Value::from_data_expr(written).and_then(|value| python::str(&value).ok());
@@ -377,7 +378,7 @@ impl DeclaredParameter<'_> {
             (ParameterType::TextList, Value::List(_)) => {
                 to_list(&raw).map_err(|raised| (raised, None))?
             }
-            // Here the empty text is a list with one empty text.
+            // Here the empty string is a list with one empty text.
             (ParameterType::TextList, Value::Text(text)) => {
                 Value::list(text.split(',').map(Value::text).collect())
             }

@@ -1,4 +1,4 @@
-//! Findings about parameters.
+//! Findings about the values of parameters.
 
 use super::{ParameterFailure, ParameterStage, UncheckedConstraint};
 use crate::eval::Failure;

@@ -30,6 +30,7 @@ fn evaluated(
         project_id: "project".to_owned(),
     };
     let inputs = ParameterInputs {
+        schema: heat_template::schema::Schema::heat(),
         user_values: &given(values),
         environment_defaults: &given(defaults),
         identity: &identity,

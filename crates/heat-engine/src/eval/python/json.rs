@@ -24,7 +24,7 @@ pub(crate) fn json_loads(text: &str) -> Result<Value, PythonException> {
     }
     let limits = Limits::default();
     if text.len() > limits.bytes {
-        return Err(PythonException::value_error("the JSON text exceeds hotplate's limit"));
+        return Err(PythonException::value_error("the JSON string exceeds hotplate's limit"));
     }
     let document = read_json(SourceId(0), text.into(), &limits).map_err(of_finding)?;
     let Some(root) = document.root() else {
@@ -89,7 +89,7 @@ fn not_in_json(value: &Value) -> PythonException {
     ))
 }
 
-/// A key of a map as `json.dumps` spells it.
+/// A key of a map as `json.dumps` writes it.
 ///
 /// # Errors
 ///

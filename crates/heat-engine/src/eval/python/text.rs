@@ -63,7 +63,7 @@ fn write_repr(value: &Value, out: &mut String) -> Result<(), PythonException> {
         Value::Elided => out.push_str("Ellipsis"),
         Value::Object(object) => out.push_str(&object.text),
         Value::Unknown(_) | Value::Call(_) | Value::Secret(_) => {
-            return Err(PythonException::type_error("an unknown value has no text"));
+            return Err(PythonException::type_error("an unknown value has no string form"));
         }
     }
     Ok(())

@@ -3,7 +3,7 @@
 use super::expression::{call, scalar};
 use super::{PairsBuilder, Raiser, Result};
 use crate::cfn::node::{CfnNode, CfnNodeKind, CfnPair, UnsupportedKind};
-use crate::ir::{Expr, ExprKind, Membership, Pair};
+use crate::ir::{BinaryFunction, Expr, ExprKind, Pair};
 use lossless_yaml::Value;
 
 impl Raiser<'_> {
@@ -68,7 +68,9 @@ impl Raiser<'_> {
             }
             ExprKind::And(items) => self.conditions("Fn::And", items, expr),
             ExprKind::Or(items) => self.conditions("Fn::Or", items, expr),
-            ExprKind::Contains(membership) => self.membership(membership, expr),
+            ExprKind::Binary(BinaryFunction::Contains, arguments) => {
+                self.membership(arguments, expr)
+            }
             _ => self.operand(expr),
         }
     }
@@ -80,18 +82,18 @@ impl Raiser<'_> {
     }
 
     /// Raises membership in a literal list as equality with one of its items.
-    fn membership(&mut self, membership: &Membership, expr: &Expr) -> Result {
+    fn membership(&mut self, [value, sequence]: &[Expr; 2], expr: &Expr) -> Result {
         let span = expr.span;
-        let folded = match membership.sequence.kind {
+        let folded = match sequence.kind {
             ExprKind::List(_) => None,
-            _ => self.known_values.folded(&membership.sequence),
+            _ => self.known_values.folded(sequence),
         };
-        let sequence = folded.as_ref().unwrap_or(&membership.sequence);
+        let sequence = folded.as_ref().unwrap_or(sequence);
         let ExprKind::List(items) = &sequence.kind else {
             let message = "CFN templates can express `contains` only for a literal list";
             return Err(self.lose(UnsupportedKind::Function, "contains", message, span));
         };
-        let value = self.operand(&membership.value)?;
+        let value = self.operand(value)?;
         let mut equal = Vec::with_capacity(items.len());
         for item in items {
             let item = self.operand(item)?;
@@ -172,7 +174,7 @@ impl Raiser<'_> {
             | ExprKind::Not(_)
             | ExprKind::And(_)
             | ExprKind::Or(_)
-            | ExprKind::Contains(_) => self.condition_in_place(expr),
+            | ExprKind::Binary(BinaryFunction::Contains, _) => self.condition_in_place(expr),
             ExprKind::Yaql(_) => {
                 let message = "CFN templates have no `yaql`";
                 Err(self.lose(UnsupportedKind::Function, "yaql", message, span))

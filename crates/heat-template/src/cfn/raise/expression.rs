@@ -1,21 +1,21 @@
-//! Raises values.
+//! Converts values to CFN: with their function if the format has it, else by their known value.
 
 use super::{LITERAL, Raiser, Result};
 use crate::cfn::node::{CfnNode, CfnNodeKind, CfnPair, UnsupportedKind};
 use crate::ir::types::{TypeSet, type_set_of};
 use crate::ir::{
-    AttributeFetch, AttributeRef, Choice, Expr, ExprKind, FacadePart, Join, JoinPolicy, Membership,
-    Pair, ParameterRef, ParameterType, Replace, ReplaceKeys, ReplaceValues, Shared, Split,
-    SplitPolicy,
+    AttributeFetch, AttributeRef, BinaryFunction, Choice, Expr, ExprKind, FacadePart, Join,
+    JoinPolicy, Pair, ParameterRef, ParameterType, Replace, ReplaceKeys, ReplaceValues, Shared,
+    Split, SplitPolicy,
 };
 use lossless_yaml::{Value, json_writer};
 use source_diagnostics::Span;
 
 /// How `Fn::Select` differs from a path.
 const SELECT_DIFFERENCE: &str =
-    "`Fn::Select` instead of a path parses text as JSON, and fails on a value without parts";
+    "`Fn::Select` instead of a path parses strings as JSON, and fails on a value without parts";
 /// How it differs from a path into an attribute.
-const SELECT_ATTRIBUTE_DIFFERENCE: &str = "`Fn::Select` instead of a path parses text as JSON, and a missing item is the empty text, not null";
+const SELECT_ATTRIBUTE_DIFFERENCE: &str = "`Fn::Select` instead of a path parses strings as JSON, and a missing item is the empty string, not null";
 
 impl Raiser<'_> {
     /// Raises a value. If it `may_lack` parts, the pairs of maps that cannot be expressed are omitted.
@@ -119,15 +119,10 @@ impl Raiser<'_> {
                 Ok(call("Fn::MemberListToMap", [key, value, list], span))
             }
             ExprKind::Choose(choice) => self.choose(choice, span, may_lack),
-            ExprKind::Contains(membership) => self.contains(membership, span),
-            ExprKind::Hash(_) => self.no_function("digest", span),
-            ExprKind::Url(_) => self.no_function("make_url", span),
+            ExprKind::Binary(BinaryFunction::Contains, _) => self.contains(expr),
+            ExprKind::Binary(function, _) => self.no_function(function.facts().hot_name, span),
+            ExprKind::Unary(function, _) => self.no_function(function.facts().hot_name, span),
             ExprKind::Repeat(_) => self.no_function("repeat", span),
-            ExprKind::MergeMaps(_) => self.no_function("map_merge", span),
-            ExprKind::ReplaceInMap(_) => self.no_function("map_replace", span),
-            ExprKind::Concat(_) => self.no_function("list_concat", span),
-            ExprKind::ConcatUnique(_) => self.no_function("list_concat_unique", span),
-            ExprKind::Filter(_) => self.no_function("filter", span),
             ExprKind::Yaql(_) => self.no_function("yaql", span),
             ExprKind::Equals(_) | ExprKind::Not(_) | ExprKind::And(_) | ExprKind::Or(_) => {
                 let message = "conditions are not allowed in a value";
@@ -240,7 +235,7 @@ impl Raiser<'_> {
             }
             Some(ParameterType::TextList) if parameter.path.len() == 1 => {}
             Some(ParameterType::Text | ParameterType::TextList) => {
-                let message = "CFN templates cannot select a character of a text";
+                let message = "CFN templates cannot select a character of a string";
                 return Err(self.lose(UnsupportedKind::Function, "get_param", message, span));
             }
             Some(ParameterType::Json) | None => {
@@ -434,7 +429,7 @@ impl Raiser<'_> {
 
     fn split(&mut self, split: &Split, span: Span) -> Result {
         if split.delimiter.as_text().is_none() {
-            let message = "the delimiter of `Fn::Split` must be a literal text";
+            let message = "the delimiter of `Fn::Split` must be a literal string";
             return Err(self.lose(UnsupportedKind::Function, "str_split", message, span));
         }
         let shape = type_set_of(&split.text, self.stack, self.known_values.facts());
@@ -468,7 +463,7 @@ impl Raiser<'_> {
         let mut params = replace.params.clone();
         if replace.values == ReplaceValues::Any {
             if let ExprKind::Map(pairs) = &mut params.kind {
-                for pair in pairs.items_mut() {
+                for pair in pairs.to_mut() {
                     self.as_text(&mut pair.value, name, "`Fn::Replace`")?;
                 }
             } else {
@@ -499,9 +494,9 @@ impl Raiser<'_> {
     }
 
     /// Whether a value is in a sequence, if a condition can express that.
-    fn contains(&mut self, membership: &Membership, span: Span) -> Result {
-        let condition = Expr::new(ExprKind::Contains(Shared::new(membership.clone())), span);
-        let Ok(condition) = self.condition_in_place(&condition) else {
+    fn contains(&mut self, expr: &Expr) -> Result {
+        let span = expr.span;
+        let Ok(condition) = self.condition_in_place(expr) else {
             return self.no_function("contains", span);
         };
         self.has_conditions = true;

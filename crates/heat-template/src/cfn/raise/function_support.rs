@@ -2,7 +2,7 @@
 
 use crate::cfn::cfn_function;
 use crate::hot::FunctionMeaning;
-use crate::ir::{JoinPolicy, ReplaceKeys, SplitPolicy};
+use crate::ir::{BinaryFunction, JoinPolicy, ReplaceKeys, SplitPolicy};
 
 /// The support for a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub fn function_support(meaning: FunctionMeaning) -> FunctionSupport {
         FunctionMeaning::Resource | FunctionMeaning::Ref => Exact("Ref"),
         FunctionMeaning::Attribute { .. } => Approximate(
             "Fn::GetAtt",
-            "paths become `Fn::Select`, where a missing item is the empty text; no map of all attributes",
+            "paths become `Fn::Select`, where a missing item is the empty string; no map of all attributes",
         ),
         // Heat's client sends every file along that a HOT template names: its text is there.
         FunctionMeaning::File => Exact("the content of the file"),
@@ -55,16 +55,12 @@ pub fn function_support(meaning: FunctionMeaning) -> FunctionSupport {
         FunctionMeaning::Not => Exact("Fn::Not"),
         FunctionMeaning::And => Exact("Fn::And"),
         FunctionMeaning::Or => Exact("Fn::Or"),
-        FunctionMeaning::Contains => {
+        FunctionMeaning::Binary(BinaryFunction::Contains) => {
             Approximate("Fn::Equals", "in conditions, with a literal list")
         }
-        FunctionMeaning::Hash
-        | FunctionMeaning::Url
+        FunctionMeaning::Unary(_)
+        | FunctionMeaning::Binary(BinaryFunction::Hash | BinaryFunction::Filter)
         | FunctionMeaning::Repeat { .. }
-        | FunctionMeaning::MergeMaps
-        | FunctionMeaning::ReplaceInMap
-        | FunctionMeaning::Concat { .. }
-        | FunctionMeaning::Filter
         | FunctionMeaning::Yaql
         | FunctionMeaning::Removed
         | FunctionMeaning::NotInCondition => IfKnown,

@@ -1,15 +1,16 @@
 //! Raises parameters, whose constraints are a flat map of keys instead of a list as in HOT.
 
 use super::{PairsBuilder, Raiser, data};
+use crate::cfn::keys;
 use crate::cfn::node::{CfnNode, UnsupportedKind};
-use crate::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterConstraint, ParameterType};
+use crate::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterConstraint};
 use lossless_yaml::Value;
 
 impl Raiser<'_> {
     pub(super) fn parameter(&mut self, parameter: &Parameter) -> CfnNode {
         let mut pairs = PairsBuilder::default();
         if let Some(kind) = parameter.kind {
-            pairs.add("Type", CfnNode::text(type_name(kind)));
+            pairs.add("Type", CfnNode::text(keys::type_name(kind)));
         }
         pairs.data("Label", parameter.label.as_ref());
         pairs.data("Description", parameter.description.as_ref());
@@ -63,12 +64,12 @@ impl Raiser<'_> {
                     "a parameter of a CFN template has only one constraint of each kind"
                 }
                 ConstraintKind::Range(limits) => {
-                    limited(pairs, limits, "MinValue", "MaxValue");
+                    limited(pairs, limits, keys::RANGE);
                     said.push(constraint);
                     continue;
                 }
                 ConstraintKind::Length(limits) => {
-                    limited(pairs, limits, "MinLength", "MaxLength");
+                    limited(pairs, limits, keys::LENGTH);
                     said.push(constraint);
                     continue;
                 }
@@ -112,17 +113,6 @@ impl Raiser<'_> {
     }
 }
 
-/// The CFN name of a parameter type.
-fn type_name(kind: ParameterType) -> &'static str {
-    match kind {
-        ParameterType::Text => "String",
-        ParameterType::Number => "Number",
-        ParameterType::TextList => "CommaDelimitedList",
-        ParameterType::Json => "Json",
-        ParameterType::Boolean => "Boolean",
-    }
-}
-
 fn subject(kind: &ConstraintKind) -> &'static str {
     match kind {
         ConstraintKind::Range(_) => "range",
@@ -140,9 +130,9 @@ fn kind_of(constraint: &ParameterConstraint) -> std::mem::Discriminant<Constrain
 }
 
 /// The limits of a map with `min` and `max`.
-fn limited(pairs: &mut PairsBuilder, limits: &Expr, min: &str, max: &str) {
+fn limited(pairs: &mut PairsBuilder, limits: &Expr, keys: [&str; 2]) {
     let ExprKind::Map(given) = &limits.kind else { return };
-    for (name, key) in [("min", min), ("max", max)] {
+    for (name, key) in ["min", "max"].into_iter().zip(keys) {
         if let Some(pair) = given.iter().rev().find(|pair| pair.key.as_text() == Some(name)) {
             pairs.data(key, Some(&pair.value));
         }

@@ -5,7 +5,6 @@ use crate::schema::Schema;
 use lossless_yaml::{Limits, json_writer, read};
 use source_diagnostics::SourceId;
 
-/// No known values.
 struct Nobody;
 
 impl KnownValues for Nobody {

@@ -3,18 +3,18 @@
 //!
 //! Heat's rules: `docs/heat.md#what-a-function-call-is`, `docs/heat.md#the-function-tables`.
 
-use super::definitions::DefinitionLowerer;
-use super::expressions::as_condition;
-use super::{CallSite, Lowerer};
+use super::CallSite;
+use super::hot_dialect::HotDialect;
+use super::lowerer::Lowerer;
 use crate::hot::call;
 use crate::hot::functions::{CallContext, FunctionMeaning, HotFunction};
 use crate::hot::reinterpretation::{ReinterpretedPart, accepted_meaning, first_after};
 use crate::hot::version::Version;
-use crate::ir::{Expr, ExprKind, Shared};
-use lossless_yaml::{Entry, NodeId, NodeKind};
-use source_diagnostics::{Severity, Span};
+use crate::ir::{Expr, ExprKind};
+use lossless_yaml::{Entry, NodeId};
+use source_diagnostics::Span;
 
-impl Lowerer<'_> {
+impl Lowerer<'_, HotDialect> {
     pub(super) fn one_key_map(
         &mut self,
         node: NodeId,
@@ -24,8 +24,9 @@ impl Lowerer<'_> {
     ) -> Expr {
         let span = self.document.span(node);
         let node = self.document.resolve(node);
-        let declared = function.meaning(self.version, place);
+        let declared = function.meaning(self.dialect.version, place);
         let read = self
+            .dialect
             .reinterpretation
             .as_ref()
             .and_then(|it| it.meaning(node, function, place, declared));
@@ -35,7 +36,7 @@ impl Lowerer<'_> {
         }
         let mut meaning = read.or(declared);
         let within = u32::from(read.is_some() && declared.is_none());
-        if let Some(reading) = &mut self.reinterpretation {
+        if let Some(reading) = &mut self.dialect.reinterpretation {
             reading.depth += within;
         }
         let expr = match meaning {
@@ -43,7 +44,7 @@ impl Lowerer<'_> {
             Some(FunctionMeaning::If { optional }) => {
                 let optional = optional || self.reads_two_arguments(node, entry, function);
                 meaning = Some(FunctionMeaning::If { optional });
-                Expr { kind: self.choice(entry, span, optional), span }
+                Expr { kind: self.choice(function.name, entry, span, optional), span }
             }
             Some(known) => {
                 let argument = self.value(entry.value, place);
@@ -70,14 +71,14 @@ impl Lowerer<'_> {
                 expr
             }
         };
-        if let Some(reading) = &mut self.reinterpretation {
+        if let Some(reading) = &mut self.dialect.reinterpretation {
             reading.depth -= within;
         }
-        self.calls.push(CallSite { node, entry, function, meaning, place });
+        self.dialect.calls.push(CallSite { node, entry, function, meaning, place });
         expr
     }
 
-    /// Records a call that the other version interprets; `accepts` tells which versions do.
+    /// Records a call that the other version interprets; `accepts` determines which versions do.
     fn reinterpret_call(
         &mut self,
         node: NodeId,
@@ -85,8 +86,8 @@ impl Lowerer<'_> {
         place: CallContext,
         accepts: impl FnMut(Version) -> bool,
     ) {
-        let declared = self.version;
-        if let Some(reading) = &mut self.reinterpretation {
+        let declared = self.dialect.version;
+        if let Some(reading) = &mut self.dialect.reinterpretation {
             let since = first_after(declared, reading.version, accepts);
             let place = match place {
                 CallContext::Value => "",
@@ -107,7 +108,7 @@ impl Lowerer<'_> {
         argument: Expr,
         span: Span,
     ) -> Option<(FunctionMeaning, Expr)> {
-        let last = self.reinterpretation.as_ref()?.version;
+        let last = self.dialect.reinterpretation.as_ref()?.version;
         let other = accepted_meaning(function, place, last).filter(|other| *other != declared)?;
         let findings = self.findings.len();
         let expr = call::lower_call(self, function.name, other, argument, span);
@@ -133,39 +134,14 @@ impl Lowerer<'_> {
                 == Some(FunctionMeaning::If { optional: true })
         };
         let reads = self.document.items(entry.value).len() == 2
-            && self.reinterpretation.as_ref().is_some_and(|reading| optional(reading.version));
+            && self
+                .dialect
+                .reinterpretation
+                .as_ref()
+                .is_some_and(|reading| optional(reading.version));
         if reads {
             self.reinterpret_call(node, function, CallContext::Value, optional);
         }
         reads
-    }
-
-    /// Lowers an `if`, the only function that decides which of its arguments are parsed; the first is a condition.
-    fn choice(&mut self, entry: Entry, span: Span, optional: bool) -> ExprKind {
-        let document = self.document;
-        let items = match document.kind(entry.value) {
-            NodeKind::Sequence(items) => &**items,
-            _ => &[],
-        };
-        let wanted = if optional { 2..=3 } else { 3..=3 };
-        if !wanted.contains(&items.len()) {
-            let argument = self.value(entry.value, CallContext::Value);
-            let form = "[condition, value_if_true, value_if_false]";
-            return call::invalid_call(self, "if", argument, span, &format!("it takes {form}"));
-        }
-        let condition = self.value(items[0], CallContext::Condition);
-        let found = self.findings.len();
-        let then = self.value(items[1], CallContext::Value);
-        let otherwise = items.get(2).map(|&node| self.value(node, CallContext::Value));
-        // Heat never parses the branch that is not selected.
-        for finding in self.findings[found..].iter_mut().filter(|finding| finding.is_error()) {
-            finding.severity = Severity::Warning;
-            finding.help.push("Heat refuses it only if this branch is selected".to_owned());
-        }
-        ExprKind::Choose(Shared::new(crate::ir::Choice {
-            condition: as_condition(condition),
-            then,
-            otherwise,
-        }))
     }
 }

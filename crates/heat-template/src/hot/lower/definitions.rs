@@ -3,19 +3,23 @@
 //! Heat's rules: `docs/heat.md#keys-of-a-resource`, `docs/heat.md#keys-of-an-output`.
 
 use super::expressions::as_condition;
-use super::names::name_of;
+use super::lowerer::{Lowerer, LoweringDialect};
 use crate::hot::call::LoweringContext;
 use crate::hot::functions::CallContext;
 use crate::hot::recognize::kind_name;
 use crate::ir::{
     DeletionPolicy, Dependency, Expr, ExprKind, Output, Resource, SpannedName, UnknownKey,
 };
-use lossless_yaml::{Document, Entry, NodeId, NodeKind};
+use lossless_yaml::{Entry, NodeId, NodeKind};
 use source_diagnostics::Diagnostic;
 
 /// What has a definition with keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Definition {
+    /// The template, whose keys are its sections.
+    Template,
+    /// A member of `parameters`.
+    Parameter,
     /// A member of `resources`.
     Resource,
     /// A member of `outputs`.
@@ -26,36 +30,19 @@ impl Definition {
     /// The word for it in messages.
     pub(crate) fn noun(self) -> &'static str {
         match self {
+            Definition::Template => "template",
+            Definition::Parameter => "parameter",
             Definition::Resource => "resource",
             Definition::Output => "output",
         }
     }
 }
 
-/// A dialect that lowers definitions.
-pub(crate) trait DefinitionLowerer<'d>: LoweringContext {
-    /// The template.
-    fn document(&self) -> &'d Document;
-    /// Lowers a node as data: maps in it are never calls.
-    fn data(&mut self, node: NodeId) -> Expr;
-    /// Lowers a node as a value: maps may be calls, as the context allows.
-    fn value(&mut self, node: NodeId, context: CallContext) -> Expr;
-    /// HOT's name of a key of a definition, whose node is `node`. A key that Heat does not use is reported.
-    fn definition_key(
-        &mut self,
-        definition: Definition,
-        key: &SpannedName,
-        node: NodeId,
-    ) -> Option<&'static str>;
-    /// The dialect's name of a key that HOT has, too.
-    fn key_name(&self, key: &'static str) -> &'static str;
-    /// Reads a deletion policy, which is at `node`.
-    fn deletion_policy(&mut self, value: Expr, node: NodeId) -> DeletionPolicy;
-
+impl<'d, D: LoweringDialect> Lowerer<'d, D> {
     /// A resource with its name.
-    fn resource(&mut self, member: Entry) -> (String, Resource) {
-        let document = self.document();
-        let name = name_of(document, member.key);
+    pub(super) fn resource(&mut self, member: Entry) -> (String, Resource) {
+        let document = self.document;
+        let name = self.name(member.key);
         let mut resource = Resource {
             name_span: name.span,
             kind: None,
@@ -71,15 +58,14 @@ pub(crate) trait DefinitionLowerer<'d>: LoweringContext {
             description: None,
             extensions: Vec::new(),
         };
-        let Some(entries) = self.definition(&name, member.value, "resource") else {
-            let value = self.data(member.value);
-            resource.extensions.push(UnknownKey { name: name.clone(), value });
+        let Some(entries) = self.definition(Definition::Resource, &name, member.value) else {
+            resource.extensions.push(self.extension(name.clone(), member.value));
             return (name.text.into(), resource);
         };
         let mut typed = false;
         for &Entry { key, value: node } in entries {
-            let written = name_of(document, key);
-            let Some(known) = self.definition_key(Definition::Resource, &written, key) else {
+            let written = self.name(key);
+            let Some(known) = D::key(self, Definition::Resource, &written, key) else {
                 // Calls in it are recorded all the same: a later version may have the key.
                 let value = self.value(node, CallContext::Value);
                 resource.extensions.push(UnknownKey { name: written, value });
@@ -94,9 +80,8 @@ pub(crate) trait DefinitionLowerer<'d>: LoweringContext {
                             resource.kind = Some(SpannedName { text: text.into(), span });
                         }
                         _ => {
-                            self.wrong_shape(&written, node, "a text");
-                            let value = self.data(node);
-                            resource.extensions.push(UnknownKey { name: written, value });
+                            self.wrong_shape(&written, node, "a string");
+                            resource.extensions.push(self.extension(written, node));
                         }
                     }
                 }
@@ -109,8 +94,7 @@ pub(crate) trait DefinitionLowerer<'d>: LoweringContext {
                         resource.depends_on_span = Some(document.span(node));
                     }
                     None => {
-                        let value = self.data(node);
-                        resource.extensions.push(UnknownKey { name: written, value });
+                        resource.extensions.push(self.extension(written, node));
                     }
                 },
                 "deletion_policy" => {
@@ -128,15 +112,14 @@ pub(crate) trait DefinitionLowerer<'d>: LoweringContext {
             }
         }
         if !typed {
-            self.missing(&name, "resource", self.key_name("type"));
+            self.missing(Definition::Resource, &name, "type");
         }
         (name.text.into(), resource)
     }
 
     /// An output with its name.
-    fn output(&mut self, member: Entry) -> (String, Output) {
-        let document = self.document();
-        let name = name_of(document, member.key);
+    pub(super) fn output(&mut self, member: Entry) -> (String, Output) {
+        let name = self.name(member.key);
         let mut output = Output {
             name_span: name.span,
             description: None,
@@ -144,16 +127,14 @@ pub(crate) trait DefinitionLowerer<'d>: LoweringContext {
             condition: None,
             extensions: Vec::new(),
         };
-        let Some(entries) = self.definition(&name, member.value, "output") else {
-            let value = self.data(member.value);
-            output.extensions.push(UnknownKey { name: name.clone(), value });
+        let Some(entries) = self.definition(Definition::Output, &name, member.value) else {
+            output.extensions.push(self.extension(name.clone(), member.value));
             return (name.text.into(), output);
         };
         for &Entry { key, value: node } in entries {
-            let written = name_of(document, key);
-            let Some(known) = self.definition_key(Definition::Output, &written, key) else {
-                let value = self.data(node);
-                output.extensions.push(UnknownKey { name: written, value });
+            let written = self.name(key);
+            let Some(known) = D::key(self, Definition::Output, &written, key) else {
+                output.extensions.push(self.extension(written, node));
                 continue;
             };
             match known {
@@ -167,20 +148,42 @@ pub(crate) trait DefinitionLowerer<'d>: LoweringContext {
             }
         }
         if output.value.is_none() {
-            self.missing(&name, "output", self.key_name("value"));
+            self.missing(Definition::Output, &name, "value");
         }
         (name.text.into(), output)
+    }
+
+    fn deletion_policy(&mut self, value: Expr, node: NodeId) -> DeletionPolicy {
+        let Some(text) = value.as_text() else {
+            if value.is_literal() {
+                let finding = Diagnostic::new(
+                    crate::codes::VALUE_SHAPE,
+                    "a deletion policy must be a string",
+                );
+                self.report(finding.at(value.span));
+            }
+            return DeletionPolicy::Other(value);
+        };
+        if !D::has_deletion_policy(self, text, value.span, node) {
+            return DeletionPolicy::Other(value);
+        }
+        match text {
+            "Delete" | "delete" => DeletionPolicy::Delete,
+            "Retain" | "retain" => DeletionPolicy::Retain,
+            "Snapshot" | "snapshot" => DeletionPolicy::Snapshot,
+            other => unreachable!("deletion policy {other} is in the table and not lowered"),
+        }
     }
 
     /// Lowers a map, or a call that yields one.
     fn object(&mut self, key: &SpannedName, node: NodeId) -> Expr {
         let value = self.value(node, CallContext::Value);
         if value.is_literal() && !matches!(value.kind, ExprKind::Map(_)) {
-            match self.document().kind(node) {
+            match self.document.kind(node) {
                 NodeKind::Mapping(_) => {
                     let message = format!("`{}` is a call that does not return a map", key.text);
                     let finding = Diagnostic::new(crate::codes::VALUE_SHAPE, message);
-                    self.report(finding.at(self.document().span(node)));
+                    self.report(finding.at(self.document.span(node)));
                 }
                 _ => self.wrong_shape(key, node, "a map"),
             }
@@ -190,19 +193,19 @@ pub(crate) trait DefinitionLowerer<'d>: LoweringContext {
 
     /// The names of `depends_on`: a text or a list of texts.
     fn dependencies(&mut self, key: &SpannedName, node: NodeId) -> Option<Vec<Dependency>> {
-        let document = self.document();
+        let document = self.document;
         let nodes = match document.kind(node) {
             NodeKind::Text(_) => vec![node],
             NodeKind::Sequence(items) => items.to_vec(),
             _ => {
-                self.wrong_shape(key, node, "a text or a list of texts");
+                self.wrong_shape(key, node, "a string or a list of strings");
                 return None;
             }
         };
         let mut names = Vec::with_capacity(nodes.len());
         for node in nodes {
             let Some(text) = document.str(node) else {
-                self.wrong_shape(key, node, "a text");
+                self.wrong_shape(key, node, "a string");
                 return None;
             };
             names.push(Dependency { text: text.into(), span: document.span(node) });
@@ -211,15 +214,20 @@ pub(crate) trait DefinitionLowerer<'d>: LoweringContext {
     }
 
     /// The pairs of a definition, which must be a map.
-    fn definition(&mut self, name: &SpannedName, node: NodeId, what: &str) -> Option<&'d [Entry]> {
-        let document = self.document();
-        match document.kind(node) {
+    pub(super) fn definition(
+        &mut self,
+        what: Definition,
+        name: &SpannedName,
+        node: NodeId,
+    ) -> Option<&'d [Entry]> {
+        let what = what.noun();
+        match self.document.kind(node) {
             NodeKind::Mapping(mapping) => Some(&mapping.entries),
             kind => {
                 let kind = kind_name(kind);
                 let message = format!("{what} `{}` is {kind}, but must be a map", name.text);
-                let finding =
-                    Diagnostic::new(crate::codes::VALUE_SHAPE, message).at(document.span(node));
+                let finding = Diagnostic::new(crate::codes::VALUE_SHAPE, message)
+                    .at(self.document.span(node));
                 self.report(finding.related(name.span, format!("the {what}")));
                 None
             }
@@ -227,16 +235,17 @@ pub(crate) trait DefinitionLowerer<'d>: LoweringContext {
     }
 
     /// Reports a definition without a key that it needs.
-    fn missing(&mut self, name: &SpannedName, what: &str, key: &str) {
-        let message = format!("{what} `{}` has no `{key}`", name.text);
+    pub(super) fn missing(&mut self, what: Definition, name: &SpannedName, key: &'static str) {
+        let key = D::key_name(key);
+        let message = format!("{} `{}` has no `{key}`", what.noun(), name.text);
         self.report(Diagnostic::new(crate::codes::MISSING_KEY, message).at(name.span));
     }
 
     /// Reports the value of a key that has the wrong type.
-    fn wrong_shape(&mut self, key: &SpannedName, node: NodeId, wanted: &str) {
-        let document = self.document();
-        let found = kind_name(document.kind(node));
+    pub(super) fn wrong_shape(&mut self, key: &SpannedName, node: NodeId, wanted: &str) {
+        let found = kind_name(self.document.kind(node));
         let message = format!("`{}` is {found}, but must be {wanted}", key.text);
-        self.report(Diagnostic::new(crate::codes::VALUE_SHAPE, message).at(document.span(node)));
+        let finding = Diagnostic::new(crate::codes::VALUE_SHAPE, message);
+        self.report(finding.at(self.document.span(node)));
     }
 }

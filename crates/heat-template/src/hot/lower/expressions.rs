@@ -2,14 +2,27 @@
 //!
 //! Heat's rule: `docs/heat.md#where-functions-are-parsed`.
 
-use super::{Lowerer, SharedNodes};
-use crate::hot::functions::{CallContext, hot_function};
-use crate::ir::{Expr, ExprKind, Pair};
+use super::SharedNodes;
+use super::lowerer::{Lowerer, LoweringDialect};
+use crate::hot::call::invalid_call;
+use crate::hot::functions::CallContext;
+use crate::ir::{Choice, Expr, ExprKind, Pair, Shared};
 use lossless_yaml::{Entry, NodeId, NodeKind};
+use source_diagnostics::{Severity, Span};
 
-impl Lowerer<'_> {
-    pub(super) fn expression(&mut self, node: NodeId, place: Option<CallContext>) -> Expr {
-        let within = self.reinterpretation.as_ref().is_some_and(|reading| reading.depth > 0);
+impl<D: LoweringDialect> Lowerer<'_, D> {
+    /// Lowers a node as data: maps in it are never calls.
+    pub(crate) fn data(&mut self, node: NodeId) -> Expr {
+        self.expression(node, None)
+    }
+
+    /// Lowers a node as a value: maps may be calls, as the context allows.
+    pub(crate) fn value(&mut self, node: NodeId, context: CallContext) -> Expr {
+        self.expression(node, Some(context))
+    }
+
+    fn expression(&mut self, node: NodeId, place: Option<CallContext>) -> Expr {
+        let within = self.dialect.is_reinterpreting();
         let Some(key) = SharedNodes::key(self.document, node, place, within) else {
             return self.expression_at(node, place);
         };
@@ -43,26 +56,21 @@ impl Lowerer<'_> {
             NodeKind::Set(items) => {
                 ExprKind::Set(items.iter().map(|&item| self.expression(item, None)).collect())
             }
-            NodeKind::Pairs(pairs) => ExprKind::List(
-                pairs
-                    .iter()
-                    .map(|pair| {
-                        let key = self.expression(pair.key, place);
-                        let value = self.expression(pair.value, place);
-                        Expr::new(ExprKind::List([key, value].into()), span)
-                    })
-                    .collect(),
-            ),
+            NodeKind::Pairs(pairs) => {
+                let pairs = pairs.iter().map(|pair| {
+                    let parts = [pair.key, pair.value].map(|part| self.expression(part, place));
+                    Expr::new(ExprKind::List(parts.into()), span)
+                });
+                ExprKind::List(pairs.collect())
+            }
             NodeKind::Mapping(mapping) => {
-                if let (Some(place), [entry]) = (place, &*mapping.entries)
-                    && let Some(name) = document.str(entry.key)
-                    && let Some(function) = hot_function(name)
+                if let (Some(place), &[entry]) = (place, &*mapping.entries)
+                    && let Some(call) = D::call(self, node, entry, place)
                 {
-                    return self.one_key_map(node, *entry, function, place);
+                    return call;
                 }
-                ExprKind::Map(
-                    mapping.entries.iter().map(|&entry| self.pair(entry, place)).collect(),
-                )
+                let entries = mapping.entries.iter();
+                ExprKind::Map(entries.map(|&entry| self.pair(entry, place)).collect())
             }
             NodeKind::Alias(_) => unreachable!("aliases are followed"),
         };
@@ -71,6 +79,33 @@ impl Lowerer<'_> {
 
     pub(super) fn pair(&mut self, entry: Entry, place: Option<CallContext>) -> Pair {
         Pair { key: self.expression(entry.key, None), value: self.expression(entry.value, place) }
+    }
+
+    /// Lowers an `if`, the only function that decides which of its arguments are parsed; the first is a condition.
+    pub(crate) fn choice(
+        &mut self,
+        name: &str,
+        entry: Entry,
+        span: Span,
+        optional: bool,
+    ) -> ExprKind {
+        let items = self.document.items(entry.value);
+        let wanted = if optional { 2..=3 } else { 3..=3 };
+        if !wanted.contains(&items.len()) {
+            let argument = self.value(entry.value, CallContext::Value);
+            let problem = "it takes [condition, value_if_true, value_if_false]";
+            return invalid_call(self, name, argument, span, problem);
+        }
+        let condition = as_condition(self.value(items[0], CallContext::Condition));
+        let found = self.findings.len();
+        let then = self.value(items[1], CallContext::Value);
+        let otherwise = items.get(2).map(|&node| self.value(node, CallContext::Value));
+        let branches = self.findings[found..].iter_mut().filter(|finding| finding.is_error());
+        for finding in branches.filter(|_| D::WARNS_IN_BRANCHES) {
+            finding.severity = Severity::Warning;
+            finding.help.push("Heat refuses it only if this branch is selected".to_owned());
+        }
+        ExprKind::Choose(Shared::new(Choice { condition, then, otherwise }))
     }
 }
 

@@ -1,4 +1,4 @@
-//! `%YAML` and `%TAG`.
+//! Scans the directives `%YAML` and `%TAG`.
 
 use std::borrow::Cow;
 

@@ -40,7 +40,7 @@ pub(super) struct Matcher<'m, T: CharSequence + ?Sized> {
     repeat: usize,
     repeats: Vec<Repetition>,
     frames: Vec<Frame>,
-    /// Saved marks.
+    /// The marks that frames saved, one after another; see `Frame::saved`.
     saved: Vec<usize>,
     steps_left: u64,
 }

@@ -1,4 +1,4 @@
-//! Functions of dictionaries.
+//! The functions and operators of dictionaries.
 
 use std::rc::Rc;
 

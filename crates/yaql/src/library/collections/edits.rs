@@ -9,7 +9,6 @@ use super::super::super::{Failure, Outcome, Value};
 use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 
-/// A range of positions.
 #[derive(Clone, Copy)]
 struct PositionRange {
     from: i64,

@@ -1,4 +1,4 @@
-//! Functions of lists.
+//! The functions and operators of lists.
 
 use num_traits::ToPrimitive as _;
 

@@ -1,4 +1,4 @@
-//! Membership in collections.
+//! The functions that test whether a collection has an item, a key or a value.
 
 use super::super::super::call::Call;
 use super::super::super::compare::contains;

@@ -4,7 +4,6 @@
 pub(super) const FIRST_YEAR: i64 = 1;
 /// The last year of Python's calendar.
 pub(super) const LAST_YEAR: i64 = 9999;
-/// The seconds of a day.
 pub(super) const DAY_SECONDS: i64 = 86_400;
 /// The microseconds of a second.
 pub(super) const SECOND: i64 = 1_000_000;

@@ -19,7 +19,6 @@ pub(crate) struct DateTime {
     zone: Option<Zone>,
 }
 
-/// The fields of a date and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fields {
     pub(super) year: i64,
@@ -127,7 +126,6 @@ impl DateTime {
         self.clock.div_euclid(DAY)
     }
 
-    /// The fields of the date and time.
     pub(super) fn fields(&self) -> Fields {
         let (year, month, day) = date_of(self.days());
         let time = self.clock.rem_euclid(DAY);

@@ -1,4 +1,4 @@
-//! Integers in texts.
+//! Integers in text, as dates and formats contain them.
 
 use super::super::super::chars::digit;
 

@@ -35,7 +35,6 @@ impl Callee {
         Callee::Library(name, call.context.clone())
     }
 
-    /// Calls it with arguments.
     pub(super) fn call(&self, run: &Run, arguments: &[Value]) -> Outcome {
         match self {
             Callee::Lambda(lambda) => lambda.call(run, arguments),

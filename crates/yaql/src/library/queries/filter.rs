@@ -57,7 +57,6 @@ pub(super) fn distinct(call: &Call) -> Outcome {
     Ok(Value::Lazy(distinct_items(call.items(0)?, Callee::optional(call, 1)?)))
 }
 
-/// The items with distinct keys.
 pub(super) fn distinct_items(items: LazyIter, key: Option<Callee>) -> LazyIter {
     let mut seen = SeenKeys::new();
     LazyIter::generator("distinct", 264, move |run| {

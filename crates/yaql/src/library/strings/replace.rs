@@ -50,7 +50,7 @@ fn required_text(position: u8, value: &Value) -> Outcome<&str> {
 /// Replaces the first `most` occurrences of `old`; `None` if there are none.
 fn replaced(run: &Run, text: &str, old: &str, new: &str, most: usize) -> Outcome<Option<String>> {
     charge_text(run, text.len())?;
-    // The empty text occurs before and after every character.
+    // The empty string occurs before and after every character.
     let found = text.matches(old).take(most).count();
     if found == 0 {
         return Ok(None);

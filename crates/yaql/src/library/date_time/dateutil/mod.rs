@@ -42,7 +42,6 @@ struct PartialDate {
 #[derive(Debug)]
 struct Unreadable;
 
-/// Why parsing stops.
 #[derive(Debug)]
 enum ReadError {
     Unreadable,

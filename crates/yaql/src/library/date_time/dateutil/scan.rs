@@ -29,7 +29,7 @@ pub(super) struct Scanner<'t> {
     reversed_sign: Option<usize>,
     ymd: Ymd,
     found_date: PartialDate,
-    /// The current year.
+    /// The current year; `None` if it is unknown.
     year: Option<i128>,
 }
 

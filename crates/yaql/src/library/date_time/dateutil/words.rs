@@ -7,7 +7,6 @@ const JUMP_WORDS: &[&str] = &[
     " ", ".", ",", ";", "-", "/", "'", "at", "on", "and", "ad", "m", "t", "of", "st", "nd", "rd",
     "th",
 ];
-/// The names of UTC.
 const UTC_NAMES: &[&str] = &["UTC", "GMT", "Z"];
 
 /// The unit of a number.
@@ -18,7 +17,7 @@ pub(super) enum Unit {
     Second,
 }
 
-/// AM or PM.
+/// The half of the day that `am` or `pm` names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HalfDay {
     Morning,

@@ -5,7 +5,6 @@ use python_semantics::ExceptionClass;
 use super::super::super::super::text::is_space;
 use super::super::super::super::{Failure, Outcome};
 
-/// A part of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FormatPart {
     /// A literal character, matched ignoring case.

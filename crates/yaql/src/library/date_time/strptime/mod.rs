@@ -208,7 +208,7 @@ fn from_first_of_january(year: i64, days: i64) -> Outcome<(i64, i64, i64)> {
     Ok(date)
 }
 
-/// Parses an offset.
+/// The offset from UTC that `%z` accepts: `Z`, `+HHMM`, `+HH:MM`, with optional seconds and microseconds.
 fn offset(text: &str) -> Outcome<TimeSpan> {
     if text == "Z" {
         return Ok(TimeSpan::ZERO);

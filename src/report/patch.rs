@@ -161,11 +161,9 @@ impl ComparedPart {
     }
 
     fn around_changes(old: &str, new: &str) -> Self {
-        let same = |(one, other): &(&u8, &u8)| one == other;
         let (before, after) = (old.as_bytes(), new.as_bytes());
-        let prefix = before.iter().zip(after).take_while(same).count();
-        let rest = (before[prefix..].iter().rev()).zip(after[prefix..].iter().rev());
-        let suffix = rest.take_while(same).count();
+        let prefix = common_prefix(before, after);
+        let suffix = common_suffix(&before[prefix..], &after[prefix..]);
 
         let line_ends = memchr::memrchr_iter(b'\n', &before[..prefix]);
         let start = line_ends.skip(Self::MARGIN).next().map_or(0, |line_end| line_end + 1);
@@ -196,6 +194,25 @@ impl ComparedPart {
         let last = changes.iter().rev().take(2 * CONTEXT).any(is_change);
         self.is_cut.0 && first || self.is_cut.1 && last
     }
+}
+
+/// The number of bytes that are compared at once.
+const BLOCK: usize = 64;
+
+/// The number of equal bytes at the start.
+fn common_prefix(one: &[u8], other: &[u8]) -> usize {
+    let blocks = one.chunks_exact(BLOCK).zip(other.chunks_exact(BLOCK));
+    let start = BLOCK * blocks.take_while(|(one, other)| one == other).count();
+    let rest = one[start..].iter().zip(&other[start..]);
+    start + rest.take_while(|(one, other)| one == other).count()
+}
+
+/// The number of equal bytes at the end.
+fn common_suffix(one: &[u8], other: &[u8]) -> usize {
+    let blocks = one.rchunks_exact(BLOCK).zip(other.rchunks_exact(BLOCK));
+    let end = BLOCK * blocks.take_while(|(one, other)| one == other).count();
+    let rest = one[..one.len() - end].iter().rev().zip(other[..other.len() - end].iter().rev());
+    end + rest.take_while(|(one, other)| one == other).count()
 }
 
 /// The parts of the lines that a diff shows: changes with context lines, up to a line that is cut.

@@ -209,9 +209,9 @@ fn upgrade_as_sent(document: &Document, options: &UpgradeOptions, limits: &Limit
     let strips = options.strip_capabilities
         && document.root().is_some_and(|root| document.get(root, CAPABILITIES).is_some());
     let lowered = lower_as(document, from, node, options.to, options.schema);
+    result.secrets = secrets(document, &lowered);
     if let Some(refused) = invalid::persistent_errors(document, &lowered, (from, node), options) {
         result.status = Status::Invalid;
-        result.secrets = secrets(document, &lowered);
         result.findings.extend(refused);
         return result;
     }
@@ -244,7 +244,6 @@ struct PlannedRewrite {
 impl UpgradeEngine<'_> {
     fn run(&self, declaration: &str, lowered: &LoweredHot, result: &mut Upgrade) {
         let (from, to) = (self.from, self.options.to);
-        result.secrets = secrets(self.document, lowered);
         let mut planned = Vec::new();
         if self.document.str(self.node) != Some(declaration) {
             planned.push(PlannedRewrite {

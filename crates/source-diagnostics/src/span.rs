@@ -225,7 +225,8 @@ pub fn masked(text: &str, secrets: &[Span]) -> String {
         bytes.filter(|byte| !matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b'*');
         done = range.end.max(done);
     }
-    String::from_utf8_lossy(&masked).into_owned()
+    String::from_utf8(masked)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ pub(crate) fn read(
 }
 
 /// The way for every text: scanner, parser, composer.
-pub(super) fn read_by_events(
+pub(crate) fn read_by_events(
     source: SourceId,
     text: &Arc<str>,
     dialect: PyYamlLoader,

@@ -32,7 +32,9 @@ pub use loader::PyYamlLoader;
 pub use parser::Parser;
 pub use scalar::{ScalarContext, is_plain, literal, one_line};
 
-pub(crate) use composer::{ShortTags, read as compose, read_in_one_pass};
+pub(crate) use composer::{
+    ShortTags, read as compose, read_by_events as compose_by_events, read_in_one_pass,
+};
 pub(crate) use resolver::shortened;
 
 /// The offsets and the value of the scalar that begins at a byte of a text; `None` if

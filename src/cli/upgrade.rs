@@ -5,16 +5,15 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
+use rayon::prelude::*;
 
 use super::inputs::{ReadLimits, Selection};
 use super::{Console, ExitStatus, Format, Progress, Verbosity, heat_release, help};
 use crate::report::patch::{MaskedText, Patch, PatchPath, patch};
 use crate::report::{SourceLocator, escape, json, upgrade as report};
 use crate::upgrade::{FileUpgrade, RULES, Status, UpgradeAction, UpgradeOptions, upgrade_files};
-use heat_template::dialect::secrets;
 use heat_template::hot::{Version, VersionStyle, requested_version};
-use lossless_yaml::read_all;
-use source_diagnostics::{Diagnostic, Severity, SourceMap, did_you_mean};
+use source_diagnostics::{Diagnostic, Severity, SourceMap, Span, did_you_mean, masked};
 use source_files::{FileError, FileSource, display_name, is_stdin};
 
 /// Rewrite templates for another version of HOT without changing their meaning
@@ -175,7 +174,8 @@ impl Upgrade {
         let mut places = SourceLocator::new(sources);
         let mut status = ExitStatus::Done;
         let mut unlisted = OmittedFiles::default();
-        for file in results {
+        let patches = self.patches(files, results, console.stream_style().color);
+        for (file, patch) in results.iter().zip(patches) {
             let upgrade = &file.upgrade;
             let shown = findings(file, all);
             if !file.is_explicit
@@ -189,10 +189,8 @@ impl Upgrade {
                 unlisted.findings += upgrade.findings.len() + upgrade.blockers.len() - shown.len();
             }
             console.diagnostics(&shown, sources);
-            if self.diff
-                && let Some(new) = &upgrade.text
-            {
-                status = status.max(self.diff(files, file, new, sources, console)?);
+            if let Some(patch) = patch {
+                status = status.max(Self::print_patch(file, &patch, sources, console)?);
             }
             if self.check && upgrade.status.is_upgraded() {
                 if is_named_by_user(file) || all {
@@ -219,33 +217,62 @@ impl Upgrade {
         Ok(status)
     }
 
-    /// Prints the changes of a file as a patch.
-    fn diff(
+    /// The changes of every file that has a new text, as patches.
+    fn patches(
         &self,
         files: &dyn FileSource,
+        results: &[FileUpgrade],
+        color: bool,
+    ) -> Vec<Option<FilePatch>> {
+        if !self.diff {
+            return results.iter().map(|_| None).collect();
+        }
+        let here = CurrentFolder::new(files);
+        let patches = results.par_iter().map(|file| {
+            let new = file.upgrade.text.as_deref()?;
+            Some(self.file_patch(files, &here, file, new, color))
+        });
+        patches.collect()
+    }
+
+    fn file_patch(
+        &self,
+        files: &dyn FileSource,
+        here: &CurrentFolder,
         file: &FileUpgrade,
         new: &str,
-        sources: &SourceMap,
-        console: &mut Console,
-    ) -> anyhow::Result<ExitStatus> {
-        let as_it_is = self.show_secrets || file.upgrade.secrets.is_empty();
-        let masked =
-            |text: &str| if as_it_is { Arc::from(text) } else { masked(text, &self.bounds) };
-        let (old_masked, new_masked) = (masked(&file.text), masked(new));
-        let path = below_here(files, &file.path);
-        let from_root = path.as_deref().and_then(|path| from_root(files, path));
+        color: bool,
+    ) -> FilePatch {
+        let FileUpgrade { text: old, upgrade, .. } = file;
+        let mask = |text, secrets: &[Span]| {
+            (!self.show_secrets && !secrets.is_empty()).then(|| masked(text, secrets))
+        };
+        let old_masked = mask(old, &upgrade.secrets);
+        let new_masked = mask(new, &upgrade.new_secrets);
+        let path = here.relative(files, &file.path);
+        let from_root = path.as_deref().and_then(|path| here.from_root(path));
         let name = match &from_root {
             Some(path) => PatchPath::RelativeToRepository(path),
             None => PatchPath::RelativeToFolder(path.as_deref().unwrap_or(&file.path)),
         };
-        let Patch { text, applies } = patch(
+        let patch = patch(
             name,
-            MaskedText { text: &file.text, masked: &old_masked },
-            MaskedText { text: new, masked: &new_masked },
-            console.stream_style().color,
+            MaskedText { text: old, masked: old_masked.as_deref().unwrap_or(old) },
+            MaskedText { text: new, masked: new_masked.as_deref().unwrap_or(new) },
+            color,
         );
+        FilePatch { is_below_here: path.is_some(), patch }
+    }
+
+    fn print_patch(
+        file: &FileUpgrade,
+        patch: &FilePatch,
+        sources: &SourceMap,
+        console: &mut Console,
+    ) -> anyhow::Result<ExitStatus> {
+        let FilePatch { is_below_here, patch: Patch { text, applies } } = patch;
         let shown = escape::on_one_line(&display_name(&file.path)).into_owned();
-        if path.is_none() && !is_stdin(&file.path) {
+        if !is_below_here && !is_stdin(&file.path) {
             console.note(&format!(
                 "{shown} is not in the current folder, so `git apply` does not find it from here\n"
             ));
@@ -308,20 +335,41 @@ impl OmittedFiles {
     }
 }
 
-/// The path of a file relative to the current folder, as git knows it; `None` if it is elsewhere.
-fn below_here(files: &dyn FileSource, path: &Path) -> Option<PathBuf> {
-    let here = files.absolute(Path::new(""));
-    files.absolute(path).strip_prefix(here).ok().map(Path::to_owned)
+/// The changes of a file.
+struct FilePatch {
+    /// Whether the file is in the current folder or below it.
+    is_below_here: bool,
+    patch: Patch,
 }
 
-/// The path relative to the root of the work tree, if git would otherwise take its first part for the
-/// current folder's.
-fn from_root(files: &dyn FileSource, path: &Path) -> Option<PathBuf> {
-    let here = files.absolute(Path::new(""));
-    let root = here.ancestors().find(|folder| files.kind(&folder.join(".git")).is_some())?;
-    let prefix = here.strip_prefix(root).ok()?;
-    let is_misread = prefix.components().next().is_some() && path.starts_with(prefix);
-    is_misread.then(|| prefix.join(path))
+/// The folder in which a patch would be applied.
+struct CurrentFolder {
+    path: PathBuf,
+    /// The part of the path that is inside of a work tree, if the folder is not its root.
+    in_work_tree: Option<PathBuf>,
+}
+
+impl CurrentFolder {
+    fn new(files: &dyn FileSource) -> Self {
+        let path = files.absolute(Path::new(""));
+        let root = path.ancestors().find(|folder| files.kind(&folder.join(".git")).is_some());
+        let prefix = root.and_then(|root| path.strip_prefix(root).ok());
+        let in_work_tree =
+            prefix.filter(|prefix| prefix.components().next().is_some()).map(Path::to_owned);
+        CurrentFolder { path, in_work_tree }
+    }
+
+    /// The path of a file relative to the folder, as git knows it; `None` if it is elsewhere.
+    fn relative(&self, files: &dyn FileSource, path: &Path) -> Option<PathBuf> {
+        files.absolute(path).strip_prefix(&self.path).ok().map(Path::to_owned)
+    }
+
+    /// The path relative to the root of the work tree, if git would otherwise take its first part for
+    /// the folder's.
+    fn from_root(&self, path: &Path) -> Option<PathBuf> {
+        let prefix = self.in_work_tree.as_ref().filter(|prefix| path.starts_with(prefix))?;
+        Some(prefix.join(path))
+    }
 }
 
 /// Whether the user named the file; hooks also name files that are not templates.
@@ -364,16 +412,6 @@ fn sources(results: &[FileUpgrade], show_secrets: bool) -> SourceMap {
         }
     }
     sources
-}
-
-/// The text of a file that was read before, with stars in place of the defaults of hidden parameters.
-fn masked(text: &str, bounds: &ReadLimits) -> Arc<str> {
-    let mut sources = SourceMap::default();
-    let source = sources.add("", text.into());
-    for document in read_all(source, text, &bounds.limits()) {
-        sources.mask(&secrets(&document));
-    }
-    sources.text(source).into()
 }
 
 /// A finding for each named folder that contains no template.

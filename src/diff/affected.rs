@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use self::facts::{FileFacts, FileKind};
-use self::graph::TemplateGraph;
+use self::graph::FileGraph;
 use super::Pair;
 use lossless_yaml::Limits;
 use source_diagnostics::Diagnostic;
@@ -67,8 +67,8 @@ pub fn affected(
     let differs = ChangedPaths::new(sides, changed);
     let facts = facts::read_both(sides, changed, limits);
     let graphs = Pair {
-        old: TemplateGraph::new(&sides.old, &facts.old, &differs, limits),
-        new: TemplateGraph::new(&sides.new, &facts.new, &differs, limits),
+        old: FileGraph::new(&sides.old, &facts.old, &differs, limits),
+        new: FileGraph::new(&sides.new, &facts.new, &differs, limits),
     };
     let reached = Pair { old: graphs.old.reached(), new: graphs.new.reached() };
     let pairs = pairs(&graphs, changed);
@@ -139,7 +139,7 @@ impl AffectedRoot {
 }
 
 /// Pairs the templates of both sides: by path, or by old and new path of a renamed file.
-fn pairs(graphs: &Pair<TemplateGraph>, changed: &[ChangedFile]) -> Vec<Pair<Option<usize>>> {
+fn pairs(graphs: &Pair<FileGraph>, changed: &[ChangedFile]) -> Vec<Pair<Option<usize>>> {
     let renamed: HashMap<&Path, &Path> = changed
         .iter()
         .filter_map(|file| Some((file.new_path.as_deref()?, file.old_path.as_deref()?)))
@@ -158,7 +158,7 @@ fn pairs(graphs: &Pair<TemplateGraph>, changed: &[ChangedFile]) -> Vec<Pair<Opti
     pairs
 }
 
-impl Pair<TemplateGraph> {
+impl Pair<FileGraph> {
     fn paths(&self, pair: &Pair<Option<usize>>) -> Pair<Option<PathBuf>> {
         Pair {
             old: pair.old.map(|it| self.old.nodes()[it].path.clone()),
@@ -190,7 +190,7 @@ impl Pair<TemplateGraph> {
     }
 
     fn nests(&self, by: &Pair<Option<usize>>, it: &Pair<Option<usize>>) -> bool {
-        let nests = |graph: &TemplateGraph, by: Option<usize>, it: Option<usize>| match (by, it) {
+        let nests = |graph: &FileGraph, by: Option<usize>, it: Option<usize>| match (by, it) {
             (Some(by), Some(it)) => by != it && graph.nested_in(by).any(|below| below == it),
             _ => false,
         };
@@ -221,7 +221,7 @@ impl Pair<TemplateGraph> {
             }
         }
         // A side whose file is not a template counts as missing.
-        let is_template = |graph: &TemplateGraph, it: &usize| match graph.nodes()[*it].facts.kind {
+        let is_template = |graph: &FileGraph, it: &usize| match graph.nodes()[*it].facts.kind {
             FileKind::Template | FileKind::Broken => true,
             FileKind::Environment | FileKind::Other => false,
         };

@@ -54,19 +54,17 @@ struct PatchLine {
 /// A unified diff of a file. Lines are those of `patch` and git: a lone carriage return
 /// does not end a line. A context line with a secret is omitted, and so is everything beyond it.
 pub fn patch(path: PatchPath<'_>, old: MaskedText<'_>, new: MaskedText<'_>, color: bool) -> Patch {
-    fn lines(text: &str) -> Vec<&str> {
-        text.split_inclusive('\n').collect()
+    let mut compared = ComparedPart::around_changes(old.text, new.text);
+    let mut changes = changed_lines(&old.text[compared.old()], &new.text[compared.new()]);
+    // Among many equal lines a change may have several places.
+    if compared.is_cut_at(&changes) {
+        compared = ComparedPart::all(old.text, new.text);
+        changes = changed_lines(old.text, new.text);
     }
-    let (old_lines, new_lines) = (lines(old.text), lines(new.text));
-    let (old_masked, new_masked) = (lines(old.masked), lines(new.masked));
-    let changes: Vec<PatchLine> = similar::TextDiff::from_slices(&old_lines, &new_lines)
-        .iter_all_changes()
-        .map(|change| PatchLine {
-            tag: change.tag(),
-            old: change.old_index(),
-            new: change.new_index(),
-        })
-        .collect();
+    let (old_lines, new_lines) =
+        (lines(&old.text[compared.old()]), lines(&new.text[compared.new()]));
+    let (old_masked, new_masked) =
+        (lines(&old.masked[compared.old()]), lines(&new.masked[compared.new()]));
     let is_secret = |line: &PatchLine| {
         line.old.is_some_and(|at| old_lines.get(at) != old_masked.get(at))
             || line.new.is_some_and(|at| new_lines.get(at) != new_masked.get(at))
@@ -109,7 +107,7 @@ pub fn patch(path: PatchPath<'_>, old: MaskedText<'_>, new: MaskedText<'_>, colo
         }
     }
     for hunk in hunks {
-        put(anstyle::AnsiColor::Cyan.on_default(), &header(&changes, &hunk));
+        put(anstyle::AnsiColor::Cyan.on_default(), &header(&changes, &hunk, compared.lines_before));
         for line in &changes[hunk] {
             let (sign, style) = match line.tag {
                 ChangeTag::Equal => (' ', anstyle::Style::new()),
@@ -124,6 +122,97 @@ pub fn patch(path: PatchPath<'_>, old: MaskedText<'_>, new: MaskedText<'_>, colo
         }
     }
     Patch { text, applies }
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+fn changed_lines(old: &str, new: &str) -> Vec<PatchLine> {
+    similar::TextDiff::from_slices(&lines(old), &lines(new))
+        .iter_all_changes()
+        .map(|change| PatchLine {
+            tag: change.tag(),
+            old: change.old_index(),
+            new: change.new_index(),
+        })
+        .collect()
+}
+
+/// The whole lines of both texts that are compared. What is before and after them is the same in both
+/// texts, and further away from any change than the context of a diff.
+struct ComparedPart {
+    start: usize,
+    old_end: usize,
+    new_end: usize,
+    /// The number of lines before it.
+    lines_before: usize,
+    /// Whether there is anything before, and after it.
+    is_cut: (bool, bool),
+}
+
+impl ComparedPart {
+    /// The number of equal lines to compare on both sides of the changes.
+    const MARGIN: usize = 8 * CONTEXT;
+
+    fn all(old: &str, new: &str) -> Self {
+        let is_cut = (false, false);
+        ComparedPart { start: 0, old_end: old.len(), new_end: new.len(), lines_before: 0, is_cut }
+    }
+
+    fn around_changes(old: &str, new: &str) -> Self {
+        let (before, after) = (old.as_bytes(), new.as_bytes());
+        let prefix = common_prefix(before, after);
+        let suffix = common_suffix(&before[prefix..], &after[prefix..]);
+
+        let line_ends = memchr::memrchr_iter(b'\n', &before[..prefix]);
+        let start = line_ends.skip(Self::MARGIN).next().map_or(0, |line_end| line_end + 1);
+        let line_ends = memchr::memchr_iter(b'\n', &before[before.len() - suffix..]);
+        let margin = line_ends.skip(Self::MARGIN).next().map_or(suffix, |line_end| line_end + 1);
+        let cut = suffix - margin;
+        ComparedPart {
+            start,
+            old_end: old.len() - cut,
+            new_end: new.len() - cut,
+            lines_before: memchr::memchr_iter(b'\n', &before[..start]).count(),
+            is_cut: (start > 0, cut > 0),
+        }
+    }
+
+    fn old(&self) -> Range<usize> {
+        self.start..self.old_end
+    }
+
+    fn new(&self) -> Range<usize> {
+        self.start..self.new_end
+    }
+
+    /// Whether a change is so close to a cut that it might be elsewhere in the whole texts.
+    fn is_cut_at(&self, changes: &[PatchLine]) -> bool {
+        let is_change = |line: &PatchLine| line.tag != ChangeTag::Equal;
+        let first = changes.iter().take(2 * CONTEXT).any(is_change);
+        let last = changes.iter().rev().take(2 * CONTEXT).any(is_change);
+        self.is_cut.0 && first || self.is_cut.1 && last
+    }
+}
+
+/// The number of bytes that are compared at once.
+const BLOCK: usize = 64;
+
+/// The number of equal bytes at the start.
+fn common_prefix(one: &[u8], other: &[u8]) -> usize {
+    let blocks = one.chunks_exact(BLOCK).zip(other.chunks_exact(BLOCK));
+    let start = BLOCK * blocks.take_while(|(one, other)| one == other).count();
+    let rest = one[start..].iter().zip(&other[start..]);
+    start + rest.take_while(|(one, other)| one == other).count()
+}
+
+/// The number of equal bytes at the end.
+fn common_suffix(one: &[u8], other: &[u8]) -> usize {
+    let blocks = one.rchunks_exact(BLOCK).zip(other.rchunks_exact(BLOCK));
+    let end = BLOCK * blocks.take_while(|(one, other)| one == other).count();
+    let rest = one[..one.len() - end].iter().rev().zip(other[..other.len() - end].iter().rev());
+    end + rest.take_while(|(one, other)| one == other).count()
 }
 
 /// The parts of the lines that a diff shows: changes with context lines, up to a line that is cut.
@@ -162,9 +251,9 @@ fn hunks(lines: &[PatchLine], is_cut: &dyn Fn(&PatchLine) -> bool) -> Vec<Range<
     hunks
 }
 
-fn header(lines: &[PatchLine], hunk: &Range<usize>) -> String {
+fn header(lines: &[PatchLine], hunk: &Range<usize>, lines_before: usize) -> String {
     let side = |has: fn(&PatchLine) -> bool| {
-        let before = lines[..hunk.start].iter().filter(|line| has(line)).count();
+        let before = lines_before + lines[..hunk.start].iter().filter(|line| has(line)).count();
         match lines[hunk.clone()].iter().filter(|line| has(line)).count() {
             0 => format!("{before},0"),
             1 => format!("{}", before + 1),

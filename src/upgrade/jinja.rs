@@ -10,7 +10,8 @@ use super::repository::stopped;
 use super::{AppliedRewrite, Status, Upgrade, UpgradeOptions};
 use heat_template::dialect::{secrets, unread_secrets};
 use lossless_yaml::{
-    Edit, Edits, Jinja, JinjaView, JinjaViews, Limits, ViewDocument, jinja_skipped, read_views,
+    Edit, Edits, Jinja, JinjaView, JinjaViews, Limits, ViewDocument, jinja_skipped, read_all,
+    read_views,
 };
 use source_diagnostics::{Diagnostic, SourceId, Span};
 
@@ -56,6 +57,10 @@ pub(super) fn upgrade(
     }
     upgrade.from = first.from;
     upgrade.secrets = upgrades.into_iter().flat_map(|(upgrade, _)| upgrade.secrets).collect();
+    if let Some(new) = upgrade.text.as_deref().filter(|_| !upgrade.secrets.is_empty()) {
+        let views = read_all(source, new, of_result);
+        upgrade.new_secrets = views.iter().flat_map(secrets).collect();
+    }
     Some(upgrade)
 }
 
@@ -105,6 +110,7 @@ fn merge(
         blockers: Vec::new(),
         findings: Vec::new(),
         secrets: Vec::new(),
+        new_secrets: Vec::new(),
         edits: Edits::new(),
     };
     for (upgrade, view) in upgrades {

@@ -139,6 +139,8 @@ pub struct Upgrade {
     pub findings: Vec<Diagnostic>,
     /// The spans of the old text that reports must not show: defaults of hidden parameters.
     pub secrets: Vec<Span>,
+    /// The same in the new text.
+    pub new_secrets: Vec<Span>,
     /// The edits that turn the old text into the new one.
     edits: Edits,
 }
@@ -174,6 +176,7 @@ fn upgrade_as_sent(document: &Document, options: &UpgradeOptions, limits: &Limit
         blockers: Vec::new(),
         findings: reading_findings(document),
         secrets: Vec::new(),
+        new_secrets: Vec::new(),
         edits: Edits::new(),
     };
     let (from, style, node) = match recognize(document) {
@@ -206,9 +209,9 @@ fn upgrade_as_sent(document: &Document, options: &UpgradeOptions, limits: &Limit
     let strips = options.strip_capabilities
         && document.root().is_some_and(|root| document.get(root, CAPABILITIES).is_some());
     let lowered = lower_as(document, from, node, options.to, options.schema);
+    result.secrets = secrets(document, &lowered);
     if let Some(refused) = invalid::persistent_errors(document, &lowered, (from, node), options) {
         result.status = Status::Invalid;
-        result.secrets = secrets(document, &lowered);
         result.findings.extend(refused);
         return result;
     }
@@ -241,7 +244,6 @@ struct PlannedRewrite {
 impl UpgradeEngine<'_> {
     fn run(&self, declaration: &str, lowered: &LoweredHot, result: &mut Upgrade) {
         let (from, to) = (self.from, self.options.to);
-        result.secrets = secrets(self.document, lowered);
         let mut planned = Vec::new();
         if self.document.str(self.node) != Some(declaration) {
             planned.push(PlannedRewrite {
@@ -303,10 +305,12 @@ impl UpgradeEngine<'_> {
         let rewrites: Vec<&Rewrite> = planned.iter().map(|planned| &planned.rewrite).collect();
         let prove = |text: &str| {
             let (document, to) = (self.document, self.options.to);
-            proof::prove(document, lowered, &rewrites, text, to, self.options.schema, self.limits)
+            let schema = self.options.schema;
+            proof::prove(document, lowered, &rewrites, &edits, text, to, schema, self.limits)
         };
         match prove(as_sent(&text)) {
-            Ok(()) => {
+            Ok(new_secrets) => {
+                result.new_secrets = new_secrets;
                 result.status = Status::upgraded(&result.rewrites);
                 result.text = Some(text);
                 result.edits = edits;

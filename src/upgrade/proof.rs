@@ -9,7 +9,7 @@ use heat_template::hot::{CAPABILITIES, DocumentKind, LoweredHot, Version, lower,
 use heat_template::ir::equivalence::{DeclaredChanges, MeaningDifference, refines};
 use heat_template::ir::types::TypeFacts;
 use heat_template::ir::{Expr, Parameter, ParameterType, Stack};
-use lossless_yaml::{Document, Limits, read};
+use lossless_yaml::{Document, Edits, Limits, read};
 use source_diagnostics::{Code, Diagnostic, SourceId, Span};
 
 /// The reasons why a proof fails.
@@ -27,18 +27,23 @@ pub(super) enum ProofFailure {
     StillRefused,
 }
 
-/// Proves that `text`, of version `to`, has the meaning of `lowered` except for the changes that the rewrites declare.
+/// Proves that `text`, the result of `edits` and of version `to`, has the meaning of `lowered` except for the changes that the rewrites declare.
+/// Returns the spans of the values in it that reports must not show.
 pub(super) fn prove(
     document: &Document,
     lowered: &LoweredHot,
     rewrites: &[&Rewrite],
+    edits: &Edits,
     text: &str,
     to: Version,
     facts: &dyn TypeFacts,
     limits: &Limits,
-) -> Result<(), ProofFailure> {
-    let after =
-        read(SourceId(u32::MAX - 1), Arc::from(text), limits).map_err(ProofFailure::Unreadable)?;
+) -> Result<Vec<Span>, ProofFailure> {
+    let source = SourceId(u32::MAX - 1);
+    let after = match document.with_replaced_scalar(source, edits, text, limits) {
+        Some(after) => after,
+        None => read(source, Arc::from(text), limits).map_err(ProofFailure::Unreadable)?,
+    };
     let DocumentKind::Hot { version, node, .. } = recognize(&after) else {
         return Err(ProofFailure::WrongVersion);
     };
@@ -79,7 +84,8 @@ pub(super) fn prove(
     if !differences.is_empty() {
         return Err(ProofFailure::Meaning(differences));
     }
-    accepted(lowered, &new)
+    accepted(lowered, &new)?;
+    Ok(super::secrets(&after, &new))
 }
 
 fn json_parameter(default: Expr) -> Parameter {

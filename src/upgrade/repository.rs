@@ -88,11 +88,8 @@ fn upgrade_file(
         (Some(upgrade), _) => upgrade,
         (None, Ok(document)) => {
             let mut upgrade = upgrade(&document, options, &result);
-            // Findings show lines, including text that is not lowered or has no effect.
-            let shows = |found: &Diagnostic| found.code == lossless_yaml::codes::DUPLICATE_KEY;
-            if upgrade.findings.iter().any(shows)
-                || upgrade.secrets.is_empty() && !upgrade.findings.is_empty()
-            {
+            // Findings show lines, also of a template that is not upgraded.
+            if upgrade.from.is_none() && !upgrade.findings.is_empty() {
                 upgrade.secrets = secrets(&document);
             }
             upgrade
@@ -144,6 +141,7 @@ pub(super) fn stopped(options: &UpgradeOptions, status: Status, finding: Diagnos
         blockers: Vec::new(),
         findings: vec![finding],
         secrets: Vec::new(),
+        new_secrets: Vec::new(),
         edits: Edits::new(),
     }
 }

@@ -17,6 +17,7 @@ mod number;
 #[cfg(test)]
 mod property_tests;
 mod read;
+mod replaced_scalar;
 mod scalar_offsets;
 mod small_slice;
 mod value;
@@ -34,7 +35,7 @@ pub use json::read as read_json;
 pub use line_scan::{scan_all_values, scan_values_of};
 pub use read::{
     DecodeError, JinjaViews, ViewDocument, as_sent, decode, decode_into, jinja_skipped, read,
-    read_all, read_views, read_yaml,
+    read_all, read_views, read_yaml, read_yaml_by_events, read_yaml_in_one_pass,
 };
 pub use scalar_offsets::ScalarOffsets;
 pub use small_slice::SmallSlice;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::invisible_keys::invisible_keys;
 use super::jinja::{Jinja, JinjaError, JinjaView, LoneExpression};
-use super::yaml::{PyYamlLoader, ShortTags, compose};
+use super::yaml::{PyYamlLoader, ShortTags, compose, compose_by_events, read_in_one_pass};
 use super::{Document, Limits, json};
 use source_diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
 
@@ -88,6 +88,25 @@ pub fn read_yaml(
     check_size(source, &text, limits)?;
     read_as_yaml(source, &text, limits)
         .map_err(|error| prefer_jinja_error(error, source, &text, limits))
+}
+
+/// Reads a text as YAML like libyaml's loader, with scanner and parser even if one pass would suffice: what
+/// [`read_yaml`] is compared with.
+pub fn read_yaml_by_events(
+    source: SourceId,
+    text: Arc<str>,
+    limits: &Limits,
+) -> Result<Document, Box<Diagnostic>> {
+    compose_by_events(source, &text, PyYamlLoader::LibYaml, ShortTags::Rejected, limits)
+}
+
+/// Reads a text as YAML in one pass; `None` if it has anything unusual, which needs scanner and parser.
+pub fn read_yaml_in_one_pass(
+    source: SourceId,
+    text: Arc<str>,
+    limits: &Limits,
+) -> Option<Document> {
+    read_in_one_pass(source, &text, limits)
 }
 
 /// The readable parts of a text with Jinja2.

@@ -197,15 +197,7 @@ impl SourceMap {
         for secrets in secrets.chunk_by(|one, other| one.source == other.source) {
             let source = secrets[0].source.0 as usize;
             let Some((_, text)) = self.sources.get_mut(source) else { continue };
-            let mut masked = text.as_bytes().to_vec();
-            let mut done = 0;
-            for secret in secrets.iter().filter(|secret| text.get(secret.range()).is_some()) {
-                let range = secret.range();
-                let bytes = masked[range.start.max(done)..range.end.max(done)].iter_mut();
-                bytes.filter(|byte| !matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b'*');
-                done = range.end.max(done);
-            }
-            *text = String::from_utf8_lossy(&masked).into();
+            *text = masked(text, secrets).into();
         }
     }
 
@@ -218,6 +210,23 @@ impl SourceMap {
     pub fn text(&self, id: SourceId) -> &str {
         self.get(id).map_or("", |(_, text)| text)
     }
+}
+
+/// The text with stars in place of these spans, whatever their source. Line ends stay, and so does
+/// every offset.
+pub fn masked(text: &str, secrets: &[Span]) -> String {
+    let mut secrets: Vec<Span> = secrets.to_vec();
+    secrets.sort();
+    let mut masked = text.as_bytes().to_vec();
+    let mut done = 0;
+    for secret in secrets.iter().filter(|secret| text.get(secret.range()).is_some()) {
+        let range = secret.range();
+        let bytes = masked[range.start.max(done)..range.end.max(done)].iter_mut();
+        bytes.filter(|byte| !matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b'*');
+        done = range.end.max(done);
+    }
+    String::from_utf8(masked)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Finds the files that the paths of a command line select.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::{fs, io};
@@ -148,27 +147,50 @@ fn path_of(error: &ignore::Error) -> Option<&Path> {
 /// Drops later occurrences of a file, under any path: two writers of one file would race. It
 /// still counts as named, and as found in every folder.
 fn merge_duplicates(inputs: Vec<InputFile>) -> Vec<InputFile> {
-    let mut places = HashMap::new();
+    let mut places: HashMap<FileNumber, Vec<usize>> = HashMap::new();
     let mut kept: Vec<InputFile> = Vec::with_capacity(inputs.len());
     for input in inputs {
-        let identity = if is_stdin(&input.path) {
-            input.path.clone()
-        } else {
-            fs::canonicalize(&input.path).unwrap_or_else(|_| input.path.clone())
-        };
-        match places.entry(identity) {
-            Entry::Vacant(place) => {
-                place.insert(kept.len());
+        let places = places.entry(file_number(&input.path)).or_default();
+        // Hard links have the same number, but they are different files for a writer.
+        match places.iter().find(|place| is_same_path(&kept[**place].path, &input.path)) {
+            None => {
+                places.push(kept.len());
                 kept.push(input);
             }
-            Entry::Occupied(place) => {
-                let first = &mut kept[*place.get()];
+            Some(place) => {
+                let first = &mut kept[*place];
                 first.is_explicit |= input.is_explicit;
                 first.folders.extend(input.folders);
             }
         }
     }
     kept
+}
+
+/// The device and the inode of a file; files with different numbers are different.
+#[cfg(unix)]
+type FileNumber = Option<(u64, u64)>;
+
+/// The real path of a file.
+#[cfg(not(unix))]
+type FileNumber = Option<std::path::PathBuf>;
+
+#[cfg(unix)]
+fn file_number(path: &Path) -> FileNumber {
+    use std::os::unix::fs::MetadataExt as _;
+    let metadata = (!is_stdin(path)).then(|| fs::metadata(path).ok()).flatten()?;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn file_number(path: &Path) -> FileNumber {
+    fs::canonicalize(path).ok()
+}
+
+/// Whether both paths lead to the same place.
+fn is_same_path(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    one == other || !is_stdin(one) && !is_stdin(other) && real(one) == real(other)
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use source_diagnostics::SourceMap;
 
 /// A file of a revision that is a template on at least one side.
 #[derive(Debug)]
-pub(super) struct TemplateNode {
+pub(super) struct FileNode {
     /// The path as displayed to the user.
     pub(super) path: PathBuf,
     pub(super) facts: Arc<FileFacts>,
@@ -27,23 +27,23 @@ pub(super) struct TemplateNode {
 
 /// The templates of a revision, and which of them nest which.
 #[derive(Debug)]
-pub(super) struct TemplateGraph {
-    nodes: Vec<TemplateNode>,
+pub(super) struct FileGraph {
+    nodes: Vec<FileNode>,
     by_path: HashMap<PathBuf, usize>,
     /// For each template, the templates that nest or include it.
     parents: Vec<Vec<usize>>,
 }
 
-impl TemplateGraph {
+impl FileGraph {
     pub(super) fn new(
         side: &Revision<'_>,
         facts: &BTreeMap<PathBuf, Arc<FileFacts>>,
         differs: &ChangedPaths<'_>,
         limits: &Limits,
     ) -> Self {
-        let mut nodes: Vec<TemplateNode> = facts
+        let mut nodes: Vec<FileNode> = facts
             .iter()
-            .map(|(path, facts)| TemplateNode {
+            .map(|(path, facts)| FileNode {
                 path: path.clone(),
                 facts: Arc::clone(facts),
                 causes: BTreeSet::new(),
@@ -78,10 +78,10 @@ impl TemplateGraph {
             below.iter().for_each(|&it| above[it].push(at));
             node.nested = below.into_iter().collect();
         }
-        TemplateGraph { nodes, by_path, parents: above }
+        FileGraph { nodes, by_path, parents: above }
     }
 
-    pub(super) fn nodes(&self) -> &[TemplateNode] {
+    pub(super) fn nodes(&self) -> &[FileNode] {
         &self.nodes
     }
 

@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn every_plugin_that_decides_itself_has_a_row() {
-        for (name, info) in &Schema::heat().types {
+        for (name, info) in Schema::heat().types.iter() {
             let decides = info.replace_rules.iter().any(|rule| *rule != ReplaceRule::AfterFailure);
             assert!(!decides || !rules(name).is_empty(), "{name}");
         }

@@ -7,6 +7,7 @@
 //! bridge nasty  TSV  OUT     writes the values of TSV as YAML
 //! bridge splice LIST OUTDIR  replaces every scalar through its span
 //! bridge lookup LIST OUT     looks types up in resource registries
+//! bridge twice  LIST         reads every file, and changes of it, in both ways
 //! bridge time   LIST         measures the reading of all files together
 //! bridge parameters REQUESTS OUT  computes parameters, see `parameter_requests.rs`
 //! ```
@@ -32,6 +33,10 @@
 //!   name], …]}]}`: what a type stands for in a resource of a name, in the child of the child … of the
 //!   resources that `through` names. OUT has a line of JSON per line of LIST, a list of
 //!   `{"found": [kind, name], "hooks": […], "actions": […]}`.
+//! * `twice`: compares all nodes, spans, comments and findings of the two ways to read a text (in one pass, and
+//!   with scanner and parser) and of the two ways to get the document of a changed one (from the changed line, and
+//!   from the whole text). Each file is read as it is and with bytes removed, doubled and exchanged. Prints
+//!   `COMPARED ALIKE` for each comparison, and `path: what differs` on standard error.
 //! * `time`: throughput of events and of whole documents, and their ratio.
 
 #![forbid(unsafe_code)]
@@ -52,8 +57,8 @@ use heat_engine::environment::{Environment, EnvironmentInputs, FileAccess, Locat
 use heat_template::schema::Schema;
 use lossless_yaml::yaml::{EventKind, Parser, writer};
 use lossless_yaml::{
-    Document, Edits, Limits, Node, NodeId, NodeKind, NodeStyle, Value, decode, json_writer, read,
-    read_yaml,
+    Document, Edits, Limits, Node, NodeId, NodeKind, NodeStyle, Value, as_sent, decode,
+    json_writer, read, read_yaml, read_yaml_by_events, read_yaml_in_one_pass,
 };
 use num_bigint::BigInt;
 use python_semantics::number::Integer;
@@ -69,11 +74,12 @@ fn main() -> Result<()> {
         ["nasty", tsv, out] => nasty(tsv, out),
         ["splice", list, folder] => splice_all(list, Path::new(folder)),
         ["lookup", list, out] => lookup_all(list, out),
+        ["twice", list] => twice(list),
         ["time", list] => time(list),
         ["parameters", requests, out] => parameter_requests::answer_all(requests, out),
         _ => {
             bail!(
-                "usage: bridge load|json|lookup LIST OUT, nasty TSV OUT, splice LIST OUTDIR, time LIST, \
+                "usage: bridge load|json|lookup LIST OUT, nasty TSV OUT, splice LIST OUTDIR, twice LIST, time LIST, \
                  parameters REQUESTS OUT"
             )
         }
@@ -539,6 +545,97 @@ fn lookup(registry: &Registry, ask: &serde_json::Value) -> Result<serde_json::Va
 // --- speed ---------------------------------------------------------------------------------------
 
 /// Interleaved rounds over all files; the best of each counts, since nothing but noise slows one down.
+/// The number of changes of each file that are read.
+const CHANGES: usize = 40;
+
+fn twice(list: &str) -> Result<()> {
+    let limits = Limits::default();
+    let (mut passes, mut replacements) = (Tally::default(), Tally::default());
+    for path in paths(list)? {
+        let bytes = fs::read(&path).with_context(|| path.clone())?;
+        let Ok(text) = decode(SourceId(0), bytes) else { continue };
+        let changed = (0..CHANGES).map(|seed| changed(&text, seed as u64 + 1));
+        for text in std::iter::once(text.clone()).chain(changed) {
+            let text: Arc<str> = text.into();
+            let once = read_yaml_in_one_pass(SourceId(0), Arc::clone(&text), &limits);
+            if let Some(once) = once {
+                let events = read_yaml_by_events(SourceId(0), Arc::clone(&text), &limits);
+                passes.count(&path, events.is_ok_and(|it| content(&it) == content(&once)));
+            }
+        }
+        if let Ok(document) = read(SourceId(0), text.into(), &limits) {
+            replace_values(&path, &document, &limits, &mut replacements);
+        }
+    }
+    println!("{} {}", passes.compared, passes.alike);
+    println!("{} {}", replacements.compared, replacements.alike);
+    Ok(())
+}
+
+#[derive(Default)]
+struct Tally {
+    compared: usize,
+    alike: usize,
+}
+
+impl Tally {
+    fn count(&mut self, path: &str, alike: bool) {
+        self.compared += 1;
+        self.alike += usize::from(alike);
+        if !alike {
+            eprintln!("{path}: the documents differ");
+        }
+    }
+}
+
+/// Everything that was read, as text, since a NaN equals nothing.
+fn content(document: &Document) -> String {
+    let (nodes, comments) = (document.nodes(), document.comments());
+    format!("{nodes:?} {:?} {comments:?} {:?}", document.root(), document.findings())
+}
+
+/// The text with a few bytes removed, doubled or exchanged.
+fn changed(text: &str, seed: u64) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ text.len() as u64;
+    let mut draw = |below: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below.max(1)
+    };
+    for _ in 0..1 + draw(3) {
+        let at = draw(bytes.len());
+        match draw(4) {
+            0 if at < bytes.len() => drop(bytes.remove(at)),
+            1 => {
+                let end = (at + 1 + draw(12)).min(bytes.len());
+                let part = bytes[at..end].to_vec();
+                bytes.splice(at..at, part);
+            }
+            _ => bytes.insert(at, b" \n:-#'\"[]{},|>&*!\ta"[draw(18)]),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Replaces every scalar value of the root map by other texts.
+fn replace_values(path: &str, document: &Document, limits: &Limits, tally: &mut Tally) {
+    let Some(root) = document.root() else { return };
+    for entry in document.entries(root) {
+        for new in ["2021-04-16", "x", "'a b'", "a # b", "- c", ""] {
+            let mut edits = Edits::new();
+            edits.replace(document.span(entry.value), new);
+            let Ok(text) = edits.apply(document) else { continue };
+            let text = as_sent(&text);
+            let made = document.with_replaced_scalar(SourceId(1), &edits, text, limits);
+            if let Some(made) = made {
+                let expected = read(SourceId(1), text.into(), limits);
+                tally.count(path, expected.is_ok_and(|it| content(&it) == content(&made)));
+            }
+        }
+    }
+}
+
 fn time(list: &str) -> Result<()> {
     const ROUNDS: usize = 25;
     let mut texts: Vec<Arc<str>> = Vec::new();

@@ -77,12 +77,16 @@ def made(figures, pyyaml, full):
 
 def repository(figures, pyyaml):
     """The files of the repository itself have PyYAML's value, and every scalar in them can be replaced."""
-    paths = [str(path) for path in house.files_below(house.ROOT / "snapshots", (".yaml", ".yml", ".template", ".json"))]
+    paths = _repository()
     out = house.WORK / "repository.ours"
     house.bridge("load", listed("repository", paths), out)
     theirs = {path: pyyaml.load(pathlib.Path(path).read_bytes()) for path in paths}
     compare(figures, "files of the repository have PyYAML's value", paths, theirs, answers(out))
     splice(figures, pyyaml, paths, "repository")
+
+
+def _repository():
+    return [str(path) for path in house.files_below(house.ROOT / "snapshots", (".yaml", ".yml", ".template", ".json"))]
 
 
 def _corpus():
@@ -251,6 +255,15 @@ def loading(figures, paths):
     figures.must(rejected_well, rejected, "files that Heat's loader rejects are an error, with nothing on stdout", misses)
 
 
+def twice(figures, paths):
+    """The short ways to a document, beside the ways that take any text."""
+    done = house.run([house.BRIDGE, "twice", listed("twice", paths)])
+    (passes, alike), (replaced, made_alike) = (map(int, line.split()) for line in done.stdout.decode().splitlines())
+    misses = done.stderr.decode("utf-8", "replace").splitlines()
+    figures.must(alike, passes, "texts, changed ones among them, are read in one pass as with scanner and parser", misses)
+    figures.must(made_alike, replaced, "documents are made from a changed line as from the whole text", misses)
+
+
 def run(figures, full):
     """The part."""
     house.WORK.mkdir(parents=True, exist_ok=True)
@@ -262,6 +275,7 @@ def run(figures, full):
         splice(figures, judge, paths)
         loading(figures, [path for path in paths if os.path.getsize(path) < 524_288])
         throughput(figures)
+    twice(figures, paths + _repository())
     if figures.has("yaml-nasty.tsv", what="recorded values written"):
         nasty(figures, judge, house.CORPUS / "yaml-nasty.tsv", "nasty values")
     made(figures, judge, full)

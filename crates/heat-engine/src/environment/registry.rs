@@ -410,7 +410,7 @@ impl<'r> LookupCandidate<'r> {
 fn shipped<'r>(schema: &'static Schema, resource_type: &str) -> Vec<LookupCandidate<'r>> {
     let found =
         |name: &str, step| LookupCandidate { order: (true, 0, vec![name.to_owned()]), step };
-    let plugin = schema.types.get_key_value(resource_type).map(|(&name, info)| {
+    let plugin = schema.types.get_key_value(resource_type).map(|(name, info)| {
         let implementation = match info.plugin {
             Plugin::Class(_) => Implementation::Plugin(name, info),
             Plugin::Template(file) => Implementation::Template(NestedTemplate::Shipped(file), None),

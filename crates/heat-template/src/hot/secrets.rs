@@ -1,7 +1,5 @@
 //! Finds the parts of a template that reports must not show.
 
-use std::collections::HashSet;
-
 use memchr::memmem;
 
 use lossless_yaml::{Document, NodeId};
@@ -15,14 +13,20 @@ const MAX_VISITED_NODES: usize = 1_000_000;
 /// The spans of all secrets: including anchors, the nodes that aliases refer to, and values that a later key of the
 /// same name overrides.
 pub fn secret_spans(document: &Document, secrets: &[Span]) -> Vec<Span> {
-    let mut budget = MAX_VISITED_NODES;
-    let wanted: HashSet<Span> = secrets.iter().copied().collect();
-    let nodes = (0..).map(NodeId).take(document.nodes().len());
-    let nodes = nodes.filter(|id| wanted.contains(&document.span(*id)));
-    let mut places: Vec<Span> = nodes
-        .flat_map(|id| document.all_spans(id, &mut budget))
-        .chain(secrets.iter().copied())
-        .collect();
+    let mut places = Vec::new();
+    if !secrets.is_empty() {
+        let mut budget = MAX_VISITED_NODES;
+        let mut wanted: Vec<Span> = secrets.to_vec();
+        wanted.sort_unstable();
+        let nodes = (0..).map(NodeId).take(document.nodes().len());
+        let nodes = nodes.filter(|id| wanted.binary_search(&document.span(*id)).is_ok());
+        places.extend(nodes.flat_map(|id| document.all_spans(id, &mut budget)));
+        places.extend_from_slice(secrets);
+    }
+    let is_duplicate = |finding: &Diagnostic| finding.code == lossless_yaml::codes::DUPLICATE_KEY;
+    if !document.findings().iter().any(is_duplicate) {
+        return places;
+    }
     let mut starts: Vec<u32> = places.iter().map(|place| place.start).collect();
     starts.sort_unstable();
     let hidden: Vec<usize> = memmem::find_iter(document.text().as_bytes(), HIDDEN).collect();

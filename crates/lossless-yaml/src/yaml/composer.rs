@@ -13,10 +13,11 @@ use super::loader::PyYamlLoader;
 use super::parser::Parser;
 use super::rejected::Rejected;
 use super::resolver::{Scalar, Tag};
+use super::scanner::ScannedScalar;
 use super::short_tags::long_form;
 use super::timestamp::Timestamp;
 use crate::{
-    Document, Entry, Limits, MAX_DEPTH, MappingNode, Node, NodeId, NodeKind, NodeStyle,
+    Comment, Document, Entry, Limits, MAX_DEPTH, MappingNode, Node, NodeId, NodeKind, NodeStyle,
     RAISE_DEPTH_HELP, SmallSlice, Syntax, TextValue,
 };
 use source_diagnostics::{Diagnostic, SourceId, Span};
@@ -30,13 +31,40 @@ pub(crate) fn read(
     tags: ShortTags,
     limits: &Limits,
 ) -> Result<Document, Box<Diagnostic>> {
+    if dialect == PyYamlLoader::LibYaml
+        && tags == ShortTags::Rejected
+        && let Some(document) = read_in_one_pass(source, text, limits)
+    {
+        return Ok(document);
+    }
+    read_by_events(source, text, dialect, tags, limits)
+}
+
+/// The way for every text: scanner, parser, composer.
+pub(crate) fn read_by_events(
+    source: SourceId,
+    text: &Arc<str>,
+    dialect: PyYamlLoader,
+    tags: ShortTags,
+    limits: &Limits,
+) -> Result<Document, Box<Diagnostic>> {
     let mut parser = Parser::with_dialect(text, dialect);
     let mut composer = Composer::new(source, text, dialect, limits);
     composer.tags = tags;
     let root = composer.compose(&mut parser)?;
-    let Composer { nodes, findings, .. } = composer;
-    let (text, comments) = (Arc::clone(text), parser.into_comments());
-    Ok(Document::assemble(source, text, Syntax::Yaml, nodes, root, comments, findings))
+    Ok(composer.document(text, root, parser.into_comments()))
+}
+
+/// The same document without tokens and events, for the texts that have nothing unusual.
+pub(crate) fn read_in_one_pass(
+    source: SourceId,
+    text: &Arc<str>,
+    limits: &Limits,
+) -> Option<Document> {
+    let mut composer = Composer::new(source, text, PyYamlLoader::LibYaml, limits);
+    let comments = super::one_pass::read(text, &mut composer)?;
+    let root = composer.end().ok()?;
+    Some(composer.document(text, root, comments))
 }
 
 /// How CloudFormation's short tags are handled.
@@ -178,6 +206,11 @@ impl<'t> Composer<'t> {
                 EventKind::StreamEnd => break,
             }
         }
+        self.end()
+    }
+
+    /// The root, after everything was read.
+    fn end(&mut self) -> ComposeResult<Option<NodeId>> {
         let root = self.children.first().copied();
         if let Some(root) = root {
             self.finish(root)?;
@@ -186,6 +219,12 @@ impl<'t> Composer<'t> {
         // Findings inside a map precede the map's own: sort them.
         self.findings.sort_by_key(|finding| finding.span().map(|span| span.start));
         Ok(root)
+    }
+
+    fn document(self, text: &Arc<str>, root: Option<NodeId>, comments: Vec<Comment>) -> Document {
+        let Composer { source, nodes, findings, .. } = self;
+        let text = Arc::clone(text);
+        Document::assemble(source, text, Syntax::Yaml, nodes, root, comments, findings)
     }
 
     /// The checks that need every node.
@@ -275,6 +314,58 @@ impl<'t> Composer<'t> {
         Ok(())
     }
 
+    /// A scalar without properties.
+    pub(super) fn untagged_scalar(&mut self, scalar: ScannedScalar<'t>) -> ComposeResult<()> {
+        let ScannedScalar { style, start, end, mut value } = scalar;
+        let is_plain = style == ScalarStyle::Plain;
+        self.scalar(&mut None, &mut value, style, is_plain, start as u32, end as u32)
+    }
+
+    /// A list or map without properties, whose children begin at `first_child`.
+    pub(super) fn collection(
+        &mut self,
+        start: u32,
+        end: u32,
+        first_child: usize,
+        is_map: bool,
+        is_flow: bool,
+    ) -> ComposeResult<()> {
+        let node = self.collection_node(start, start, end, first_child, is_flow);
+        let id = NodeId(self.nodes.len() as u32);
+        let kind = if is_map {
+            let pairs = self.pairs_from(first_child);
+            self.map(id, pairs)?
+        } else {
+            NodeKind::Sequence(self.children[first_child..].into())
+        };
+        self.children.truncate(first_child);
+        self.push(None, || Node { kind, ..node });
+        Ok(())
+    }
+
+    /// The node of a list or map, still without its children.
+    fn collection_node(
+        &self,
+        start: u32,
+        property_start: u32,
+        end: u32,
+        first_child: usize,
+        is_flow: bool,
+    ) -> Node {
+        let end = match self.children[first_child..].last() {
+            // libyaml lets a block end where the next token begins.
+            Some(last) if !is_flow => self.nodes[last.0 as usize].end,
+            _ => end,
+        };
+        let style = if is_flow { NodeStyle::Flow } else { NodeStyle::Block };
+        Node { start, end, property_start, style, kind: NodeKind::Null }
+    }
+
+    fn pairs_from(&self, first_child: usize) -> SmallSlice<Entry> {
+        let pairs = self.children[first_child..].chunks_exact(2);
+        pairs.map(|pair| Entry { key: pair[0], value: pair[1] }).collect()
+    }
+
     fn enter(
         &mut self,
         properties: &mut Option<Box<Properties<'t>>>,
@@ -308,26 +399,13 @@ impl<'t> Composer<'t> {
     /// Completes the innermost collection.
     fn leave(&mut self, end: u32) -> ComposeResult<()> {
         let Some(open) = self.open.pop() else { return Ok(()) };
-        let last = self.children[open.first_child..].last();
-        let node = Node {
-            start: open.start,
-            // libyaml lets a block end where the next token begins.
-            end: match last {
-                Some(last) if !open.is_flow => self.nodes[last.0 as usize].end,
-                _ => end,
-            },
-            property_start: open.property_start,
-            style: if open.is_flow { NodeStyle::Flow } else { NodeStyle::Block },
-            kind: NodeKind::Null,
-        };
+        let OpenCollection { start, property_start, is_flow, first_child, .. } = open;
+        let node = self.collection_node(start, property_start, end, first_child, is_flow);
         let long = self.long_form(&open.tag);
         // The node's id is needed before its value is known, to record what is wrong with it.
         let id = NodeId(self.nodes.len() as u32);
         let kind = if open.is_map {
-            let pairs: SmallSlice<Entry> = self.children[open.first_child..]
-                .chunks_exact(2)
-                .map(|pair| Entry { key: pair[0], value: pair[1] })
-                .collect();
+            let pairs = self.pairs_from(first_child);
             match open.tag {
                 NodeTag::Implicit | NodeTag::Known(Tag::Map) => self.map(id, pairs)?,
                 NodeTag::Known(tag) => self.tagged_map(id, tag, pairs)?,

@@ -23,6 +23,8 @@ pub(super) const URI: Class = 1 << 7;
 /// The further characters of a URI in `!<…>` and in `%TAG`.
 pub(super) const LONG_URI: Class = 1 << 8;
 pub(super) const QUESTION: Class = 1 << 9;
+/// What no plain scalar begins with, besides a `-` before a blank.
+pub(super) const NOT_PLAIN: Class = 1 << 10;
 /// Where a word of a plain scalar may end, in block context; in flow context [`FLOW`] comes on top.
 pub(super) const PLAIN_STOP: Class = BLANK | BREAK | COLON;
 
@@ -30,7 +32,7 @@ static CLASSES: [Class; 256] = classes();
 
 const fn classes() -> [Class; 256] {
     let mut table = [0; 256];
-    let groups: [(&[u8], Class); 10] = [
+    let groups: [(&[u8], Class); 11] = [
         (b" \t", BLANK),
         (b"\n\r\xC2\xE2", BREAK),
         (b":", COLON),
@@ -41,6 +43,7 @@ const fn classes() -> [Class; 256] {
         (b";/?:@&=+$.!~*'()", URI),
         (b",[]", LONG_URI),
         (b"?", QUESTION),
+        (b"\0\t\n\r !\"#%&'*,:>?@[]`{|}", NOT_PLAIN),
     ];
     let mut group = 0;
     while group < groups.len() {

@@ -1,7 +1,7 @@
 //! YAML 1.1 as libyaml 0.2.5 scans and parses it and PyYAML's safe loader builds values from it.
 //!
 //! This module does not depend on anything about Heat. `scanner` → `parser` (events) → `resolver`, `composer`
-//! (values) → [`Document`](crate::Document); `writer` goes back.
+//! (values) → [`Document`](crate::Document); `one_pass` is the short way for the common subset; `writer` goes back.
 //!
 //! The scanner and the parser follow libyaml's algorithm token for token and error for error.
 //! libyaml is Copyright (c) 2017-2020 Ingy döt Net and Copyright (c) 2006-2016 Kirill Simonov, under
@@ -14,6 +14,7 @@ mod cursor;
 mod event;
 mod loader;
 mod mapping;
+mod one_pass;
 mod parser;
 mod recursion;
 mod rejected;
@@ -31,7 +32,9 @@ pub use loader::PyYamlLoader;
 pub use parser::Parser;
 pub use scalar::{ScalarContext, is_plain, literal, one_line};
 
-pub(crate) use composer::{ShortTags, read as compose};
+pub(crate) use composer::{
+    ShortTags, read as compose, read_by_events as compose_by_events, read_in_one_pass,
+};
 pub(crate) use resolver::shortened;
 
 /// The offsets and the value of the scalar that begins at a byte of a text; `None` if

@@ -23,7 +23,7 @@ use crate::Comment;
 use crate::scalar_offsets::OffsetMap;
 
 /// Characters that a simple key may take, its `:` excluded.
-const SIMPLE_KEY_LIMIT: usize = 1024;
+pub(super) const SIMPLE_KEY_LIMIT: usize = 1024;
 
 /// A token that a `:` would turn into a key.
 struct SimpleKey {
@@ -38,9 +38,17 @@ struct SimpleKey {
     line: usize,
 }
 
+/// A scalar and its bytes.
+pub(super) struct ScannedScalar<'t> {
+    pub(super) style: ScalarStyle,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) value: Cow<'t, str>,
+}
+
 /// Cuts a text into tokens.
 pub(super) struct Scanner<'t> {
-    cursor: Cursor<'t>,
+    pub(super) cursor: Cursor<'t>,
     dialect: PyYamlLoader,
     queue: VecDeque<Token<'t>>,
     /// Tokens that left the queue.
@@ -48,9 +56,9 @@ pub(super) struct Scanner<'t> {
     simple_keys: VecDeque<SimpleKey>,
     /// A simple key may begin here.
     simple_key_allowed: bool,
-    flow_level: usize,
+    pub(super) flow_level: usize,
     /// The column of the innermost block collection, -1 outside of any.
-    indent: isize,
+    pub(super) indent: isize,
     /// Those of the collections around it.
     indents: Vec<isize>,
     comments: Vec<Comment>,
@@ -277,7 +285,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Passes a comment up to its line break, if one begins here.
-    fn skip_comment(&mut self) {
+    pub(super) fn skip_comment(&mut self) {
         if self.cursor.peek() == b'#' {
             let start = self.here();
             self.cursor.skip_line();
@@ -405,22 +413,27 @@ impl<'t> Scanner<'t> {
     fn fetch_block_scalar(&mut self, style: ScalarStyle) -> Result<(), YamlError> {
         self.remove_simple_key()?;
         self.simple_key_allowed = true;
-        self.scan_block_scalar(style)
+        let scalar = self.scan_block_scalar(style)?;
+        self.push_scalar(scalar);
+        Ok(())
     }
 
     /// A scalar. The `:` of a key nearly always follows at once and is taken along, so that the key
     /// need not wait among the candidates.
     fn fetch_scalar(
         &mut self,
-        scan: impl FnOnce(&mut Self) -> Result<(), YamlError>,
+        scan: impl FnOnce(&mut Self) -> Result<ScannedScalar<'t>, YamlError>,
     ) -> Result<(), YamlError> {
         if !self.simple_key_allowed {
-            return scan(self);
+            let scalar = scan(self)?;
+            self.push_scalar(scalar);
+            return Ok(());
         }
         self.remove_simple_key()?;
         let key = self.simple_key();
         self.simple_key_allowed = false;
-        scan(self)?;
+        let scalar = scan(self)?;
+        self.push_scalar(scalar);
         let colon = self.cursor.peek() == b':' && (self.flow_level > 0 || self.blank_follows());
         let column = self.cursor.column();
         if colon && self.simple_keys.is_empty() && !self.is_stale(&key, column) {
@@ -538,7 +551,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// The next byte is followed by a blank, a line break or the end.
-    fn blank_follows(&self) -> bool {
+    pub(super) fn blank_follows(&self) -> bool {
         self.cursor.is_blankz(self.cursor.at + 1)
     }
 
@@ -565,17 +578,23 @@ impl<'t> Scanner<'t> {
         if self.watched_scalar == Some(start) { value.with_offsets() } else { value }
     }
 
-    fn push_scalar(
+    /// The scalar that `value` has become.
+    fn finish_scalar(
         &mut self,
         style: ScalarStyle,
         start: usize,
         end: usize,
         mut value: ScalarBuilder<'t>,
-    ) {
+    ) -> ScannedScalar<'t> {
         if self.watched_scalar == Some(start) {
             self.offsets = value.take_offsets();
         }
-        self.push(TokenKind::Scalar(style), start, end, value.finish());
+        ScannedScalar { style, start, end, value: value.finish() }
+    }
+
+    fn push_scalar(&mut self, scalar: ScannedScalar<'t>) {
+        let ScannedScalar { style, start, end, value } = scalar;
+        self.push(TokenKind::Scalar(style), start, end, value);
     }
 
     /// An error at the cursor, in something that began at `start`.

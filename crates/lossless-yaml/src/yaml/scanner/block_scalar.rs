@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::{ScalarStyle, YamlError};
-use super::Scanner;
+use super::{ScannedScalar, Scanner};
 
 const CONTEXT: &str = "while scanning a block scalar";
 
@@ -18,9 +18,12 @@ enum Chomping {
     Keep,
 }
 
-impl Scanner<'_> {
+impl<'t> Scanner<'t> {
     /// A `|` or `>` scalar.
-    pub(super) fn scan_block_scalar(&mut self, style: ScalarStyle) -> Result<(), YamlError> {
+    pub(in super::super) fn scan_block_scalar(
+        &mut self,
+        style: ScalarStyle,
+    ) -> Result<ScannedScalar<'t>, YamlError> {
         let start = self.cursor.at;
         self.cursor.at += 1;
         let (chomping, increment) = self.scan_block_header(start)?;
@@ -58,8 +61,7 @@ impl Scanner<'_> {
                 end = gap.end;
             }
         }
-        self.push_scalar(style, start, end, value);
-        Ok(())
+        Ok(self.finish_scalar(style, start, end, value))
     }
 
     /// The indicators after `|` or `>`, in either order, and the rest of their line.

@@ -5,13 +5,12 @@ use std::ops::Range;
 
 use super::super::cursor::{BREAK, Class, DOUBLE_QUOTE, FLOW, PLAIN_STOP, QUESTION, SINGLE_QUOTE};
 use super::super::scalar_builder::ScalarBuilder;
-use super::super::token::TokenKind;
 use super::super::{ScalarStyle, YamlError};
-use super::Scanner;
+use super::{ScannedScalar, Scanner};
 
 impl<'t> Scanner<'t> {
     /// A scalar without quotes.
-    pub(super) fn scan_plain(&mut self) -> Result<(), YamlError> {
+    pub(in super::super) fn scan_plain(&mut self) -> Result<ScannedScalar<'t>, YamlError> {
         let start = self.cursor.at;
         let in_flow = self.flow_level > 0;
         let stop = match (in_flow, self.is_pure_python()) {
@@ -62,14 +61,14 @@ impl<'t> Scanner<'t> {
         if folds {
             self.simple_key_allowed = true;
         }
-        match value {
-            Some(value) => self.push_scalar(ScalarStyle::Plain, start, end, value),
+        let style = ScalarStyle::Plain;
+        Ok(match value {
+            Some(value) => self.finish_scalar(style, start, end, value),
             None => {
                 let value = Cow::Borrowed(&self.text()[start..end]);
-                self.push(TokenKind::Scalar(ScalarStyle::Plain), start, end, value);
+                ScannedScalar { style, start, end, value }
             }
-        }
-        Ok(())
+        })
     }
 
     /// Passes words up to a blank that may not be part of the value, or an indicator that ends the
@@ -119,7 +118,10 @@ impl<'t> Scanner<'t> {
     }
 
     /// A scalar in single or double quotes.
-    pub(super) fn scan_quoted(&mut self, style: ScalarStyle) -> Result<(), YamlError> {
+    pub(in super::super) fn scan_quoted(
+        &mut self,
+        style: ScalarStyle,
+    ) -> Result<ScannedScalar<'t>, YamlError> {
         let single = style == ScalarStyle::SingleQuoted;
         let stop = BREAK | if single { SINGLE_QUOTE } else { DOUBLE_QUOTE };
         let start = self.cursor.at;
@@ -164,8 +166,7 @@ impl<'t> Scanner<'t> {
             }
         }
         self.cursor.at += 1;
-        self.push_scalar(style, start, self.cursor.at, value);
-        Ok(())
+        Ok(self.finish_scalar(style, start, self.cursor.at, value))
     }
 
     /// Passes characters up to a quote, a backslash, a line break or the end.

@@ -68,7 +68,7 @@ proptest! {
         }
         for target in ["json", "yaml", "hot"] {
             if let Some(emitter) = emitter(target) {
-                let _ = emitter.emit(&EmitRequest { schema: Schema::heat(), document: &document, program: None, options: &emit::EmitOptions::default() });
+                let _ = emitter.emit(&EmitRequest { schema: Schema::heat(), document: &document, model: None, options: &emit::EmitOptions::default() });
             }
         }
     }

@@ -246,7 +246,7 @@ impl Render {
         let answer = emitter.emit(&EmitRequest {
             schema: heat_release(),
             document: &document,
-            program: None,
+            model: None,
             options,
         });
         Ok((RenderOutcome::of(answer, |_| None, findings, status), sources))
@@ -297,7 +297,7 @@ impl Render {
         let deployed = deploy(&request);
         let intended =
             deploy(&deployment::DeploymentRequest { bound: &BoundParameters::All, ..request });
-        let program = RenderModel::new(RenderModelInput {
+        let model = RenderModel::new(RenderModelInput {
             location: &location,
             document: Arc::clone(&document),
             templates: &templates,
@@ -308,7 +308,7 @@ impl Render {
             shows_secrets: self.show_secrets,
         });
         findings.extend(environment.findings.iter().cloned());
-        findings.extend(program.findings.iter().cloned());
+        findings.extend(model.findings.iter().cloned());
         findings.extend(intended.findings());
         let has_errors = findings.iter().any(Diagnostic::is_error);
         if !complete || findings.iter().any(blocks_rendering) {
@@ -318,17 +318,17 @@ impl Render {
         let mut answer = emit(
             emitter,
             &EmitRequest {
-                schema: program.schema(),
+                schema: model.schema(),
                 document: &document,
-                program: Some(&program),
+                model: Some(&model),
                 options,
             },
         );
         if let Ok(emitted) = &mut answer {
-            emitted.losses.splice(0..0, program.losses.iter().cloned());
+            emitted.losses.splice(0..0, model.losses.iter().cloned());
         }
         let coverage =
-            |emitted: &EmitOutput| Some(Coverage::measure(&program, emitter, &emitted.losses));
+            |emitted: &EmitOutput| Some(Coverage::measure(&model, emitter, &emitted.losses));
         let status = if has_errors { ExitStatus::Attention } else { ExitStatus::Done };
         Ok((RenderOutcome::of(answer, coverage, findings, status), sources))
     }

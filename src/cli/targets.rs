@@ -198,13 +198,13 @@ impl Emitter for ContextEmitter<'_> {
     }
 
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
-        let Some(program) = request.program else {
+        let Some(model) = request.model else {
             return Err(Box::new(Diagnostic::new(
                 crate::codes::TARGET_TEMPLATE,
                 "there is no deployment",
             )));
         };
-        let mut text = format!("{:#}", self.0.context(program)?);
+        let mut text = format!("{:#}", self.0.context(model)?);
         text.push('\n');
         Ok(EmitOutput::single_file(text))
     }

@@ -250,7 +250,7 @@ impl Upgrade {
         let old_masked = mask(old, &upgrade.secrets);
         let new_masked = mask(new, &upgrade.new_secrets);
         let path = here.relative(files, &file.path);
-        let from_root = path.as_deref().and_then(|path| here.from_root(path));
+        let from_root = path.as_deref().and_then(|path| here.path_from_root(path));
         let name = match &from_root {
             Some(path) => PatchPath::RelativeToRepository(path),
             None => PatchPath::RelativeToFolder(path.as_deref().unwrap_or(&file.path)),
@@ -366,7 +366,7 @@ impl CurrentFolder {
 
     /// The path relative to the root of the work tree, if git would otherwise take its first part for
     /// the folder's.
-    fn from_root(&self, path: &Path) -> Option<PathBuf> {
+    fn path_from_root(&self, path: &Path) -> Option<PathBuf> {
         let prefix = self.in_work_tree.as_ref().filter(|prefix| path.starts_with(prefix))?;
         Some(prefix.join(path))
     }

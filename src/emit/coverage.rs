@@ -46,9 +46,9 @@ pub struct Coverage {
 
 impl Coverage {
     /// Counts what remains without the losses.
-    pub fn measure(program: &RenderModel<'_>, emitter: &dyn Emitter, losses: &[Loss]) -> Self {
+    pub fn measure(model: &RenderModel<'_>, emitter: &dyn Emitter, losses: &[Loss]) -> Self {
         let mut coverage = Coverage::default();
-        for unit in &program.modules {
+        for unit in &model.modules {
             let source = unit.document.source();
             let here =
                 losses.iter().filter(|loss| loss.span.source == source && is_real_loss(loss));

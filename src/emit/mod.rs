@@ -79,7 +79,7 @@ pub struct EmitRequest<'a> {
     /// The root template as text.
     pub document: &'a Document,
     /// The deployment; `None` only for a target that reads nothing but the text.
-    pub program: Option<&'a RenderModel<'a>>,
+    pub model: Option<&'a RenderModel<'a>>,
     /// The options of the run.
     pub options: &'a EmitOptions,
 }

@@ -229,7 +229,7 @@ impl<'a> RenderModel<'a> {
         let baked = baked
             .filter_map(|(name, value)| Some((name.clone(), value.as_ref().ok()?.clone())))
             .filter(|(_, value)| !value.holds_unknown());
-        let mut program = RenderModel {
+        let mut model = RenderModel {
             modules: builder.modules,
             parameter_values: given,
             defaults,
@@ -244,12 +244,12 @@ impl<'a> RenderModel<'a> {
             budget: Arc::new(Budget::new(deployed.max_values())),
         };
         let ignored =
-            program.modules.iter().filter(|unit| super::security_group::has_groups(unit)).flat_map(
-                |unit| super::security_group::ignored_groups(unit, &program.evaluator(unit)),
+            model.modules.iter().filter(|unit| super::security_group::has_groups(unit)).flat_map(
+                |unit| super::security_group::ignored_groups(unit, &model.evaluator(unit)),
             );
         let ignored: Vec<Diagnostic> = ignored.collect();
-        program.findings.extend(ignored);
-        program
+        model.findings.extend(ignored);
+        model
     }
 
     /// The resource types of the release of Heat.

@@ -36,8 +36,8 @@ pub fn emit(
     let mut current: Option<RenderModel<'_>> = None;
     let mut told: Vec<Loss> = Vec::new();
     for _ in 0..MAX_PASSES {
-        let Some(program) = current.as_ref().or(request.program) else { break };
-        let mut stand_ins = ScriptParameters::new(program);
+        let Some(model) = current.as_ref().or(request.model) else { break };
+        let mut stand_ins = ScriptParameters::new(model);
         // A reference to a lost text may become expressible once that text is.
         for of_references in [false, true] {
             if stand_ins.stacks.is_empty() {
@@ -51,8 +51,8 @@ pub fn emit(
         }
         stacks.values_mut().for_each(drop_unused);
         told.extend(more);
-        let next = program.with_stacks(stacks);
-        emitted = within_limits(emitter, &EmitRequest { program: Some(&next), ..*request })?;
+        let next = model.with_stacks(stacks);
+        emitted = within_limits(emitter, &EmitRequest { model: Some(&next), ..*request })?;
         current = Some(next);
     }
     if !told.is_empty() {
@@ -69,7 +69,7 @@ fn within_limits(
 ) -> Result<EmitOutput, Box<Diagnostic>> {
     let emitted = emitter.emit(request);
     let start = Span::new(request.document.source(), 0, 0);
-    match request.program.and_then(|program| program.budget.finding(start)) {
+    match request.model.and_then(|model| model.budget.finding(start)) {
         Some(finding) => Err(Box::new(finding)),
         None => emitted,
     }
@@ -77,7 +77,7 @@ fn within_limits(
 
 /// Parameters that replace parts of scripts.
 struct ScriptParameters<'p, 'a> {
-    program: &'p RenderModel<'a>,
+    model: &'p RenderModel<'a>,
     /// The spans of the scripts of each template.
     scripts: Vec<Vec<Span>>,
     /// The changed templates, by their index in the deployment.
@@ -87,13 +87,13 @@ struct ScriptParameters<'p, 'a> {
 }
 
 impl<'p, 'a> ScriptParameters<'p, 'a> {
-    fn new(program: &'p RenderModel<'a>) -> Self {
-        let scripts = program.modules.iter().map(|unit| {
+    fn new(model: &'p RenderModel<'a>) -> Self {
+        let scripts = model.modules.iter().map(|unit| {
             let scripts = unit.stack.resources.values().flat_map(scripts);
             scripts.map(|script| script.span).collect()
         });
         ScriptParameters {
-            program,
+            model,
             scripts: scripts.collect(),
             stacks: IndexMap::new(),
             losses: Vec::new(),
@@ -103,7 +103,7 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
     /// Replaces a lost part by a parameter, if it is a part of a script.
     fn replace(&mut self, loss: &Loss, is_reference: bool) {
         let mut told = None;
-        for (at, unit) in self.program.modules.iter().enumerate() {
+        for (at, unit) in self.model.modules.iter().enumerate() {
             if loss.span == Span::NOWHERE
                 || unit.document.source() != loss.span.source
                 || !self.scripts[at].iter().any(|script| holds(*script, loss.span))

@@ -57,7 +57,7 @@ pub(super) fn with_program<T>(
     let deployed = deploy(&request);
     let intended =
         deploy(&deployment::DeploymentRequest { bound: &BoundParameters::All, ..request });
-    let program = RenderModel::new(RenderModelInput {
+    let model = RenderModel::new(RenderModelInput {
         location: &opened.location,
         document: Arc::new(opened.document.clone()),
         templates: &templates,
@@ -67,19 +67,15 @@ pub(super) fn with_program<T>(
         yaql: heat_engine::eval::heat_yaql_options(),
         shows_secrets: false,
     });
-    look(&program, &opened.document)
+    look(&model, &opened.document)
 }
 
 /// The result of a target for one template without an environment.
 pub(super) fn rendered(emitter: &dyn Emitter, template: &str) -> EmitOutput {
-    with_program(&[("root.yaml", template)], &[], &[], |program, document| {
+    with_program(&[("root.yaml", template)], &[], &[], |model, document| {
         let options = EmitOptions::default();
-        let request = EmitRequest {
-            schema: program.schema(),
-            document,
-            program: Some(program),
-            options: &options,
-        };
+        let request =
+            EmitRequest { schema: model.schema(), document, model: Some(model), options: &options };
         emitter.emit(&request).unwrap_or_else(|finding| panic!("{}", finding.message))
     })
 }

@@ -55,16 +55,17 @@ struct PatchLine {
 /// does not end a line. A context line with a secret is omitted, and so is everything beyond it.
 pub fn patch(path: PatchPath<'_>, old: MaskedText<'_>, new: MaskedText<'_>, color: bool) -> Patch {
     let mut compared = ComparedPart::around_changes(old.text, new.text);
-    let mut changes = changed_lines(&old.text[compared.old()], &new.text[compared.new()]);
+    let mut changes =
+        changed_lines(&old.text[compared.old_range()], &new.text[compared.new_range()]);
     // Among many equal lines a change may have several places.
     if compared.is_cut_at(&changes) {
         compared = ComparedPart::all(old.text, new.text);
         changes = changed_lines(old.text, new.text);
     }
     let (old_lines, new_lines) =
-        (lines(&old.text[compared.old()]), lines(&new.text[compared.new()]));
+        (lines(&old.text[compared.old_range()]), lines(&new.text[compared.new_range()]));
     let (old_masked, new_masked) =
-        (lines(&old.masked[compared.old()]), lines(&new.masked[compared.new()]));
+        (lines(&old.masked[compared.old_range()]), lines(&new.masked[compared.new_range()]));
     let is_secret = |line: &PatchLine| {
         line.old.is_some_and(|at| old_lines.get(at) != old_masked.get(at))
             || line.new.is_some_and(|at| new_lines.get(at) != new_masked.get(at))
@@ -165,10 +166,10 @@ impl ComparedPart {
         let prefix = common_prefix(before, after);
         let suffix = common_suffix(&before[prefix..], &after[prefix..]);
 
-        let line_ends = memchr::memrchr_iter(b'\n', &before[..prefix]);
-        let start = line_ends.skip(Self::MARGIN).next().map_or(0, |line_end| line_end + 1);
-        let line_ends = memchr::memchr_iter(b'\n', &before[before.len() - suffix..]);
-        let margin = line_ends.skip(Self::MARGIN).next().map_or(suffix, |line_end| line_end + 1);
+        let mut line_ends = memchr::memrchr_iter(b'\n', &before[..prefix]);
+        let start = line_ends.nth(Self::MARGIN).map_or(0, |line_end| line_end + 1);
+        let mut line_ends = memchr::memchr_iter(b'\n', &before[before.len() - suffix..]);
+        let margin = line_ends.nth(Self::MARGIN).map_or(suffix, |line_end| line_end + 1);
         let cut = suffix - margin;
         ComparedPart {
             start,
@@ -179,11 +180,11 @@ impl ComparedPart {
         }
     }
 
-    fn old(&self) -> Range<usize> {
+    fn old_range(&self) -> Range<usize> {
         self.start..self.old_end
     }
 
-    fn new(&self) -> Range<usize> {
+    fn new_range(&self) -> Range<usize> {
         self.start..self.new_end
     }
 

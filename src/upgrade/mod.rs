@@ -306,7 +306,8 @@ impl UpgradeEngine<'_> {
         let prove = |text: &str| {
             let (document, to) = (self.document, self.options.to);
             let schema = self.options.schema;
-            proof::prove(document, lowered, &rewrites, &edits, text, to, schema, self.limits)
+            let proposed = proof::ProposedText { text, edits: &edits, rewrites: &rewrites };
+            proof::prove(document, lowered, &proposed, to, schema, self.limits)
         };
         match prove(as_sent(&text)) {
             Ok(new_secrets) => {

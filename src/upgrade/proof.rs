@@ -12,6 +12,15 @@ use heat_template::ir::{Expr, Parameter, ParameterType, Stack};
 use lossless_yaml::{Document, Edits, Limits, read};
 use source_diagnostics::{Code, Diagnostic, SourceId, Span};
 
+/// A new text that is to be proved.
+pub(super) struct ProposedText<'a> {
+    pub(super) text: &'a str,
+    /// The edits whose result it is, but for white space at its end.
+    pub(super) edits: &'a Edits,
+    /// The rewrites that the edits carry out.
+    pub(super) rewrites: &'a [&'a Rewrite],
+}
+
 /// The reasons why a proof fails.
 pub(super) enum ProofFailure {
     /// The new text cannot be read.
@@ -27,18 +36,17 @@ pub(super) enum ProofFailure {
     StillRefused,
 }
 
-/// Proves that `text`, the result of `edits` and of version `to`, has the meaning of `lowered` except for the changes that the rewrites declare.
+/// Proves that the proposed text, of version `to`, has the meaning of `lowered` except for the changes that the rewrites declare.
 /// Returns the spans of the values in it that reports must not show.
 pub(super) fn prove(
     document: &Document,
     lowered: &LoweredHot,
-    rewrites: &[&Rewrite],
-    edits: &Edits,
-    text: &str,
+    proposed: &ProposedText<'_>,
     to: Version,
     facts: &dyn TypeFacts,
     limits: &Limits,
 ) -> Result<Vec<Span>, ProofFailure> {
+    let ProposedText { text, edits, rewrites } = *proposed;
     let source = SourceId(u32::MAX - 1);
     let after = match document.with_replaced_scalar(source, edits, text, limits) {
         Some(after) => after,

@@ -133,7 +133,7 @@ pub(crate) fn notations_keep_the_meaning(text: &str) -> Kept {
         let request = EmitRequest {
             schema: Schema::heat(),
             document: &document,
-            program: None,
+            model: None,
             options: &options,
         };
         let rendered = emitter.emit(&request).map_err(|finding| finding.message)?;

@@ -138,38 +138,38 @@ impl Emitter for Ansible {
     }
 
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
-        let Some(program) = request.program else { return Ok(EmitOutput::default()) };
-        playbook(program)
+        let Some(model) = request.model else { return Ok(EmitOutput::default()) };
+        playbook(model)
     }
 }
 
 /// Allocates the variable of every parameter and the variable that holds the stack name, for each template.
 fn declare_variables(
-    program: &RenderModel<'_>,
+    model: &RenderModel<'_>,
     names: &VariableNames,
 ) -> (Vec<IndexMap<String, String>>, Vec<String>) {
     let mut parameters = Vec::new();
     let mut stack_names = Vec::new();
-    for (at, unit) in program.modules.iter().enumerate() {
+    for (at, unit) in model.modules.iter().enumerate() {
         let id = ModuleId(at);
         let own = unit.stack.parameters.keys().map(|name| {
-            let wish = name_in_module(program, id, &names::identifier(name));
+            let wish = name_in_module(model, id, &names::identifier(name));
             (name.clone(), names.allocate(&wish))
         });
         parameters.push(own.collect());
         if at > 0 {
-            names.allocate(&task::result(program, id));
+            names.allocate(&task::result(model, id));
         }
-        stack_names.push(names.allocate(&name_in_module(program, id, "stack_name")));
+        stack_names.push(names.allocate(&name_in_module(model, id, "stack_name")));
     }
     (parameters, stack_names)
 }
 
-fn playbook(program: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
+fn playbook(model: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
     let names = VariableNames::default();
-    let (parameters, stack_names) = declare_variables(program, &names);
+    let (parameters, stack_names) = declare_variables(model, &names);
     let world = PlaybookContext {
-        model: program,
+        model,
         names,
         losses: RefCell::new(Losses::default()),
         files: RefCell::new(Attachments::new(AttachmentNames::AsWritten)),
@@ -178,9 +178,8 @@ fn playbook(program: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         stack_names,
     };
     // Nested templates are translated first, so that the variables they require are known.
-    let said: Vec<template::TemplateTasks> = (0..program.modules.len())
-        .map(|at| template::template_tasks(&world, ModuleId(at)))
-        .collect();
+    let said: Vec<template::TemplateTasks> =
+        (0..model.modules.len()).map(|at| template::template_tasks(&world, ModuleId(at))).collect();
 
     let mut files = Vec::new();
     let mut defaults: Vec<(String, DataTree)> = Vec::new();
@@ -189,7 +188,7 @@ fn playbook(program: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         let mut own = said.defaults;
         if at > 0 {
             if let Some((_, first)) = own.first_mut() {
-                first.above.insert(0, format!("Of {}", program.modules[at].name));
+                first.above.insert(0, format!("Of {}", model.modules[at].name));
             }
             defaults.extend(own);
             nested.push((at, said.vars, said.checks, said.tasks, said.header));
@@ -223,7 +222,7 @@ fn playbook(program: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
     }
     files.push(yaml("vars/defaults.yml", &tree)?);
     for (at, vars, checks, tasks, about) in nested {
-        let name = &program.modules[at].name;
+        let name = &model.modules[at].name;
         let mut all = checks;
         all.extend(tasks);
         let mut keys = vec![("name".to_owned(), DataTree::from(name.as_str()))];

@@ -256,7 +256,7 @@ pub(super) struct ParameterValues {
 
 /// Collects the given values by the names of their variables.
 pub(super) fn parameter_values(world: &super::scope::PlaybookContext<'_>) -> ParameterValues {
-    let program = world.model;
+    let model = world.model;
     let ParameterValues { pairs: mut out, comments: mut remarks, mut losses } =
         ParameterValues::default();
     let mut add = |variable: &str,
@@ -293,13 +293,13 @@ pub(super) fn parameter_values(world: &super::scope::PlaybookContext<'_>) -> Par
             }
         }
     };
-    for (name, given) in &program.parameter_values {
+    for (name, given) in &model.parameter_values {
         if let Some(variable) = world.parameters[0].get(name) {
             add(variable, given, None, name);
         }
     }
-    for (at, unit) in program.modules.iter().enumerate() {
-        for (name, given) in &program.defaults {
+    for (at, unit) in model.modules.iter().enumerate() {
+        for (name, given) in &model.defaults {
             if let Some(variable) = world.parameters[at].get(name) {
                 let kind = unit.stack.parameters.get(name).and_then(|it| it.kind);
                 add(variable, given, kind, name);

@@ -200,9 +200,9 @@ impl<'a> TemplateScope<'a> {
 }
 
 /// A name in a template; names in nested templates are prefixed with the template's name.
-pub(super) fn name_in_module(program: &RenderModel<'_>, id: ModuleId, wish: &str) -> String {
+pub(super) fn name_in_module(model: &RenderModel<'_>, id: ModuleId, wish: &str) -> String {
     match id {
         ModuleId(0) => identifier(wish),
-        _ => format!("{}_{}", identifier(&program.module(id).name), wish),
+        _ => format!("{}_{}", identifier(&model.module(id).name), wish),
     }
 }

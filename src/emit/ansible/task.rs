@@ -319,8 +319,8 @@ impl TemplateScope<'_> {
         into: Vec<TextPart>,
         around: TaskContext,
     ) -> Vec<DataTree> {
-        let program = self.playbook.model;
-        let inner = program.module(unit);
+        let model = self.playbook.model;
+        let inner = model.module(unit);
         let mut vars: Vec<(String, DataTree)> = Vec::new();
         let mut above = around.comments.clone();
         for pair in properties {
@@ -344,7 +344,7 @@ impl TemplateScope<'_> {
         }
         let stack_name = template(&self.generated_name(name));
         vars.push((self.playbook.stack_names[unit.0].clone(), Data::Text(stack_name).into()));
-        vars.push((result(program, unit), Data::Text(template(&into)).into()));
+        vars.push((result(model, unit), Data::Text(template(&into)).into()));
         // Included task files resolve file names relative to their own folder.
         let folder = if self.id.0 == 0 { "tasks/" } else { "" };
         let file = format!("{folder}{}.yml", inner.name);
@@ -490,10 +490,10 @@ impl TemplateScope<'_> {
 
 /// The variable in which the tasks of a template store its outputs.
 pub(super) fn result(
-    program: &super::super::RenderModel<'_>,
+    model: &super::super::RenderModel<'_>,
     unit: super::super::ModuleId,
 ) -> String {
-    super::scope::name_in_module(program, unit, "outputs_into")
+    super::scope::name_in_module(model, unit, "outputs_into")
 }
 
 /// The form that a resource takes, before its tasks are written.

@@ -143,7 +143,7 @@ fn nested_templates_are_tasks_of_their_own_and_hand_out_their_outputs() {
     let inner = "parameters: {size: {type: number, default: 1}}\nresources: {v: {type: OS::Cinder::Volume, properties: {size: {get_param: size}}}}\noutputs: {id: {value: {get_resource: v}}}\n";
     let files = [("root.yaml", root), ("inner.yaml", inner)];
     let emitted =
-        with_program(&files, &[], &[], |program, _| super::playbook(program).expect("a playbook"));
+        with_program(&files, &[], &[], |model, _| super::playbook(model).expect("a playbook"));
     assert_eq!(emitted.losses, []);
     let site = file(&emitted, "site.yml");
     assert!(site.contains("file: tasks/inner.yml") && site.contains("inner_size: 3"), "{site}");
@@ -156,13 +156,13 @@ fn nested_templates_are_tasks_of_their_own_and_hand_out_their_outputs() {
 #[test]
 fn values_of_the_environment_are_in_a_file_of_their_own() {
     let root = "parameters: {n: {type: number}}\noutputs: {it: {value: {get_param: n}}}\n";
-    let emitted = with_program(&[("root.yaml", root)], &["n=5"], &[], |program, _| {
-        super::playbook(program).expect("a playbook")
+    let emitted = with_program(&[("root.yaml", root)], &["n=5"], &[], |model, _| {
+        super::playbook(model).expect("a playbook")
     });
     assert!(file(&emitted, "values.yml").contains("n: 5"));
     assert!(file(&emitted, "site.yml").contains("it: '{{ n }}'"));
-    let baked = with_program(&[("root.yaml", root)], &["n=5"], &["n"], |program, _| {
-        super::playbook(program).expect("a playbook")
+    let baked = with_program(&[("root.yaml", root)], &["n=5"], &["n"], |model, _| {
+        super::playbook(model).expect("a playbook")
     });
     assert!(file(&baked, "site.yml").contains("it: 5"));
 }

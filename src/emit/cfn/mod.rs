@@ -71,21 +71,21 @@ impl Emitter for Cfn {
     }
 
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
-        let Some(program) = request.program else {
+        let Some(model) = request.model else {
             let message = "the target `cfn` needs a template that Heat accepts";
             return Err(Box::new(Diagnostic::new(heat_template::codes::NOT_ATEMPLATE, message)));
         };
         let syntax = request.options.syntax.unwrap_or_default();
         let mut made = BTreeMap::new();
         let mut done = HashMap::new();
-        for id in order(program) {
-            let unit = &program.modules[id];
+        for id in order(model) {
+            let unit = &model.modules[id];
             let mut losses = Losses::default();
-            let (template, found) = template(program, unit, &done, &mut losses, syntax);
+            let (template, found) = template(model, unit, &done, &mut losses, syntax);
             made.insert(id, (template, losses));
             done.insert(id, found);
         }
-        files(program, made, syntax)
+        files(model, made, syntax)
     }
 }
 
@@ -97,9 +97,9 @@ struct BuiltTemplate {
 }
 
 /// The templates, nested ones first. A template that contains itself is visited once.
-fn order(program: &RenderModel<'_>) -> Vec<usize> {
+fn order(model: &RenderModel<'_>) -> Vec<usize> {
     fn visit(
-        program: &RenderModel<'_>,
+        model: &RenderModel<'_>,
         id: usize,
         seen: &mut BTreeSet<usize>,
         found: &mut Vec<usize>,
@@ -107,12 +107,12 @@ fn order(program: &RenderModel<'_>) -> Vec<usize> {
         if !seen.insert(id) {
             return;
         }
-        for made_by in program.modules[id].implementations.values() {
+        for made_by in model.modules[id].implementations.values() {
             let mut made_by = Some(made_by);
             while let Some(inner) = made_by {
                 made_by = match inner {
                     ResourceImplementation::Template(inner) => {
-                        visit(program, inner.0, seen, found);
+                        visit(model, inner.0, seen, found);
                         None
                     }
                     ResourceImplementation::Group { member, .. } => member.as_deref(),
@@ -124,21 +124,21 @@ fn order(program: &RenderModel<'_>) -> Vec<usize> {
         found.push(id);
     }
     let mut found = Vec::new();
-    visit(program, 0, &mut BTreeSet::new(), &mut found);
+    visit(model, 0, &mut BTreeSet::new(), &mut found);
     found
 }
 
 fn template(
-    program: &RenderModel<'_>,
+    model: &RenderModel<'_>,
     unit: &Module,
     done: &HashMap<usize, FinishedTemplate>,
     losses: &mut Losses,
     syntax: OutputSyntax,
 ) -> (BuiltTemplate, FinishedTemplate) {
-    let mut sheet = TemplateBuilder {
-        program,
+    let mut template_builder = TemplateBuilder {
+        model,
         module: unit,
-        evaluator: program.evaluator(unit),
+        evaluator: model.evaluator(unit),
         comments: Comments::new(Some(&unit.document)),
         losses,
         finished: done,
@@ -159,7 +159,7 @@ fn template(
     let mut found = FinishedTemplate::default();
     let stack = &unit.stack;
     let mut root = vec![("AWSTemplateFormatVersion".to_owned(), DataTree::from("2010-09-09"))];
-    let head = sheet.comments.take_above(stack.format.span);
+    let head = template_builder.comments.take_above(stack.format.span);
     root[0].1 = root[0].1.clone().above(head);
     if let Some(text) = stack.description.as_ref().and_then(|it| it.as_text())
         && !text.is_empty()
@@ -172,32 +172,34 @@ fn template(
             let message =
                 "CloudFormation limits the description of a template to 1024 bytes".to_owned();
             let span = stack.description.as_ref().map_or(stack.format.span, |it| it.span);
-            let lines = sheet.report_section("description", message, span, "description");
+            let lines =
+                template_builder.report_section("description", message, span, "description");
             root.push((String::new(), DataTree::comment(lines)));
         }
     }
-    sheet.name_parameters();
-    sheet.named_conditions();
-    sheet.make_plan();
-    sheet.make_resources();
-    let outputs = sheet.make_outputs(&mut found);
-    let parameters = sheet.make_parameters(&mut found);
-    if let Some(interface) = sheet.interface() {
+    template_builder.name_parameters();
+    template_builder.named_conditions();
+    template_builder.make_plan();
+    template_builder.make_resources();
+    let outputs = template_builder.make_outputs(&mut found);
+    let parameters = template_builder.make_parameters(&mut found);
+    if let Some(interface) = template_builder.interface() {
         root.push(("Metadata".into(), interface));
     }
-    let mut resources = std::mem::take(&mut sheet.resources);
+    let mut resources = std::mem::take(&mut template_builder.resources);
     let is_empty = resources.iter().all(|(name, _)| name.is_empty());
     if is_empty {
         let handle =
             DataTree::map([("Type", DataTree::from("AWS::CloudFormation::WaitConditionHandle"))]);
         let why = "CloudFormation requires a resource; this one creates nothing";
-        let name = sheet.names.allocate("Nothing");
+        let name = template_builder.names.allocate("Nothing");
         resources.push((name, handle.above([why.to_owned()])));
     }
-    let conditions: Vec<(String, DataTree)> = sheet.conditions.clone().into_iter().collect();
+    let conditions: Vec<(String, DataTree)> =
+        template_builder.conditions.clone().into_iter().collect();
     for (name, pairs) in [
         ("Parameters", parameters),
-        ("Mappings", sheet.mappings.clone().into_iter().collect()),
+        ("Mappings", template_builder.mappings.clone().into_iter().collect()),
         ("Conditions", conditions),
         ("Resources", resources),
         ("Outputs", outputs),
@@ -211,24 +213,29 @@ fn template(
     }
     for extension in &stack.extensions {
         let message = format!("the section `{}` has no counterpart", extension.name.text);
-        let lines =
-            sheet.report_section(&extension.name.text, message, extension.name.span, "template");
+        let lines = template_builder.report_section(
+            &extension.name.text,
+            message,
+            extension.name.span,
+            "template",
+        );
         root.push((String::new(), DataTree::comment(lines)));
     }
     match syntax {
         OutputSyntax::Yaml => {
-            let rest = sheet.comments.take_rest();
+            let rest = template_builder.comments.take_rest();
             if !rest.is_empty() {
                 root.push((String::new(), DataTree::comment(rest)));
             }
         }
         OutputSyntax::Json => {
             // JSON has no comments, so none is lost in particular.
-            Comments::new(Some(&unit.document)).report_remaining(sheet.losses, "JSON");
+            Comments::new(Some(&unit.document)).report_remaining(template_builder.losses, "JSON");
         }
     }
-    let given = if std::ptr::eq(unit, program.root()) { sheet.parameter_values() } else { None };
-    let uses = sheet.plan.values().filter_map(|planned| match planned.outcome {
+    let given =
+        if std::ptr::eq(unit, model.root()) { template_builder.parameter_values() } else { None };
+    let uses = template_builder.plan.values().filter_map(|planned| match planned.outcome {
         PlannedOutcome::Nested(id) => Some(id.0),
         _ => None,
     });
@@ -238,7 +245,7 @@ fn template(
 
 /// The files of all templates that are used, and their losses.
 fn files(
-    program: &RenderModel<'_>,
+    model: &RenderModel<'_>,
     mut made: BTreeMap<usize, (BuiltTemplate, Losses)>,
     syntax: OutputSyntax,
 ) -> Result<EmitOutput, Box<Diagnostic>> {
@@ -261,7 +268,7 @@ fn files(
             OutputSyntax::Yaml => template.tree.to_yaml()?,
             OutputSyntax::Json => template.tree.to_json()?,
         };
-        let path = PathBuf::from(format!("{}.{extension}", program.modules[id].name));
+        let path = PathBuf::from(format!("{}.{extension}", model.modules[id].name));
         emitted.files.push(EmittedFile { path: Some(path), text });
         found.as_slice().iter().for_each(|loss: &Loss| losses.add(loss.clone()));
         given = given.or(template.given);

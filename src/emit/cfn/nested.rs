@@ -49,7 +49,7 @@ impl TemplateBuilder<'_> {
         mut above: Vec<String>,
     ) {
         let Some(done) = self.finished.get(&id.0).cloned() else { return };
-        let unit = self.program.module(id);
+        let unit = self.model.module(id);
         let owner = planned.owner.clone();
         let whole = planned.resource.definition_span();
         let base = camel(&unit.name);
@@ -121,7 +121,7 @@ impl TemplateBuilder<'_> {
             if passed.iter().any(|(id, _)| *id == inlet.id) {
                 continue;
             }
-            let is_given = self.program.defaults.contains_key(name);
+            let is_given = self.model.defaults.contains_key(name);
             if !is_given && inlet.has_default {
                 continue;
             }

@@ -25,9 +25,9 @@ impl TemplateBuilder<'_> {
     /// Allocates the logical IDs of parameters that CloudFormation can express.
     pub(super) fn name_parameters(&mut self) {
         let stack = Arc::clone(&self.module.stack);
-        let is_root = std::ptr::eq(self.module, self.program.root());
+        let is_root = std::ptr::eq(self.module, self.model.root());
         for (name, parameter) in &stack.parameters {
-            let is_baked = is_root && self.program.baked.contains_key(name);
+            let is_baked = is_root && self.model.baked.contains_key(name);
             if is_baked || parameter.kind == Some(ParameterType::Json) {
                 continue;
             }
@@ -42,13 +42,13 @@ impl TemplateBuilder<'_> {
         done: &mut FinishedTemplate,
     ) -> Vec<(String, DataTree)> {
         let stack = Arc::clone(&self.module.stack);
-        let is_root = std::ptr::eq(self.module, self.program.root());
+        let is_root = std::ptr::eq(self.module, self.model.root());
         let mut found = Vec::new();
         for (name, parameter) in &stack.parameters {
             let mut above = self.comments.take_lines(parameter.name_span);
             let whole = parameter.definition_span();
             above.extend(self.comments.take_inside(whole));
-            if is_root && self.program.baked.contains_key(name) {
+            if is_root && self.model.baked.contains_key(name) {
                 above.push(format!("the value of `{name}` is written into the template"));
                 found.push((String::new(), DataTree::comment(above)));
                 continue;
@@ -63,8 +63,13 @@ impl TemplateBuilder<'_> {
                 continue;
             };
             let used_as = self.parameter_forms.get(name).copied();
-            let mut written =
-                ParameterBuilder { sheet: self, name, above, pairs: Vec::new(), used_as };
+            let mut written = ParameterBuilder {
+                template_builder: self,
+                name,
+                above,
+                pairs: Vec::new(),
+                used_as,
+            };
             let has_default = written.parameter(parameter);
             let ParameterBuilder { above, pairs, .. } = written;
             done.parameters.insert(
@@ -113,7 +118,7 @@ fn extra_parameter_tree(demand: &ExtraParameter) -> DataTree {
 
 /// A parameter while it is built.
 struct ParameterBuilder<'w, 'p> {
-    sheet: &'w mut TemplateBuilder<'p>,
+    template_builder: &'w mut TemplateBuilder<'p>,
     name: &'w str,
     above: Vec<String>,
     pairs: Vec<(&'static str, DataTree)>,
@@ -172,16 +177,17 @@ impl ParameterBuilder<'_, '_> {
 
     fn report_loss(&mut self, subject: &str, message: String, span: Span) {
         let loss = Loss::new(LossKind::Section, subject, message, span).with_owner(self.name);
-        let lines = self.sheet.report_loss(loss, span);
+        let lines = self.template_builder.report_loss(loss, span);
         self.above.extend(lines);
     }
 
     fn report_lost_value(&mut self, message: String, span: Span, is_secret: bool) {
         let loss = Loss::new(LossKind::Value, self.name, message, span).with_owner(self.name);
-        let id = self.sheet.parameters.get(self.name).cloned().unwrap_or_default();
+        let id = self.template_builder.parameters.get(self.name).cloned().unwrap_or_default();
         let snippet = if is_secret { Span::NOWHERE } else { span };
-        let lines =
-            self.sheet.report_loss(loss.suggesting(format!("set the parameter `{id}`")), snippet);
+        let lines = self
+            .template_builder
+            .report_loss(loss.suggesting(format!("set the parameter `{id}`")), snippet);
         self.above.extend(lines);
     }
 
@@ -191,7 +197,7 @@ impl ParameterBuilder<'_, '_> {
         if value == Value::Null {
             return None;
         }
-        let parameter = self.sheet.module.stack.parameters.get(self.name);
+        let parameter = self.template_builder.module.stack.parameters.get(self.name);
         let is_secret = parameter.is_some_and(Parameter::is_hidden);
         let Some(text) = parameter_text(&value, kind) else {
             let message = format!("CloudFormation does not accept the default of `{}`", self.name);

@@ -18,9 +18,9 @@ impl TemplateBuilder<'_> {
 
     /// The file of parameter values, if any are given.
     pub(super) fn parameter_values(&mut self) -> Option<DataTree> {
-        let program = self.program;
+        let model = self.model;
         let mut found = Vec::new();
-        for (name, given) in &program.parameter_values {
+        for (name, given) in &model.parameter_values {
             let kind = self.module.stack.parameters.get(name).and_then(|it| it.kind);
             let kind = kind.unwrap_or(ParameterType::Text);
             let Some(id) = self.parameters.get(name).cloned() else {
@@ -54,7 +54,7 @@ impl TemplateBuilder<'_> {
         let demands: Vec<_> =
             self.extra_parameters.iter().map(|(id, it)| (id.clone(), it.clone())).collect();
         for (id, demand) in &demands {
-            let given = demand.default_of.as_ref().and_then(|name| program.defaults.get(name));
+            let given = demand.default_of.as_ref().and_then(|name| model.defaults.get(name));
             let Some(given) = given else { continue };
             if given.is_withheld {
                 self.withhold(id, id, given.span);

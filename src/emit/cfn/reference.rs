@@ -217,9 +217,12 @@ impl TemplateBuilder<'_> {
             };
         }
         let item = if wanted.shape == DataType::Texts { wanted.item() } else { form("text") };
-        let one = |sheet: &mut Self, key: &String, path: &[Value], item| match attribute {
-            "refs" => sheet.reference_to(key, span, item, here),
-            _ => sheet.attribute(key, attribute, path, UnknownSite { form: item, ..site }),
+        let one = |template_builder: &mut Self, key: &String, path: &[Value], item| match attribute
+        {
+            "refs" => template_builder.reference_to(key, span, item, here),
+            _ => {
+                template_builder.attribute(key, attribute, path, UnknownSite { form: item, ..site })
+            }
         };
         // With `refs` the path leads into the list; with other attributes it applies to each member.
         if attribute == "refs"

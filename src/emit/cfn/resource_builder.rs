@@ -196,13 +196,13 @@ impl TemplateBuilder<'_> {
         mut above: Vec<String>,
         is_member: bool,
     ) {
-        let mut making = AwsResourceBuilder::new(planned, to, mapping);
-        self.properties(&mut making, is_member);
+        let mut builder = AwsResourceBuilder::new(planned, to, mapping);
+        self.properties(&mut builder, is_member);
         if let Some(rule) = &mapping.rule {
-            rules::apply(rule, self, &mut making);
+            rules::apply(rule, self, &mut builder);
         }
-        rules::required(self, &mut making);
-        let (to, properties, depends_on) = making.finish();
+        rules::required(self, &mut builder);
+        let (to, properties, depends_on) = builder.finish();
         let whole = planned.resource.definition_span();
         let parts = self.common(planned, &to, &depends_on, &mut above);
         if !is_member {
@@ -218,12 +218,12 @@ impl TemplateBuilder<'_> {
         to: &str,
         mapping: &'static TypeMapping,
     ) -> Vec<(String, DataTree)> {
-        let mut making = AwsResourceBuilder::new(planned, to, mapping);
-        self.properties(&mut making, true);
+        let mut builder = AwsResourceBuilder::new(planned, to, mapping);
+        self.properties(&mut builder, true);
         if let Some(rule) = &mapping.rule {
-            rules::apply(rule, self, &mut making);
+            rules::apply(rule, self, &mut builder);
         }
-        making.finish().1
+        builder.finish().1
     }
 
     /// Adds a finished resource.
@@ -368,17 +368,17 @@ impl TemplateBuilder<'_> {
     }
 
     /// Translates the properties that have a row in the table.
-    fn properties(&mut self, making: &mut AwsResourceBuilder<'_>, is_member: bool) {
-        let Some(properties) = &making.planned.resource.properties else { return };
+    fn properties(&mut self, builder: &mut AwsResourceBuilder<'_>, is_member: bool) {
+        let Some(properties) = &builder.planned.resource.properties else { return };
         let ExprKind::Map(pairs) = &properties.kind else {
-            let message = format!("the properties of `{}` are computed", making.planned.owner);
+            let message = format!("the properties of `{}` are computed", builder.planned.owner);
             let lines = self.report_lost_item(
                 "properties",
                 message,
                 properties.span,
-                &making.planned.owner,
+                &builder.planned.owner,
             );
-            making.comment(lines);
+            builder.comment(lines);
             return;
         };
         for pair in pairs {
@@ -388,14 +388,14 @@ impl TemplateBuilder<'_> {
             if !is_member {
                 (above, beside) = self.comments.take_around(pair.key.span);
             }
-            let before = making.properties.len();
+            let before = builder.properties.len();
             self.property(
-                making,
+                builder,
                 name,
                 &pair.value,
                 Span { end: pair.value.span.end.max(pair.key.span.end), ..pair.key.span },
             );
-            match making.properties.get_mut(before) {
+            match builder.properties.get_mut(before) {
                 Some((_, tree)) => {
                     let old = std::mem::replace(tree, DataTree::new(DataNode::Comment));
                     let is_said = old.kind != DataNode::Comment;
@@ -408,7 +408,7 @@ impl TemplateBuilder<'_> {
                 None => {
                     above.extend(beside);
                     if !above.is_empty() {
-                        making.comment(above);
+                        builder.comment(above);
                     }
                 }
             }
@@ -417,22 +417,22 @@ impl TemplateBuilder<'_> {
 
     fn property(
         &mut self,
-        making: &mut AwsResourceBuilder<'_>,
+        builder: &mut AwsResourceBuilder<'_>,
         name: &str,
         value: &Expr,
         whole: Span,
     ) {
-        let planned = making.planned;
+        let planned = builder.planned;
         let owner = planned.owner.as_str();
-        let Some(row) = making.mapping.properties.get(name) else {
+        let Some(row) = builder.mapping.properties.get(name) else {
             let message =
-                format!("`{name}` of `{owner}` has no counterpart in `{}`", making.aws_type);
+                format!("`{name}` of `{owner}` has no counterpart in `{}`", builder.aws_type);
             let lines = self.report_lost_item(name, message, whole, owner);
-            making.comment(lines);
+            builder.comment(lines);
             return;
         };
         if let Some(rule) = &row.rule {
-            rules::property(rule, self, making, name, value, whole);
+            rules::property(rule, self, builder, name, value, whole);
             return;
         }
         let Some(to) = &row.to else {
@@ -441,32 +441,32 @@ impl TemplateBuilder<'_> {
             }
             let note = row.note.as_ref().map_or_else(String::new, |note| format!(": {note}"));
             let message =
-                format!("`{name}` of `{owner}` has no counterpart in `{}`{note}", making.aws_type);
+                format!("`{name}` of `{owner}` has no counterpart in `{}`{note}", builder.aws_type);
             let lines = self.report_lost_item(name, message, whole, owner);
-            making.comment(lines);
+            builder.comment(lines);
             return;
         };
-        let mut here = making.here(to, value.span);
+        let mut here = builder.here(to, value.span);
         if row.required {
             here = here.required();
         }
         match self.mapped(value, row, here) {
             Ok(Some(tree)) => {
-                if let Err(tree) = making.join(to, tree) {
-                    if making.has(to) {
+                if let Err(tree) = builder.join(to, tree) {
+                    if builder.has(to) {
                         let message = format!(
                             "`{name}` of `{owner}`: `{to}` is already set by another property"
                         );
                         let lines = self.report_lost_item(name, message, whole, owner);
-                        return making.comment(lines);
+                        return builder.comment(lines);
                     }
-                    making.set(to, tree);
+                    builder.set(to, tree);
                 }
             }
             Ok(None) => {}
             Err(why) => {
                 let lines = self.lose_why(&why, owner, whole);
-                making.comment(lines);
+                builder.comment(lines);
             }
         }
     }

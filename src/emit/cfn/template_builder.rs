@@ -16,7 +16,7 @@ use source_diagnostics::Span;
 
 /// A CloudFormation template while it is built.
 pub(super) struct TemplateBuilder<'p> {
-    pub(super) program: &'p RenderModel<'p>,
+    pub(super) model: &'p RenderModel<'p>,
     pub(super) module: &'p Module,
     pub(super) evaluator: PartialEvaluator<'p>,
     pub(super) comments: Comments<'p>,
@@ -121,7 +121,7 @@ impl TemplateBuilder<'_> {
     /// Reports a loss, and returns the comment that replaces what is lost.
     pub(super) fn report_loss(&mut self, loss: Loss, snippet: Span) -> Vec<String> {
         let snippet = self.span_with_closing_brackets(snippet);
-        let original = self.program.snippet(snippet).unwrap_or_default();
+        let original = self.model.snippet(snippet).unwrap_or_default();
         let column = column_at(self.module.document.text(), snippet.start);
         let lines = lost_comment(&loss.message, original, Outdent::Column(column));
         self.losses.add(loss);

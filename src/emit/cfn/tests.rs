@@ -5,15 +5,11 @@ use crate::emit::{EmitOptions, EmitOutput, EmitRequest, Emitter, LossKind, Outpu
 
 /// The result for files, the first of which is the root template.
 fn emitted(files: &[(&str, &str)], given: &[&str], bake: &[&str]) -> EmitOutput {
-    with_program(files, given, bake, |program, _| {
-        let document = &program.root().document;
+    with_program(files, given, bake, |model, _| {
+        let document = &model.root().document;
         let options = EmitOptions { syntax: Some(OutputSyntax::Yaml), ..EmitOptions::default() };
-        let request = EmitRequest {
-            schema: program.schema(),
-            document,
-            program: Some(program),
-            options: &options,
-        };
+        let request =
+            EmitRequest { schema: model.schema(), document, model: Some(model), options: &options };
         super::Cfn.emit(&request).expect("files")
     })
 }

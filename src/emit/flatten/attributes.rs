@@ -188,7 +188,7 @@ impl FlatStackBuilder<'_, '_> {
         let span = asked.span;
         // A list of all members' values is written at every place that refers to it.
         let values = VALUES_PER_MEMBER.saturating_mul(members.len() as u64);
-        if self.tree.program.budget.spend(values).is_err() {
+        if self.tree.model.budget.spend(values).is_err() {
             return null(span);
         }
         let is_scaling = kind == HeatGroup::AutoScalingGroup;

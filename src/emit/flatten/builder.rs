@@ -68,12 +68,12 @@ struct SourceResource<'a> {
 
 /// Builds the whole stack.
 pub(super) fn build(tree: &mut StackTree<'_>) -> FlatStack {
-    let program = tree.program;
-    let root = program.root();
-    let mut values = program.parameter_values.clone();
+    let model = tree.model;
+    let root = model.root();
+    let mut values = model.parameter_values.clone();
     for name in root.stack.parameters.keys() {
-        if let (false, Some(default)) = (values.contains_key(name), program.defaults.get(name)) {
-            let known = program.full_deployment.evaluation.parameters.get(name);
+        if let (false, Some(default)) = (values.contains_key(name), model.defaults.get(name)) {
+            let known = model.full_deployment.evaluation.parameters.get(name);
             let value = match known {
                 Some(Ok(value)) if !default.is_withheld => value.reveal().0,
                 _ => default.value.clone(),

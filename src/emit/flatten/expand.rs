@@ -68,7 +68,7 @@ pub(super) struct StackScope<'a> {
 /// All stacks of a deployment.
 #[derive(Debug)]
 pub(super) struct StackTree<'a> {
-    pub(super) program: &'a RenderModel<'a>,
+    pub(super) model: &'a RenderModel<'a>,
     /// The stacks, starting with the root.
     pub(super) scopes: Vec<StackScope<'a>>,
     /// The names of the flat stack's resources.
@@ -87,14 +87,14 @@ struct StackScopeInput<'a> {
 }
 
 /// Expands a deployment and names all its resources.
-pub(super) fn expand<'a>(program: &'a RenderModel<'a>) -> StackTree<'a> {
-    let root = program.root();
+pub(super) fn expand<'a>(model: &'a RenderModel<'a>) -> StackTree<'a> {
+    let root = model.root();
     let names = root.stack.resources.keys().collect();
-    let mut tree = StackTree { program, scopes: Vec::new(), names, is_full: false };
+    let mut tree = StackTree { model, scopes: Vec::new(), names, is_full: false };
     tree.scope(StackScopeInput {
         unit: ModuleId(0),
-        deployed: program.partial_deployment,
-        intended: Some(program.full_deployment),
+        deployed: model.partial_deployment,
+        intended: Some(model.full_deployment),
         owner: None,
         path: Vec::new(),
     });
@@ -104,8 +104,8 @@ pub(super) fn expand<'a>(program: &'a RenderModel<'a>) -> StackTree<'a> {
 impl<'a> StackTree<'a> {
     fn scope(&mut self, place: StackScopeInput<'a>) -> ScopeId {
         let id = ScopeId(self.scopes.len());
-        let program = self.program;
-        let unit = program.module(place.unit);
+        let model = self.model;
+        let unit = model.module(place.unit);
         self.scopes.push(StackScope {
             module: place.unit,
             base: &unit.base,

@@ -57,8 +57,8 @@ pub struct ResourceOrigin {
 }
 
 /// Flattens a deployment into one stack.
-pub fn flatten(program: &RenderModel<'_>) -> FlatStack {
-    let mut tree = expand::expand(program);
+pub fn flatten(model: &RenderModel<'_>) -> FlatStack {
+    let mut tree = expand::expand(model);
     let too_many = tree.is_full;
     let mut flat = builder::build(&mut tree);
     if too_many {

@@ -139,7 +139,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
     fn input(&mut self, scope: ScopeId, name: &str, span: Span) -> Expr {
         let place = &self.tree.scopes[scope.0];
         let Some(declared) = place.stack.parameters.get(name) else { return null(span) };
-        let program = self.tree.program;
+        let model = self.tree.model;
         let value =
             place.full_deployment.and_then(|it| it.evaluation.parameters.get(name)?.clone().ok());
         // Parameters of the same name share one: the environment gives them the same value, or they have
@@ -149,23 +149,23 @@ impl<'a> FlatStackBuilder<'a, '_> {
         };
         let is_shared = |found: &heat_template::ir::Parameter| {
             found.kind == declared.kind
-                && (program.defaults.contains_key(name) || default(found) == default(declared))
+                && (model.defaults.contains_key(name) || default(found) == default(declared))
         };
         let mut flat_name = name.to_owned();
         let mut number = 2_usize;
         // A parameter that the user sets to another value is a different one.
         while self.parameters.get(&flat_name).is_some_and(|found| !is_shared(found))
-            || flat_name == name && program.parameter_values.contains_key(name)
+            || flat_name == name && model.parameter_values.contains_key(name)
         {
             flat_name = format!("{name}_{number}");
             number += 1;
         }
         if !self.parameters.contains_key(&flat_name) {
             self.parameters.insert(flat_name.clone(), declared.clone());
-            if let Some(default) = program.defaults.get(name) {
+            if let Some(default) = model.defaults.get(name) {
                 let (value, _) = value.unwrap_or_else(|| default.value.clone()).reveal();
                 let is_secret = default.is_secret || declared.is_hidden();
-                let shows = program.shows_secrets && !default.is_withheld;
+                let shows = model.shows_secrets && !default.is_withheld;
                 let given = ParameterValue::new(name, value, is_secret, shows, default.span);
                 self.values.insert(flat_name.clone(), given);
             }
@@ -317,8 +317,8 @@ impl ContentLookup for FlatStackBuilder<'_, '_> {
         };
         match &leaf.kind {
             ExprKind::Parameter(parameter) => parameter.name.as_text().is_some_and(|name| {
-                let program = self.tree.program;
-                let given = program.parameter_values.get(name).or(program.defaults.get(name));
+                let model = self.tree.model;
+                let given = model.parameter_values.get(name).or(model.defaults.get(name));
                 let default = self.parameters.get(name).and_then(|found| found.default.as_ref());
                 given.is_some_and(|given| holds(&given.value))
                     || default.is_some_and(|default| holds(&Value::from_expr_as_sent(default)))
@@ -326,7 +326,7 @@ impl ContentLookup for FlatStackBuilder<'_, '_> {
             ExprKind::File(name) => name.as_text().is_some_and(|name| {
                 use heat_engine::environment::FileContent;
                 let url = self.tree.scopes[0].base.resolve(name);
-                match self.tree.program.files.get(url.url()).map(|file| &file.content) {
+                match self.tree.model.files.get(url.url()).map(|file| &file.content) {
                     Some(FileContent::Text(text)) => text.contains(mark),
                     Some(FileContent::Base64(_)) | None => false,
                     Some(FileContent::Template(document)) => document.text().contains(mark),

@@ -17,7 +17,7 @@ fn with_flat<T>(
     bake: &[&str],
     visit: impl FnOnce(&FlatStack) -> T,
 ) -> T {
-    with_program(files, parameters, bake, |program, _| visit(&flatten(program)))
+    with_program(files, parameters, bake, |model, _| visit(&flatten(model)))
 }
 
 fn shown(flat: &FlatStack) -> String {

@@ -13,19 +13,19 @@ use source_diagnostics::Span;
 
 /// The values of a template's parameters and expressions that are known while rendering.
 pub(super) struct ModelValues<'p> {
-    program: &'p RenderModel<'p>,
+    model: &'p RenderModel<'p>,
     folding: PartialEvaluator<'p>,
 }
 
 impl<'p> ModelValues<'p> {
-    pub(super) fn new(program: &'p RenderModel<'p>, unit: &'p Module) -> Self {
-        ModelValues { program, folding: program.evaluator(unit) }
+    pub(super) fn new(model: &'p RenderModel<'p>, unit: &'p Module) -> Self {
+        ModelValues { model, folding: model.evaluator(unit) }
     }
 }
 
 impl KnownValues for ModelValues<'_> {
     fn inlines_parameter(&self, parameter: &str) -> bool {
-        self.program.baked.contains_key(parameter)
+        self.model.baked.contains_key(parameter)
     }
 
     fn folded(&self, expr: &Expr) -> Option<Expr> {
@@ -34,7 +34,7 @@ impl KnownValues for ModelValues<'_> {
     }
 
     fn facts(&self) -> &dyn TypeFacts {
-        self.program.schema()
+        self.model.schema()
     }
 }
 

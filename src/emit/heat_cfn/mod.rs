@@ -43,9 +43,9 @@ impl Emitter for HeatCfn {
     }
 
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
-        let Some(program) = request.program else { return Ok(EmitOutput::default()) };
-        let unit = program.root();
-        let known = known_values::ModelValues::new(program, unit);
+        let Some(model) = request.model else { return Ok(EmitOutput::default()) };
+        let unit = model.root();
+        let known = known_values::ModelValues::new(model, unit);
         let raised = raise(&unit.stack, &known);
         let mut losses = Losses::default();
         losses::report_losses(&mut losses, &unit.stack, &raised.unsupported, request.options);

@@ -136,14 +136,10 @@ outputs:
 
 /// The value of the template's only output.
 fn value(files: &[(&str, &str)], parameters: &[&str], bake: &[&str]) -> (String, usize) {
-    with_program(files, parameters, bake, |program, document| {
+    with_program(files, parameters, bake, |model, document| {
         let options = EmitOptions { syntax: Some(OutputSyntax::Json), ..EmitOptions::default() };
-        let request = EmitRequest {
-            schema: program.schema(),
-            document,
-            program: Some(program),
-            options: &options,
-        };
+        let request =
+            EmitRequest { schema: model.schema(), document, model: Some(model), options: &options };
         let emitted = HeatCfn.emit(&request).expect("a template");
         let json: serde_json::Value = serde_json::from_str(&emitted.files[0].text).expect("JSON");
         (json["Outputs"]["o"]["Value"].to_string(), emitted.losses.len())
@@ -194,14 +190,10 @@ fn json_has_the_same_data() {
     let template = "resources:\n  thing: {type: OS::Heat::Value, properties: {value: 1}} # c\n";
     let yaml = rendered(&HeatCfn, template);
     assert!(yaml.files[0].text.starts_with("HeatTemplateFormatVersion: 2012-12-12\n"));
-    with_program(&[("root.yaml", template)], &[], &[], |program, document| {
+    with_program(&[("root.yaml", template)], &[], &[], |model, document| {
         let options = EmitOptions { syntax: Some(OutputSyntax::Json), ..EmitOptions::default() };
-        let request = EmitRequest {
-            schema: program.schema(),
-            document,
-            program: Some(program),
-            options: &options,
-        };
+        let request =
+            EmitRequest { schema: model.schema(), document, model: Some(model), options: &options };
         let json = HeatCfn.emit(&request).expect("a template");
         let data: serde_json::Value = serde_json::from_str(&json.files[0].text).expect("JSON");
         assert_eq!(data["HeatTemplateFormatVersion"], "2012-12-12");
@@ -217,14 +209,10 @@ fn the_file_of_a_nested_template_is_told_to_travel_alone() {
         ("root.yaml", "resources:\n  n: {type: nested.yaml}\n"),
         ("nested.yaml", "resources: {}\n"),
     ];
-    with_program(&files, &[], &[], |program, document| {
+    with_program(&files, &[], &[], |model, document| {
         let options = EmitOptions::default();
-        let request = EmitRequest {
-            schema: program.schema(),
-            document,
-            program: Some(program),
-            options: &options,
-        };
+        let request =
+            EmitRequest { schema: model.schema(), document, model: Some(model), options: &options };
         let emitted = HeatCfn.emit(&request).expect("a template");
         assert_eq!(subjects(&emitted), [(LossKind::ResourceType, "nested.yaml")]);
         assert!(emitted.files[0].text.contains("Type: nested.yaml"));

@@ -12,7 +12,7 @@ fn rendered(text: &str, to: Option<Version>) -> EmitOutput {
     let request = EmitRequest {
         schema: heat_template::schema::Schema::heat(),
         document: &document,
-        program: None,
+        model: None,
         options: &options,
     };
     Hot.emit(&request).expect("HOT")

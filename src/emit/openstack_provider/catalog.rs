@@ -16,7 +16,7 @@ use source_diagnostics::Span;
 /// The objects of one template.
 #[derive(Debug)]
 pub struct ObjectCatalog<'a> {
-    pub(super) program: &'a RenderModel<'a>,
+    pub(super) model: &'a RenderModel<'a>,
     pub(super) module: &'a Module,
     pub(super) evaluator: PartialEvaluator<'a>,
     said: IndexMap<String, ResourceObjects>,
@@ -52,10 +52,10 @@ pub struct AttributeValue {
 impl<'a> ObjectCatalog<'a> {
     /// Translates the resources of a template whose types have counterparts. It does not contain other
     /// resources, nested templates and groups.
-    pub fn new(program: &'a RenderModel<'a>, unit: &'a Module, losses: &mut Losses) -> Self {
-        let folding = program.evaluator(unit);
+    pub fn new(model: &'a RenderModel<'a>, unit: &'a Module, losses: &mut Losses) -> Self {
+        let folding = model.evaluator(unit);
         let mut catalog =
-            ObjectCatalog { program, module: unit, evaluator: folding, said: IndexMap::new() };
+            ObjectCatalog { model, module: unit, evaluator: folding, said: IndexMap::new() };
         let mut said = IndexMap::new();
         for (name, resource) in &unit.stack.resources {
             let Some(ResourceImplementation::ResourceType(kind)) = unit.implementations.get(name)

@@ -47,11 +47,11 @@ impl IdentifierKind {
 
 /// Classifies an expression of a template.
 pub(super) fn identifier_kind(catalog: &ObjectCatalog<'_>, expr: &Expr) -> IdentifierKind {
-    ParameterTracer { program: catalog.program }.naming(catalog.module, expr, 0)
+    ParameterTracer { model: catalog.model }.naming(catalog.module, expr, 0)
 }
 
 struct ParameterTracer<'a> {
-    program: &'a RenderModel<'a>,
+    model: &'a RenderModel<'a>,
 }
 
 impl ParameterTracer<'_> {
@@ -87,7 +87,7 @@ impl ParameterTracer<'_> {
             _ => {}
         }
         let parameters = parameters(expr);
-        let folded = self.program.evaluator(unit).constant(expr);
+        let folded = self.model.evaluator(unit).constant(expr);
         match folded.as_ref().map(Value::reveal) {
             Some((Value::Text(text), _)) if is_uuid(&text) => IdentifierKind::Id,
             Some((Value::Text(_), _)) => IdentifierKind::Name,
@@ -102,14 +102,14 @@ impl ParameterTracer<'_> {
     /// Classifies a parameter: one of the root template may be either, one of a nested template is what the
     /// templates around it pass.
     fn parameter(&self, unit: &Module, name: &str, depth: usize) -> IdentifierKind {
-        let Some(id) = self.program.modules.iter().position(|it| std::ptr::eq(it, unit)) else {
+        let Some(id) = self.model.modules.iter().position(|it| std::ptr::eq(it, unit)) else {
             return IdentifierKind::Either;
         };
         if id == 0 {
             return IdentifierKind::Either;
         }
         let mut all = Vec::new();
-        for around in &self.program.modules {
+        for around in &self.model.modules {
             for (resource, used) in &around.implementations {
                 if !uses(used, ModuleId(id)) {
                     continue;

@@ -366,9 +366,9 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
             span: properties.span,
             is_member: self.definition.is_member,
         };
-        let mut making = ResourceBuilder::new(self.catalog, mapping, to, definition, self.losses);
-        making.arguments = first;
-        making.finish()?.objects.into_iter().next()
+        let mut builder = ResourceBuilder::new(self.catalog, mapping, to, definition, self.losses);
+        builder.arguments = first;
+        builder.finish()?.objects.into_iter().next()
     }
 
     /// Reports a value that the provider cannot hold.
@@ -381,7 +381,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
 
     /// The type in Heat's schema.
     pub(super) fn heat_type(&self) -> Option<&'static ResourceType> {
-        self.catalog.program.schema().type_info(self.definition.kind)
+        self.catalog.model.schema().type_info(self.definition.kind)
     }
 
     /// A property in Heat's schema.

@@ -569,11 +569,11 @@ fn members_of(
 }
 
 /// Whether the items of a computed list are names: attributes of resources are IDs.
-fn naming_of_items(making: &ResourceBuilder<'_, '_>, list: &Expr) -> IdentifierKind {
+fn naming_of_items(builder: &ResourceBuilder<'_, '_>, list: &Expr) -> IdentifierKind {
     if mentions_resources(list) {
         return IdentifierKind::LaterId;
     }
-    match identifier_kind(making.catalog, list) {
+    match identifier_kind(builder.catalog, list) {
         IdentifierKind::Mixed | IdentifierKind::LaterId => IdentifierKind::LaterId,
         IdentifierKind::Id | IdentifierKind::Name | IdentifierKind::Either => {
             IdentifierKind::Either

@@ -50,7 +50,7 @@ impl ExprGenerator<'_> {
         let mut pairs = Vec::new();
         for (name, parameter) in &self.flat_stack.module.stack.parameters {
             // A baked parameter is known wherever it is used.
-            if self.program.baked.contains_key(name) {
+            if self.model.baked.contains_key(name) {
                 continue;
             }
             let tree = match self.kind(name, parameter) {

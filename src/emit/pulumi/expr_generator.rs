@@ -24,7 +24,7 @@ use source_diagnostics::Span;
 
 /// The program while it is built.
 pub(super) struct ExprGenerator<'a> {
-    pub(super) program: &'a RenderModel<'a>,
+    pub(super) model: &'a RenderModel<'a>,
     pub(super) flat_stack: &'a FlatStack,
     pub(super) catalog: &'a ObjectCatalog<'a>,
     /// Evaluates expressions with what is known while rendering.
@@ -460,7 +460,7 @@ fn holds(folding: &PartialEvaluator<'_>, condition: &Expr) -> Option<Value> {
 }
 
 /// The parameters that an expression, and the conditions that it names, depend on.
-pub(super) fn parameters_in(expr: &Expr, speaker: &ExprGenerator<'_>) -> Vec<String> {
+pub(super) fn parameters_in(expr: &Expr, generator: &ExprGenerator<'_>) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut open = vec![expr];
     let mut seen = Vec::new();
@@ -474,7 +474,7 @@ pub(super) fn parameters_in(expr: &Expr, speaker: &ExprGenerator<'_>) -> Vec<Str
             }
             ExprKind::Condition(name) if !seen.contains(&name) => {
                 seen.push(name);
-                let condition = speaker.flat_stack.module.stack.conditions.get(name.as_str());
+                let condition = generator.flat_stack.module.stack.conditions.get(name.as_str());
                 open.extend(condition.map(|condition| &condition.value));
             }
             _ => {}
@@ -484,12 +484,12 @@ pub(super) fn parameters_in(expr: &Expr, speaker: &ExprGenerator<'_>) -> Vec<Str
 }
 
 /// The parameters that the source text of a span contains.
-fn parameters_at(span: Span, speaker: &ExprGenerator<'_>) -> Vec<String> {
+fn parameters_at(span: Span, generator: &ExprGenerator<'_>) -> Vec<String> {
     let mut names = Vec::new();
-    for expr in speaker.flat_stack.module.stack.expressions() {
+    for expr in generator.flat_stack.module.stack.expressions() {
         expr.walk(&mut |part| {
             if part.span == span && names.is_empty() {
-                names = parameters_in(part, speaker);
+                names = parameters_in(part, generator);
             }
         });
     }
@@ -497,9 +497,9 @@ fn parameters_at(span: Span, speaker: &ExprGenerator<'_>) -> Vec<String> {
 }
 
 /// Whether an item is removed because its condition is false.
-fn is_elided(item: &Expr, speaker: &ExprGenerator<'_>) -> bool {
+fn is_elided(item: &Expr, generator: &ExprGenerator<'_>) -> bool {
     item.optional_choice()
-        .is_some_and(|it| speaker.decided(&it.condition, item.span).is_ok_and(|holds| !holds))
+        .is_some_and(|it| generator.decided(&it.condition, item.span).is_ok_and(|holds| !holds))
 }
 
 /// A call of a provider function.

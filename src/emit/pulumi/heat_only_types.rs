@@ -55,51 +55,51 @@ pub(super) fn type_support(kind: &str) -> Option<(Option<String>, TargetSupport)
 
 /// The value of the variable.
 pub(super) fn value(
-    speaker: &ExprGenerator<'_>,
+    generator: &ExprGenerator<'_>,
     kind: &str,
     resource: &Resource,
 ) -> Expressed<PulumiValue> {
     let given = |name: &str| property(resource, name);
     match TextResource::of(kind) {
         None if kind == VALUE => match given("value") {
-            Some(value) => speaker.expr(value),
+            Some(value) => generator.expr(value),
             None => Ok(PulumiValue::NULL),
         },
         Some(TextResource::CloudConfig) => {
             let Some(config) = given("cloud_config") else { return Ok(PulumiValue::text("")) };
             // JSON is valid YAML for cloud-init.
-            let json = DataTree::map([("fn::toJSON", speaker.expr(config)?.into_tree())]);
+            let json = DataTree::map([("fn::toJSON", generator.expr(config)?.into_tree())]);
             let lines = DataTree::list(["#cloud-config".into(), json]);
             Ok(PulumiValue::call("fn::join", DataTree::list(["\n".into(), lines])))
         }
-        Some(TextResource::MultipartMime) => multipart(speaker, resource),
+        Some(TextResource::MultipartMime) => multipart(generator, resource),
         _ => match given("config") {
-            Some(config) => speaker.expr(config),
+            Some(config) => generator.expr(config),
             None => Ok(PulumiValue::text("")),
         },
     }
 }
 
 /// The text of a multipart message.
-fn multipart(speaker: &ExprGenerator<'_>, resource: &Resource) -> Expressed<PulumiValue> {
+fn multipart(generator: &ExprGenerator<'_>, resource: &Resource) -> Expressed<PulumiValue> {
     let lost = |why: &str| Inexpressible::function("get_resource", why, resource.name_span);
     let pieces = multipart::mime_chunks(resource).map_err(lost)?;
     let forms = pieces.into_iter().map(|piece| match piece {
         MimeChunk::Text(text) => Ok(PulumiValue::text(text)),
-        MimeChunk::Value(value) => speaker.expr(value),
-        MimeChunk::Stem(name) => match speaker.expr(name)? {
+        MimeChunk::Value(value) => generator.expr(value),
+        MimeChunk::Stem(name) => match generator.expr(name)? {
             PulumiValue::Data(Data::Text(name)) => {
                 Ok(PulumiValue::text(multipart::known_stem(&name)))
             }
             _ => Err(lost("the file name of a part is unknown, and no subtype is given")),
         },
     });
-    speaker.concatenate(forms.collect::<Expressed<Vec<PulumiValue>>>()?)
+    generator.concatenate(forms.collect::<Expressed<Vec<PulumiValue>>>()?)
 }
 
 /// Reports the properties of a software configuration besides its text.
 pub(super) fn lost_properties(
-    speaker: &ExprGenerator<'_>,
+    generator: &ExprGenerator<'_>,
     name: &str,
     kind: &str,
     resource: &Resource,
@@ -112,18 +112,18 @@ pub(super) fn lost_properties(
             let why = "only the text becomes a variable: Pulumi does not apply it to servers";
             let message = format!("`{lost}` of `{name}`: {why}");
             let loss = Loss::new(LossKind::Property, lost, message, value.span);
-            speaker.losses.borrow_mut().add(loss.with_owner(name));
+            generator.losses.borrow_mut().add(loss.with_owner(name));
         }
     }
 }
 
 pub(super) fn random(
-    speaker: &ExprGenerator<'_>,
+    generator: &ExprGenerator<'_>,
     name: &str,
     resource: &Resource,
 ) -> Expressed<DataTree> {
     let length = match property(resource, "length") {
-        Some(length) => speaker.expr(length)?,
+        Some(length) => generator.expr(length)?,
         None => PulumiValue::Data(Data::Int(python_semantics::number::Integer::Small(32))),
     };
     let pairs = match resource.properties.as_ref().map(|properties| &properties.kind) {
@@ -138,7 +138,7 @@ pub(super) fn random(
             let why = "the provider `random` generates only letters and digits of a fixed length";
             let kind = LossKind::Property;
             let lost = Inexpressible::new(kind, property, why, pair.value.span);
-            speaker.report_loss(&lost, name, pair.value.span);
+            generator.report_loss(&lost, name, pair.value.span);
         }
     }
     let properties =

@@ -72,29 +72,29 @@ impl Emitter for Pulumi {
     }
 
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
-        let Some(program) = request.program else {
+        let Some(model) = request.model else {
             let message = "the target `pulumi` requires a deployment".to_owned();
             return Err(Box::new(Diagnostic::new(heat_template::codes::NOT_ATEMPLATE, message)));
         };
-        let flat = flatten(program);
+        let flat = flatten(model);
         let mut losses = flat.losses.clone();
-        let catalog = ObjectCatalog::new(program, &flat.module, &mut losses);
-        let folding = program.evaluator(&flat.module);
-        let intended = intended(program, &flat);
+        let catalog = ObjectCatalog::new(model, &flat.module, &mut losses);
+        let folding = model.evaluator(&flat.module);
+        let intended = intended(model, &flat);
         let base = Some(flat.module.base.clone());
         let intended = Arc::new(KnownStack::new(
             &flat.module.stack,
-            program.schema(),
+            model.schema(),
             &intended,
-            Arc::clone(&program.budget),
+            Arc::clone(&model.budget),
         ));
         let intended =
-            PartialEvaluator::new(&flat.module.stack, program.files, base, intended, program.yaql);
+            PartialEvaluator::new(&flat.module.stack, model.files, base, intended, model.yaql);
         let mut dead = AbsentObjects::new();
         loop {
             let before = dead.len();
-            let speaker = ExprGenerator {
-                program,
+            let generator = ExprGenerator {
+                model,
                 flat_stack: &flat,
                 catalog: &catalog,
                 evaluator: &folding,
@@ -108,7 +108,7 @@ impl Emitter for Pulumi {
                 current_span: Cell::new(Span::NOWHERE),
                 wanted_types: config::wanted_of_parameters(&catalog),
             };
-            let emitted = write(&speaker, &mut dead)?;
+            let emitted = write(&generator, &mut dead)?;
             // Objects that turned out to be impossible are absent, and references to them have to know that.
             if dead.len() == before {
                 return Ok(emitted);
@@ -119,13 +119,13 @@ impl Emitter for Pulumi {
 
 /// The value of every parameter of the flat stack, with all given values.
 fn intended(
-    program: &super::RenderModel<'_>,
+    model: &super::RenderModel<'_>,
     flat: &super::flatten::FlatStack,
 ) -> IndexMap<String, Value> {
     let mut known = IndexMap::new();
     for (name, parameter) in &flat.module.stack.parameters {
-        let of_root = program.root().stack.parameters.contains_key(name);
-        let value = match program.full_deployment.evaluation.parameters.get(name) {
+        let of_root = model.root().stack.parameters.contains_key(name);
+        let value = match model.full_deployment.evaluation.parameters.get(name) {
             Some(Ok(value)) if of_root => Some(value.clone()),
             _ => {
                 let given = flat.parameter_values.get(name).map(|given| given.value.clone());
@@ -138,15 +138,15 @@ fn intended(
 }
 
 fn write(
-    speaker: &ExprGenerator<'_>,
+    generator: &ExprGenerator<'_>,
     dead: &mut AbsentObjects,
 ) -> Result<EmitOutput, Box<Diagnostic>> {
-    let program = speaker.program;
+    let model = generator.model;
     let comments: Vec<Comments<'_>> =
-        program.modules.iter().map(|unit| Comments::new(Some(&unit.document))).collect();
+        model.modules.iter().map(|unit| Comments::new(Some(&unit.document))).collect();
     let root = &comments[0];
-    let stack: &Stack = &speaker.flat_stack.module.stack;
-    let project = program.root().name.clone();
+    let stack: &Stack = &generator.flat_stack.module.stack;
+    let project = model.root().name.clone();
     let mut head = vec![("name", DataTree::from(project.as_str())), ("runtime", "yaml".into())];
     if let Some(description) = stack.description.as_ref().and_then(Expr::as_text) {
         head.push(("description", description.into()));
@@ -155,16 +155,16 @@ fn write(
     if let Some((_, tree)) = head.first_mut() {
         *tree = tree.clone().above(top);
     }
-    let config = speaker.config(root);
-    speaker.name_resources(dead);
-    let resources = speaker.resources(&comments, dead);
-    let outputs = speaker.outputs(root);
+    let config = generator.config(root);
+    generator.name_resources(dead);
+    let resources = generator.resources(&comments, dead);
+    let outputs = generator.outputs(root);
     for group in stack.groups.iter().take(1) {
         let message = "Pulumi configuration has no groups".to_owned();
         let loss = Loss::new(LossKind::Section, "parameter_groups", message, group.value.span);
-        speaker.losses.borrow_mut().add(loss);
+        generator.losses.borrow_mut().add(loss);
     }
-    let variables = DataTree::map(speaker.variables.take());
+    let variables = DataTree::map(generator.variables.take());
     let sections = [
         ("config", config),
         ("variables", variables),
@@ -180,20 +180,20 @@ fn write(
         rest.insert(0, "further comments of the template:".to_owned());
         pairs.push(("comments".to_owned(), DataTree::comment(rest)));
     }
-    let mut losses: Losses = speaker.losses.take();
+    let mut losses: Losses = generator.losses.take();
     for comments in &comments {
         comments.report_remaining(&mut losses, "the program");
     }
     let mut files = vec![EmittedFile { path: Some("Pulumi.yaml".into()), text: tree.to_yaml()? }];
-    if let Some(values) = speaker.stack_file(&project) {
+    if let Some(values) = generator.stack_file(&project) {
         let path = format!("Pulumi.{STACK}.yaml");
         files.push(EmittedFile { path: Some(path.into()), text: values.to_yaml()? });
     }
     // Values that the configuration file of the stack cannot hold.
-    for loss in speaker.losses.take().into_sorted() {
+    for loss in generator.losses.take().into_sorted() {
         losses.add(loss);
     }
-    files.extend(speaker.files.take().into_files());
+    files.extend(generator.files.take().into_files());
     Ok(EmitOutput { files, losses: losses.into_sorted(), findings: Vec::new() })
 }
 

@@ -495,13 +495,13 @@ impl ExprGenerator<'_> {
     fn closed(&self, place: Span) -> Span {
         let mut longer = place;
         loop {
-            let snippet = self.program.snippet(longer).unwrap_or_default();
+            let snippet = self.model.snippet(longer).unwrap_or_default();
             let count = |letter: char| snippet.matches(letter).count();
             let open = count('{') > count('}') || count('[') > count(']');
             if !open {
                 return if snippet.is_empty() { place } else { longer };
             }
-            let text = self.program.modules.iter().map(|unit| &unit.document);
+            let text = self.model.modules.iter().map(|unit| &unit.document);
             let text = text.into_iter().find(|document| document.source() == place.source);
             let rest = text.and_then(|document| document.text().get(longer.end as usize..));
             let next = rest.and_then(|rest| rest.find(['}', ']']));
@@ -515,7 +515,7 @@ impl ExprGenerator<'_> {
 
     /// The source text of a span, as lines of a comment.
     fn original(&self, span: Span) -> Vec<String> {
-        let snippet = self.program.snippet(span).unwrap_or_default();
+        let snippet = self.model.snippet(span).unwrap_or_default();
         original_lines(snippet, Outdent::Common).take(MAX_SNIPPET_LINES).collect()
     }
 

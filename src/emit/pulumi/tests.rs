@@ -6,14 +6,10 @@ use crate::emit::EmitOptions;
 
 /// The files of the program, the first one without its first two lines, and the losses.
 fn rendered(files: &[(&str, &str)], given: &[&str], bake: &[&str]) -> (Vec<String>, Vec<String>) {
-    with_program(files, given, bake, |program, document| {
+    with_program(files, given, bake, |model, document| {
         let options = EmitOptions::default();
-        let request = EmitRequest {
-            schema: program.schema(),
-            document,
-            program: Some(program),
-            options: &options,
-        };
+        let request =
+            EmitRequest { schema: model.schema(), document, model: Some(model), options: &options };
         let emitted = Pulumi.emit(&request).expect("a program");
         let losses = emitted.losses.iter();
         let losses =
@@ -23,7 +19,7 @@ fn rendered(files: &[(&str, &str)], given: &[&str], bake: &[&str]) -> (Vec<Strin
     })
 }
 
-fn program(root: &str) -> String {
+fn model(root: &str) -> String {
     rendered(&[("root.yaml", root)], &[], &[]).0.remove(0)
 }
 
@@ -358,7 +354,7 @@ fn what_depends_on_what_is_lost_is_lost_too() {
   port: {type: OS::Neutron::Port, properties: {network: {get_attr: [value, value]}}}
 outputs: {id: {value: {get_resource: port}}}
 ";
-    let text = program(root);
+    let text = model(root);
     assert!(!text.contains("${"), "{text}");
     assert!(text.contains("# id: "), "{text}");
 }
@@ -391,7 +387,7 @@ fn what_a_resource_tells_keeps_its_type() {
     type: OS::Neutron::Port
     properties: {network: {get_resource: net}, admin_state_up: {get_attr: [net, admin_state_up]}}
 ";
-    let text = program(root);
+    let text = model(root);
     assert!(!text.contains("segmentationId: ${"), "{text}");
     assert!(text.contains("adminStateUp: ${net.adminStateUp}"), "{text}");
 }
@@ -403,7 +399,7 @@ outputs:
   known: {value: {yaql: {expression: 'dict(true => 1, null => 2, 1.5 => 3)', data: {}}}}
   computed: {value: {true: {get_param: n}, null: 2}}
 ";
-    insta::assert_snapshot!(program(root).split_once("outputs:").expect("outputs").1, @"
+    insta::assert_snapshot!(model(root).split_once("outputs:").expect("outputs").1, @"
     known:
       'true': 1
       'null': 2

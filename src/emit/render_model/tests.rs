@@ -26,11 +26,11 @@ resource_registry:
   My::Volume: OS::Cinder::Volume
 ";
     let files = [("root.yaml", root), ("node.yaml", NODE), ("env.yaml", env)];
-    with_program(&files, &[], &[], |program, _| {
-        let names: Vec<&str> = program.modules.iter().map(|unit| unit.name.as_str()).collect();
+    with_program(&files, &[], &[], |model, _| {
+        let names: Vec<&str> = model.modules.iter().map(|unit| unit.name.as_str()).collect();
         assert_eq!(names, ["root", "node"]);
         let node = ResourceImplementation::Template(ModuleId(1));
-        let uses = &program.root().implementations;
+        let uses = &model.root().implementations;
         assert_eq!(uses["one"], node);
         assert_eq!(uses["two"], node);
         let kind = HeatGroup::ResourceGroup;
@@ -59,15 +59,15 @@ resources:
 ";
     let env = "resource_registry: {resources: {one: {My::Node: node.yaml}, many: {My::Node: node.yaml}}}\n";
     let files = [("root.yaml", root), ("node.yaml", NODE), ("env.yaml", env)];
-    with_program(&files, &[], &[], |program, _| {
-        let uses = &program.root().implementations;
+    with_program(&files, &[], &[], |model, _| {
+        let uses = &model.root().implementations;
         assert_eq!(uses["one"], ResourceImplementation::Template(ModuleId(1)));
         let ResourceImplementation::Group { member: Some(member), .. } = &uses["many"] else {
             panic!("{:?}", uses["many"])
         };
         // The evaluation finds the same.
         assert!(matches!(&**member, ResourceImplementation::Unknown(_)), "{member:?}");
-        let codes = program.partial_deployment.findings().into_iter().map(|finding| finding.code);
+        let codes = model.partial_deployment.findings().into_iter().map(|finding| finding.code);
         assert_eq!(codes.collect::<Vec<_>>(), [heat_engine::codes::UNKNOWN_RESOURCE_TYPE]);
     });
 }
@@ -79,12 +79,12 @@ parameters: {a: {type: number, default: 1}}
 conditions: {c: {equals: [{get_param: a}, 1]}}
 outputs: {o: {value: {if: [c, 1, 2]}}}
 ";
-    with_program(&[("root.yaml", root)], &["a=1"], &["a"], |program, _| {
-        let unit = program.root();
+    with_program(&[("root.yaml", root)], &["a=1"], &["a"], |model, _| {
+        let unit = model.root();
         assert!(unit.evaluated.get().is_none());
         let constant = || {
             let output = unit.stack.outputs["o"].value.as_ref().expect("a value");
-            program.evaluator(unit).constant(output)
+            model.evaluator(unit).constant(output)
         };
         assert_eq!(constant(), Some(Value::int(1)));
         let first = unit.evaluated.get().map(Arc::as_ptr);
@@ -106,14 +106,14 @@ outputs:
   sum: {value: {str_replace: {template: x-B, params: {B: {get_param: b}}}}}
   fixed: {value: {digest: [md5, text]}}
 ";
-    with_program(&[("root.yaml", root)], &["b=3", "c=4"], &["b"], |program, _| {
-        let given: Vec<&String> = program.parameter_values.keys().collect();
+    with_program(&[("root.yaml", root)], &["b=3", "c=4"], &["b"], |model, _| {
+        let given: Vec<&String> = model.parameter_values.keys().collect();
         assert_eq!(given, ["c"]);
-        assert_eq!(program.parameter_values["c"].value, Value::int(4));
-        assert_eq!(program.baked.keys().collect::<Vec<_>>(), ["b"]);
-        let folding = program.evaluator(program.root());
+        assert_eq!(model.parameter_values["c"].value, Value::int(4));
+        assert_eq!(model.baked.keys().collect::<Vec<_>>(), ["b"]);
+        let folding = model.evaluator(model.root());
         let constant = |output: &str| {
-            let output = &program.root().stack.outputs[output];
+            let output = &model.root().stack.outputs[output];
             folding.constant(output.value.as_ref().expect("a value"))
         };
         assert_eq!(constant("a"), None);
@@ -127,9 +127,9 @@ fn defaults_of_an_environment_reach_nested_templates_as_parameters() {
     let root = "resources: {one: {type: node.yaml, properties: {size: 5}}}\n";
     let env = "parameter_defaults: {flavor: big}\n";
     let files = [("root.yaml", root), ("node.yaml", NODE), ("env.yaml", env)];
-    with_program(&files, &[], &[], |program, _| {
-        assert_eq!(program.defaults["flavor"].value, Value::text("big"));
-        let children = &program.partial_deployment.children;
+    with_program(&files, &[], &[], |model, _| {
+        assert_eq!(model.defaults["flavor"].value, Value::text("big"));
+        let children = &model.partial_deployment.children;
         let Some(heat_engine::eval::deployment::ChildStack::Stack(child)) = children.get("one")
         else {
             panic!("a child")

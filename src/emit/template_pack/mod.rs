@@ -90,8 +90,8 @@ impl TemplatePack {
     }
 
     /// The context of its templates.
-    pub fn context(&self, program: &RenderModel<'_>) -> Result<Json, Box<Diagnostic>> {
-        render::context_of(self, program, &mut Losses::default())
+    pub fn context(&self, model: &RenderModel<'_>) -> Result<Json, Box<Diagnostic>> {
+        render::context_of(self, model, &mut Losses::default())
     }
 }
 
@@ -166,8 +166,8 @@ impl Emitter for TemplatePack {
     }
 
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
-        match request.program {
-            Some(program) => render::render(self, program),
+        match request.model {
+            Some(model) => render::render(self, model),
             None => {
                 let message = format!("{} renders a deployment", self.manifest.name);
                 Err(Box::new(Diagnostic::new(crate::codes::TARGET_TEMPLATE, message)))

@@ -26,11 +26,11 @@ const PATH: &str = "path of output ";
 /// Renders a deployment in a thread with a larger stack.
 pub(super) fn render(
     target: &TemplatePack,
-    program: &RenderModel<'_>,
+    model: &RenderModel<'_>,
 ) -> Result<EmitOutput, Box<Diagnostic>> {
     thread::scope(|scope| {
         let builder = thread::Builder::new().stack_size(RENDER_STACK_BYTES);
-        let thread = builder.spawn_scoped(scope, || render_here(target, program));
+        let thread = builder.spawn_scoped(scope, || render_here(target, model));
         let thread = thread.map_err(|error| {
             Box::new(Diagnostic::new(crate::codes::TARGET_TEMPLATE, format!("no thread: {error}")))
         })?;
@@ -46,21 +46,20 @@ pub(super) fn render(
 /// The context of a deployment, as JSON.
 pub(super) fn context_of(
     target: &TemplatePack,
-    program: &RenderModel<'_>,
+    model: &RenderModel<'_>,
     losses: &mut Losses,
 ) -> Result<Json, Box<Diagnostic>> {
-    let context =
-        context::build(target, program, losses).and_then(|mut context: PackContext<'_>| {
-            // Move the templates instead of copying them, since they are most of the context.
-            let unit = std::mem::take(&mut context.unit);
-            let units = std::mem::take(&mut context.units);
-            let mut data = serde_json::to_value(context)?;
-            if let Json::Object(fields) = &mut data {
-                fields.insert("unit".to_owned(), unit);
-                fields.insert("units".to_owned(), Json::Array(units));
-            }
-            Ok(data)
-        });
+    let context = context::build(target, model, losses).and_then(|mut context: PackContext<'_>| {
+        // Move the templates instead of copying them, since they are most of the context.
+        let unit = std::mem::take(&mut context.unit);
+        let units = std::mem::take(&mut context.units);
+        let mut data = serde_json::to_value(context)?;
+        if let Json::Object(fields) = &mut data {
+            fields.insert("unit".to_owned(), unit);
+            fields.insert("units".to_owned(), Json::Array(units));
+        }
+        Ok(data)
+    });
     context.map_err(|error| {
         Box::new(Diagnostic::new(crate::codes::TARGET_TEMPLATE, error.to_string()))
     })
@@ -68,12 +67,12 @@ pub(super) fn context_of(
 
 fn render_here(
     target: &TemplatePack,
-    program: &RenderModel<'_>,
+    model: &RenderModel<'_>,
 ) -> Result<EmitOutput, Box<Diagnostic>> {
     let mut losses = Losses::default();
-    let mut context = Data::from(context_of(target, program, &mut losses)?);
-    sections(target, program, &mut losses);
-    let state = Arc::new(RenderState::new(target, program, losses));
+    let mut context = Data::from(context_of(target, model, &mut losses)?);
+    sections(target, model, &mut losses);
+    let state = Arc::new(RenderState::new(target, model, losses));
     let mut registry = empty_registry();
     helpers::register(&mut registry, &state);
     let templates = target.texts.templates();
@@ -99,7 +98,7 @@ fn render_here(
         }
         let units = match output.each {
             None => 1,
-            Some(OutputEach::Unit) => program.modules.len(),
+            Some(OutputEach::Unit) => model.modules.len(),
         };
         for unit in 0..units {
             select_module(&mut context, unit);
@@ -143,9 +142,9 @@ fn select_module(context: &mut Data, index: usize) {
 }
 
 /// Reports the sections of the template that the target does not write.
-fn sections(target: &TemplatePack, program: &RenderModel<'_>, losses: &mut Losses) {
+fn sections(target: &TemplatePack, model: &RenderModel<'_>, losses: &mut Losses) {
     let (None, Some(written)) = (&target.manifest.view, &target.manifest.sections) else { return };
-    for unit in &program.modules {
+    for unit in &model.modules {
         let stack = &unit.stack;
         let groups = stack.groups.first().map(|group| group.value.span);
         let there = [

@@ -26,7 +26,7 @@ type NamesByScope = HashMap<String, (UniqueNames, HashMap<String, String>)>;
 /// The state of a rendering.
 pub(super) struct RenderState<'p> {
     pub(super) target: &'p TemplatePack,
-    pub(super) program: &'p RenderModel<'p>,
+    pub(super) model: &'p RenderModel<'p>,
     losses: Mutex<Losses>,
     comments: Vec<(SourceId, Mutex<Comments<'p>>)>,
     /// The templates of the deployment, by their paths.
@@ -45,12 +45,12 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl<'p> RenderState<'p> {
     pub(super) fn new(
         target: &'p TemplatePack,
-        program: &'p RenderModel<'p>,
+        model: &'p RenderModel<'p>,
         losses: Losses,
     ) -> Self {
         let mut comments: Vec<(SourceId, Mutex<Comments<'p>>)> = Vec::new();
         let mut sources = HashMap::new();
-        for unit in &program.modules {
+        for unit in &model.modules {
             let source = unit.document.source();
             sources.entry(unit.path.as_str()).or_insert(source);
             // The same file under two registries is two modules.
@@ -60,7 +60,7 @@ impl<'p> RenderState<'p> {
         }
         RenderState {
             target,
-            program,
+            model,
             losses: Mutex::new(losses),
             comments,
             sources,
@@ -105,7 +105,7 @@ impl<'p> RenderState<'p> {
         let kind = expression.get("kind")?.as_str()?;
         let kind = ExprKind::names().find(|name| *name == kind)?;
         let span = self.span_of(expression)?;
-        let index = self.index.get_or_init(|| index(self.program));
+        let index = self.index.get_or_init(|| index(self.model));
         index.get(&(span, kind)).copied()
     }
 
@@ -147,9 +147,9 @@ impl<'p> RenderState<'p> {
     }
 }
 
-fn index<'p>(program: &'p RenderModel<'_>) -> Index<'p> {
+fn index<'p>(model: &'p RenderModel<'_>) -> Index<'p> {
     let mut index = HashMap::new();
-    for unit in &program.modules {
+    for unit in &model.modules {
         let stack = &unit.stack;
         let outside = stack.parameters.values().flat_map(|parameter| &parameter.default);
         for expr in stack.expressions().chain(outside) {

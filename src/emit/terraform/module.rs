@@ -74,7 +74,7 @@ impl ModuleWriter<'_, '_> {
 
     /// A comment that shows what is lost: a message and the original.
     pub(super) fn snippet(&self, what: &str, span: Span) -> Vec<String> {
-        let original = self.scope.program.snippet(span).unwrap_or_default();
+        let original = self.scope.model.snippet(span).unwrap_or_default();
         lost_value(what, original, MAX_SNIPPET_LINES)
     }
 

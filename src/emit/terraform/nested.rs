@@ -73,7 +73,7 @@ impl ModuleWriter<'_, '_> {
     ) -> Vec<BodyItem> {
         let scope = self.scope;
         let Some(done) = scope.finished_modules.get(&unit) else { return Vec::new() };
-        let child = &scope.program.modules[unit];
+        let child = &scope.model.modules[unit];
         let label = scope.label(name);
         let mut body = Body::new();
         let folder = match scope.is_root {
@@ -208,7 +208,7 @@ impl ModuleWriter<'_, '_> {
     /// parameters of this name.
     fn missing(&self, label: &str, key: &str, variable: &str, child: &Module) -> Option<BodyItem> {
         let parameter = child.stack.parameters.get(key)?;
-        if self.scope.program.defaults.contains_key(key) {
+        if self.scope.model.defaults.contains_key(key) {
             let own = self.default_variable(key, type_of(parameter.kind), parameter.is_hidden());
             return Some(BodyItem::argument(variable, Hcl::name(format!("var.{own}"))));
         }
@@ -228,12 +228,12 @@ impl ModuleWriter<'_, '_> {
     fn default_variable(&self, key: &str, kind: &'static str, hidden: bool) -> String {
         let scope = self.scope;
         if scope.is_root
-            && !scope.program.parameter_values.contains_key(key)
+            && !scope.model.parameter_values.contains_key(key)
             && let Some(variable) = scope.variables.get(key)
         {
             return variable.clone();
         }
-        let given = scope.program.defaults.get(key);
+        let given = scope.model.defaults.get(key);
         let secret = hidden || given.is_some_and(|given| given.is_secret);
         let wanted = match scope.variables.contains_key(key) {
             true => format!("{key}_default"),

@@ -18,7 +18,7 @@ use crate::emit::{Comments, EmitOutput, EmitRequest, EmittedFile, Losses};
 use source_diagnostics::Diagnostic;
 
 struct ProjectWriter<'p> {
-    program: &'p RenderModel<'p>,
+    model: &'p RenderModel<'p>,
     catalogs: &'p [ObjectCatalog<'p>],
     adoption: Option<&'p Adoption>,
     /// The name of the adopted stack.
@@ -34,17 +34,17 @@ pub(super) fn write_project(
     request: &EmitRequest<'_>,
     spelling: FileSyntax,
 ) -> Result<EmitOutput, Box<Diagnostic>> {
-    let Some(program) = request.program else { return Ok(EmitOutput::default()) };
+    let Some(model) = request.model else { return Ok(EmitOutput::default()) };
     let mut losses = Losses::default();
     let catalogs: Vec<ObjectCatalog<'_>> =
-        program.modules.iter().map(|unit| ObjectCatalog::new(program, unit, &mut losses)).collect();
+        model.modules.iter().map(|unit| ObjectCatalog::new(model, unit, &mut losses)).collect();
     let saved = match &request.options.adopted_stack {
         None => None,
         Some((name, text)) => Some(SavedStack::read(name, text)?),
     };
-    let adoption = saved.as_ref().map(|saved| adopt(program, &catalogs, saved));
+    let adoption = saved.as_ref().map(|saved| adopt(model, &catalogs, saved));
     let mut emission = ProjectWriter {
-        program,
+        model,
         catalogs: &catalogs,
         adoption: adoption.as_ref(),
         adopted: saved.as_ref().and_then(|saved| saved.name.as_deref()),
@@ -67,8 +67,8 @@ pub(super) fn write_project(
 impl<'p> ProjectWriter<'p> {
     /// Writes the module of a template, after those of the templates that it uses.
     fn write_module(&mut self, at: usize, around: &mut Vec<usize>) {
-        let program = self.program;
-        let unit = &program.modules[at];
+        let model = self.model;
+        let unit = &model.modules[at];
         around.push(at);
         for made_by in unit.implementations.values() {
             let mut below = made_by;
@@ -87,7 +87,7 @@ impl<'p> ProjectWriter<'p> {
         let mut losses = self.losses.take();
         let catalog = &self.catalogs[at];
         let mut scope =
-            ModuleScope::new(program, unit, catalog, Rc::new(self.finished_modules.clone()));
+            ModuleScope::new(model, unit, catalog, Rc::new(self.finished_modules.clone()));
         scope.assign_resource_forms(&mut losses);
         self.losses.replace(losses);
         let tainted = secrets::tainted_resources(&scope);

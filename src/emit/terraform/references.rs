@@ -79,7 +79,7 @@ impl ReferenceWriter for ModuleScope<'_> {
                 None => none(format!("`{resource}` has no ID")),
             },
             Some(ResourceForm::Module { unit, copies, .. }) => {
-                let child = &self.program.modules[*unit];
+                let child = &self.model.modules[*unit];
                 match (child.stack.outputs.contains_key("OS::stack_id"), copies) {
                     (true, Multiplicity::One | Multiplicity::Perhaps) => {
                         self.output(resource, "OS::stack_id")
@@ -130,7 +130,7 @@ impl ReferenceWriter for ModuleScope<'_> {
                 })
             }
             Some(ResourceForm::Module { unit, .. }) => {
-                let child = &self.program.modules[*unit];
+                let child = &self.model.modules[*unit];
                 let prefixed = name.strip_prefix("outputs.").unwrap_or(name);
                 if name == "outputs" && !child.stack.outputs.contains_key(name) {
                     return self.outputs(resource, path, span);
@@ -336,7 +336,7 @@ impl ModuleScope<'_> {
         else {
             return Err(Inexpressible::attribute(output, "the resource is not a module", span));
         };
-        let child = &self.program.modules[*unit];
+        let child = &self.model.modules[*unit];
         if !child.stack.outputs.contains_key(output) {
             let why =
                 format!("the template of the members of `{resource}` has no output `{output}`");

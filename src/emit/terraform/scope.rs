@@ -120,7 +120,7 @@ pub(super) struct ExtraVariable {
 
 /// A template, as the context of its expressions.
 pub(super) struct ModuleScope<'p> {
-    pub(super) program: &'p RenderModel<'p>,
+    pub(super) model: &'p RenderModel<'p>,
     pub(super) module: &'p Module,
     pub(super) is_root: bool,
     pub(super) evaluator: PartialEvaluator<'p>,
@@ -156,17 +156,17 @@ pub(super) const MAX_EXPRESSION_DEPTH: usize = 200;
 
 impl<'p> ModuleScope<'p> {
     pub(super) fn new(
-        program: &'p RenderModel<'p>,
+        model: &'p RenderModel<'p>,
         unit: &'p Module,
         catalog: &'p ObjectCatalog<'p>,
         done: Rc<HashMap<usize, Rc<FinishedModule>>>,
     ) -> Self {
-        let is_root = std::ptr::eq(unit, program.root());
+        let is_root = std::ptr::eq(unit, model.root());
         let stack = &unit.stack;
         let mut taken_variables = NamePool::default();
         let variables = stack.parameters.keys();
         let variables = variables
-            .filter(|name| !(is_root && program.baked.contains_key(*name)))
+            .filter(|name| !(is_root && model.baked.contains_key(*name)))
             .map(|name| (name.clone(), taken_variables.allocate(name)))
             .collect();
         let mut taken_locals = NamePool::default();
@@ -179,10 +179,10 @@ impl<'p> ModuleScope<'p> {
         let labels =
             stack.resources.keys().map(|name| (name.clone(), labels.allocate(name))).collect();
         ModuleScope {
-            program,
+            model,
             module: unit,
             is_root,
-            evaluator: program.evaluator(unit),
+            evaluator: model.evaluator(unit),
             variables,
             conditions,
             resource_forms: IndexMap::new(),
@@ -257,7 +257,7 @@ impl<'p> ModuleScope<'p> {
             ExprKind::Parameter(parameter) => {
                 computes = true;
                 let name = parameter.name.as_text();
-                let baked = |name| self.is_root && self.program.baked.contains_key(name);
+                let baked = |name| self.is_root && self.model.baked.contains_key(name);
                 fixed &= name.is_some_and(baked);
             }
             ExprKind::Resource(_)

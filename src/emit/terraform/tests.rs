@@ -246,14 +246,10 @@ outputs:
 ";
     let env = "parameter_defaults: {size: 3}\n";
     let files = [("root.yaml", root), ("child.yaml", child), ("env.yaml", env)];
-    let emitted = with_program(&files, &[], &[], |program, document| {
+    let emitted = with_program(&files, &[], &[], |model, document| {
         let options = EmitOptions::default();
-        let request = EmitRequest {
-            schema: program.schema(),
-            document,
-            program: Some(program),
-            options: &options,
-        };
+        let request =
+            EmitRequest { schema: model.schema(), document, model: Some(model), options: &options };
         Terraform.emit(&request).expect("files")
     });
     insta::assert_snapshot!(file(&emitted, "main.tf"), @r#"

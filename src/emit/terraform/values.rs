@@ -11,16 +11,16 @@ use crate::emit::{Loss, LossKind, Losses};
 /// The values that users and environments give to the root module, and the name of the adopted
 /// stack, which is the prefix of the names that Heat generated.
 pub(super) fn values(scope: &ModuleScope<'_>, adopted: Option<&str>, losses: &mut Losses) -> Body {
-    let program = scope.program;
+    let model = scope.model;
     let mut found: IndexMap<String, &ParameterValue> = IndexMap::new();
-    for (name, given) in &program.parameter_values {
+    for (name, given) in &model.parameter_values {
         if let Some(variable) = scope.variables.get(name) {
             found.insert(variable.clone(), given);
         }
     }
-    for (name, given) in &program.defaults {
+    for (name, given) in &model.defaults {
         if let Some(variable) = scope.variables.get(name)
-            && !program.parameter_values.contains_key(name)
+            && !model.parameter_values.contains_key(name)
         {
             found.insert(variable.clone(), given);
         }
@@ -28,7 +28,7 @@ pub(super) fn values(scope: &ModuleScope<'_>, adopted: Option<&str>, losses: &mu
     let extras: Vec<ExtraVariable> = scope.extras();
     for extra in &extras {
         if let VariableRole::Default(name) = &extra.role
-            && let Some(given) = program.defaults.get(name)
+            && let Some(given) = model.defaults.get(name)
         {
             found.insert(extra.name.clone(), given);
         }
@@ -75,6 +75,6 @@ fn value(scope: &ModuleScope<'_>, variable: &str, given: &ParameterValue) -> Opt
 fn kind_below(scope: &ModuleScope<'_>, variable: &str) -> Option<heat_template::ir::ParameterType> {
     let extra = scope.extras().into_iter().find(|extra| extra.name == variable)?;
     let VariableRole::Default(name) = extra.role else { return None };
-    let units = scope.program.modules.iter();
+    let units = scope.model.modules.iter();
     units.filter_map(|unit| unit.stack.parameters.get(&name)).find_map(|it| it.kind)
 }

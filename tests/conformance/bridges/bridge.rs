@@ -567,8 +567,9 @@ fn twice(list: &str) -> Result<()> {
             replace_values(&path, &document, &limits, &mut replacements);
         }
     }
-    println!("{} {}", passes.compared, passes.alike);
-    println!("{} {}", replacements.compared, replacements.alike);
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{} {}", passes.compared, passes.alike)?;
+    writeln!(out, "{} {}", replacements.compared, replacements.alike)?;
     Ok(())
 }
 
@@ -583,7 +584,7 @@ impl Tally {
         self.compared += 1;
         self.alike += usize::from(alike);
         if !alike {
-            eprintln!("{path}: the documents differ");
+            let _ = writeln!(std::io::stderr(), "{path}: the documents differ");
         }
     }
 }

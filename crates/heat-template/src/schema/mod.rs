@@ -107,7 +107,7 @@ impl Schema {
     /// The facts about a type, by its name or an alias of it. `None` also for nested templates
     /// and names that only an environment defines.
     pub fn type_info(&self, name: &str) -> Option<&ResourceType> {
-        self.types.get(name).or_else(|| self.types.get(&*self.real_name(name)))
+        self.types.get(name).or_else(|| self.types.get(&self.real_name(name)))
     }
 
     /// The kind of group of resources of this type, if they have members that an attribute path can

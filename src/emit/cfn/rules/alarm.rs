@@ -8,28 +8,31 @@ use super::super::template_builder::TemplateBuilder;
 const DEFAULTS: &[(&str, i64)] = &[("EvaluationPeriods", 1), ("Period", 60)];
 
 /// `OS::Aodh::Alarm` and similar types.
-pub(super) fn alarm(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
+pub(super) fn alarm(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+) {
     for (argument, value) in DEFAULTS {
-        if !making.has(argument) {
-            making.set(
+        if !builder.has(argument) {
+            builder.set(
                 argument,
                 lossless_yaml::Value::Int(python_semantics::number::Integer::Small(*value)).into(),
             );
         }
     }
-    if !making.has("ComparisonOperator") {
-        making.set("ComparisonOperator", DataTree::from("GreaterThanOrEqualToThreshold"));
+    if !builder.has("ComparisonOperator") {
+        builder.set("ComparisonOperator", DataTree::from("GreaterThanOrEqualToThreshold"));
     }
-    if !making.has("Statistic") {
-        making.set("Statistic", DataTree::from("Average"));
+    if !builder.has("Statistic") {
+        builder.set("Statistic", DataTree::from("Average"));
     }
     for (argument, holds) in
         [("MetricName", "metric"), ("Namespace", "namespace"), ("Threshold", "number")]
     {
-        if !making.has(argument) {
-            let here = making.here(argument, making.span()).required();
-            let tree = sheet.missing(holds, "CloudWatch has other metrics", here);
-            making.set(argument, tree);
+        if !builder.has(argument) {
+            let here = builder.here(argument, builder.span()).required();
+            let tree = template_builder.missing(holds, "CloudWatch has other metrics", here);
+            builder.set(argument, tree);
         }
     }
 }

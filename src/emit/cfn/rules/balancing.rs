@@ -12,7 +12,7 @@ use heat_template::ir::Expr;
 
 /// The resources of a type with a property that refers to one of these names.
 fn resources_referring_to<'p>(
-    sheet: &TemplateBuilder<'p>,
+    template_builder: &TemplateBuilder<'p>,
     kind: &str,
     name: &str,
     target: &str,
@@ -21,115 +21,130 @@ fn resources_referring_to<'p>(
         planned.kind == kind
             && property(&planned.resource, name).and_then(names_resource) == Some(target)
     };
-    sheet.plan.values().filter(is_one).cloned().collect()
+    template_builder.plan.values().filter(is_one).cloned().collect()
 }
 
 fn constant(
-    sheet: &TemplateBuilder<'_>,
+    template_builder: &TemplateBuilder<'_>,
     planned: &PlannedResource<'_>,
     name: &str,
 ) -> Option<String> {
     let expr = property(&planned.resource, name)?;
-    sheet.evaluator.constant(expr).as_ref().and_then(text_of)
+    template_builder.evaluator.constant(expr).as_ref().and_then(text_of)
 }
 
 /// `OS::Octavia::LoadBalancer`: an HTTP load balancer of AWS needs two subnets.
-pub(super) fn load_balancer(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
-    let owner = making.planned.owner.clone();
-    let here = making.here("Subnets", making.span()).required();
-    let subnet = match making.heat_property("vip_subnet") {
-        Some(subnet) => match sheet.expr(subnet, form("subnet"), here) {
+pub(super) fn load_balancer(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+) {
+    let owner = builder.planned.owner.clone();
+    let here = builder.here("Subnets", builder.span()).required();
+    let subnet = match builder.heat_property("vip_subnet") {
+        Some(subnet) => match template_builder.expr(subnet, form("subnet"), here) {
             Ok(tree) => tree,
             Err(why) => {
-                let lines = sheet.lose_why(&why, &owner, subnet.span);
-                making.comment(lines);
-                sheet.missing("subnet", "the subnet cannot be expressed", here)
+                let lines = template_builder.lose_why(&why, &owner, subnet.span);
+                builder.comment(lines);
+                template_builder.missing("subnet", "the subnet cannot be expressed", here)
             }
         },
-        None => sheet.missing("subnet", "the load balancer does not name one", here),
+        None => template_builder.missing("subnet", "the load balancer does not name one", here),
     };
-    let listeners = resources_referring_to(sheet, "OS::Octavia::Listener", "loadbalancer", &owner);
+    let listeners =
+        resources_referring_to(template_builder, "OS::Octavia::Listener", "loadbalancer", &owner);
     let is_http = listeners.iter().any(|listener| {
-        let protocol = constant(sheet, listener, "protocol");
+        let protocol = constant(template_builder, listener, "protocol");
         matches!(protocol.as_deref(), Some("HTTP" | "HTTPS" | "TERMINATED_HTTPS"))
     });
     let mut subnets = vec![subnet];
     if is_http {
         let here = ValueContext { argument: "SecondSubnet", ..here };
         let why = "an HTTP load balancer needs subnets in at least two zones";
-        subnets.push(sheet.missing("subnet", why, here));
+        subnets.push(template_builder.missing("subnet", why, here));
     }
-    making.set("Type", DataTree::from(if is_http { "application" } else { "network" }));
-    making.set("Subnets", DataTree::list(subnets));
+    builder.set("Type", DataTree::from(if is_http { "application" } else { "network" }));
+    builder.set("Subnets", DataTree::list(subnets));
 }
 
 /// `OS::Octavia::Listener`: refers to the target group of its pool.
-pub(super) fn listener(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
-    let owner = making.planned.owner.clone();
-    let here = making.here("TargetGroupArn", making.span()).required();
-    let pools = resources_referring_to(sheet, "OS::Octavia::Pool", "listener", &owner);
-    let group = match (making.heat_property("default_pool"), pools.first()) {
-        (Some(pool), _) => sheet.expr(pool, form("target_group"), here).unwrap_or_else(|_| {
-            sheet.missing("target_group", "the pool cannot be expressed", here)
-        }),
+pub(super) fn listener(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+) {
+    let owner = builder.planned.owner.clone();
+    let here = builder.here("TargetGroupArn", builder.span()).required();
+    let pools = resources_referring_to(template_builder, "OS::Octavia::Pool", "listener", &owner);
+    let group = match (builder.heat_property("default_pool"), pools.first()) {
+        (Some(pool), _) => {
+            template_builder.expr(pool, form("target_group"), here).unwrap_or_else(|_| {
+                template_builder.missing("target_group", "the pool cannot be expressed", here)
+            })
+        }
         (None, Some(pool)) => reference(&pool.id),
-        (None, None) => sheet.missing("target_group", "the listener has no pool", here),
+        (None, None) => template_builder.missing("target_group", "the listener has no pool", here),
     };
     let action = [("Type", DataTree::from("forward")), ("TargetGroupArn", group)];
-    making.set("DefaultActions", DataTree::list([DataTree::map(action)]));
+    builder.set("DefaultActions", DataTree::list([DataTree::map(action)]));
 }
 
 /// `OS::Octavia::Pool`, with its members and its health monitor.
-pub(super) fn pool(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
-    let owner = making.planned.owner.clone();
-    let span = making.span();
-    let members = resources_referring_to(sheet, "OS::Octavia::PoolMember", "pool", &owner);
-    let protocol = constant(sheet, making.planned, "protocol");
+pub(super) fn pool(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+) {
+    let owner = builder.planned.owner.clone();
+    let span = builder.span();
+    let members =
+        resources_referring_to(template_builder, "OS::Octavia::PoolMember", "pool", &owner);
+    let protocol = constant(template_builder, builder.planned, "protocol");
     let protocol = match protocol.as_deref() {
         Some(name @ ("HTTP" | "HTTPS" | "TCP" | "UDP")) => name.to_owned(),
         Some("TERMINATED_HTTPS") => "HTTPS".to_owned(),
         other => {
-            let here = making.here("Protocol", span);
+            let here = builder.here("Protocol", span);
             let other = other.unwrap_or("an unknown protocol").to_owned();
-            let lines = sheet.report_lost_value(
+            let lines = template_builder.report_lost_value(
                 format!("the protocol of `{owner}` is {other}, which becomes TCP in AWS"),
                 here,
             );
-            making.comment(lines);
+            builder.comment(lines);
             "TCP".to_owned()
         }
     };
-    making.set("Protocol", DataTree::from(protocol.as_str()));
+    builder.set("Protocol", DataTree::from(protocol.as_str()));
     let port =
         |planned: &PlannedResource<'_>, name: &str| property(&planned.resource, name).cloned();
-    let listener = making.heat_property("listener").and_then(names_resource).map(str::to_owned);
-    let listener = listener.and_then(|name| sheet.plan.get(&name).cloned());
+    let listener = builder.heat_property("listener").and_then(names_resource).map(str::to_owned);
+    let listener = listener.and_then(|name| template_builder.plan.get(&name).cloned());
     let expr: Option<Expr> = members
         .first()
         .and_then(|member| port(member, "protocol_port"))
         .or_else(|| listener.as_ref().and_then(|it| port(it, "protocol_port")));
-    let here = making.here("Port", span).required();
-    let tree = match expr.map(|expr| sheet.expr(&expr, form("integer"), here)) {
+    let here = builder.here("Port", span).required();
+    let tree = match expr.map(|expr| template_builder.expr(&expr, form("integer"), here)) {
         Some(Ok(tree)) => tree,
-        Some(Err(_)) | None => sheet.missing("integer", "no member of the pool sets it", here),
+        Some(Err(_)) | None => {
+            template_builder.missing("integer", "no member of the pool sets it", here)
+        }
     };
-    making.set("Port", tree);
-    let here = making.here("VpcId", span).required();
-    let tree = match vpcs(sheet).as_slice() {
+    builder.set("Port", tree);
+    let here = builder.here("VpcId", span).required();
+    let tree = match vpcs(template_builder).as_slice() {
         [vpc] => reference(&vpc.id),
-        _ => sheet.missing("vpc", "an Octavia pool does not belong to a network", here),
+        _ => template_builder.missing("vpc", "an Octavia pool does not belong to a network", here),
     };
-    making.set("VpcId", tree);
-    making.set("TargetType", DataTree::from("ip"));
+    builder.set("VpcId", tree);
+    builder.set("TargetType", DataTree::from("ip"));
     let mut targets = Vec::new();
     for member in &members {
         let here =
             ValueContext::new(&member.owner, &member.id, "Targets", member.resource.name_span);
         let Some(address) = property(&member.resource, "address") else { continue };
-        let said = sheet.expr(address, form("text"), here).and_then(|id| {
+        let said = template_builder.expr(address, form("text"), here).and_then(|id| {
             let mut pairs = vec![("Id", id)];
             if let Some(port) = property(&member.resource, "protocol_port") {
-                pairs.push(("Port", sheet.expr(port, form("integer"), here)?));
+                pairs.push(("Port", template_builder.expr(port, form("integer"), here)?));
             }
             Ok(DataTree::map(pairs))
         });
@@ -142,35 +157,37 @@ pub(super) fn pool(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
                 None => tree,
             }),
             Err(why) => {
-                let lines = sheet.lose_why(&why, &member.owner, address.span);
-                making.comment(lines);
+                let lines = template_builder.lose_why(&why, &member.owner, address.span);
+                builder.comment(lines);
             }
         }
     }
     if !targets.is_empty() {
-        making.set("Targets", DataTree::list(targets));
+        builder.set("Targets", DataTree::list(targets));
     }
     if let Some(monitor) =
-        resources_referring_to(sheet, "OS::Octavia::HealthMonitor", "pool", &owner).first()
+        resources_referring_to(template_builder, "OS::Octavia::HealthMonitor", "pool", &owner)
+            .first()
     {
-        check(sheet, making, monitor);
+        check(template_builder, builder, monitor);
     }
     for name in ["session_persistence", "lb_algorithm"] {
-        if let Some(expr) = making.heat_property(name)
+        if let Some(expr) = builder.heat_property(name)
             && !(name == "lb_algorithm"
-                && constant(sheet, making.planned, name).as_deref() == Some("ROUND_ROBIN"))
+                && constant(template_builder, builder.planned, name).as_deref()
+                    == Some("ROUND_ROBIN"))
         {
             let message = format!("`{name}` of `{owner}` has no counterpart in AWS");
-            let lines = sheet.report_lost_item(name, message, expr.span, &owner);
-            making.comment(lines);
+            let lines = template_builder.report_lost_item(name, message, expr.span, &owner);
+            builder.comment(lines);
         }
     }
 }
 
 /// The health check of a target group.
 fn check(
-    sheet: &mut TemplateBuilder<'_>,
-    making: &mut AwsResourceBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
     monitor: &PlannedResource<'_>,
 ) {
     let owner = monitor.owner.clone();
@@ -183,18 +200,18 @@ fn check(
     ] {
         let Some(expr) = property(&monitor.resource, name) else { continue };
         let here = ValueContext::new(&owner, &monitor.id, argument, expr.span);
-        match sheet.expr(expr, form(holds), here) {
-            Ok(tree) => making.set(argument, tree),
+        match template_builder.expr(expr, form(holds), here) {
+            Ok(tree) => builder.set(argument, tree),
             Err(why) => {
-                let lines = sheet.lose_why(&why, &owner, expr.span);
-                making.comment(lines);
+                let lines = template_builder.lose_why(&why, &owner, expr.span);
+                builder.comment(lines);
             }
         }
     }
-    if let Some(kind) = constant(sheet, monitor, "type") {
+    if let Some(kind) = constant(template_builder, monitor, "type") {
         match kind.as_str() {
             "HTTP" | "HTTPS" | "TCP" => {
-                making.set("HealthCheckProtocol", DataTree::from(kind.as_str()))
+                builder.set("HealthCheckProtocol", DataTree::from(kind.as_str()))
             }
             other => {
                 let here = ValueContext::new(
@@ -203,24 +220,27 @@ fn check(
                     "HealthCheckProtocol",
                     monitor.resource.name_span,
                 );
-                let lines = sheet
+                let lines = template_builder
                     .report_lost_value(format!("AWS has no health check of type {other}"), here);
-                making.comment(lines);
+                builder.comment(lines);
             }
         }
     }
 }
 
 /// `AWS::ElasticLoadBalancing::LoadBalancer`: its listeners are maps, which no parameter can hold.
-pub(super) fn classic(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
-    if making.has("Listeners") {
+pub(super) fn classic(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+) {
+    if builder.has("Listeners") {
         return;
     }
     let arguments =
         [("InstancePort", "digits"), ("LoadBalancerPort", "digits"), ("Protocol", "text")];
     let listener = arguments.map(|(argument, holds)| {
-        let here = making.here(argument, making.span()).required();
-        (argument, sheet.missing(holds, "the listeners cannot be expressed", here))
+        let here = builder.here(argument, builder.span()).required();
+        (argument, template_builder.missing(holds, "the listeners cannot be expressed", here))
     });
-    making.set("Listeners", DataTree::list([DataTree::map(listener)]));
+    builder.set("Listeners", DataTree::list([DataTree::map(listener)]));
 }

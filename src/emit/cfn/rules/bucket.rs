@@ -13,20 +13,20 @@ use source_diagnostics::Span;
 /// `AuthenticatedRead` means the project (`heat/engine/resources/aws/s3/s3.py`), in AWS everyone who has
 /// an account.
 pub(super) fn access_control(
-    sheet: &mut TemplateBuilder<'_>,
-    making: &mut AwsResourceBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
     value: &Expr,
     whole: Span,
 ) {
-    let owner = making.planned.owner.clone();
-    let known = sheet.evaluator.constant(value);
+    let owner = builder.planned.owner.clone();
+    let known = template_builder.evaluator.constant(value);
     let message = match known.as_ref().and_then(text_of).as_deref() {
         Some(access @ ("PublicRead" | "PublicReadWrite")) => {
-            making.set("AccessControl", DataTree::from(access));
+            builder.set("AccessControl", DataTree::from(access));
             let rule = DataTree::map([("ObjectOwnership", DataTree::from("ObjectWriter"))]);
-            making.set("OwnershipControls.Rules", DataTree::list([rule]));
-            making.set("PublicAccessBlockConfiguration.BlockPublicAcls", boolean(false));
-            making.set("PublicAccessBlockConfiguration.IgnorePublicAcls", boolean(false));
+            builder.set("OwnershipControls.Rules", DataTree::list([rule]));
+            builder.set("PublicAccessBlockConfiguration.BlockPublicAcls", boolean(false));
+            builder.set("PublicAccessBlockConfiguration.IgnorePublicAcls", boolean(false));
             return;
         }
         Some("Private" | "BucketOwnerRead" | "BucketOwnerFullControl") => return,
@@ -39,6 +39,6 @@ pub(super) fn access_control(
         _ if known == Some(Value::Null) => return,
         _ => format!("`AccessControl` of `{owner}` is not known while rendering"),
     };
-    let lines = sheet.report_lost_item("AccessControl", message, whole, &owner);
-    making.comment(lines);
+    let lines = template_builder.report_lost_item("AccessControl", message, whole, &owner);
+    builder.comment(lines);
 }

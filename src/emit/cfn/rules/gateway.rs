@@ -13,13 +13,16 @@ use heat_engine::eval::Value;
 use lossless_yaml::Value as Data;
 
 /// `OS::Neutron::Router`: a route table, with an internet gateway if the router has an external one.
-pub(super) fn router(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
-    let owner = making.planned.owner.clone();
-    let here = making.here("VpcId", making.span()).required();
-    let vpc = vpc_of(sheet, &owner, here);
-    making.set("VpcId", vpc.clone());
-    let Some(expr) = making.heat_property("external_gateway_info") else { return };
-    let value = sheet.fold(expr, "external_gateway_info");
+pub(super) fn router(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+) {
+    let owner = builder.planned.owner.clone();
+    let here = builder.here("VpcId", builder.span()).required();
+    let vpc = vpc_of(template_builder, &owner, here);
+    builder.set("VpcId", vpc.clone());
+    let Some(expr) = builder.heat_property("external_gateway_info") else { return };
+    let value = template_builder.fold(expr, "external_gateway_info");
     match value.as_ref().map(Value::unsealed) {
         Ok(Value::Null) => return,
         Ok(Value::Map(map)) => {
@@ -29,33 +32,47 @@ pub(super) fn router(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBu
                 if !is_said {
                     let key = shown_key(key, value.holds_secret());
                     let message = format!("`{key}` of the gateway of `{owner}` has no counterpart");
-                    let lines =
-                        sheet.report_lost_item("external_gateway_info", message, expr.span, &owner);
-                    making.comment(lines);
+                    let lines = template_builder.report_lost_item(
+                        "external_gateway_info",
+                        message,
+                        expr.span,
+                        &owner,
+                    );
+                    builder.comment(lines);
                 }
             }
         }
         Ok(_) => {}
         Err(why) => {
-            let lines = sheet.lose_why(why, &owner, expr.span);
-            making.comment(lines);
+            let lines = template_builder.lose_why(why, &owner, expr.span);
+            builder.comment(lines);
             return;
         }
     }
     let to = "AWS::EC2::InternetGateway";
-    let gateway =
-        sheet.add_helper_resource(making.planned, "InternetGateway", to, Vec::new(), None);
+    let gateway = template_builder.add_helper_resource(
+        builder.planned,
+        "InternetGateway",
+        to,
+        Vec::new(),
+        None,
+    );
     let properties = vec![("VpcId", vpc), ("InternetGatewayId", reference(&gateway))];
     let to = "AWS::EC2::VPCGatewayAttachment";
-    let attachment =
-        sheet.add_helper_resource(making.planned, "GatewayAttachment", to, properties, None);
-    let table = reference(&making.planned.id);
-    route(sheet, making.planned, table, &gateway, &attachment);
+    let attachment = template_builder.add_helper_resource(
+        builder.planned,
+        "GatewayAttachment",
+        to,
+        properties,
+        None,
+    );
+    let table = reference(&builder.planned.id);
+    route(template_builder, builder.planned, table, &gateway, &attachment);
 }
 
 /// The default route, for everything outside the VPC.
 fn route(
-    sheet: &mut TemplateBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
     planned: &PlannedResource<'_>,
     table: DataTree,
     gateway: &str,
@@ -66,7 +83,7 @@ fn route(
         ("DestinationCidrBlock", DataTree::from("0.0.0.0/0")),
         ("GatewayId", reference(gateway)),
     ];
-    sheet.add_helper_resource(
+    template_builder.add_helper_resource(
         planned,
         "DefaultRoute",
         "AWS::EC2::Route",
@@ -76,32 +93,40 @@ fn route(
 }
 
 /// `OS::Neutron::RouterGateway`: an internet gateway, its attachment and a default route.
-pub(super) fn router_gateway(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
-    let owner = making.planned.owner.clone();
-    let here = making.here("VpcId", making.span()).required();
-    let router = making.heat_property("router_id").or_else(|| making.heat_property("router"));
+pub(super) fn router_gateway(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+) {
+    let owner = builder.planned.owner.clone();
+    let here = builder.here("VpcId", builder.span()).required();
+    let router = builder.heat_property("router_id").or_else(|| builder.heat_property("router"));
     let vpc = match router.and_then(names_resource) {
         Some(router) => {
             let router = router.to_owned();
-            vpc_of(sheet, &router, here)
+            vpc_of(template_builder, &router, here)
         }
-        None => sheet.missing("vpc", "the router is not in the template", here),
+        None => template_builder.missing("vpc", "the router is not in the template", here),
     };
     let to = "AWS::EC2::InternetGateway";
-    let gateway =
-        sheet.add_helper_resource(making.planned, "InternetGateway", to, Vec::new(), None);
-    making.set("VpcId", vpc);
-    making.set("InternetGatewayId", reference(&gateway));
+    let gateway = template_builder.add_helper_resource(
+        builder.planned,
+        "InternetGateway",
+        to,
+        Vec::new(),
+        None,
+    );
+    builder.set("VpcId", vpc);
+    builder.set("InternetGatewayId", reference(&gateway));
     let Some(router) = router else { return };
-    let here = making.here("RouteTableId", router.span).required();
-    match sheet.expr(router, form("route_table"), here) {
+    let here = builder.here("RouteTableId", router.span).required();
+    match template_builder.expr(router, form("route_table"), here) {
         Ok(table) => {
-            let attachment = making.planned.id.clone();
-            route(sheet, making.planned, table, &gateway, &attachment);
+            let attachment = builder.planned.id.clone();
+            route(template_builder, builder.planned, table, &gateway, &attachment);
         }
         Err(why) => {
-            let lines = sheet.lose_why(&why, &owner, router.span);
-            making.comment(lines);
+            let lines = template_builder.lose_why(&why, &owner, router.span);
+            builder.comment(lines);
         }
     }
 }
@@ -149,33 +174,39 @@ fn entry<'t>(tree: &'t DataTree, name: &str) -> Option<&'t DataTree> {
 
 /// `OS::Neutron::RouterInterface`: associates the subnet, or the subnet of the port.
 pub(super) fn router_interface(
-    sheet: &mut TemplateBuilder<'_>,
-    making: &mut AwsResourceBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
 ) {
-    let owner = making.planned.owner.clone();
+    let owner = builder.planned.owner.clone();
     for (names, argument, holds) in [
         (["router", "router_id"], "RouteTableId", "route_table"),
         (["subnet", "subnet_id"], "SubnetId", "subnet"),
     ] {
-        if making.has(argument) {
+        if builder.has(argument) {
             continue;
         }
-        let Some(expr) = names.iter().find_map(|name| making.heat_property(name)) else { continue };
-        let here = making.here(argument, expr.span).required();
-        match sheet.expr(expr, form(holds), here) {
-            Ok(tree) => making.set(argument, tree),
+        let Some(expr) = names.iter().find_map(|name| builder.heat_property(name)) else {
+            continue;
+        };
+        let here = builder.here(argument, expr.span).required();
+        match template_builder.expr(expr, form(holds), here) {
+            Ok(tree) => builder.set(argument, tree),
             Err(why) => {
-                let lines = sheet.lose_why(&why, &owner, expr.span);
-                making.comment(lines);
+                let lines = template_builder.lose_why(&why, &owner, expr.span);
+                builder.comment(lines);
             }
         }
     }
 }
 
 /// The VPC of a router of the template: that of the subnets that it has interfaces in.
-fn vpc_of(sheet: &mut TemplateBuilder<'_>, router: &str, here: ValueContext<'_>) -> DataTree {
+fn vpc_of(
+    template_builder: &mut TemplateBuilder<'_>,
+    router: &str,
+    here: ValueContext<'_>,
+) -> DataTree {
     let mut nets: Vec<String> = Vec::new();
-    for planned in sheet.plan.values() {
+    for planned in template_builder.plan.values() {
         let part = |names: [&str; 2]| {
             names
                 .into_iter()
@@ -187,7 +218,7 @@ fn vpc_of(sheet: &mut TemplateBuilder<'_>, router: &str, here: ValueContext<'_>)
         {
             continue;
         }
-        let subnet = part(["subnet", "subnet_id"]).and_then(|name| sheet.plan.get(name));
+        let subnet = part(["subnet", "subnet_id"]).and_then(|name| template_builder.plan.get(name));
         let net = subnet.and_then(|subnet| {
             let names = ["network", "network_id"];
             names
@@ -202,20 +233,22 @@ fn vpc_of(sheet: &mut TemplateBuilder<'_>, router: &str, here: ValueContext<'_>)
         }
     }
     let vpcs: Vec<String> = match nets.is_empty() {
-        true => vpcs(sheet).into_iter().map(|vpc| vpc.id).collect(),
+        true => vpcs(template_builder).into_iter().map(|vpc| vpc.id).collect(),
         false => nets
             .iter()
-            .filter_map(|net| sheet.plan.get(net))
+            .filter_map(|net| template_builder.plan.get(net))
             .filter(|net| matches!(net.outcome, PlannedOutcome::Object(..)))
             .map(|net| net.id.clone())
             .collect(),
     };
     match vpcs.as_slice() {
         [vpc] => reference(vpc),
-        [] => {
-            sheet.missing("vpc", "the router has no interface in a network of the template", here)
-        }
-        _ => sheet.missing(
+        [] => template_builder.missing(
+            "vpc",
+            "the router has no interface in a network of the template",
+            here,
+        ),
+        _ => template_builder.missing(
             "vpc",
             "an AWS router belongs to one VPC, but this one connects several networks",
             here,

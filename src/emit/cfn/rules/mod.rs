@@ -107,31 +107,31 @@ pub(super) const PROPERTIES: &[&str] = &[
 /// Applies the rule of a type.
 pub(super) fn apply(
     rule: &str,
-    sheet: &mut TemplateBuilder<'_>,
-    making: &mut AwsResourceBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
 ) {
     if let Some((_, apply)) = TYPES.iter().find(|(name, _)| *name == rule) {
-        apply(sheet, making);
+        apply(template_builder, builder);
     }
 }
 
 /// Applies the rule of a property; does nothing if the rule of the type handles the property.
 pub(super) fn property(
     rule: &str,
-    sheet: &mut TemplateBuilder<'_>,
-    making: &mut AwsResourceBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
     name: &str,
     value: &Expr,
     whole: Span,
 ) {
     match rule {
-        "name_tag" => tags::name(sheet, making, value, whole),
-        "tags_of_map" => tags::of_map(sheet, making, name, value, whole),
-        "tags_of_list" => tags::of_list(sheet, making, name, value, whole),
-        "one_record" => tags::one_record(sheet, making, value, whole),
-        "key_type" => server::key_type(sheet, making, value, whole),
-        "placement" => server::placement(sheet, making, value, whole),
-        "access_control" => bucket::access_control(sheet, making, value, whole),
+        "name_tag" => tags::name(template_builder, builder, value, whole),
+        "tags_of_map" => tags::of_map(template_builder, builder, name, value, whole),
+        "tags_of_list" => tags::of_list(template_builder, builder, name, value, whole),
+        "one_record" => tags::one_record(template_builder, builder, value, whole),
+        "key_type" => server::key_type(template_builder, builder, value, whole),
+        "placement" => server::placement(template_builder, builder, value, whole),
+        "access_control" => bucket::access_control(template_builder, builder, value, whole),
         _ => {}
     }
 }
@@ -182,23 +182,26 @@ const REQUIRED_WITHOUT: &[(&str, &[&str], &str, &str)] = &[
 ];
 
 /// Adds a parameter for every required property that nothing sets.
-pub(super) fn required(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
-    let with = REQUIRED_WITH.iter().filter(|(_, other, ..)| making.has(other));
+pub(super) fn required(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+) {
+    let with = REQUIRED_WITH.iter().filter(|(_, other, ..)| builder.has(other));
     let with = with.map(|(kind, _, argument, holds)| (*kind, *argument, *holds));
-    let has_any = |others: &[&str]| others.iter().any(|other| making.has(other));
+    let has_any = |others: &[&str]| others.iter().any(|other| builder.has(other));
     let without = REQUIRED_WITHOUT.iter().filter(|(_, others, ..)| !has_any(others));
     let without = without.map(|(kind, _, argument, holds)| (*kind, *argument, *holds));
     let beside: Vec<(&str, &str, &str)> = with.chain(without).collect();
     for (kind, argument, holds) in REQUIRED.iter().chain(&beside) {
-        if making.aws_type == *kind && !making.has(argument) {
-            let here = making.here(argument, making.span());
+        if builder.aws_type == *kind && !builder.has(argument) {
+            let here = builder.here(argument, builder.span());
             let wanted = form(holds);
-            let tree = sheet.missing(
+            let tree = template_builder.missing(
                 super::value::form_name(wanted),
                 "the template has no value for it",
                 here,
             );
-            making.set(argument, tree);
+            builder.set(argument, tree);
         }
     }
 }

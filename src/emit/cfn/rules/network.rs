@@ -28,7 +28,7 @@ pub(super) enum NetworkAttachment {
 
 /// The network that an entry of a list refers to.
 pub(super) fn attachment_of(
-    sheet: &mut TemplateBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
     map: &Map,
     ports: &[&str],
     here: ValueContext<'_>,
@@ -37,7 +37,7 @@ pub(super) fn attachment_of(
     for name in ports {
         if let Some(port) = non_null(map, name) {
             let here = ValueContext { argument: "NetworkInterfaceId", ..here };
-            return Ok(Some(NetworkAttachment::Port(sheet.value(
+            return Ok(Some(NetworkAttachment::Port(template_builder.value(
                 port,
                 form("interface"),
                 here,
@@ -48,17 +48,17 @@ pub(super) fn attachment_of(
         None => None,
         Some(address) => {
             let here = ValueContext { argument: "PrivateIpAddress", ..here };
-            Some(sheet.value(address, form("private_address"), here)?)
+            Some(template_builder.value(address, form("private_address"), here)?)
         }
     };
     let subnet = non_null(map, "subnet").or_else(|| non_null(map, "subnet_id"));
     if let Some(subnet) = subnet {
-        let subnet = sheet.value(subnet, form("subnet"), here)?;
+        let subnet = template_builder.value(subnet, form("subnet"), here)?;
         return Ok(Some(NetworkAttachment::Subnet { subnet, address }));
     }
     match non_null(map, "network").or_else(|| non_null(map, "uuid")) {
         Some(network) => {
-            let subnet = subnet_of(sheet, network, here)?;
+            let subnet = subnet_of(template_builder, network, here)?;
             Ok(Some(NetworkAttachment::Subnet { subnet, address }))
         }
         None => Ok(None),
@@ -67,32 +67,35 @@ pub(super) fn attachment_of(
 
 /// A subnet of a network: one of the template's, or one that the user supplies.
 fn subnet_of(
-    sheet: &mut TemplateBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
     network: &Value,
     here: ValueContext<'_>,
 ) -> Expressed<DataTree> {
-    let Some(name) = sheet.resource_named(network) else {
-        return sheet.value(network, form("subnet"), here);
+    let Some(name) = template_builder.resource_named(network) else {
+        return template_builder.value(network, form("subnet"), here);
     };
-    let subnets = subnets_of(sheet, &name);
+    let subnets = subnets_of(template_builder, &name);
     match subnets.first() {
         Some(subnet) => Ok(reference(&subnet.id)),
         None => {
             let why = format!("`{name}` has no subnet in the template");
-            Ok(sheet.missing("subnet", &why, here))
+            Ok(template_builder.missing("subnet", &why, here))
         }
     }
 }
 
 /// The subnets of a network of the template.
-fn subnets_of<'p>(sheet: &TemplateBuilder<'p>, network: &str) -> Vec<PlannedResource<'p>> {
+fn subnets_of<'p>(
+    template_builder: &TemplateBuilder<'p>,
+    network: &str,
+) -> Vec<PlannedResource<'p>> {
     let is_subnet = |planned: &&PlannedResource<'_>| {
         matches!(&planned.outcome, PlannedOutcome::Object(to, _) if *to == "AWS::EC2::Subnet")
             && ["network", "network_id"].into_iter().any(|name| {
                 property(&planned.resource, name).and_then(names_resource) == Some(network)
             })
     };
-    sheet.plan.values().filter(is_subnet).cloned().collect()
+    template_builder.plan.values().filter(is_subnet).cloned().collect()
 }
 
 /// The resource that an expression refers to.
@@ -103,39 +106,43 @@ pub(super) fn names_resource(expr: &Expr) -> Option<&str> {
     }
 }
 
-pub(super) fn vpcs<'p>(sheet: &TemplateBuilder<'p>) -> Vec<PlannedResource<'p>> {
+pub(super) fn vpcs<'p>(template_builder: &TemplateBuilder<'p>) -> Vec<PlannedResource<'p>> {
     let is_vpc = |planned: &&PlannedResource<'_>| matches!(&planned.outcome, PlannedOutcome::Object(to, _) if *to == "AWS::EC2::VPC");
-    sheet.plan.values().filter(is_vpc).cloned().collect()
+    template_builder.plan.values().filter(is_vpc).cloned().collect()
 }
 
 /// `OS::Neutron::Port`: a network interface in the subnet of its first fixed address.
-pub(super) fn port(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
-    let owner = making.planned.owner.clone();
-    let span = making.span();
-    let here = making.here("SubnetId", span).required();
+pub(super) fn port(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+) {
+    let owner = builder.planned.owner.clone();
+    let span = builder.span();
+    let here = builder.here("SubnetId", span).required();
     let mut found = None;
-    if let Some(expr) = making.heat_property("fixed_ips") {
+    if let Some(expr) = builder.heat_property("fixed_ips") {
         let here = here.at("SubnetId", expr.span);
-        let said = sheet.fold(expr, "fixed_ips").and_then(|value| match value.unsealed() {
-            Value::Null => Ok(Vec::new()),
-            Value::List(items) => items
-                .iter()
-                .map(|item| match item.unsealed() {
-                    Value::Map(map) => Ok(std::sync::Arc::clone(map)),
-                    _ => Err(unknown_addresses(expr)),
-                })
-                .collect(),
-            _ => Err(unknown_addresses(expr)),
-        });
+        let said =
+            template_builder.fold(expr, "fixed_ips").and_then(|value| match value.unsealed() {
+                Value::Null => Ok(Vec::new()),
+                Value::List(items) => items
+                    .iter()
+                    .map(|item| match item.unsealed() {
+                        Value::Map(map) => Ok(std::sync::Arc::clone(map)),
+                        _ => Err(unknown_addresses(expr)),
+                    })
+                    .collect(),
+                _ => Err(unknown_addresses(expr)),
+            });
         let said = said.and_then(|items| {
             if items.len() > 1 {
                 let message = format!("`{owner}` keeps only its first address in AWS");
-                sheet.report_lost_item("fixed_ips", message, expr.span, &owner);
+                template_builder.report_lost_item("fixed_ips", message, expr.span, &owner);
             }
             match items.first() {
                 None => Ok(None),
                 Some(first) => Ok(Some((
-                    attachment_of(sheet, first, &[], here)?,
+                    attachment_of(template_builder, first, &[], here)?,
                     non_null(first, "ip_address").cloned(),
                 ))),
             }
@@ -145,43 +152,46 @@ pub(super) fn port(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
             // An address without a subnet belongs to one of the network's subnets.
             Ok(Some((None, Some(address)))) => {
                 let here = ValueContext { argument: "PrivateIpAddress", ..here };
-                if let Ok(tree) = sheet.value(&address, form("private_address"), here) {
-                    making.set("PrivateIpAddress", tree);
+                if let Ok(tree) = template_builder.value(&address, form("private_address"), here) {
+                    builder.set("PrivateIpAddress", tree);
                 }
             }
             Ok(_) => {}
             Err(why) => {
-                let lines = sheet.lose_why(&why, &owner, expr.span);
-                making.comment(lines);
+                let lines = template_builder.lose_why(&why, &owner, expr.span);
+                builder.comment(lines);
             }
         }
     }
     if found.is_none()
         && let Some(expr) =
-            making.heat_property("network").or_else(|| making.heat_property("network_id"))
+            builder.heat_property("network").or_else(|| builder.heat_property("network_id"))
     {
         let here = here.at("SubnetId", expr.span);
-        match sheet.fold(expr, "network").and_then(|value| subnet_of(sheet, &value, here)) {
+        match template_builder
+            .fold(expr, "network")
+            .and_then(|value| subnet_of(template_builder, &value, here))
+        {
             Ok(subnet) => found = Some(NetworkAttachment::Subnet { subnet, address: None }),
             Err(why) => {
-                let lines = sheet.lose_why(&why, &owner, expr.span);
-                making.comment(lines);
+                let lines = template_builder.lose_why(&why, &owner, expr.span);
+                builder.comment(lines);
             }
         }
     }
     if let Some(NetworkAttachment::Subnet { subnet, address }) = found {
-        making.set("SubnetId", subnet);
+        builder.set("SubnetId", subnet);
         if let Some(address) = address {
-            making.set("PrivateIpAddress", address);
+            builder.set("PrivateIpAddress", address);
         }
     }
-    if let Some(pairs) = making.heat_property("allowed_address_pairs") {
+    if let Some(pairs) = builder.heat_property("allowed_address_pairs") {
         let is_empty = matches!(
-            sheet.evaluator.constant(pairs),
+            template_builder.evaluator.constant(pairs),
             Some(Value::List(items)) if items.is_empty()
         );
-        if !is_empty && sheet.evaluator.constant(pairs) != Some(Value::Null) {
-            making.set("SourceDestCheck", boolean(false));
+        if !is_empty && template_builder.evaluator.constant(pairs) != Some(Value::Null) {
+            builder.set("SourceDestCheck", boolean(false));
         }
     }
 }
@@ -192,41 +202,53 @@ fn unknown_addresses(expr: &Expr) -> Box<Inexpressible> {
 }
 
 /// `OS::Neutron::FloatingIP`: an elastic IP address, with an association if it has a port.
-pub(super) fn floating_ip(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
-    making.set("Domain", DataTree::from("vpc"));
-    let Some(port) = making.heat_property("port_id") else { return };
-    let here = making.here("NetworkInterfaceId", port.span).required();
-    let said = sheet.fold(port, "port_id").and_then(|value| match value.unsealed() {
+pub(super) fn floating_ip(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+) {
+    builder.set("Domain", DataTree::from("vpc"));
+    let Some(port) = builder.heat_property("port_id") else { return };
+    let here = builder.here("NetworkInterfaceId", port.span).required();
+    let said = template_builder.fold(port, "port_id").and_then(|value| match value.unsealed() {
         Value::Null => Ok(None),
-        _ => sheet.value(&value, form("interface"), here).map(Some),
+        _ => template_builder.value(&value, form("interface"), here).map(Some),
     });
     match said {
         Ok(None) => {}
         Ok(Some(interface)) => {
-            let allocation = attribute_of(&making.planned.id, "AllocationId");
+            let allocation = attribute_of(&builder.planned.id, "AllocationId");
             let properties = vec![("AllocationId", allocation), ("NetworkInterfaceId", interface)];
             let to = "AWS::EC2::EIPAssociation";
-            sheet.add_helper_resource(making.planned, "Association", to, properties, None);
+            template_builder.add_helper_resource(
+                builder.planned,
+                "Association",
+                to,
+                properties,
+                None,
+            );
         }
         Err(why) => {
-            let lines = sheet.lose_why(&why, &making.planned.owner, port.span);
-            making.comment(lines);
+            let lines = template_builder.lose_why(&why, &builder.planned.owner, port.span);
+            builder.comment(lines);
         }
     }
 }
 
 /// `OS::Neutron::Net`: a VPC needs an address range: that of its only subnet, or one that the user supplies.
-pub(super) fn net(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
-    let owner = making.planned.owner.clone();
-    let here = making.here("CidrBlock", making.span()).required();
-    let subnets = subnets_of(sheet, &owner);
+pub(super) fn net(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+) {
+    let owner = builder.planned.owner.clone();
+    let here = builder.here("CidrBlock", builder.span()).required();
+    let subnets = subnets_of(template_builder, &owner);
     let cidr = match subnets.as_slice() {
-        [subnet] if subnet.condition.is_none() && !is_ipv6(sheet, subnet) => {
+        [subnet] if subnet.condition.is_none() && !is_ipv6(template_builder, subnet) => {
             property(&subnet.resource, "cidr").cloned()
         }
         _ => None,
     };
-    let tree = match cidr.map(|cidr| sheet.expr(&cidr, form("cidr"), here)) {
+    let tree = match cidr.map(|cidr| template_builder.expr(&cidr, form("cidr"), here)) {
         Some(Ok(tree)) => tree.above(["the address range of its only subnet".to_owned()]),
         Some(Err(_)) | None => {
             let why = match subnets.len() {
@@ -234,47 +256,53 @@ pub(super) fn net(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuild
                 1 => "the address range of its subnet cannot be expressed",
                 _ => "a Neutron network has no address range that holds all of its subnets",
             };
-            sheet.missing("cidr", why, here)
+            template_builder.missing("cidr", why, here)
         }
     };
-    making.set("CidrBlock", tree);
+    builder.set("CidrBlock", tree);
 }
 
-fn is_ipv6(sheet: &TemplateBuilder<'_>, subnet: &PlannedResource<'_>) -> bool {
+fn is_ipv6(template_builder: &TemplateBuilder<'_>, subnet: &PlannedResource<'_>) -> bool {
     let version = property(&subnet.resource, "ip_version");
-    let version = version.and_then(|version| sheet.evaluator.constant(version));
+    let version = version.and_then(|version| template_builder.evaluator.constant(version));
     version.as_ref().and_then(text_of).as_deref() == Some("6")
 }
 
 /// `OS::Neutron::Subnet`: in the VPC of its network.
-pub(super) fn subnet(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
-    let owner = making.planned.owner.clone();
-    let is_six = is_ipv6(sheet, making.planned);
+pub(super) fn subnet(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+) {
+    let owner = builder.planned.owner.clone();
+    let is_six = is_ipv6(template_builder, builder.planned);
     let (argument, holds) = if is_six { ("Ipv6CidrBlock", "cidr6") } else { ("CidrBlock", "cidr") };
-    let span = making.heat_property("cidr").map_or(making.span(), |cidr| cidr.span);
-    let here = making.here(argument, span).required();
-    let tree = match making.heat_property("cidr") {
-        Some(cidr) => sheet.expr(cidr, form(holds), here),
-        None => Ok(sheet.missing(holds, "the address range comes from a subnet pool", here)),
+    let span = builder.heat_property("cidr").map_or(builder.span(), |cidr| cidr.span);
+    let here = builder.here(argument, span).required();
+    let tree = match builder.heat_property("cidr") {
+        Some(cidr) => template_builder.expr(cidr, form(holds), here),
+        None => {
+            Ok(template_builder.missing(holds, "the address range comes from a subnet pool", here))
+        }
     };
     match tree {
-        Ok(tree) => making.set(argument, tree),
+        Ok(tree) => builder.set(argument, tree),
         Err(why) => {
-            let lines = sheet.lose_why(&why, &owner, span);
-            making.comment(lines);
-            let tree = sheet.missing(holds, "the address range cannot be expressed", here);
-            making.set(argument, tree);
+            let lines = template_builder.lose_why(&why, &owner, span);
+            builder.comment(lines);
+            let tree =
+                template_builder.missing(holds, "the address range cannot be expressed", here);
+            builder.set(argument, tree);
         }
     }
     if is_six {
-        making.set("Ipv6Native", boolean(true));
-        making.set("AssignIpv6AddressOnCreation", boolean(true));
+        builder.set("Ipv6Native", boolean(true));
+        builder.set("AssignIpv6AddressOnCreation", boolean(true));
     }
 }
 
 /// `AWS::EC2::Instance`: Heat accepts interface IDs in place of maps, and creates no interface besides those.
-pub(super) fn instance(_: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
-    let interfaces = making.properties.iter_mut().find(|(name, _)| name == "NetworkInterfaces");
+pub(super) fn instance(_: &mut TemplateBuilder<'_>, builder: &mut AwsResourceBuilder<'_>) {
+    let interfaces = builder.properties.iter_mut().find(|(name, _)| name == "NetworkInterfaces");
     let Some((_, DataTree { kind: DataNode::List(items), .. })) = interfaces else { return };
     for (index, item) in items.iter_mut().enumerate() {
         let is_interface = matches!(&item.kind, DataNode::Map(pairs) if pairs.iter().any(|(key, _)| key == "NetworkInterfaceId"));
@@ -285,5 +313,5 @@ pub(super) fn instance(_: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
         }
     }
     let ignored = ["SubnetId", "SecurityGroupIds"];
-    making.properties.retain(|(name, _)| !ignored.contains(&name.as_str()));
+    builder.properties.retain(|(name, _)| !ignored.contains(&name.as_str()));
 }

@@ -21,30 +21,30 @@ const LAUNCH_TEMPLATE_PROPERTIES: &[&str] = &[
 
 /// `OS::Heat::AutoScalingGroup`: only of servers; the member becomes a launch template.
 pub(super) fn auto_scaling_group(
-    sheet: &mut TemplateBuilder<'_>,
-    making: &mut AwsResourceBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
 ) {
-    let Some(definition) = making.heat_property("resource") else { return };
+    let Some(definition) = builder.heat_property("resource") else { return };
     let part = |name: &str| entry(definition, name).cloned();
     let PlannedOutcome::Object(to, mapping) = outcome_of_type("OS::Nova::Server") else { return };
-    let template = format!("{}LaunchTemplate", making.planned.id);
+    let template = format!("{}LaunchTemplate", builder.planned.id);
     let inner = PlannedResource {
-        id: sheet.names.allocate(&template),
+        id: template_builder.names.allocate(&template),
         kind: "OS::Nova::Server".to_owned(),
         resource: std::borrow::Cow::Owned(Resource {
             properties: part("properties"),
             metadata: None,
             depends_on: Vec::new(),
-            ..making.planned.resource.clone().into_owned()
+            ..builder.planned.resource.clone().into_owned()
         }),
-        ..making.planned.clone()
+        ..builder.planned.clone()
     };
-    let before = sheet.resources.len();
-    let (properties, lines) = sheet.instance(&inner, to, mapping);
+    let before = template_builder.resources.len();
+    let (properties, lines) = template_builder.instance(&inner, to, mapping);
     // Properties of a single instance cannot be shared by the instances of a launch template.
-    sheet.resources.truncate(before);
+    template_builder.resources.truncate(before);
     for line in lines {
-        making.comment(line);
+        builder.comment(line);
     }
     let mut data = Vec::new();
     let mut zones = Vec::new();
@@ -63,9 +63,10 @@ pub(super) fn auto_scaling_group(
                 Some(same) => data.push((same, tree)),
                 None => {
                     let message = format!("`{name}` has no place in a launch template");
-                    let owner = making.planned.owner.clone();
-                    let lines = sheet.report_lost_item(name, message, definition.span, &owner);
-                    making.comment(lines);
+                    let owner = builder.planned.owner.clone();
+                    let lines =
+                        template_builder.report_lost_item(name, message, definition.span, &owner);
+                    builder.comment(lines);
                 }
             },
         }
@@ -75,14 +76,14 @@ pub(super) fn auto_scaling_group(
         pairs.push(("Condition", DataTree::from(condition.as_str())));
     }
     pairs.push(("Properties", DataTree::map([("LaunchTemplateData", DataTree::map(data))])));
-    sheet.resources.push((inner.id.clone(), DataTree::map(pairs)));
+    template_builder.resources.push((inner.id.clone(), DataTree::map(pairs)));
     let version = attribute_of(&inner.id, "LatestVersionNumber");
     let template = [("LaunchTemplateId", reference(&inner.id)), ("Version", version)];
-    making.set("LaunchTemplate", DataTree::map(template));
+    builder.set("LaunchTemplate", DataTree::map(template));
     if zones.is_empty() {
-        making.set("AvailabilityZones", DataTree::map([("Fn::GetAZs", DataTree::from(""))]));
+        builder.set("AvailabilityZones", DataTree::map([("Fn::GetAZs", DataTree::from(""))]));
     } else {
-        making.set("VPCZoneIdentifier", DataTree::list(zones));
+        builder.set("VPCZoneIdentifier", DataTree::list(zones));
     }
 }
 
@@ -109,8 +110,8 @@ impl TemplateBuilder<'_> {
 
 /// `AWS::AutoScaling::AutoScalingGroup`: Heat applies its tags to the instances, which AWS does only on
 /// request.
-pub(super) fn propagated_tags(_: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
-    let tags = making.properties.iter_mut().filter(|(name, _)| name == "Tags");
+pub(super) fn propagated_tags(_: &mut TemplateBuilder<'_>, builder: &mut AwsResourceBuilder<'_>) {
+    let tags = builder.properties.iter_mut().filter(|(name, _)| name == "Tags");
     for (_, tags) in tags {
         let DataNode::List(tags) = &mut tags.kind else { continue };
         for tag in tags {

@@ -23,30 +23,34 @@ const SEQUENCES: &[(&str, &[&str], &str)] = &[
 const LENGTH: &str = "32";
 
 /// `OS::Heat::RandomString`: `GenerateSecretString` of a secret.
-pub(super) fn random_string(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
-    let owner = making.planned.owner.clone();
+pub(super) fn random_string(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+) {
+    let owner = builder.planned.owner.clone();
     let mut pairs = Vec::new();
-    let here = making.here("PasswordLength", making.span());
-    let length =
-        making.heat_property("length").map(|length| sheet.expr(length, form("integer"), here));
+    let here = builder.here("PasswordLength", builder.span());
+    let length = builder
+        .heat_property("length")
+        .map(|length| template_builder.expr(length, form("integer"), here));
     let length = match length {
         Some(Ok(tree)) => tree,
         Some(Err(why)) => {
-            let lines = sheet.lose_why(&why, &owner, here.span);
-            making.comment(lines);
+            let lines = template_builder.lose_why(&why, &owner, here.span);
+            builder.comment(lines);
             DataTree::from(LENGTH)
         }
         None => lossless_yaml::Value::Int(python_semantics::number::Integer::Small(32)).into(),
     };
     pairs.push(("PasswordLength", length));
-    let sequence = match making.heat_property("sequence") {
+    let sequence = match builder.heat_property("sequence") {
         None => Some("lettersdigits".to_owned()),
-        Some(expr) => sheet.evaluator.constant(expr).as_ref().and_then(text_of),
+        Some(expr) => template_builder.evaluator.constant(expr).as_ref().and_then(text_of),
     };
     let known = SEQUENCES.iter().find(|(name, ..)| Some(*name) == sequence.as_deref());
     let computed = ["character_classes", "character_sequences"].iter().find_map(|name| {
-        let expr = making.heat_property(name)?;
-        (sheet.evaluator.constant(expr) != Some(heat_engine::eval::Value::Null))
+        let expr = builder.heat_property(name)?;
+        (template_builder.evaluator.constant(expr) != Some(heat_engine::eval::Value::Null))
             .then_some((*name, expr))
     });
     match (known, computed) {
@@ -54,8 +58,8 @@ pub(super) fn random_string(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRes
             let message = format!(
                 "`{name}` of `{owner}` has no counterpart: AWS chooses from letters and digits"
             );
-            let lines = sheet.report_lost_item(name, message, expr.span, &owner);
-            making.comment(lines);
+            let lines = template_builder.report_lost_item(name, message, expr.span, &owner);
+            builder.comment(lines);
             pairs.push(("ExcludePunctuation", boolean(true)));
         }
         (Some((_, kinds, letters)), None) => {
@@ -65,16 +69,16 @@ pub(super) fn random_string(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRes
             }
         }
         (None, None) => {
-            let span = making.heat_property("sequence").map_or(making.span(), |expr| expr.span);
+            let span = builder.heat_property("sequence").map_or(builder.span(), |expr| expr.span);
             let message = format!(
                 "`sequence` of `{owner}` has no counterpart: AWS chooses from letters and digits"
             );
-            let lines = sheet.report_lost_item("sequence", message, span, &owner);
-            making.comment(lines);
+            let lines = template_builder.report_lost_item("sequence", message, span, &owner);
+            builder.comment(lines);
             pairs.push(("ExcludePunctuation", boolean(true)));
         }
     }
     // Heat requires no class of characters unless `character_classes` does.
     pairs.push(("RequireEachIncludedType", boolean(false)));
-    making.set("GenerateSecretString", DataTree::map(pairs));
+    builder.set("GenerateSecretString", DataTree::map(pairs));
 }

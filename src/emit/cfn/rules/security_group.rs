@@ -57,10 +57,13 @@ struct AwsRule {
 }
 
 /// `OS::Neutron::SecurityGroup`: with its rules inline, except rules that refer to the group itself.
-pub(super) fn security_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
-    let owner = making.planned.owner.clone();
-    let here = making.here("VpcId", making.span());
-    if !making.has("GroupDescription") {
+pub(super) fn security_group(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+) {
+    let owner = builder.planned.owner.clone();
+    let here = builder.here("VpcId", builder.span());
+    if !builder.has("GroupDescription") {
         // Heat generates a name in the same form.
         let text = DataTree::from("${AWS::StackName} ");
         let name: String =
@@ -72,17 +75,17 @@ pub(super) fn security_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRe
             _ => name,
         };
         let tree = DataTree::map([("Fn::Sub", DataTree::from(text.as_str()))]);
-        making.set("GroupDescription", tree.above(["AWS requires a description".to_owned()]));
+        builder.set("GroupDescription", tree.above(["AWS requires a description".to_owned()]));
     }
     let mut ingress = Vec::new();
     let mut egress = Vec::new();
     // Rules that are identical in CloudFormation are written once.
     let mut told = HashSet::new();
     let mut outgoing = DefaultEgress::Kept;
-    if let Some(rules) = making.heat_property("rules") {
-        outgoing = security_group::egress(&sheet.evaluator, rules);
+    if let Some(rules) = builder.heat_property("rules") {
+        outgoing = security_group::egress(&template_builder.evaluator, rules);
         let here = here.at("rules", rules.span);
-        let value = sheet.fold(rules, "rules");
+        let value = template_builder.fold(rules, "rules");
         let items = match value.as_ref().map(Value::unsealed) {
             Ok(Value::List(items)) => std::sync::Arc::clone(items),
             Ok(Value::Null) => std::sync::Arc::default(),
@@ -90,13 +93,13 @@ pub(super) fn security_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRe
                 let message =
                     format!("the rules of `{owner}` must be a list that is known while rendering");
                 let why = Inexpressible::new(LossKind::Property, "rules", message, rules.span);
-                let lines = report_dropped_rule(sheet, &why, &owner, rules.span);
-                making.comment(lines);
+                let lines = report_dropped_rule(template_builder, &why, &owner, rules.span);
+                builder.comment(lines);
                 std::sync::Arc::default()
             }
             Err(why) => {
-                let lines = report_dropped_rule(sheet, why, &owner, rules.span);
-                making.comment(lines);
+                let lines = report_dropped_rule(template_builder, why, &owner, rules.span);
+                builder.comment(lines);
                 std::sync::Arc::default()
             }
         };
@@ -109,7 +112,7 @@ pub(super) fn security_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRe
             let here = here.at("rules", spans.get(at).copied().unwrap_or(rules.span));
             let said = match item.unsealed() {
                 Value::Map(map) => {
-                    in_group(map, here).and_then(|to| rule_of_map(sheet, map, to, here))
+                    in_group(map, here).and_then(|to| rule_of_map(template_builder, map, to, here))
                 }
                 Value::Null | Value::Elided => continue,
                 _ => {
@@ -119,12 +122,18 @@ pub(super) fn security_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRe
             };
             match said {
                 Ok(mut rule) if rule.is_own => {
-                    let id = making.planned.id.clone();
+                    let id = builder.planned.id.clone();
                     let (to, name) = remote(rule.is_egress);
                     rule.arguments.push((name, attribute_of(&id, "GroupId")));
                     rule.arguments.push(("GroupId", attribute_of(&id, "GroupId")));
                     let suffix = if rule.is_egress { "Egress" } else { "Ingress" };
-                    sheet.add_helper_resource(making.planned, suffix, to, rule.arguments, None);
+                    template_builder.add_helper_resource(
+                        builder.planned,
+                        suffix,
+                        to,
+                        rule.arguments,
+                        None,
+                    );
                 }
                 Ok(rule) => {
                     let list = if rule.is_egress { &mut egress } else { &mut ingress };
@@ -134,8 +143,8 @@ pub(super) fn security_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRe
                     }
                 }
                 Err(why) => {
-                    let lines = report_dropped_rule(sheet, &why, &owner, here.span);
-                    making.comment(lines);
+                    let lines = report_dropped_rule(template_builder, &why, &owner, here.span);
+                    builder.comment(lines);
                 }
             }
         }
@@ -149,30 +158,38 @@ pub(super) fn security_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRe
                 .to_owned();
         egress.push(DataTree::map(nobody).above([why]));
     }
-    let vpcs = vpcs(sheet);
+    let vpcs = vpcs(template_builder);
     match vpcs.as_slice() {
         [] if egress.is_empty() => {}
-        [vpc] if vpc.condition.is_none() || vpc.condition == making.planned.condition => {
-            making.set("VpcId", reference(&vpc.id));
+        [vpc] if vpc.condition.is_none() || vpc.condition == builder.planned.condition => {
+            builder.set("VpcId", reference(&vpc.id));
         }
         _ => {
             let why = "a Neutron security group does not belong to a network";
-            let tree = sheet.missing("vpc", why, here.required());
-            making.set("VpcId", tree);
+            let tree = template_builder.missing("vpc", why, here.required());
+            builder.set("VpcId", tree);
         }
     }
     for (name, rules) in [("SecurityGroupIngress", ingress), ("SecurityGroupEgress", egress)] {
         if !rules.is_empty() {
-            making.set(name, DataTree::list(rules));
+            builder.set(name, DataTree::list(rules));
         }
     }
 }
 
 /// `OS::Neutron::SecurityGroupRule`: an ingress or egress rule as a resource of its own.
-pub(super) fn rule(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
-    let owner = making.planned.owner.clone();
-    let here = making.here("GroupId", making.span()).required();
-    let value = making.planned.resource.properties.as_ref().map(|it| sheet.fold(it, "properties"));
+pub(super) fn rule(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+) {
+    let owner = builder.planned.owner.clone();
+    let here = builder.here("GroupId", builder.span()).required();
+    let value = builder
+        .planned
+        .resource
+        .properties
+        .as_ref()
+        .map(|it| template_builder.fold(it, "properties"));
     let said = match value {
         Some(Ok(Value::Map(mut map))) => {
             // Heat's default; a rule inside a group applies to every protocol.
@@ -184,10 +201,12 @@ pub(super) fn rule(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
                 Some(group) => RuleRemote::Group(group.clone()),
                 None => RuleRemote::Prefix,
             };
-            rule_of_map(sheet, &map, end, here).and_then(|mut rule| {
+            rule_of_map(template_builder, &map, end, here).and_then(|mut rule| {
                 let group = match non_null(&map, "security_group") {
-                    Some(group) => sheet.value(group, form("group"), here)?,
-                    None => sheet.missing("group", "the rule does not name a group", here),
+                    Some(group) => template_builder.value(group, form("group"), here)?,
+                    None => {
+                        template_builder.missing("group", "the rule does not name a group", here)
+                    }
                 };
                 if rule.is_own {
                     rule.arguments.push((remote(rule.is_egress).1, group.clone()));
@@ -204,17 +223,17 @@ pub(super) fn rule(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
     };
     match said {
         Ok(rule) => {
-            making.aws_type = remote(rule.is_egress).0.to_owned();
-            rule.arguments.into_iter().for_each(|(name, tree)| making.set(name, tree));
+            builder.aws_type = remote(rule.is_egress).0.to_owned();
+            rule.arguments.into_iter().for_each(|(name, tree)| builder.set(name, tree));
         }
         Err(why) => {
-            let lines = report_dropped_rule(sheet, &why, &owner, here.span);
-            making.comment(lines);
-            let group = sheet.missing("group", "the rule cannot be expressed", here);
-            making.set("GroupId", group);
+            let lines = report_dropped_rule(template_builder, &why, &owner, here.span);
+            builder.comment(lines);
+            let group = template_builder.missing("group", "the rule cannot be expressed", here);
+            builder.set("GroupId", group);
             // Others may refer to the rule, so it exists but matches nothing.
-            making.set("IpProtocol", DataTree::from("icmp"));
-            making.set("CidrIp", DataTree::from("127.0.0.1/32"));
+            builder.set("IpProtocol", DataTree::from("icmp"));
+            builder.set("CidrIp", DataTree::from("127.0.0.1/32"));
         }
     }
 }
@@ -229,13 +248,13 @@ fn remote(is_egress: bool) -> (&'static str, &'static str) {
 
 /// Reports a security rule that is dropped.
 fn report_dropped_rule(
-    sheet: &mut TemplateBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
     why: &Inexpressible,
     owner: &str,
     span: Span,
 ) -> Vec<String> {
-    sheet.losses.add(Loss::dropped_security_rule(owner, &why.message, span));
-    sheet.lose_why(why, owner, span)
+    template_builder.losses.add(Loss::dropped_security_rule(owner, &why.message, span));
+    template_builder.lose_why(why, owner, span)
 }
 
 /// The remote end of a rule.
@@ -261,7 +280,7 @@ fn in_group(map: &Map, here: ValueContext<'_>) -> Expressed<RuleRemote> {
 }
 
 fn rule_of_map(
-    sheet: &mut TemplateBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
     map: &Map,
     end: RuleRemote,
     here: ValueContext<'_>,
@@ -315,7 +334,7 @@ fn rule_of_map(
                     }
                 }
             }
-            None => sheet.value(
+            None => template_builder.value(
                 value,
                 form("text"),
                 ValueContext { argument: "IpProtocol", ..here }.required(),
@@ -352,7 +371,7 @@ fn rule_of_map(
         for (at, argument) in ["FromPort", "ToPort"].into_iter().enumerate() {
             let here = ValueContext { argument, ..here }.required();
             let tree = match numbers[at].or(if is_icmp { None } else { numbers[1 - at] }) {
-                Some(value) => sheet.value(value, form("integer"), here)?,
+                Some(value) => template_builder.value(value, form("integer"), here)?,
                 None => {
                     lossless_yaml::Value::Int(python_semantics::number::Integer::Small(all[at]))
                         .into()
@@ -364,8 +383,11 @@ fn rule_of_map(
     let is_own = matches!(end, RuleRemote::Own);
     if let RuleRemote::Group(group) = &end {
         let argument = remote(is_egress).1;
-        let tree =
-            sheet.value(group, form("group"), ValueContext { argument, ..here }.required())?;
+        let tree = template_builder.value(
+            group,
+            form("group"),
+            ValueContext { argument, ..here }.required(),
+        )?;
         // A group cannot refer to itself, so such rules are resources after it.
         let own = call("Fn::GetAtt", [DataTree::from(here.id), DataTree::from("GroupId")]);
         if tree == own {
@@ -388,7 +410,11 @@ fn rule_of_map(
                     }
                     _ => prefix.clone(),
                 };
-                sheet.value(&prefix, form(holds), ValueContext { argument, ..here }.required())?
+                template_builder.value(
+                    &prefix,
+                    form(holds),
+                    ValueContext { argument, ..here }.required(),
+                )?
             }
             None => DataTree::from(any),
         };
@@ -398,7 +424,7 @@ fn rule_of_map(
         non_null(map, "description").filter(|it| text_of(it).is_none_or(|it| !it.is_empty()))
     {
         let here = ValueContext { argument: "Description", ..here };
-        let tree = sheet.value(description, form("group_description"), here)?;
+        let tree = template_builder.value(description, form("group_description"), here)?;
         arguments.push(("Description", tree));
     }
     Ok(AwsRule { is_egress, is_own, arguments })

@@ -15,53 +15,54 @@ use source_diagnostics::Span;
 
 /// Translates the properties of a server that need more than the table.
 pub(in super::super) fn server(
-    sheet: &mut TemplateBuilder<'_>,
-    making: &mut AwsResourceBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
 ) {
-    let groups = groups(sheet, making);
-    networks(sheet, making, groups);
+    let groups = groups(template_builder, builder);
+    networks(template_builder, builder, groups);
     for name in ["block_device_mapping", "block_device_mapping_v2"] {
-        block_devices(sheet, making, name);
+        block_devices(template_builder, builder, name);
     }
-    scheduler_hints(sheet, making);
-    user_data(sheet, making);
+    scheduler_hints(template_builder, builder);
+    user_data(template_builder, builder);
 }
 
 fn groups(
-    sheet: &mut TemplateBuilder<'_>,
-    making: &mut AwsResourceBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
 ) -> Option<DataTree> {
-    let groups = making.heat_property("security_groups")?;
-    let here = making.here("SecurityGroupIds", groups.span);
-    let said = sheet.fold(groups, "security_groups").and_then(|value| match value.unsealed() {
-        Value::Null => Ok(None),
-        Value::List(items) if items.is_empty() => Ok(None),
-        _ => sheet.value(&value, form("groups"), here).map(Some),
-    });
+    let groups = builder.heat_property("security_groups")?;
+    let here = builder.here("SecurityGroupIds", groups.span);
+    let said =
+        template_builder.fold(groups, "security_groups").and_then(|value| match value.unsealed() {
+            Value::Null => Ok(None),
+            Value::List(items) if items.is_empty() => Ok(None),
+            _ => template_builder.value(&value, form("groups"), here).map(Some),
+        });
     said.unwrap_or_else(|why| {
-        let lines = sheet.lose_why(&why, &making.planned.owner, groups.span);
-        making.comment(lines);
+        let lines = template_builder.lose_why(&why, &builder.planned.owner, groups.span);
+        builder.comment(lines);
         None
     })
 }
 
 fn networks(
-    sheet: &mut TemplateBuilder<'_>,
-    making: &mut AwsResourceBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
     groups: Option<DataTree>,
 ) {
-    let owner = making.planned.owner.clone();
+    let owner = builder.planned.owner.clone();
     let mut found: Vec<NetworkAttachment> = Vec::new();
-    if let Some(networks) = making.heat_property("networks") {
-        let here = making.here("SubnetId", networks.span);
-        match sheet
+    if let Some(networks) = builder.heat_property("networks") {
+        let here = builder.here("SubnetId", networks.span);
+        match template_builder
             .fold(networks, "networks")
-            .and_then(|value| entries(sheet, making, &value, here))
+            .and_then(|value| entries(template_builder, builder, &value, here))
         {
             Ok(entries) => found = entries,
             Err(why) => {
-                let lines = sheet.lose_why(&why, &owner, networks.span);
-                making.comment(lines);
+                let lines = template_builder.lose_why(&why, &owner, networks.span);
+                builder.comment(lines);
             }
         }
     }
@@ -69,28 +70,33 @@ fn networks(
     match found.as_slice() {
         [] => {
             if let Some(groups) = groups {
-                making.set("SecurityGroupIds", groups);
+                builder.set("SecurityGroupIds", groups);
             }
         }
         [NetworkAttachment::Subnet { subnet, address }] => {
-            making.set("SubnetId", subnet.clone());
+            builder.set("SubnetId", subnet.clone());
             if let Some(address) = address {
-                making.set("PrivateIpAddress", address.clone());
+                builder.set("PrivateIpAddress", address.clone());
             }
             if let Some(groups) = groups {
-                making.set("SecurityGroupIds", groups);
+                builder.set("SecurityGroupIds", groups);
             }
         }
         many => {
             if let (Some(_), true) = (&groups, many.iter().all(is_port))
-                && let Some(expr) = making.heat_property("security_groups")
+                && let Some(expr) = builder.heat_property("security_groups")
             {
                 let message = format!(
                     "`security_groups` of `{owner}` has no effect together with ports, in Nova as \
                      well as in AWS"
                 );
-                let lines = sheet.report_lost_item("security_groups", message, expr.span, &owner);
-                making.comment(lines);
+                let lines = template_builder.report_lost_item(
+                    "security_groups",
+                    message,
+                    expr.span,
+                    &owner,
+                );
+                builder.comment(lines);
             }
             let items = many.iter().enumerate().map(|(at, network)| {
                 let index = at.to_string();
@@ -112,14 +118,14 @@ fn networks(
                 DataTree::map(pairs)
             });
             let items = DataTree::list(items.collect::<Vec<_>>());
-            making.set("NetworkInterfaces", items);
+            builder.set("NetworkInterfaces", items);
         }
     }
 }
 
 fn entries(
-    sheet: &mut TemplateBuilder<'_>,
-    making: &mut AwsResourceBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
     value: &Value,
     here: ValueContext<'_>,
 ) -> Expressed<Vec<NetworkAttachment>> {
@@ -138,9 +144,9 @@ fn entries(
             return Err(Inexpressible::new(LossKind::Property, "networks", message, here.span));
         };
         if let Some(floating) = non_null(map, "floating_ip") {
-            floating_ip(sheet, making, floating, here)?;
+            floating_ip(template_builder, builder, floating, here)?;
         }
-        if let Some(network) = network::attachment_of(sheet, map, &["port"], here)? {
+        if let Some(network) = network::attachment_of(template_builder, map, &["port"], here)? {
             found.push(network);
         }
         let known = [
@@ -159,7 +165,7 @@ fn entries(
                 let key = shown_key(key, value.holds_secret());
                 let message =
                     format!("`{key}` of a network of `{}` has no counterpart", here.owner);
-                sheet.report_lost_item("networks", message, here.span, here.owner);
+                template_builder.report_lost_item("networks", message, here.span, here.owner);
             }
         }
     }
@@ -167,17 +173,17 @@ fn entries(
 }
 
 fn floating_ip(
-    sheet: &mut TemplateBuilder<'_>,
-    making: &AwsResourceBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &AwsResourceBuilder<'_>,
     value: &Value,
     here: ValueContext<'_>,
 ) -> Expressed<()> {
     let here = ValueContext { argument: "AllocationId", ..here }.required();
-    let allocation = sheet.value(value, form("allocation"), here)?;
-    let instance = super::super::template_builder::reference(&making.planned.id);
+    let allocation = template_builder.value(value, form("allocation"), here)?;
+    let instance = super::super::template_builder::reference(&builder.planned.id);
     let properties = vec![("AllocationId", allocation), ("InstanceId", instance)];
-    sheet.add_helper_resource(
-        making.planned,
+    template_builder.add_helper_resource(
+        builder.planned,
         "Address",
         "AWS::EC2::EIPAssociation",
         properties,
@@ -191,12 +197,16 @@ pub(in super::super) fn non_null<'v>(map: &'v Map, name: &str) -> Option<&'v Val
     map.get(name).filter(|value| !matches!(value.unsealed(), Value::Null | Value::Elided))
 }
 
-fn block_devices(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>, name: &str) {
-    let Some(expr) = making.heat_property(name) else { return };
-    let here = making.here("BlockDeviceMappings", expr.span);
-    let said = sheet.fold(expr, name).and_then(|value| match value.unsealed() {
+fn block_devices(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+    name: &str,
+) {
+    let Some(expr) = builder.heat_property(name) else { return };
+    let here = builder.here("BlockDeviceMappings", expr.span);
+    let said = template_builder.fold(expr, name).and_then(|value| match value.unsealed() {
         Value::Null => Ok((Vec::new(), Vec::new())),
-        Value::List(items) => devices(sheet, items, here),
+        Value::List(items) => devices(template_builder, items, here),
         _ => {
             let message = "block devices must be a list that is known while rendering";
             Err(Inexpressible::new(LossKind::Property, name, message, expr.span))
@@ -205,15 +215,15 @@ fn block_devices(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilde
     match said {
         Ok((mappings, volumes)) => {
             if !mappings.is_empty() {
-                making.set("BlockDeviceMappings", DataTree::list(mappings));
+                builder.set("BlockDeviceMappings", DataTree::list(mappings));
             }
             if !volumes.is_empty() {
-                making.set("Volumes", DataTree::list(volumes));
+                builder.set("Volumes", DataTree::list(volumes));
             }
         }
         Err(why) => {
-            let lines = sheet.lose_why(&why, &making.planned.owner, expr.span);
-            making.comment(lines);
+            let lines = template_builder.lose_why(&why, &builder.planned.owner, expr.span);
+            builder.comment(lines);
         }
     }
 }
@@ -221,7 +231,7 @@ fn block_devices(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilde
 type Devices = (Vec<DataTree>, Vec<DataTree>);
 
 fn devices(
-    sheet: &mut TemplateBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
     items: &[Value],
     here: ValueContext<'_>,
 ) -> Expressed<Devices> {
@@ -244,7 +254,11 @@ fn devices(
             }
             false => {
                 let name = non_null(map, "device_name").unwrap_or(&Value::Null);
-                sheet.parameter_for_foreign_text(&device, form("device"), here.for_value(name))
+                template_builder.parameter_for_foreign_text(
+                    &device,
+                    form("device"),
+                    here.for_value(name),
+                )
             }
         };
         for name in [
@@ -265,26 +279,29 @@ fn devices(
             if is_lost && name != "volume_type" {
                 let message =
                     format!("`{name}` of a block device of `{}` has no counterpart", here.owner);
-                sheet.report_lost_item(here.argument, message, here.span, here.owner);
+                template_builder.report_lost_item(here.argument, message, here.span, here.owner);
             }
         }
         if let Some(volume) = non_null(map, "volume_id") {
-            let volume = sheet.value(volume, form("volume"), here.required())?;
+            let volume = template_builder.value(volume, form("volume"), here.required())?;
             volumes.push(DataTree::map([("Device", device), ("VolumeId", volume)]));
             continue;
         }
         let mut ebs = Vec::new();
         if let Some(snapshot) = non_null(map, "snapshot_id") {
-            ebs.push(("SnapshotId", sheet.value(snapshot, form("snapshot"), here)?));
+            ebs.push(("SnapshotId", template_builder.value(snapshot, form("snapshot"), here)?));
         }
         if let Some(size) = non_null(map, "volume_size") {
-            ebs.push(("VolumeSize", sheet.value(size, form("integer"), here)?));
+            ebs.push(("VolumeSize", template_builder.value(size, form("integer"), here)?));
         }
         if let Some(kind) = non_null(map, "volume_type") {
-            ebs.push(("VolumeType", sheet.value(kind, form("volume_type"), here)?));
+            ebs.push(("VolumeType", template_builder.value(kind, form("volume_type"), here)?));
         }
         if let Some(delete) = non_null(map, "delete_on_termination") {
-            ebs.push(("DeleteOnTermination", sheet.value(delete, form("boolean"), here)?));
+            ebs.push((
+                "DeleteOnTermination",
+                template_builder.value(delete, form("boolean"), here)?,
+            ));
         }
         if ebs.is_empty() {
             continue;
@@ -294,15 +311,18 @@ fn devices(
     Ok((mappings, volumes))
 }
 
-fn scheduler_hints(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
-    let Some(expr) = making.heat_property("scheduler_hints") else { return };
-    let owner = making.planned.owner.clone();
-    let here = making.here("PlacementGroupName", expr.span);
-    let value = match sheet.fold(expr, "scheduler_hints") {
+fn scheduler_hints(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+) {
+    let Some(expr) = builder.heat_property("scheduler_hints") else { return };
+    let owner = builder.planned.owner.clone();
+    let here = builder.here("PlacementGroupName", expr.span);
+    let value = match template_builder.fold(expr, "scheduler_hints") {
         Ok(value) => value,
         Err(why) => {
-            let lines = sheet.lose_why(&why, &owner, expr.span);
-            return making.comment(lines);
+            let lines = template_builder.lose_why(&why, &owner, expr.span);
+            return builder.comment(lines);
         }
     };
     let map = match value.unsealed() {
@@ -310,57 +330,63 @@ fn scheduler_hints(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
         Value::Map(map) => std::sync::Arc::clone(map),
         _ => {
             let message = format!("the scheduler hints of `{owner}` are computed");
-            let lines = sheet.report_lost_item("scheduler_hints", message, expr.span, &owner);
-            return making.comment(lines);
+            let lines =
+                template_builder.report_lost_item("scheduler_hints", message, expr.span, &owner);
+            return builder.comment(lines);
         }
     };
     for (key, value) in map.iter() {
         if map_key_text(key) != "group" {
             let key = shown_key(key, value.holds_secret());
             let message = format!("the scheduler hint `{key}` of `{owner}` has no counterpart");
-            let lines = sheet.report_lost_item("scheduler_hints", message, expr.span, &owner);
-            making.comment(lines);
+            let lines =
+                template_builder.report_lost_item("scheduler_hints", message, expr.span, &owner);
+            builder.comment(lines);
             continue;
         }
-        match sheet.value(value, form("placement_group"), here) {
-            Ok(tree) => making.set("PlacementGroupName", tree),
+        match template_builder.value(value, form("placement_group"), here) {
+            Ok(tree) => builder.set("PlacementGroupName", tree),
             Err(why) => {
-                let lines = sheet.lose_why(&why, &owner, expr.span);
-                making.comment(lines);
+                let lines = template_builder.lose_why(&why, &owner, expr.span);
+                builder.comment(lines);
             }
         }
     }
 }
 
-fn user_data(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
-    let Some(expr) = making.heat_property("user_data") else {
-        return format_of(sheet, making, false);
+fn user_data(template_builder: &mut TemplateBuilder<'_>, builder: &mut AwsResourceBuilder<'_>) {
+    let Some(expr) = builder.heat_property("user_data") else {
+        return format_of(template_builder, builder, false);
     };
-    let owner = making.planned.owner.clone();
-    let here = ValueContext { reads_secrets: false, ..making.here("UserData", expr.span) };
-    let said = sheet.fold(expr, "user_data").and_then(|value| match value.unsealed() {
+    let owner = builder.planned.owner.clone();
+    let here = ValueContext { reads_secrets: false, ..builder.here("UserData", expr.span) };
+    let said = template_builder.fold(expr, "user_data").and_then(|value| match value.unsealed() {
         Value::Null => Ok(None),
         Value::Text(text) if text.is_empty() => Ok(None),
-        _ => sheet.value(&value, form("text"), here).map(Some),
+        _ => template_builder.value(&value, form("text"), here).map(Some),
     });
     match said {
         Ok(Some(text)) => {
-            making.set("UserData", DataTree::map([("Fn::Base64", text)]));
-            format_of(sheet, making, true);
+            builder.set("UserData", DataTree::map([("Fn::Base64", text)]));
+            format_of(template_builder, builder, true);
         }
-        Ok(None) => format_of(sheet, making, false),
+        Ok(None) => format_of(template_builder, builder, false),
         Err(why) => {
-            let lines = sheet.lose_why(&why, &owner, expr.span);
-            making.comment(lines);
+            let lines = template_builder.lose_why(&why, &owner, expr.span);
+            builder.comment(lines);
         }
     }
 }
 
 /// Reports the user data format: Heat wraps user data for its own tools unless it is `RAW`.
-fn format_of(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>, has_data: bool) {
-    let owner = making.planned.owner.clone();
-    let expr = making.heat_property("user_data_format");
-    let written = match expr.map(|expr| sheet.evaluator.constant(expr)) {
+fn format_of(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+    has_data: bool,
+) {
+    let owner = builder.planned.owner.clone();
+    let expr = builder.heat_property("user_data_format");
+    let written = match expr.map(|expr| template_builder.evaluator.constant(expr)) {
         None => Some("HEAT_CFNTOOLS".to_owned()),
         Some(value) => value.as_ref().and_then(text_of),
     };
@@ -372,38 +398,39 @@ fn format_of(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_
     let message = format!(
         "the user data of `{owner}` is passed on unchanged, not wrapped for Heat's tools ({format})"
     );
-    let span = expr.map_or(making.span(), |expr| expr.span);
-    let lines = sheet.report_lost_item("user_data_format", message, span, &owner);
-    making.comment(lines);
+    let span = expr.map_or(builder.span(), |expr| expr.span);
+    let lines = template_builder.report_lost_item("user_data_format", message, span, &owner);
+    builder.comment(lines);
 }
 
 /// The type of a key pair: AWS creates only SSH keys.
 pub(super) fn key_type(
-    sheet: &mut TemplateBuilder<'_>,
-    making: &mut AwsResourceBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
     value: &Expr,
     whole: Span,
 ) {
-    match sheet.evaluator.constant(value) {
+    match template_builder.evaluator.constant(value) {
         Some(Value::Null) => {}
         Some(Value::Text(text)) if text == "ssh" => {}
         _ => {
             let message = "AWS has key pairs only for SSH".to_owned();
-            let lines = sheet.report_lost_item("type", message, whole, &making.planned.owner);
-            making.comment(lines);
+            let lines =
+                template_builder.report_lost_item("type", message, whole, &builder.planned.owner);
+            builder.comment(lines);
         }
     }
 }
 
 /// The policy of a server group becomes the strategy of a placement group.
 pub(super) fn placement(
-    sheet: &mut TemplateBuilder<'_>,
-    making: &mut AwsResourceBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
     value: &Expr,
     whole: Span,
 ) {
-    let owner = making.planned.owner.clone();
-    let policy = match sheet.evaluator.constant(value) {
+    let owner = builder.planned.owner.clone();
+    let policy = match template_builder.evaluator.constant(value) {
         Some(Value::Null) => return,
         Some(Value::List(items)) if items.len() == 1 => text_of(&items[0]),
         _ => None,
@@ -415,26 +442,26 @@ pub(super) fn placement(
         Some("soft-affinity") => ("cluster", true),
         _ => {
             let message = format!("the policies of `{owner}` are not known while rendering");
-            let lines = sheet.report_lost_item("policies", message, whole, &owner);
-            return making.comment(lines);
+            let lines = template_builder.report_lost_item("policies", message, whole, &owner);
+            return builder.comment(lines);
         }
     };
-    making.set("Strategy", DataTree::from(strategy));
+    builder.set("Strategy", DataTree::from(strategy));
     if strategy == "spread" {
-        making.set("SpreadLevel", DataTree::from("rack"));
+        builder.set("SpreadLevel", DataTree::from("rack"));
     }
     if is_soft {
-        let here = making.here("Strategy", whole);
+        let here = builder.here("Strategy", whole);
         let message =
             format!("the policy of `{owner}` is a preference in Heat, but a requirement in AWS");
-        let lines = sheet.report_lost_value(message, here);
-        making.comment(lines);
+        let lines = template_builder.report_lost_value(message, here);
+        builder.comment(lines);
     }
 }
 
 /// The zone of the server that a volume is attached to: AWS requires both in the same zone.
-pub(super) fn zone_of(sheet: &TemplateBuilder<'_>, server: &str) -> Option<DataTree> {
-    let planned = sheet.plan.get(server)?;
+pub(super) fn zone_of(template_builder: &TemplateBuilder<'_>, server: &str) -> Option<DataTree> {
+    let planned = template_builder.plan.get(server)?;
     let is_instance =
         matches!(&planned.outcome, PlannedOutcome::Object(to, _) if *to == "AWS::EC2::Instance");
     let is_there = planned.condition.is_none();

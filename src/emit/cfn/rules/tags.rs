@@ -14,41 +14,41 @@ pub(super) fn nothing(_: &mut TemplateBuilder<'_>, _: &mut AwsResourceBuilder<'_
 
 /// `name` becomes the tag `Name`.
 pub(super) fn name(
-    sheet: &mut TemplateBuilder<'_>,
-    making: &mut AwsResourceBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
     value: &Expr,
     whole: Span,
 ) {
-    let here = making.here("Tags", value.span);
-    let said = sheet.fold(value, "name").and_then(|value| match value.unsealed() {
+    let here = builder.here("Tags", value.span);
+    let said = template_builder.fold(value, "name").and_then(|value| match value.unsealed() {
         Value::Null => Ok(None),
-        value => sheet.value(value, form("text"), here).map(Some),
+        value => template_builder.value(value, form("text"), here).map(Some),
     });
     match said {
-        Ok(Some(tree)) => making.tag("Name", tree),
+        Ok(Some(tree)) => builder.tag("Name", tree),
         Ok(None) => {}
         Err(why) => {
-            let lines = sheet.lose_why(&why, &making.planned.owner, whole);
-            making.comment(lines);
+            let lines = template_builder.lose_why(&why, &builder.planned.owner, whole);
+            builder.comment(lines);
         }
     }
 }
 
 /// The entries of a map become tags.
 pub(super) fn of_map(
-    sheet: &mut TemplateBuilder<'_>,
-    making: &mut AwsResourceBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
     name: &str,
     value: &Expr,
     whole: Span,
 ) {
-    let here = making.here("Tags", value.span);
-    let said = sheet.fold(value, name).and_then(|value| match value.unsealed() {
+    let here = builder.here("Tags", value.span);
+    let said = template_builder.fold(value, name).and_then(|value| match value.unsealed() {
         Value::Null => Ok(Vec::new()),
         Value::Map(map) => map
             .iter()
             .map(|(key, value)| {
-                Ok((map_key_text(key), sheet.value(value, form("text"), here.text())?))
+                Ok((map_key_text(key), template_builder.value(value, form("text"), here.text())?))
             })
             .collect(),
         _ => {
@@ -57,23 +57,23 @@ pub(super) fn of_map(
         }
     });
     match said {
-        Ok(tags) => tags.into_iter().for_each(|(key, value)| making.tag(&key, value)),
+        Ok(tags) => tags.into_iter().for_each(|(key, value)| builder.tag(&key, value)),
         Err(why) => {
-            let lines = sheet.lose_why(&why, &making.planned.owner, whole);
-            making.comment(lines);
+            let lines = template_builder.lose_why(&why, &builder.planned.owner, whole);
+            builder.comment(lines);
         }
     }
 }
 
 /// Each string of a list becomes a tag without a value.
 pub(super) fn of_list(
-    sheet: &mut TemplateBuilder<'_>,
-    making: &mut AwsResourceBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
     name: &str,
     value: &Expr,
     whole: Span,
 ) {
-    let keys = match sheet.evaluator.constant(value) {
+    let keys = match template_builder.evaluator.constant(value) {
         Some(Value::Null) => Some(Vec::new()),
         Some(Value::List(items)) => items
             .iter()
@@ -85,30 +85,31 @@ pub(super) fn of_list(
         _ => None,
     };
     match keys {
-        Some(keys) => keys.iter().for_each(|key| making.tag(key, "".into())),
+        Some(keys) => keys.iter().for_each(|key| builder.tag(key, "".into())),
         None => {
             let message = format!("`{name}` must be known while rendering to be tags");
-            let lines = sheet.report_lost_item(name, message, whole, &making.planned.owner);
-            making.comment(lines);
+            let lines =
+                template_builder.report_lost_item(name, message, whole, &builder.planned.owner);
+            builder.comment(lines);
         }
     }
 }
 
 /// The single value of an old record set becomes a list of one.
 pub(super) fn one_record(
-    sheet: &mut TemplateBuilder<'_>,
-    making: &mut AwsResourceBuilder<'_>,
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
     value: &Expr,
     whole: Span,
 ) {
-    let here = making.here("ResourceRecords", value.span).required();
-    match sheet.expr(value, form("text"), here) {
+    let here = builder.here("ResourceRecords", value.span).required();
+    match template_builder.expr(value, form("text"), here) {
         Ok(tree) => {
-            making.set("ResourceRecords", super::super::super::tree::DataTree::list([tree]))
+            builder.set("ResourceRecords", super::super::super::tree::DataTree::list([tree]))
         }
         Err(why) => {
-            let lines = sheet.lose_why(&why, &making.planned.owner, whole);
-            making.comment(lines);
+            let lines = template_builder.lose_why(&why, &builder.planned.owner, whole);
+            builder.comment(lines);
         }
     }
 }

@@ -10,35 +10,39 @@ use super::server::zone_of;
 use heat_template::ir::ExprKind;
 
 /// Puts a volume into the zone of the server that it is attached to.
-pub(super) fn volume(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
-    if making.has("SourceVolumeId") {
+pub(super) fn volume(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+) {
+    if builder.has("SourceVolumeId") {
         return;
     }
-    if !making.has("AvailabilityZone") {
-        let here = making.here("AvailabilityZone", making.span()).required();
-        let tree = match server_of(sheet, &making.planned.owner).and_then(|it| zone_of(sheet, &it))
+    if !builder.has("AvailabilityZone") {
+        let here = builder.here("AvailabilityZone", builder.span()).required();
+        let tree = match server_of(template_builder, &builder.planned.owner)
+            .and_then(|it| zone_of(template_builder, &it))
         {
             Some(tree) => tree.above(["the zone of the server that it is attached to".to_owned()]),
-            None => sheet.missing("zone", "in Heat the cloud chooses one", here),
+            None => template_builder.missing("zone", "in Heat the cloud chooses one", here),
         };
-        making.set("AvailabilityZone", tree);
+        builder.set("AvailabilityZone", tree);
     }
-    if !making.has("Size") && !making.has("SnapshotId") {
-        let here = making.here("Size", making.span()).required();
-        let tree = sheet.missing("integer", "it cannot be expressed", here);
-        making.set("Size", tree);
+    if !builder.has("Size") && !builder.has("SnapshotId") {
+        let here = builder.here("Size", builder.span()).required();
+        let tree = template_builder.missing("integer", "it cannot be expressed", here);
+        builder.set("Size", tree);
     }
 }
 
 /// Whether a resource depends on another one, directly or not.
-fn leads_to(sheet: &TemplateBuilder<'_>, from: &str, to: &str) -> bool {
+fn leads_to(template_builder: &TemplateBuilder<'_>, from: &str, to: &str) -> bool {
     let mut seen = BTreeSet::new();
     let mut open = vec![from.to_owned()];
     while let Some(name) = open.pop() {
         if name == to {
             return true;
         }
-        let Some(planned) = sheet.plan.get(&name) else { continue };
+        let Some(planned) = template_builder.plan.get(&name) else { continue };
         if !seen.insert(name) {
             continue;
         }
@@ -59,13 +63,13 @@ fn leads_to(sheet: &TemplateBuilder<'_>, from: &str, to: &str) -> bool {
 }
 
 /// The server that a volume is attached to by an attachment resource.
-fn server_of(sheet: &TemplateBuilder<'_>, volume: &str) -> Option<String> {
-    sheet.plan.values().find_map(|planned| {
+fn server_of(template_builder: &TemplateBuilder<'_>, volume: &str) -> Option<String> {
+    template_builder.plan.values().find_map(|planned| {
         let is_it = planned.kind == "OS::Cinder::VolumeAttachment"
             && property(&planned.resource, "volume_id").and_then(names_resource) == Some(volume);
         let server = is_it.then(|| property(&planned.resource, "instance_uuid")).flatten()?;
         let server = names_resource(server)?;
         // A resource that depends on the volume cannot determine the volume's zone.
-        (!leads_to(sheet, server, volume)).then(|| server.to_owned())
+        (!leads_to(template_builder, server, volume)).then(|| server.to_owned())
     })
 }

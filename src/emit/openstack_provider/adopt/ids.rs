@@ -13,7 +13,7 @@ pub(super) struct ImportContext<'a> {
     pub(super) saved: &'a SavedStack,
     /// The render model, for values of parameters; `None` in a nested template, whose values come from
     /// its parent.
-    pub(super) program: Option<&'a RenderModel<'a>>,
+    pub(super) model: Option<&'a RenderModel<'a>>,
     pub(super) folding: &'a PartialEvaluator<'a>,
 }
 
@@ -100,7 +100,7 @@ fn value_of_expr(expr: &Expr, known: &ImportContext<'_>) -> Option<String> {
     if !reference.path.is_empty() {
         return None;
     }
-    let parameters = &known.program?.full_deployment.evaluation.parameters;
+    let parameters = &known.model?.full_deployment.evaluation.parameters;
     let value = parameters.get(reference.name.as_text()?)?.as_ref().ok()?;
     (!value.holds_secret()).then(|| text_of(value))?
 }

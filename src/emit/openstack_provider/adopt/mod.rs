@@ -70,12 +70,12 @@ pub struct Adoption {
 /// Matches the objects of a deployment with a saved stack. `catalogs` has one entry for each template,
 /// in the same order.
 pub fn adopt(
-    program: &RenderModel<'_>,
+    model: &RenderModel<'_>,
     catalogs: &[ObjectCatalog<'_>],
     saved: &SavedStack,
 ) -> Adoption {
     let adoption = Adoption::default();
-    let mut adopter = Adopter { program, catalogs, adoption, imported: HashSet::new() };
+    let mut adopter = Adopter { model, catalogs, adoption, imported: HashSet::new() };
     adopter.template(ModuleId(0), saved, &[]);
     let Adopter { mut adoption, imported, .. } = adopter;
     // What is imported for one instance of a template is written for all of them.
@@ -84,7 +84,7 @@ pub fn adopt(
 }
 
 struct Adopter<'a> {
-    program: &'a RenderModel<'a>,
+    model: &'a RenderModel<'a>,
     catalogs: &'a [ObjectCatalog<'a>],
     adoption: Adoption,
     imported: HashSet<OmittedObject>,
@@ -101,7 +101,7 @@ impl Adoption {
 
 impl Adopter<'_> {
     fn template(&mut self, id: ModuleId, saved: &SavedStack, path: &[ModuleStep]) {
-        let (Some(unit), Some(catalog)) = (self.program.modules.get(id.0), self.catalogs.get(id.0))
+        let (Some(unit), Some(catalog)) = (self.model.modules.get(id.0), self.catalogs.get(id.0))
         else {
             return;
         };
@@ -215,11 +215,11 @@ impl Adopter<'_> {
         physical: &str,
         saved: &SavedStack,
     ) {
-        let Some(unit) = self.program.modules.get(at.id.0) else { return };
-        let folding = self.program.evaluator(unit);
+        let Some(unit) = self.model.modules.get(at.id.0) else { return };
+        let folding = self.model.evaluator(unit);
         // The values of a nested template's parameters come from the templates around it.
-        let program = (at.id == ModuleId(0)).then_some(self.program);
-        let known = ids::ImportContext { saved, program, folding: &folding };
+        let model = (at.id == ModuleId(0)).then_some(self.model);
+        let known = ids::ImportContext { saved, model, folding: &folding };
         for (place, object) in said.objects.iter().enumerate() {
             let form = match place {
                 0 => Some(mapping.adopt.as_deref().unwrap_or("{id}")),

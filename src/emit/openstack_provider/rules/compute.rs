@@ -11,33 +11,33 @@ use heat_template::ir::{Expr, ExprKind};
 
 /// `flavor` becomes `flavor_id` or `flavor_name`.
 pub(super) fn flavor<'c>(
-    making: &mut ResourceBuilder<'c, '_>,
+    builder: &mut ResourceBuilder<'c, '_>,
     _: &str,
     _: &'static PropertyMapping,
     given: Option<&'c Expr>,
 ) {
     if let Some(value) = given {
-        id_or_name(making, value, "flavor_id", "flavor_name");
+        id_or_name(builder, value, "flavor_id", "flavor_name");
     }
 }
 
 /// `image` becomes `image_id` or `image_name`.
 pub(super) fn image<'c>(
-    making: &mut ResourceBuilder<'c, '_>,
+    builder: &mut ResourceBuilder<'c, '_>,
     _: &str,
     _: &'static PropertyMapping,
     given: Option<&'c Expr>,
 ) {
     if let Some(value) = given {
-        id_or_name(making, value, "image_id", "image_name");
+        id_or_name(builder, value, "image_id", "image_name");
     }
 }
 
 /// Sets one of two arguments, which take the ID or the name.
-fn id_or_name(making: &mut ResourceBuilder<'_, '_>, value: &Expr, by_id: &str, by_name: &str) {
+fn id_or_name(builder: &mut ResourceBuilder<'_, '_>, value: &Expr, by_id: &str, by_name: &str) {
     let text = Argument::Expr(value.clone(), WantedType::Text);
-    let mut put = |to: &str, value: Argument| making.arguments.push((to.to_owned(), value));
-    match identifier_kind(making.catalog, value) {
+    let mut put = |to: &str, value: Argument| builder.arguments.push((to.to_owned(), value));
+    match identifier_kind(builder.catalog, value) {
         IdentifierKind::Id | IdentifierKind::LaterId => put(by_id, text),
         IdentifierKind::Name => put(by_name, text),
         IdentifierKind::Either | IdentifierKind::Mixed => {
@@ -54,14 +54,14 @@ fn id_or_name(making: &mut ResourceBuilder<'_, '_>, value: &Expr, by_id: &str, b
 
 /// `personality`: a map from paths to contents.
 pub(super) fn personality<'c>(
-    making: &mut ResourceBuilder<'c, '_>,
+    builder: &mut ResourceBuilder<'c, '_>,
     name: &str,
     _: &'static PropertyMapping,
     given: Option<&'c Expr>,
 ) {
     let Some(value) = given else { return };
     let ExprKind::Map(pairs) = &value.kind else {
-        making.report_lost_property(
+        builder.report_lost_property(
             name,
             value.span,
             "the provider requires each file under a known path, but the files are computed",
@@ -76,28 +76,28 @@ pub(super) fn personality<'c>(
     });
     let blocks: Vec<Arguments> = blocks.collect();
     if !blocks.is_empty() {
-        making.arguments.push((name.to_owned(), Argument::Blocks(blocks)));
+        builder.arguments.push((name.to_owned(), Argument::Blocks(blocks)));
     }
 }
 
 /// `scheduler_hints`: the provider names some hints; all others become additional properties.
 pub(super) fn scheduler_hints<'c>(
-    making: &mut ResourceBuilder<'c, '_>,
+    builder: &mut ResourceBuilder<'c, '_>,
     name: &str,
     _: &'static PropertyMapping,
     given: Option<&'c Expr>,
 ) {
     let Some(value) = given else { return };
-    hints(making, name, value);
+    hints(builder, name, value);
 }
 
 /// A block of hints, with the lists and strings that the provider has for them.
-pub(super) fn hints(making: &mut ResourceBuilder<'_, '_>, name: &str, value: &Expr) {
-    let Some(block) = making.info("scheduler_hints").and_then(|info| info.block.as_ref()) else {
+pub(super) fn hints(builder: &mut ResourceBuilder<'_, '_>, name: &str, value: &Expr) {
+    let Some(block) = builder.info("scheduler_hints").and_then(|info| info.block.as_ref()) else {
         return;
     };
     let ExprKind::Map(pairs) = &value.kind else {
-        making.report_lost_property(
+        builder.report_lost_property(
             name,
             value.span,
             "the provider requires each hint under a known name, but the hints are computed",
@@ -132,22 +132,22 @@ pub(super) fn hints(making: &mut ResourceBuilder<'_, '_>, name: &str, value: &Ex
         arguments.push(("additional_properties".to_owned(), Argument::Map(more)));
     }
     if !arguments.is_empty() {
-        making.arguments.push(("scheduler_hints".to_owned(), Argument::Blocks(vec![arguments])));
+        builder.arguments.push(("scheduler_hints".to_owned(), Argument::Blocks(vec![arguments])));
     }
 }
 
 /// `user_data`, passed on unchanged. By default Heat wraps it in a message with its own tools.
 pub(super) fn user_data<'c>(
-    making: &mut ResourceBuilder<'c, '_>,
+    builder: &mut ResourceBuilder<'c, '_>,
     name: &str,
     _: &'static PropertyMapping,
     given: Option<&'c Expr>,
 ) {
     const WAY_OUT: &str =
         "set `user_data_format: RAW`, and write the text in a form that cloud-init accepts";
-    let format = making.properties.get("user_data_format").copied();
+    let format = builder.properties.get("user_data_format").copied();
     let known = match format {
-        Some(expr) => making.catalog.evaluator.constant(expr).map(|value| value.reveal().0),
+        Some(expr) => builder.catalog.evaluator.constant(expr).map(|value| value.reveal().0),
         None => Some(Value::Text("HEAT_CFNTOOLS".into())),
     };
     let span = format.or(given).map(|expr| expr.span);
@@ -167,30 +167,30 @@ pub(super) fn user_data<'c>(
             ),
         };
         if let Some(how) = how {
-            making.report_difference("user_data_format", span, how, WAY_OUT);
+            builder.report_difference("user_data_format", span, how, WAY_OUT);
         }
     }
     if let Some(value) = given {
-        making.arguments.push((name.to_owned(), Argument::Expr(value.clone(), WantedType::Text)));
+        builder.arguments.push((name.to_owned(), Argument::Expr(value.clone(), WantedType::Text)));
     }
 }
 
 /// The first port of a server, for floating IPs that Nova associated with servers.
 pub(super) fn first_port<'c>(
-    making: &mut ResourceBuilder<'c, '_>,
+    builder: &mut ResourceBuilder<'c, '_>,
     name: &str,
     _: &'static PropertyMapping,
     given: Option<&'c Expr>,
 ) {
     let Some(value) = given else { return };
-    let catalog = making.catalog;
+    let catalog = builder.catalog;
     let server = catalog.referenced_resource(value).filter(|resource| {
         let kind = catalog.type_of(resource).map(counterpart);
         kind == Some(Counterpart::Object("openstack_compute_instance_v2"))
     });
     let Some(server) = server else {
         let why = "the provider requires a port, but the server is not in this template";
-        making.report_lost_value(name, value.span, why, "use OS::Neutron::FloatingIPAssociation");
+        builder.report_lost_value(name, value.span, why, "use OS::Neutron::FloatingIPAssociation");
         return;
     };
     let object = ObjectRef { resource: server.to_owned(), index: 0 };
@@ -199,7 +199,7 @@ pub(super) fn first_port<'c>(
         AttributeStep::Index(0),
         AttributeStep::Key("port".to_owned()),
     ];
-    making.arguments.push(("port_id".to_owned(), Argument::Attribute { object, path }));
+    builder.arguments.push(("port_id".to_owned(), Argument::Attribute { object, path }));
 }
 
 /// The value of a key in a map literal, unless it is null.

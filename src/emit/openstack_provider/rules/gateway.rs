@@ -15,7 +15,7 @@ const ROUTER: &str = "OS::Neutron::Router";
 
 /// `external_gateway_info`, and gateways that are separate resources.
 pub(super) fn of_router<'c>(
-    making: &mut ResourceBuilder<'c, '_>,
+    builder: &mut ResourceBuilder<'c, '_>,
     name: &str,
     property: &'static PropertyMapping,
     given: Option<&'c Expr>,
@@ -23,31 +23,35 @@ pub(super) fn of_router<'c>(
     let network = match given {
         Some(value) => {
             let ListItem::Written(map) = one(value) else {
-                making.report_lost_property(name, value.span, "the gateway as a whole is computed");
+                builder.report_lost_property(
+                    name,
+                    value.span,
+                    "the gateway as a whole is computed",
+                );
                 return;
             };
-            info(making, property, map);
+            info(builder, property, map);
             under(map, "network")
         }
         None => {
-            let catalog = making.catalog;
-            let gateways = gateways_of(catalog, making.definition.owner);
+            let catalog = builder.catalog;
+            let gateways = gateways_of(catalog, builder.definition.owner);
             let Some((gateway, resource)) = gateways.into_iter().next() else { return };
             if let Some(condition) = &resource.condition {
                 let why = format!(
                     "the gateway `{gateway}` has a condition, but the router's argument cannot \
                      have one"
                 );
-                making.report_lost_property("condition", condition.span, &why);
+                builder.report_lost_property("condition", condition.span, &why);
             }
             let properties = resource.properties.as_ref();
             properties.and_then(|all| under(all, "network").or_else(|| under(all, "network_id")))
         }
     };
     if let Some(network) = network
-        && let Some(value) = network_of(making, property, network)
+        && let Some(value) = network_of(builder, property, network)
     {
-        making.arguments.push(("external_network_id".to_owned(), value));
+        builder.arguments.push(("external_network_id".to_owned(), value));
     }
 }
 
@@ -59,29 +63,29 @@ fn one(value: &Expr) -> ListItem<'_> {
 }
 
 fn network_of(
-    making: &mut ResourceBuilder<'_, '_>,
+    builder: &mut ResourceBuilder<'_, '_>,
     property: &'static PropertyMapping,
     network: &Expr,
 ) -> Option<Argument> {
     match property.members.get("network") {
-        Some(member) => making.named("network", member, network),
+        Some(member) => builder.named("network", member, network),
         None => Some(Argument::Expr(network.clone(), WantedType::Text)),
     }
 }
 
 /// Further settings of the gateway.
-fn info(making: &mut ResourceBuilder<'_, '_>, property: &'static PropertyMapping, map: &Expr) {
+fn info(builder: &mut ResourceBuilder<'_, '_>, property: &'static PropertyMapping, map: &Expr) {
     if let Some(snat) = under(map, "enable_snat") {
         let value = Argument::Expr(snat.clone(), WantedType::Bool);
-        making.arguments.push(("enable_snat".to_owned(), value));
+        builder.arguments.push(("enable_snat".to_owned(), value));
     }
-    let block = making.info("external_fixed_ip").and_then(|info| info.block.as_ref());
+    let block = builder.info("external_fixed_ip").and_then(|info| info.block.as_ref());
     let addresses = under(map, "external_fixed_ips");
     let member = property.members.get("external_fixed_ips");
     if let (Some(block), Some(addresses), Some(member)) = (block, addresses, member) {
-        let parts = making.blocks(member, block, None, addresses);
+        let parts = builder.blocks(member, block, None, addresses);
         let parts = parts.into_iter().map(|part| ("external_fixed_ip".to_owned(), part));
-        making.arguments.extend(parts);
+        builder.arguments.extend(parts);
     }
 }
 

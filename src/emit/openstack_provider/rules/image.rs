@@ -7,12 +7,12 @@ use heat_template::ir::Expr;
 
 /// `location`: the image service downloads the image itself, as with Heat.
 pub(super) fn location<'c>(
-    making: &mut ResourceBuilder<'c, '_>,
+    builder: &mut ResourceBuilder<'c, '_>,
     _: &str,
     property: &'static PropertyMapping,
     given: Option<&'c Expr>,
 ) {
     let (Some(value), Some(to)) = (given, &property.to) else { return };
-    making.arguments.push((to.clone(), Argument::Expr(value.clone(), WantedType::Text)));
-    making.arguments.push(("web_download".to_owned(), Argument::Bool(true)));
+    builder.arguments.push((to.clone(), Argument::Expr(value.clone(), WantedType::Text)));
+    builder.arguments.push(("web_download".to_owned(), Argument::Bool(true)));
 }

@@ -8,7 +8,7 @@ use heat_template::ir::{Expr, ExprKind};
 
 /// `security_groups` of a port: an empty list means no group at all, an absent one the default group.
 pub(super) fn port_security_groups<'c>(
-    making: &mut ResourceBuilder<'c, '_>,
+    builder: &mut ResourceBuilder<'c, '_>,
     name: &str,
     property: &'static PropertyMapping,
     given: Option<&'c Expr>,
@@ -16,53 +16,53 @@ pub(super) fn port_security_groups<'c>(
     let Some(value) = given else { return };
     match &value.kind {
         ExprKind::List(items) if items.is_empty() => {
-            making.arguments.push(("no_security_groups".to_owned(), Argument::Bool(true)));
+            builder.arguments.push(("no_security_groups".to_owned(), Argument::Bool(true)));
         }
-        _ => making.add_property(name, property, value),
+        _ => builder.add_property(name, property, value),
     }
 }
 
 /// `gateway_ip` of a subnet: an empty string means no gateway, an absent one the first address.
 pub(super) fn subnet_gateway<'c>(
-    making: &mut ResourceBuilder<'c, '_>,
+    builder: &mut ResourceBuilder<'c, '_>,
     name: &str,
     _: &'static PropertyMapping,
     given: Option<&'c Expr>,
 ) {
     let Some(value) = given else {
-        let properties = making.definition.properties;
+        let properties = builder.definition.properties;
         let is_null =
             properties.and_then(|all| crate::emit::render_model::entry(all, name)).is_some();
         if is_null {
-            no_gateway(making);
+            no_gateway(builder);
         }
         return;
     };
-    match making.catalog.evaluator.constant(value).map(|value| value.reveal().0) {
-        Some(Value::Text(text)) if text.is_empty() => no_gateway(making),
-        Some(Value::Null) => no_gateway(making),
+    match builder.catalog.evaluator.constant(value).map(|value| value.reveal().0) {
+        Some(Value::Text(text)) if text.is_empty() => no_gateway(builder),
+        Some(Value::Null) => no_gateway(builder),
         // As if no gateway were given.
         Some(Value::Text(text)) if text == "auto" => {}
-        Some(_) => push(making, name, value),
+        Some(_) => push(builder, name, value),
         None => {
-            push(making, name, value);
+            push(builder, name, value);
             let how = "if the value is empty, Heat creates a subnet without a gateway, but the \
                        provider one with the first address as its gateway";
             if matches!(value.kind, ExprKind::Parameter(_) | ExprKind::Choose(_)) {
-                note(making, name, value, how);
+                note(builder, name, value, how);
             }
         }
     }
 }
 
-fn push(making: &mut ResourceBuilder<'_, '_>, name: &str, value: &Expr) {
-    making.arguments.push((name.to_owned(), Argument::Expr(value.clone(), WantedType::Text)));
+fn push(builder: &mut ResourceBuilder<'_, '_>, name: &str, value: &Expr) {
+    builder.arguments.push((name.to_owned(), Argument::Expr(value.clone(), WantedType::Text)));
 }
 
-fn no_gateway(making: &mut ResourceBuilder<'_, '_>) {
-    making.arguments.push(("no_gateway".to_owned(), Argument::Bool(true)));
+fn no_gateway(builder: &mut ResourceBuilder<'_, '_>) {
+    builder.arguments.push(("no_gateway".to_owned(), Argument::Bool(true)));
 }
 
-fn note(making: &mut ResourceBuilder<'_, '_>, name: &str, value: &Expr, how: &str) {
-    making.report_note(name, value.span, how, "set `no_gateway = true` if there should be none");
+fn note(builder: &mut ResourceBuilder<'_, '_>, name: &str, value: &Expr, how: &str) {
+    builder.report_note(name, value.span, how, "set `no_gateway = true` if there should be none");
 }

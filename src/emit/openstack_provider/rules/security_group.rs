@@ -19,24 +19,24 @@ const ICMP: [&str; 5] = ["icmp", "icmpv6", "ipv6-icmp", "1", "58"];
 
 /// Rules of a group. Heat deletes the default egress rules if the template has egress rules of its own.
 pub(super) fn rules<'c>(
-    making: &mut ResourceBuilder<'c, '_>,
+    builder: &mut ResourceBuilder<'c, '_>,
     _: &str,
     property: &'static PropertyMapping,
     given: Option<&'c Expr>,
 ) {
     let Some(value) = given else { return };
-    let value = making.computed_list(value);
+    let value = builder.computed_list(value);
     let mut all = DefaultEgress::Kept;
     let mut computed = Vec::new();
     for (index, item) in items(&value, true).into_iter().enumerate() {
         let (of_item, list) = match item {
             ListItem::Written(map) => {
-                rule(making, property, index, map);
-                (egress(&making.catalog.evaluator, map), direction_of(map))
+                rule(builder, property, index, map);
+                (egress(&builder.catalog.evaluator, map), direction_of(map))
             }
             ListItem::Computed(list) => {
-                rules_of_list(making, property, index, list.clone());
-                (egress(&making.catalog.evaluator, &list), list)
+                rules_of_list(builder, property, index, list.clone());
+                (egress(&builder.catalog.evaluator, &list), list)
             }
         };
         if of_item == DefaultEgress::Computed {
@@ -53,7 +53,7 @@ pub(super) fn rules<'c>(
             text: "egress".to_owned(),
         },
     };
-    making.arguments.push(("delete_default_rules".to_owned(), is_deleted));
+    builder.arguments.push(("delete_default_rules".to_owned(), is_deleted));
 }
 
 /// A list that holds only the direction of a rule.
@@ -69,42 +69,42 @@ fn direction_of(map: &Expr) -> Expr {
 }
 
 fn rule(
-    making: &mut ResourceBuilder<'_, '_>,
+    builder: &mut ResourceBuilder<'_, '_>,
     property: &'static PropertyMapping,
     index: usize,
     map: &Expr,
 ) {
     let Some(info) = ProviderSchema::get().resource(RULE) else { return };
-    let heat = making.heat_property("rules").and_then(|rules| rules.items.as_deref());
+    let heat = builder.heat_property("rules").and_then(|rules| rules.items.as_deref());
     let mut arguments =
-        making.members(property, &info.arguments, heat.map(|items| &items.members), map);
-    let counts = remote(&making.catalog.evaluator, map);
+        builder.members(property, &info.arguments, heat.map(|items| &items.members), map);
+    let counts = remote(&builder.catalog.evaluator, map);
     let is_lost = |(name, member): (&String, &'static PropertyMapping)| {
         let to = member.to.as_deref().filter(|to| is_restricting_argument(RULE, to))?;
         let is_given = written(property, map, name).is_some_and(|it| it.kind != ExprKind::Null);
         (is_given && !arguments.iter().any(|(there, _)| there == to)).then(|| to.to_owned())
     };
     if let Some(lost) = property.members.iter().find_map(is_lost) {
-        return making.report_dropped_rule(&format!("`{lost}` cannot be expressed"), map.span);
+        return builder.report_dropped_rule(&format!("`{lost}` cannot be expressed"), map.span);
     }
-    if let Err(why) = ports(making, &mut arguments) {
-        return making.report_dropped_rule(why, map.span);
+    if let Err(why) = ports(builder, &mut arguments) {
+        return builder.report_dropped_rule(why, map.span);
     }
     let group = match under(map, REMOTE_GROUP_MODE) {
         Some(_) => take(&mut arguments, "remote_group_id"),
-        None => Some(making.reference()),
+        None => Some(builder.reference()),
     };
     let prefix = take(&mut arguments, "remote_ip_prefix");
     let [prefix, group] = ends(prefix, group);
     let made = RuleWithoutRemote { property, arguments, each: None, index, span: map.span };
     match counts {
-        RemoteEnd::Prefix => made.one(making, "", prefix, None),
-        RemoteEnd::Group => made.one(making, "", group, None),
+        RemoteEnd::Prefix => made.one(builder, "", prefix, None),
+        RemoteEnd::Group => made.one(builder, "", group, None),
         RemoteEnd::ByMode(mode) => {
             let by_group = Expr::new(ExprKind::Text(REMOTE_GROUP_MODE.into()), mode.span);
             let is_group = ExprKind::Equals(Shared::new([mode.clone(), by_group]));
             let condition = Expr::new(is_group, mode.span);
-            made.both(making, [prefix, group], |then, otherwise| Argument::Conditional {
+            made.both(builder, [prefix, group], |then, otherwise| Argument::Conditional {
                 condition: condition.clone(),
                 then,
                 otherwise,
@@ -138,7 +138,7 @@ impl RuleWithoutRemote {
     /// The rule with one remote end.
     fn one(
         mut self,
-        making: &mut ResourceBuilder<'_, '_>,
+        builder: &mut ResourceBuilder<'_, '_>,
         suffix: &str,
         end: RuleRemote,
         only_if: Option<Argument>,
@@ -153,21 +153,21 @@ impl RuleWithoutRemote {
             after: Vec::new(),
             span: self.span,
         };
-        making.object(self.property, object);
+        builder.object(self.property, object);
     }
 
     /// The rule once for each remote end, of which one exists: the provider rejects both arguments before
     /// it knows which of them is null.
     fn both(
         self,
-        making: &mut ResourceBuilder<'_, '_>,
+        builder: &mut ResourceBuilder<'_, '_>,
         [prefix, group]: [RuleRemote; 2],
         choose: impl Fn(Box<Argument>, Box<Argument>) -> Argument,
     ) {
         let truth = |is: bool| Box::new(Argument::Bool(is));
         let by_group = self.clone();
-        self.one(making, "", prefix, Some(choose(truth(false), truth(true))));
-        by_group.one(making, "_group", group, Some(choose(truth(true), truth(false))));
+        self.one(builder, "", prefix, Some(choose(truth(false), truth(true))));
+        by_group.one(builder, "_group", group, Some(choose(truth(true), truth(false))));
     }
 }
 
@@ -179,7 +179,7 @@ fn take(arguments: &mut Arguments, name: &str) -> Option<Argument> {
 /// The ports of a rule for the provider, which has no null for numbers: it omits 0, and
 /// Neutron then allows every type, code or port.
 pub(in super::super) fn ports(
-    making: &ResourceBuilder<'_, '_>,
+    builder: &ResourceBuilder<'_, '_>,
     arguments: &mut Arguments,
 ) -> Result<(), &'static str> {
     let known = |name: &str| {
@@ -188,7 +188,7 @@ pub(in super::super) fn ports(
             Argument::Text(text) => Some(text.clone()),
             Argument::Number(number) => Some(number.to_string()),
             Argument::Expr(value, _) => {
-                python::str(&making.catalog.evaluator.constant(value)?.reveal().0).ok()
+                python::str(&builder.catalog.evaluator.constant(value)?.reveal().0).ok()
             }
             _ => None,
         }
@@ -213,23 +213,23 @@ pub(in super::super) fn ports(
 }
 
 fn rules_of_list(
-    making: &mut ResourceBuilder<'_, '_>,
+    builder: &mut ResourceBuilder<'_, '_>,
     property: &'static PropertyMapping,
     index: usize,
     list: Expr,
 ) {
     let Some(info) = ProviderSchema::get().resource(RULE) else { return };
-    let heat = making.heat_property("rules").and_then(|rules| rules.items.as_deref());
+    let heat = builder.heat_property("rules").and_then(|rules| rules.items.as_deref());
     let mut arguments: Arguments =
-        making.members_of_item(property, &info.arguments, heat.map(|items| &items.members), &list);
-    let own = making.reference();
+        builder.members_of_item(property, &info.arguments, heat.map(|items| &items.members), &list);
+    let own = builder.reference();
     let prefix = take(&mut arguments, "remote_ip_prefix");
     let group =
         take(&mut arguments, "remote_group_id").map(|given| Argument::First(vec![given, own]));
     let span = list.span;
     let each = Some(Argument::Expr(list, WantedType::Any));
     let made = RuleWithoutRemote { property, arguments, each, index, span };
-    made.both(making, ends(prefix, group), |then, otherwise| Argument::ItemIs {
+    made.both(builder, ends(prefix, group), |then, otherwise| Argument::ItemIs {
         path: vec!["remote_mode".to_owned()],
         text: Some(REMOTE_GROUP_MODE.to_owned()),
         then,

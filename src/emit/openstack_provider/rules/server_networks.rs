@@ -16,43 +16,43 @@ const PLAIN: [&str; 4] = ["network", "uuid", "port", "fixed_ip"];
 
 /// `networks`, in the order of the list, which is the order of the devices.
 pub(super) fn networks<'c>(
-    making: &mut ResourceBuilder<'c, '_>,
+    builder: &mut ResourceBuilder<'c, '_>,
     name: &str,
     property: &'static PropertyMapping,
     given: Option<&'c Expr>,
 ) {
     let Some(value) = given else { return };
-    let value = making.computed_list(value);
+    let value = builder.computed_list(value);
     let mut parts: Vec<Argument> = Vec::new();
     for (index, item) in items(&value, true).into_iter().enumerate() {
         match item {
             ListItem::Written(map) => {
                 if let Some(mode) = under(map, "allocate_network") {
                     let mode = Argument::Expr(mode.clone(), WantedType::Text);
-                    making.arguments.push(("network_mode".to_owned(), mode));
+                    builder.arguments.push(("network_mode".to_owned(), mode));
                     continue;
                 }
-                let block = written(making, property, index, map);
+                let block = written(builder, property, index, map);
                 match parts.last_mut() {
                     Some(Argument::Blocks(blocks)) => blocks.push(block),
                     _ => parts.push(Argument::Blocks(vec![block])),
                 }
             }
-            ListItem::Computed(list) => parts.push(computed(making, name, list)),
+            ListItem::Computed(list) => parts.push(computed(builder, name, list)),
         }
     }
     let parts = parts.into_iter().map(|part| ("network".to_owned(), part));
-    making.arguments.extend(parts);
+    builder.arguments.extend(parts);
 }
 
 fn written(
-    making: &mut ResourceBuilder<'_, '_>,
+    builder: &mut ResourceBuilder<'_, '_>,
     property: &'static PropertyMapping,
     index: usize,
     map: &Expr,
 ) -> Arguments {
     if let Some(tag) = under(map, "tag") {
-        making.report_lost_property("tag", tag.span, "the provider does not tag devices");
+        builder.report_lost_property("tag", tag.span, "the provider does not tag devices");
     }
     let mut block: Arguments = Vec::new();
     let port = under(map, "port");
@@ -60,25 +60,25 @@ fn written(
         && (under(map, "subnet").is_some() || under(map, "port_extra_properties").is_some());
     if let Some(port) = port {
         let port = match property.members.get("port") {
-            Some(member) => making.named("port", member, port),
+            Some(member) => builder.named("port", member, port),
             None => None,
         };
         block.extend(port.map(|port| ("port".to_owned(), port)));
     } else if needs_port {
-        match own_port(making, property, index, map) {
+        match own_port(builder, property, index, map) {
             Some(port) => block.push(("port".to_owned(), id_of(port))),
             None => return block,
         }
     } else {
         if let Some(network) = under(map, "network").or_else(|| under(map, "uuid")) {
-            block.extend(network_of(making, network));
+            block.extend(network_of(builder, network));
         }
         if let Some(address) = under(map, "fixed_ip") {
-            block.push(address_of(making, address));
+            block.push(address_of(builder, address));
         }
     }
     if let Some(floating) = under(map, "floating_ip") {
-        associate(making, property, index, floating, &block, under(map, "fixed_ip"));
+        associate(builder, property, index, floating, &block, under(map, "fixed_ip"));
     }
     block
 }
@@ -88,10 +88,10 @@ fn id_of(object: ObjectRef) -> Argument {
 }
 
 /// A network by its ID or its name: a block has an argument for either.
-fn network_of(making: &mut ResourceBuilder<'_, '_>, network: &Expr) -> Arguments {
+fn network_of(builder: &mut ResourceBuilder<'_, '_>, network: &Expr) -> Arguments {
     let text = Argument::Expr(network.clone(), WantedType::Text);
     let (uuid, name) = ("uuid".to_owned(), "name".to_owned());
-    match identifier_kind(making.catalog, network) {
+    match identifier_kind(builder.catalog, network) {
         IdentifierKind::Id | IdentifierKind::LaterId => vec![(uuid, text)],
         IdentifierKind::Name => vec![(name, text)],
         IdentifierKind::Either | IdentifierKind::Mixed => {
@@ -112,9 +112,9 @@ fn id_or_name(value: Argument) -> (Argument, Argument) {
 }
 
 /// An address of either IP version; a computed one is assumed to be IPv4.
-fn address_of(making: &mut ResourceBuilder<'_, '_>, address: &Expr) -> (String, Argument) {
+fn address_of(builder: &mut ResourceBuilder<'_, '_>, address: &Expr) -> (String, Argument) {
     let value = Argument::Expr(address.clone(), WantedType::Text);
-    let known = making.catalog.evaluator.constant(address).map(|value| value.reveal().0);
+    let known = builder.catalog.evaluator.constant(address).map(|value| value.reveal().0);
     match known {
         Some(heat_engine::eval::Value::Text(text)) if text.contains(':') => {
             ("fixed_ip_v6".to_owned(), value)
@@ -123,7 +123,7 @@ fn address_of(making: &mut ResourceBuilder<'_, '_>, address: &Expr) -> (String, 
         None => {
             let how = "the address is computed and assumed to be IPv4";
             let way_out = "set `fixed_ip_v6` instead if it is IPv6";
-            making.report_note("fixed_ip", address.span, how, way_out);
+            builder.report_note("fixed_ip", address.span, how, way_out);
             ("fixed_ip_v4".to_owned(), value)
         }
     }
@@ -131,7 +131,7 @@ fn address_of(making: &mut ResourceBuilder<'_, '_>, address: &Expr) -> (String, 
 
 /// The port that Heat creates if a subnet, or a property of the port, is given.
 fn own_port(
-    making: &mut ResourceBuilder<'_, '_>,
+    builder: &mut ResourceBuilder<'_, '_>,
     property: &'static PropertyMapping,
     index: usize,
     map: &Expr,
@@ -141,7 +141,7 @@ fn own_port(
     let span = map.span;
     let text = |text: &str| Expr::new(ExprKind::Text(text.into()), span);
     let pair = |key: &str, value: Expr| Pair { key: text(key), value };
-    let name = format!("{}-port-{index}", making.definition.owner);
+    let name = format!("{}-port-{index}", builder.definition.owner);
     let mut pairs = vec![pair("name", text(&name))];
     let network = under(map, "network").or_else(|| under(map, "uuid"));
     pairs.extend(network.map(|network| pair("network", network.clone())));
@@ -153,31 +153,31 @@ fn own_port(
         let one = Expr::new(ExprKind::Map(fixed.into()), span);
         pairs.push(pair("fixed_ips", Expr::new(ExprKind::List([one].into()), span)));
     }
-    if let Some(groups) = making.properties.get("security_groups") {
+    if let Some(groups) = builder.properties.get("security_groups") {
         pairs.push(pair("security_groups", (*groups).clone()));
     }
     match under(map, "port_extra_properties") {
         Some(Expr { kind: ExprKind::Map(more), .. }) => pairs.extend(more.iter().cloned()),
         Some(other) => {
-            making.report_lost_property("port_extra_properties", other.span, "they are computed");
+            builder.report_lost_property("port_extra_properties", other.span, "they are computed");
         }
         None => {}
     }
     let mut first: Arguments = Vec::new();
     if let (None, Some(subnet)) = (network, subnet) {
-        first.push(("network_id".to_owned(), network_of_subnet(making, property, subnet)?));
+        first.push(("network_id".to_owned(), network_of_subnet(builder, property, subnet)?));
     }
     let properties = Expr::new(ExprKind::Map(pairs.into()), span);
-    let object = making.inner(PORT, mapping, to, &properties, first)?;
-    Some(making.add(ProviderObject { suffix: format!("port_{index}"), ..object }))
+    let object = builder.inner(PORT, mapping, to, &properties, first)?;
+    Some(builder.add(ProviderObject { suffix: format!("port_{index}"), ..object }))
 }
 
 fn network_of_subnet(
-    making: &mut ResourceBuilder<'_, '_>,
+    builder: &mut ResourceBuilder<'_, '_>,
     property: &'static PropertyMapping,
     subnet: &Expr,
 ) -> Option<Argument> {
-    let catalog = making.catalog;
+    let catalog = builder.catalog;
     if let Some(told) = catalog
         .referenced_resource(subnet)
         .and_then(|it| catalog.object_attribute(it, "network_id"))
@@ -192,7 +192,7 @@ fn network_of_subnet(
         name: Box::new(value.clone()),
         read: "network_id".to_owned(),
     };
-    let found = match identifier_kind(making.catalog, subnet) {
+    let found = match identifier_kind(builder.catalog, subnet) {
         IdentifierKind::Id | IdentifierKind::LaterId => by("subnet_id"),
         IdentifierKind::Name => by("name"),
         IdentifierKind::Either | IdentifierKind::Mixed => Argument::NameOrId {
@@ -207,7 +207,7 @@ fn network_of_subnet(
 
 /// Associates a floating IP with a port of the server.
 fn associate(
-    making: &mut ResourceBuilder<'_, '_>,
+    builder: &mut ResourceBuilder<'_, '_>,
     property: &'static PropertyMapping,
     index: usize,
     floating: &Expr,
@@ -215,10 +215,10 @@ fn associate(
     fixed: Option<&Expr>,
 ) {
     let Some(member) = property.members.get("floating_ip") else { return };
-    let Some(address) = making.named("floating_ip", member, floating) else { return };
+    let Some(address) = builder.named("floating_ip", member, floating) else { return };
     let port = block.iter().find(|(name, _)| name == "port").map(|(_, port)| port.clone());
     let port = port.unwrap_or_else(|| Argument::Attribute {
-        object: making.object_ref(),
+        object: builder.object_ref(),
         path: vec![
             AttributeStep::Key("network".to_owned()),
             AttributeStep::Index(index),
@@ -229,8 +229,8 @@ fn associate(
     if let Some(fixed) = fixed {
         arguments.push(("fixed_ip".to_owned(), Argument::Expr(fixed.clone(), WantedType::Text)));
     }
-    let after = vec![making.object_ref()];
-    making.add(ProviderObject {
+    let after = vec![builder.object_ref()];
+    builder.add(ProviderObject {
         suffix: format!("floating_ip_{index}"),
         kind: "openstack_networking_floatingip_associate_v2".to_owned(),
         arguments,
@@ -242,7 +242,7 @@ fn associate(
 }
 
 /// The networks in a computed list: the keys of its items that a block can express.
-fn computed(making: &mut ResourceBuilder<'_, '_>, name: &str, list: Expr) -> Argument {
+fn computed(builder: &mut ResourceBuilder<'_, '_>, name: &str, list: Expr) -> Argument {
     let mut lost: Vec<String> = Vec::new();
     list.walk(&mut |part| {
         let ExprKind::Map(pairs) = &part.kind else { return };
@@ -257,13 +257,13 @@ fn computed(making: &mut ResourceBuilder<'_, '_>, name: &str, list: Expr) -> Arg
     });
     for key in lost {
         let why = format!("`{key}` of a computed list would need a separate object for each item");
-        making.report_lost_property(name, list.span, &why);
+        builder.report_lost_property(name, list.span, &why);
     }
     let item = |key: &str| Argument::Item(vec![key.to_owned()]);
     let network = Argument::First(vec![item(PLAIN[0]), item(PLAIN[1])]);
     let mut block: Arguments = Vec::new();
     if mentions_resources(&list)
-        || identifier_kind(making.catalog, &list) == IdentifierKind::LaterId
+        || identifier_kind(builder.catalog, &list) == IdentifierKind::LaterId
     {
         block.push(("uuid".to_owned(), network));
     } else {

@@ -7,8 +7,8 @@ use super::super::resource_builder::ResourceBuilder;
 use super::super::schema::{ProviderSchema, missing};
 
 /// The objects, each with the arguments of the resource itself.
-pub(in super::super) fn finish(making: ResourceBuilder<'_, '_>) -> Option<ResourceObjects> {
-    let ResourceBuilder { mut others, arguments, definition, losses, .. } = making;
+pub(in super::super) fn finish(builder: ResourceBuilder<'_, '_>) -> Option<ResourceObjects> {
+    let ResourceBuilder { mut others, arguments, definition, losses, .. } = builder;
     for object in &mut others {
         object.arguments.splice(0..0, arguments.iter().cloned());
     }

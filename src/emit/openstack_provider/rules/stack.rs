@@ -7,15 +7,15 @@ use heat_template::ir::Expr;
 
 /// `template`: the nested template as text; Heat generates the name of the stack.
 pub(super) fn template<'c>(
-    making: &mut ResourceBuilder<'c, '_>,
+    builder: &mut ResourceBuilder<'c, '_>,
     _: &str,
     _: &'static PropertyMapping,
     given: Option<&'c Expr>,
 ) {
     let Some(value) = given else { return };
-    let name = making.generated_name();
-    making.arguments.push(("name".to_owned(), name));
+    let name = builder.generated_name();
+    builder.arguments.push(("name".to_owned(), name));
     let text = Argument::Expr(value.clone(), WantedType::Text);
     let options = Argument::Map(vec![("Bin".to_owned(), text)]);
-    making.arguments.push(("template_opts".to_owned(), options));
+    builder.arguments.push(("template_opts".to_owned(), options));
 }

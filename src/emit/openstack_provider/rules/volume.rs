@@ -10,50 +10,50 @@ use heat_template::ir::{Expr, ExprKind};
 
 /// `scheduler_hints` of a volume: hints for Cinder's scheduler.
 pub(super) fn scheduler_hints<'c>(
-    making: &mut ResourceBuilder<'c, '_>,
+    builder: &mut ResourceBuilder<'c, '_>,
     name: &str,
     _: &'static PropertyMapping,
     given: Option<&'c Expr>,
 ) {
     if let Some(value) = given {
-        hints(making, name, value);
+        hints(builder, name, value);
     }
 }
 
 /// `block_device_mapping`: volumes, and volumes created from snapshots.
 pub(super) fn mapping<'c>(
-    making: &mut ResourceBuilder<'c, '_>,
+    builder: &mut ResourceBuilder<'c, '_>,
     name: &str,
     property: &'static PropertyMapping,
     given: Option<&'c Expr>,
 ) {
-    devices(making, name, property, given, false);
+    devices(builder, name, property, given, false);
 }
 
 /// `block_device_mapping_v2`: also images, swap and local disks.
 pub(super) fn mapping_v2<'c>(
-    making: &mut ResourceBuilder<'c, '_>,
+    builder: &mut ResourceBuilder<'c, '_>,
     name: &str,
     property: &'static PropertyMapping,
     given: Option<&'c Expr>,
 ) {
-    devices(making, name, property, given, true);
+    devices(builder, name, property, given, true);
 }
 
 fn devices<'c>(
-    making: &mut ResourceBuilder<'c, '_>,
+    builder: &mut ResourceBuilder<'c, '_>,
     name: &str,
     property: &'static PropertyMapping,
     given: Option<&'c Expr>,
     is_v2: bool,
 ) {
     let Some(value) = given else { return };
-    let value = making.computed_list(value);
+    let value = builder.computed_list(value);
     let mut parts: Vec<Argument> = Vec::new();
     for item in items(&value, true) {
         match item {
             ListItem::Written(map) => {
-                let Some(device) = device(making, property, map, is_v2) else { continue };
+                let Some(device) = device(builder, property, map, is_v2) else { continue };
                 match parts.last_mut() {
                     Some(Argument::Blocks(blocks)) => blocks.push(device),
                     _ => parts.push(Argument::Blocks(vec![device])),
@@ -61,12 +61,12 @@ fn devices<'c>(
             }
             ListItem::Computed(list) => {
                 let why = "the list is computed, so the source of each device is unknown";
-                making.report_lost_property(name, list.span, why);
+                builder.report_lost_property(name, list.span, why);
             }
         }
     }
     let parts = parts.into_iter().map(|part| ("block_device".to_owned(), part));
-    making.arguments.extend(parts);
+    builder.arguments.extend(parts);
 }
 
 fn text(text: &str) -> Argument {
@@ -75,7 +75,7 @@ fn text(text: &str) -> Argument {
 
 /// A device. Its source determines the rest, with Heat's defaults.
 fn device(
-    making: &mut ResourceBuilder<'_, '_>,
+    builder: &mut ResourceBuilder<'_, '_>,
     property: &'static PropertyMapping,
     map: &Expr,
     is_v2: bool,
@@ -96,12 +96,12 @@ fn device(
             (Some(id), _, _) => (expr(id, WantedType::Text), "volume"),
             (None, Some(id), _) => (expr(id, WantedType::Text), "snapshot"),
             (None, None, Some(image)) => {
-                let naming = identifier_kind(making.catalog, image);
+                let naming = identifier_kind(builder.catalog, image);
                 let value = expr(image, WantedType::Text);
                 let found = property
                     .members
                     .get("image")
-                    .and_then(|member| making.by_naming(member, naming, value.clone()));
+                    .and_then(|member| builder.by_naming(member, naming, value.clone()));
                 (found.unwrap_or(value), "image")
             }
             (None, None, None) => return None,
@@ -127,7 +127,7 @@ fn device(
         }
         (-1, true)
     } else {
-        making.report_lost_property("block_device", map.span, "its source is unknown");
+        builder.report_lost_property("block_device", map.span, "its source is unknown");
         return None;
     };
     if let Some(size) = size.filter(|_| swap.is_none()) {
@@ -153,7 +153,7 @@ fn device(
         }
     }
     if let Some(device) = under(map, "device_name").filter(|_| !is_first(map) || is_v2) {
-        making.report_lost_property(
+        builder.report_lost_property(
             "device_name",
             device.span,
             "the hypervisor chooses the device name",

@@ -8,12 +8,12 @@ use crate::emit::testing::with_program;
 fn adoption(files: &[(&str, &str)], saved: &str) -> Adoption {
     let saved = SavedStack::read("saved.json", saved).expect("readable");
     let mut out = Adoption::default();
-    with_program(files, &["where=v9"], &[], |program, _| {
+    with_program(files, &["where=v9"], &[], |model, _| {
         let mut losses = Losses::default();
-        let units = program.modules.iter();
+        let units = model.modules.iter();
         let catalogs: Vec<ObjectCatalog<'_>> =
-            units.map(|unit| ObjectCatalog::new(program, unit, &mut losses)).collect();
-        out = adopt(program, &catalogs, &saved);
+            units.map(|unit| ObjectCatalog::new(model, unit, &mut losses)).collect();
+        out = adopt(model, &catalogs, &saved);
     });
     out
 }

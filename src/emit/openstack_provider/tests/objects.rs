@@ -15,9 +15,9 @@ fn said(resources: &str) -> (Option<ResourceObjects>, Vec<String>) {
         "heat_template_version: 2021-04-16\nparameters:\n  text: {{type: string}}\n  list: {{type: json}}\nresources:\n{resources}"
     );
     let mut out = (None, Vec::new());
-    with_program(&[("root.yaml", &template)], &["text=x", "list=[]"], &[], |program, _| {
+    with_program(&[("root.yaml", &template)], &["text=x", "list=[]"], &[], |model, _| {
         let mut losses = Losses::default();
-        let catalog = ObjectCatalog::new(program, program.root(), &mut losses);
+        let catalog = ObjectCatalog::new(model, model.root(), &mut losses);
         let messages = losses.as_slice().iter().map(|loss| loss.message.clone());
         out = (catalog.resource("it").cloned(), messages.collect());
     });
@@ -244,9 +244,9 @@ resources:
   one: {type: OS::Neutron::Port, properties: {network: {get_param: network}}}
   two: {type: OS::Neutron::Port, properties: {network: {get_param: other}}}
 ";
-    with_program(&[("root.yaml", root), ("node.yaml", node)], &[], &[], |program, _| {
+    with_program(&[("root.yaml", root), ("node.yaml", node)], &[], &[], |model, _| {
         let mut losses = Losses::default();
-        let catalog = ObjectCatalog::new(program, &program.modules[1], &mut losses);
+        let catalog = ObjectCatalog::new(model, &model.modules[1], &mut losses);
         let network =
             |name: &str| argument(&catalog.resource(name).expect("said").objects[0], "network_id");
         assert!(matches!(network("one"), Argument::Expr(..)));
@@ -491,10 +491,10 @@ resources:
 outputs:
   one: {value: {get_attr: [it, fixed_ips, 0, ip_address]}}
 ";
-    with_program(&[("root.yaml", template)], &[], &[], |program, _| {
+    with_program(&[("root.yaml", template)], &[], &[], |model, _| {
         let mut losses = Losses::default();
-        let catalog = ObjectCatalog::new(program, program.root(), &mut losses);
-        let output = program.root().stack.outputs["one"].value.as_ref().expect("a value");
+        let catalog = ObjectCatalog::new(model, model.root(), &mut losses);
+        let output = model.root().stack.outputs["one"].value.as_ref().expect("a value");
         let heat_template::ir::ExprKind::Attribute(asked) = &output.kind else { panic!() };
         let found = catalog.attribute("it", "fixed_ips", &asked.path, output.span).expect("told");
         assert_eq!(found.steps_followed, 2);

@@ -23,15 +23,15 @@ use source_diagnostics::SourceLocator;
 /// The context, and the losses of the target's mapping table. The field `unit` is the root template at first.
 pub(in super::super) fn build<'a>(
     target: &'a TemplatePack,
-    program: &'a RenderModel<'a>,
+    model: &'a RenderModel<'a>,
     losses: &mut Losses,
 ) -> Result<PackContext<'a>, serde_json::Error> {
-    let sources = program.sources();
+    let sources = model.sources();
     let mut places = SourceLocator::new(&sources);
     let mut units = Vec::new();
-    let mut room = ir::json::JsonBudget::new(program.root().document.limits().nodes);
-    for (at, unit) in program.modules.iter().enumerate() {
-        let unit = self::unit(target, program, unit, losses);
+    let mut room = ir::json::JsonBudget::new(model.root().document.limits().nodes);
+    for (at, unit) in model.modules.iter().enumerate() {
+        let unit = self::unit(target, model, unit, losses);
         // The root template is also the one that a file is about by default.
         let copies = if at == 0 { 2 } else { 1 };
         units.push(ir::json::to_value(&unit, &mut places, &mut room, copies)?);
@@ -49,15 +49,15 @@ pub(in super::super) fn build<'a>(
         settings: &target.manifest.settings,
         unit: units.first().cloned().unwrap_or(Json::Null),
         units,
-        instances: instances(target, program),
-        given: given(&program.parameter_values),
-        defaults: given(&program.defaults),
+        instances: instances(target, model),
+        given: given(&model.parameter_values),
+        defaults: given(&model.defaults),
     })
 }
 
 fn unit<'a>(
     target: &'a TemplatePack,
-    program: &'a RenderModel<'a>,
+    model: &'a RenderModel<'a>,
     unit: &'a emit::Module,
     losses: &mut Losses,
 ) -> ModuleView<'a> {
@@ -85,7 +85,7 @@ fn unit<'a>(
     });
     let resources = stack.resources.iter().map(|(name, resource)| {
         let made_by = match unit.implementations.get(name) {
-            Some(made_by) => self::made_by(program, unit, made_by, resource),
+            Some(made_by) => self::made_by(model, unit, made_by, resource),
             None => ImplementationView::unknown("the resource has no type"),
         };
         let resource = ResourceView {
@@ -93,16 +93,16 @@ fn unit<'a>(
             type_name: resource.kind.as_ref().map_or("", |kind| &kind.text),
             needs: needs(stack, resource),
             description_text: resource.description.as_ref().map(text_of),
-            mapped: mapped(target, program, unit, name, resource, losses),
+            mapped: mapped(target, model, unit, name, resource, losses),
             made_by,
             ir: resource,
         };
         (name.as_str(), resource)
     });
     let mut used_by = Vec::new();
-    for other in &program.modules {
+    for other in &model.modules {
         for (resource, made_by) in &other.implementations {
-            if template_of(made_by).is_some_and(|id| std::ptr::eq(program.module(id), unit)) {
+            if template_of(made_by).is_some_and(|id| std::ptr::eq(model.module(id), unit)) {
                 used_by.push(ModuleUse { unit: other.name.clone(), resource: resource.clone() });
             }
         }
@@ -111,7 +111,7 @@ fn unit<'a>(
         name: &unit.name,
         path: &unit.path,
         file: unit.path.rsplit(['/', '\\']).next().unwrap_or(&unit.path),
-        is_root: std::ptr::eq(unit, program.root()),
+        is_root: std::ptr::eq(unit, model.root()),
         format: &stack.format,
         description: stack.description.as_ref().map(text_of),
         parameters: parameters.collect(),
@@ -285,7 +285,7 @@ impl ImplementationView {
 }
 
 pub(super) fn made_by(
-    program: &RenderModel<'_>,
+    model: &RenderModel<'_>,
     unit: &emit::Module,
     made_by: &ResourceImplementation,
     resource: &ir::Resource,
@@ -296,15 +296,15 @@ pub(super) fn made_by(
             ..ImplementationView::by("type")
         },
         ResourceImplementation::Template(id) => ImplementationView {
-            unit: Some(program.module(*id).name.clone()),
+            unit: Some(model.module(*id).name.clone()),
             ..ImplementationView::by("template")
         },
         ResourceImplementation::Group { kind, member } => ImplementationView {
             type_name: Some(group_type(*kind).to_owned()),
             member: member
                 .as_ref()
-                .map(|member| Box::new(self::made_by(program, unit, member, resource))),
-            count: count(program, unit, *kind, resource),
+                .map(|member| Box::new(self::made_by(model, unit, member, resource))),
+            count: count(model, unit, *kind, resource),
             ..ImplementationView::by("group")
         },
         ResourceImplementation::Unknown(reason) => ImplementationView::unknown(reason),
@@ -313,14 +313,14 @@ pub(super) fn made_by(
 
 /// The number of a group's members, as text.
 fn count(
-    program: &RenderModel<'_>,
+    model: &RenderModel<'_>,
     unit: &emit::Module,
     kind: HeatGroup,
     resource: &ir::Resource,
 ) -> Option<String> {
     let words = |name: &str| {
         let expr = render_model::property(resource, name)?;
-        let known = program.evaluator(unit).constant(expr);
+        let known = model.evaluator(unit).constant(expr);
         Some(match known.map(|value| json_of(&value)) {
             Some(Json::String(text)) => text,
             Some(Json::Number(number)) => number.to_string(),

@@ -12,9 +12,9 @@ use heat_template::ir::{self, DeletionPolicy};
 
 /// The root stack with its nested stacks. Those closest to the root are shown first, until the target's limit
 /// of resources is reached; the others stay closed.
-pub(super) fn instances(target: &TemplatePack, program: &RenderModel<'_>) -> StackInstance {
-    let plan = StackSelection::new(program, target.manifest.limits.instances);
-    let mut builder = InstanceBuilder { target, program, plan: &plan, nodes: 0 };
+pub(super) fn instances(target: &TemplatePack, model: &RenderModel<'_>) -> StackInstance {
+    let plan = StackSelection::new(model, target.manifest.limits.instances);
+    let mut builder = InstanceBuilder { target, model, plan: &plan, nodes: 0 };
     builder.instance(0)
 }
 
@@ -32,16 +32,16 @@ struct StackSelection {
 }
 
 impl StackSelection {
-    fn new(program: &RenderModel<'_>, most: usize) -> Self {
+    fn new(model: &RenderModel<'_>, most: usize) -> Self {
         let root = StackPlace { unit: ModuleId(0), path: Vec::new(), shown: HashMap::new() };
         let mut plan = StackSelection { places: vec![root], sizes: HashMap::new() };
-        let mut shown = program.root().stack.resources.len();
+        let mut shown = model.root().stack.resources.len();
         let mut queue = VecDeque::from([0]);
         while let Some(at) = queue.pop_front() {
-            let unit = program.module(plan.places[at].unit);
+            let unit = model.module(plan.places[at].unit);
             for (name, made_by) in &unit.implementations {
                 let Some(inner) = template_of(made_by) else { continue };
-                let size = program.module(inner).stack.resources.len();
+                let size = model.module(inner).stack.resources.len();
                 if shown + size > most {
                     continue;
                 }
@@ -54,23 +54,23 @@ impl StackSelection {
                 queue.push_back(place);
             }
         }
-        for id in (0..program.modules.len()).rev() {
-            plan.size(program, ModuleId(id), 0);
+        for id in (0..model.modules.len()).rev() {
+            plan.size(model, ModuleId(id), 0);
         }
         plan
     }
 
     /// The number of resources of a stack of this template, including nested stacks.
-    fn size(&mut self, program: &RenderModel<'_>, id: ModuleId, depth: usize) -> usize {
+    fn size(&mut self, model: &RenderModel<'_>, id: ModuleId, depth: usize) -> usize {
         if let Some(size) = self.sizes.get(&id) {
             return *size;
         }
-        let unit = program.module(id);
+        let unit = model.module(id);
         let mut size = unit.stack.resources.len();
         // Templates that contain each other have no finite size; the render model limits their depth.
-        if depth < program.modules.len() {
+        if depth < model.modules.len() {
             for inner in unit.implementations.values().filter_map(template_of) {
-                size = size.saturating_add(self.size(program, inner, depth + 1));
+                size = size.saturating_add(self.size(model, inner, depth + 1));
             }
         }
         self.sizes.insert(id, size);
@@ -80,16 +80,16 @@ impl StackSelection {
 
 struct InstanceBuilder<'a> {
     target: &'a TemplatePack,
-    program: &'a RenderModel<'a>,
+    model: &'a RenderModel<'a>,
     plan: &'a StackSelection,
     nodes: usize,
 }
 
 impl InstanceBuilder<'_> {
     fn instance(&mut self, at: usize) -> StackInstance {
-        let (program, plan) = (self.program, self.plan);
+        let (model, plan) = (self.model, self.plan);
         let place = &plan.places[at];
-        let unit = program.module(place.unit);
+        let unit = model.module(place.unit);
         let first = self.nodes;
         self.nodes += unit.stack.resources.len();
         let id = |name: &str| {
@@ -141,7 +141,7 @@ impl InstanceBuilder<'_> {
     ) -> GraphNode {
         let nowhere = ResourceImplementation::Unknown("the resource has no type".to_owned());
         let what = unit.implementations.get(name).unwrap_or(&nowhere);
-        let made_by = made_by(self.program, unit, what, resource);
+        let made_by = made_by(self.model, unit, what, resource);
         let type_name = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
         let real = match what {
             ResourceImplementation::ResourceType(real) => real.as_str(),

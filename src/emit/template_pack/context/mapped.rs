@@ -14,7 +14,7 @@ use heat_template::ir::{self, Expr, ExprKind, Pair, Shared};
 /// The counterpart of a resource by the table; `None` if there is no table.
 pub(super) fn mapped(
     target: &TemplatePack,
-    program: &RenderModel<'_>,
+    model: &RenderModel<'_>,
     unit: &Module,
     name: &str,
     resource: &ir::Resource,
@@ -51,7 +51,7 @@ pub(super) fn mapped(
         }
         return Some(none);
     };
-    let mut mapper = Mapper { program, unit, owner: name, target: of, losses };
+    let mut mapper = Mapper { model, unit, owner: name, target: of, losses };
     if row.to.is_none() && row.rule.is_none() {
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
         let why = row.note.as_deref().map_or(String::new(), |note| format!(": {note}"));
@@ -84,7 +84,7 @@ pub(super) fn mapped(
 }
 
 struct Mapper<'a> {
-    program: &'a RenderModel<'a>,
+    model: &'a RenderModel<'a>,
     unit: &'a Module,
     owner: &'a str,
     target: &'a str,
@@ -180,7 +180,7 @@ impl Mapper<'_> {
         let known = match value.as_text() {
             Some(word) => Some(word.to_owned()),
             None => {
-                let known = self.program.evaluator(self.unit).constant(value);
+                let known = self.model.evaluator(self.unit).constant(value);
                 match known {
                     Some(Value::Text(word)) => Some(word.to_string()),
                     _ => None,

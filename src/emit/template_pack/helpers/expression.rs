@@ -128,7 +128,7 @@ fn expr(
     let Some((_, found)) = found else {
         return Err("the expression is not part of a template of the deployment".into());
     };
-    let snippet = state.program.snippet(found.span).map_or_else(|| hot(found), str::to_owned);
+    let snippet = state.model.snippet(found.span).map_or_else(|| hot(found), str::to_owned);
     let function = function_name(found).unwrap_or_else(|| kind.to_owned());
     state.lose(cannot.unwrap_or_else(|| {
         let target = &state.target.manifest.name;
@@ -153,7 +153,7 @@ fn constant(state: &RenderState<'_>, expression: &Json) -> Option<Json> {
         return Some(data);
     }
     let (unit, found) = state.find(expression)?;
-    state.program.evaluator(unit).constant(found).map(|value| json_of(&value))
+    state.model.evaluator(unit).constant(found).map(|value| json_of(&value))
 }
 
 /// The counterpart of an attribute in the table.

@@ -51,7 +51,7 @@ pub(super) static HELPERS: &[PackHelper] = &[
         what: "The source text of an object of the context.",
         run: HelperFunction::Stateful(|state, arguments, _| {
             let span = place(state, arguments.value(0)?)?;
-            Ok(state.program.snippet(span).unwrap_or_default().into())
+            Ok(state.model.snippet(span).unwrap_or_default().into())
         }),
     },
     PackHelper {

@@ -64,10 +64,10 @@ def yaql(figures):
     for parts in _readable("yaql", "expression"):
         state, _ = judge.load(parts.get("data", "").encode() or DATA)
         if state == "ok":
-            data = judge.yaml.load(parts.get("data", "") or DATA, Loader=judge.yaml.CSafeLoader)
             try:
-                encoded = yaql_sides.encoded(data)
-            except (TypeError, RecursionError):
+                encoded = yaql_sides.encoded(judge.yaml.load(parts.get("data", "") or DATA, Loader=judge.yaml.CSafeLoader))
+            # PyYAML fails on some timestamps that Heat's loader takes as strings, even with an AttributeError.
+            except (judge.yaml.YAMLError, AttributeError, RecursionError, TypeError, ValueError):
                 continue
             requests.append({"expression": parts["expression"].rstrip("\n"), "data": encoded, "options": {"heat": True}})
     part_yaql_generated.tell(figures, requests, "inputs of the fuzz target `yaql`")

@@ -129,6 +129,27 @@ fn values_are_those_of_heat() {
 }
 
 #[test]
+fn a_mistake_in_a_branch_is_refused_only_if_the_branch_is_selected() {
+    let text = "\
+AWSTemplateFormatVersion: 2010-09-09
+Parameters:
+  Env: {Type: String, Default: prod}
+Conditions:
+  IsProd: {'Fn::Equals': [{Ref: Env}, prod]}
+Resources:
+  value:
+    Type: OS::Heat::Value
+    Properties:
+      value: {'Fn::If': [IsProd, good, {'Fn::Join': [1]}]}
+";
+    let sandbox = Sandbox::new(&[("aws.yaml", text)]);
+    sandbox.hotplate("eval aws.yaml").assert().code(0).stdout(contains("good"));
+    sandbox.hotplate("eval aws.yaml -P Env=dev").assert().code(1);
+    let told = contains("warning[HP0301]").and(contains("only if this branch is selected"));
+    sandbox.hotplate("render aws.yaml -t hot").assert().code(0).stderr(told);
+}
+
+#[test]
 fn a_nested_cfn_template_is_followed() {
     let outer = "heat_template_version: 2018-08-31\nresources:\n  n: {type: nested.yaml, properties: {Env: prod}}\n";
     let nested = "HeatTemplateFormatVersion: 2012-12-12\nParameters: {Env: {Type: String}}\nOutputs: {o: {Value: {Ref: Env}}}\n";

@@ -454,19 +454,9 @@ impl<'a> FlatStackBuilder<'a, '_> {
         let pairs = kind.map(|kind| ("type".to_owned(), text(kind.hot_name(), span)));
         let pairs = pairs.into_iter().chain([("value".to_owned(), value.clone())]);
         let resource = Resource {
-            name_span: span,
             kind: Some(SpannedName { text: "OS::Heat::Value".into(), span }),
             properties: Some(map(pairs, span)),
-            metadata: None,
-            depends_on: Vec::new(),
-            depends_on_span: None,
-            deletion_policy: None,
-            deletion_policy_span: None,
-            update_policy: None,
-            external_id: None,
-            condition: None,
-            description: None,
-            extensions: Vec::new(),
+            ..Resource::new(span)
         };
         self.resources.insert(flat_name.clone(), resource);
         self.implementations.insert(

@@ -18,7 +18,7 @@ type Written<W> = Expressed<<W as TargetLanguage>::Output>;
 
 /// A target that expressions are translated to: what is not about one operation.
 pub(in crate::emit) trait TargetLanguage {
-    /// A translated expression.
+    /// What the target writes where the template has an expression.
     type Output;
 
     /// The name of the target in messages.

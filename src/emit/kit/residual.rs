@@ -10,7 +10,7 @@ type Written<W> = Expressed<<W as ResidualWriter>::Output>;
 
 /// Writes the operations that a target has.
 pub(in crate::emit) trait ResidualWriter {
-    /// A translated value.
+    /// What the target writes where a value stands that is known only at run time, or in part.
     type Output;
 
     /// An unknown value, and what it is written for.

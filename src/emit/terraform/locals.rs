@@ -14,7 +14,7 @@ use heat_template::ir::types::TypeSet;
 pub(super) enum LocalResource {
     /// `OS::Heat::Value`
     Value,
-    /// A software configuration.
+    /// A resource that only holds a text, like a software configuration.
     Text(TextResource),
 }
 

@@ -46,7 +46,6 @@ const OTHERS: [(ConstraintOf, &str); 2] = [
 
 impl LoweringDialect for CfnFormat {
     const NAME: &'static str = "cfn";
-    const WARNS_IN_BRANCHES: bool = false;
 
     fn date(&self) -> &'static str {
         CfnFormat::date(*self)

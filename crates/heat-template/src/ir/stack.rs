@@ -264,6 +264,27 @@ pub struct Output {
     pub extensions: Vec<UnknownKey>,
 }
 
+impl Resource {
+    /// A resource whose name is at `name_span`, without anything else.
+    pub fn new(name_span: Span) -> Self {
+        Resource {
+            name_span,
+            kind: None,
+            properties: None,
+            metadata: None,
+            depends_on: Vec::new(),
+            depends_on_span: None,
+            deletion_policy: None,
+            deletion_policy_span: None,
+            update_policy: None,
+            external_id: None,
+            condition: None,
+            description: None,
+            extensions: Vec::new(),
+        }
+    }
+}
+
 impl Parameter {
     /// Whether the value is secret, by the declaration or by the environment.
     pub fn is_hidden(&self) -> bool {

@@ -55,7 +55,7 @@ impl TypeTable {
         self.rows.iter().map(|row| row.name)
     }
 
-    /// All types.
+    /// The types that the release has, by name.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &ResourceType)> {
         self.rows.iter().map(|row| (row.name, row.facts()))
     }

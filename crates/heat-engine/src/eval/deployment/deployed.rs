@@ -15,7 +15,7 @@ use source_diagnostics::{Code, Diagnostic, Span};
 pub struct Deployed {
     /// The values of the stack itself.
     pub evaluation: Evaluation,
-    /// The lowered template.
+    /// The template of this stack; Heat generates that of a group.
     pub stack: Arc<Stack>,
     /// The template under the registry that applies in the stack, with the implementations of its resources.
     pub node: Arc<TemplateNode>,

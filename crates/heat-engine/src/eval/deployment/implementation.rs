@@ -11,7 +11,7 @@ use source_diagnostics::Diagnostic;
 
 /// The source of the stack that a resource stands for.
 pub(super) enum ChildKind<'r> {
-    /// A template file.
+    /// A template that Heat runs as a nested stack of its own.
     Template(&'r TemplateReference),
     /// A group, which generates its members' template.
     Group(&'r GroupReference),

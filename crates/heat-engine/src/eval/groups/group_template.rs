@@ -60,7 +60,6 @@ impl GroupTemplateBuilder {
     pub(super) fn member(&mut self, name: &str, definition: MemberDefinition) {
         let span = self.span;
         let resource = Resource {
-            name_span: span,
             kind: Some(SpannedName { text: definition.kind, span }),
             properties: definition.properties,
             metadata: definition.metadata,
@@ -77,10 +76,7 @@ impl GroupTemplateBuilder {
                 .deletion_policy
                 .map(heat_template::ir::DeletionPolicy::Other),
             update_policy: definition.update_policy,
-            external_id: None,
-            condition: None,
-            description: None,
-            extensions: Vec::new(),
+            ..Resource::new(span)
         };
         Arc::make_mut(&mut self.template.stack).resources.insert(name.to_owned(), resource);
     }

@@ -12,10 +12,10 @@ use heat_template::ir::Stack;
 use lossless_yaml::Document;
 use source_diagnostics::Diagnostic;
 
-/// A lowered template.
+/// A template as the graph keeps it: lowered, with what its text says about it.
 #[derive(Clone, Debug)]
 pub struct Template {
-    /// The lowered template.
+    /// What it was lowered to.
     pub stack: Arc<Stack>,
     /// The version as the template declares it.
     pub version: &'static str,
@@ -30,9 +30,9 @@ pub struct Template {
 /// The file of a nested template.
 #[derive(Clone, Debug)]
 pub struct TemplateFile {
-    /// Where it is.
+    /// The file or URL that it was read from, from which its own names start.
     pub location: Location,
-    /// Its text.
+    /// The YAML that it was lowered from, for places and comments.
     pub document: Arc<Document>,
 }
 

@@ -43,21 +43,7 @@ impl<'d, D: LoweringDialect> Lowerer<'d, D> {
     pub(super) fn resource(&mut self, member: Entry) -> (String, Resource) {
         let document = self.document;
         let name = self.name(member.key);
-        let mut resource = Resource {
-            name_span: name.span,
-            kind: None,
-            properties: None,
-            metadata: None,
-            depends_on: Vec::new(),
-            depends_on_span: None,
-            deletion_policy: None,
-            deletion_policy_span: None,
-            update_policy: None,
-            external_id: None,
-            condition: None,
-            description: None,
-            extensions: Vec::new(),
-        };
+        let mut resource = Resource::new(name.span);
         let Some(entries) = self.definition(Definition::Resource, &name, member.value) else {
             resource.extensions.push(self.extension(name.clone(), member.value));
             return (name.text.into(), resource);

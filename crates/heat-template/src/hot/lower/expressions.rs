@@ -100,8 +100,7 @@ impl<D: LoweringDialect> Lowerer<'_, D> {
         let found = self.findings.len();
         let then = self.value(items[1], CallContext::Value);
         let otherwise = items.get(2).map(|&node| self.value(node, CallContext::Value));
-        let branches = self.findings[found..].iter_mut().filter(|finding| finding.is_error());
-        for finding in branches.filter(|_| D::WARNS_IN_BRANCHES) {
+        for finding in self.findings[found..].iter_mut().filter(|finding| finding.is_error()) {
             finding.severity = Severity::Warning;
             finding.help.push("Heat refuses it only if this branch is selected".to_owned());
         }

@@ -36,7 +36,6 @@ impl HotDialect {
 
 impl LoweringDialect for HotDialect {
     const NAME: &'static str = "hot";
-    const WARNS_IN_BRANCHES: bool = true;
 
     fn date(&self) -> &'static str {
         self.version.date()

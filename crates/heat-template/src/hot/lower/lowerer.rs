@@ -18,8 +18,6 @@ const HEAT_MAX_SIZE: usize = 524_288;
 pub(crate) trait LoweringDialect: Sized {
     /// The name in [`TemplateFormat::dialect`].
     const NAME: &'static str;
-    /// Whether an error in a branch of `if` is a warning: Heat never parses the branch that is not selected.
-    const WARNS_IN_BRANCHES: bool;
 
     /// The date of the version.
     fn date(&self) -> &'static str;

@@ -48,7 +48,8 @@ pub fn on_one_line(text: &str) -> Cow<'_, str> {
 }
 
 fn replaced(text: &str, shown: impl Fn(char) -> char) -> Cow<'_, str> {
-    if text.chars().all(|c| shown(c) == c) {
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~');
+    if text.as_bytes().iter().all(is_plain) || text.chars().all(|c| shown(c) == c) {
         Cow::Borrowed(text)
     } else {
         Cow::Owned(text.chars().map(shown).collect())

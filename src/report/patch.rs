@@ -54,14 +54,7 @@ struct PatchLine {
 /// A unified diff of a file. Lines are those of `patch` and git: a lone carriage return
 /// does not end a line. A context line with a secret is omitted, and so is everything beyond it.
 pub fn patch(path: PatchPath<'_>, old: MaskedText<'_>, new: MaskedText<'_>, color: bool) -> Patch {
-    let mut compared = ComparedPart::around_changes(old.text, new.text);
-    let mut changes =
-        changed_lines(&old.text[compared.old_range()], &new.text[compared.new_range()]);
-    // Among many equal lines a change may have several places.
-    if compared.is_cut_at(&changes) {
-        compared = ComparedPart::all(old.text, new.text);
-        changes = changed_lines(old.text, new.text);
-    }
+    let (compared, changes) = compare(old.text, new.text);
     let (old_lines, new_lines) =
         (lines(&old.text[compared.old_range()]), lines(&new.text[compared.new_range()]));
     let (old_masked, new_masked) =
@@ -81,45 +74,45 @@ pub fn patch(path: PatchPath<'_>, old: MaskedText<'_>, new: MaskedText<'_>, colo
 
     let mut text = String::new();
     let comment = if applies { "" } else { "# " };
-    let mut put = |style: anstyle::Style, line: &str| {
-        let end = if line.ends_with('\n') {
-            String::new()
-        } else {
-            format!("\n{comment}\\ No newline at end of file")
-        };
-        let line = line.strip_suffix('\n').unwrap_or(line);
-        let _ = if color {
-            writeln!(text, "{style}{comment}{line}{style:#}{end}")
-        } else {
-            writeln!(text, "{comment}{line}{end}")
-        };
+    let mut put = |style: anstyle::Style, sign: &str, line: &str| {
+        let (line, has_end) = line.strip_suffix('\n').map_or((line, false), |line| (line, true));
+        let style = if color { style } else { anstyle::Style::new() };
+        let _ = write!(text, "{style}");
+        for part in [comment, sign, line] {
+            text.push_str(part);
+        }
+        let _ = writeln!(text, "{style:#}");
+        if !has_end {
+            let _ = writeln!(text, "{comment}\\ No newline at end of file");
+        }
     };
     if !hunks.is_empty() {
         let bold = anstyle::Style::new().bold();
         let (PatchPath::RelativeToFolder(file) | PatchPath::RelativeToRepository(file)) = path;
         let (before, after) = (name("a/", file), name("b/", file));
         if let PatchPath::RelativeToRepository(_) = path {
-            put(bold, &format!("diff --git {before} {after}\n"));
+            put(bold, "diff --git ", &format!("{before} {after}\n"));
         }
-        for (sign, name) in [("---", before), ("+++", after)] {
+        for (sign, name) in [("--- ", before), ("+++ ", after)] {
             // Only a tab ends a name with spaces.
             let tab = if name.contains(' ') { "\t" } else { "" };
-            put(bold, &format!("{sign} {name}{tab}\n"));
+            put(bold, sign, &format!("{name}{tab}\n"));
         }
     }
     for hunk in hunks {
-        put(anstyle::AnsiColor::Cyan.on_default(), &header(&changes, &hunk, compared.lines_before));
+        let header = header(&changes, &hunk, compared.lines_before);
+        put(anstyle::AnsiColor::Cyan.on_default(), "", &header);
         for line in &changes[hunk] {
             let (sign, style) = match line.tag {
-                ChangeTag::Equal => (' ', anstyle::Style::new()),
-                ChangeTag::Delete => ('-', anstyle::AnsiColor::Red.on_default()),
-                ChangeTag::Insert => ('+', anstyle::AnsiColor::Green.on_default()),
+                ChangeTag::Equal => (" ", anstyle::Style::new()),
+                ChangeTag::Delete => ("-", anstyle::AnsiColor::Red.on_default()),
+                ChangeTag::Insert => ("+", anstyle::AnsiColor::Green.on_default()),
             };
             let shown = match (line.old, line.new) {
                 (Some(at), _) => old_masked.get(at),
                 (None, at) => at.and_then(|at| new_masked.get(at)),
             };
-            put(style, &format!("{sign}{}", shown.unwrap_or(&"\n")));
+            put(style, sign, shown.unwrap_or(&"\n"));
         }
     }
     Patch { text, applies }
@@ -127,6 +120,62 @@ pub fn patch(path: PatchPath<'_>, old: MaskedText<'_>, new: MaskedText<'_>, colo
 
 fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
+}
+
+/// The lines of the part of both texts that a diff may show.
+fn compare(old: &str, new: &str) -> (ComparedPart, Vec<PatchLine>) {
+    let (before, after) = (old.as_bytes(), new.as_bytes());
+    let prefix = common_prefix(before, after);
+    let suffix = common_suffix(&before[prefix..], &after[prefix..]);
+    if let Some(compared) = one_line(old, new, prefix, suffix) {
+        return compared;
+    }
+    let compared = ComparedPart::around(old, new, prefix, suffix, ComparedPart::MARGIN);
+    let changes = changed_lines(&old[compared.old_range()], &new[compared.new_range()]);
+    // Among many equal lines a change may have several places.
+    if compared.is_cut_at(&changes) {
+        return (ComparedPart::all(old, new), changed_lines(old, new));
+    }
+    (compared, changes)
+}
+
+/// The comparison of texts that differ in a single line, as nearly every upgrade does. The line has one
+/// place only, since no other line of the other text is like it.
+fn one_line(
+    old: &str,
+    new: &str,
+    prefix: usize,
+    suffix: usize,
+) -> Option<(ComparedPart, Vec<PatchLine>)> {
+    let start = memchr::memrchr(b'\n', &old.as_bytes()[..prefix]).map_or(0, |at| at + 1);
+    let line = |text: &str| {
+        let rest = &text.as_bytes()[start..];
+        start..memchr::memchr(b'\n', rest).map_or(text.len(), |at| start + at + 1)
+    };
+    let (old_line, new_line) = (line(old), line(new));
+    let same_rest = old.len() - old_line.end == new.len() - new_line.end;
+    let is_elsewhere = |text: &str, line: &str| {
+        line.is_empty() || memchr::memmem::find(text.as_bytes(), line.as_bytes()).is_some()
+    };
+    if !same_rest
+        || old.len() - old_line.end > suffix
+        || is_elsewhere(old, &new[new_line])
+        || is_elsewhere(new, &old[old_line.clone()])
+    {
+        return None;
+    }
+    // A line more than the context: a hunk without it is at the end of the file.
+    let rest = old.len() - old_line.end;
+    let compared = ComparedPart::around(old, new, start, rest, CONTEXT + 1);
+    let count = |part: &str| memchr::memchr_iter(b'\n', part.as_bytes()).count();
+    let before = count(&old[compared.start..start]);
+    let after = lines(&old[old_line.end..compared.old_end]).len();
+    let equal = |at| PatchLine { tag: ChangeTag::Equal, old: Some(at), new: Some(at) };
+    let mut changes: Vec<PatchLine> = (0..before).map(equal).collect();
+    changes.push(PatchLine { tag: ChangeTag::Delete, old: Some(before), new: None });
+    changes.push(PatchLine { tag: ChangeTag::Insert, old: None, new: Some(before) });
+    changes.extend((before + 1..=before + after).map(equal));
+    Some((compared, changes))
 }
 
 fn changed_lines(old: &str, new: &str) -> Vec<PatchLine> {
@@ -161,15 +210,14 @@ impl ComparedPart {
         ComparedPart { start: 0, old_end: old.len(), new_end: new.len(), lines_before: 0, is_cut }
     }
 
-    fn around_changes(old: &str, new: &str) -> Self {
-        let (before, after) = (old.as_bytes(), new.as_bytes());
-        let prefix = common_prefix(before, after);
-        let suffix = common_suffix(&before[prefix..], &after[prefix..]);
-
+    /// What lies between a common start and a common end of this many bytes, with `margin` lines more on
+    /// both sides.
+    fn around(old: &str, new: &str, prefix: usize, suffix: usize, margin: usize) -> Self {
+        let before = old.as_bytes();
         let mut line_ends = memchr::memrchr_iter(b'\n', &before[..prefix]);
-        let start = line_ends.nth(Self::MARGIN).map_or(0, |line_end| line_end + 1);
+        let start = line_ends.nth(margin).map_or(0, |line_end| line_end + 1);
         let mut line_ends = memchr::memchr_iter(b'\n', &before[before.len() - suffix..]);
-        let margin = line_ends.nth(Self::MARGIN).map_or(suffix, |line_end| line_end + 1);
+        let margin = line_ends.nth(margin).map_or(suffix, |line_end| line_end + 1);
         let cut = suffix - margin;
         ComparedPart {
             start,
@@ -287,6 +335,59 @@ fn name(prefix: &str, path: &Path) -> String {
             }
             quoted.push('"');
             quoted
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The changed lines by their numbers in the whole texts.
+    fn changed(lines: &[PatchLine], lines_before: usize) -> Vec<(Option<usize>, Option<usize>)> {
+        let is_change = |line: &&PatchLine| line.tag != ChangeTag::Equal;
+        let absolute = |at: Option<usize>| at.map(|at| at + lines_before);
+        lines.iter().filter(is_change).map(|it| (absolute(it.old), absolute(it.new))).collect()
+    }
+
+    fn compared_as_one_line(old: &str, new: &str) -> Option<(ComparedPart, Vec<PatchLine>)> {
+        let (before, after) = (old.as_bytes(), new.as_bytes());
+        let prefix = common_prefix(before, after);
+        one_line(old, new, prefix, common_suffix(&before[prefix..], &after[prefix..]))
+    }
+
+    #[test]
+    fn a_line_that_is_unique_is_compared_alone() {
+        let lines: Vec<String> = (0..20).map(|at| format!("line {at}\n")).collect();
+        let old = lines.concat();
+        let new = old.replace("line 10", "line ten");
+        let (part, changes) = compared_as_one_line(&old, &new).expect("one line");
+        assert_eq!(changed(&changes, part.lines_before), [(Some(10), None), (None, Some(10))]);
+        assert_eq!(old[part.old_range()].lines().count(), 2 * CONTEXT + 4);
+        assert!(compared_as_one_line(&old, &old.replace("line 10", "line 3")).is_none());
+        assert!(compared_as_one_line(&old, &old.replace("line 10\n", "")).is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn one_line_is_what_a_comparison_of_all_lines_finds(
+            lines in prop::collection::vec(prop::sample::select(vec!["a", "b", "ab", ""]), 1..24),
+            at in 0_usize..24,
+            new_line in prop::sample::select(vec!["c", "ac", "a", "", "b\nc"]),
+            has_end in any::<bool>(),
+        ) {
+            let at = at % lines.len();
+            let old = format!("{}{}", lines.join("\n"), if has_end { "\n" } else { "" });
+            let mut others = lines.clone();
+            others[at] = new_line;
+            let new = format!("{}{}", others.join("\n"), if has_end { "\n" } else { "" });
+            if let Some((part, changes)) = compared_as_one_line(&old, &new) {
+                prop_assert_eq!(
+                    changed(&changes, part.lines_before),
+                    changed(&changed_lines(&old, &new), 0)
+                );
+            }
         }
     }
 }

@@ -250,7 +250,8 @@ pub struct Document {
     source: SourceId,
     text: Arc<str>,
     syntax: Syntax,
-    nodes: Vec<Node>,
+    /// Shared with the documents that differ in the text only.
+    nodes: Arc<Vec<Node>>,
     root: Option<NodeId>,
     comments: Vec<Comment>,
     limits: Limits,
@@ -265,12 +266,12 @@ impl Document {
         source: SourceId,
         text: Arc<str>,
         syntax: Syntax,
-        nodes: Vec<Node>,
+        nodes: impl Into<Arc<Vec<Node>>>,
         root: Option<NodeId>,
         comments: Vec<Comment>,
         findings: Vec<Diagnostic>,
     ) -> Self {
-        let (lines, limits) = (OnceLock::new(), Limits::default());
+        let (lines, limits, nodes) = (OnceLock::new(), Limits::default(), nodes.into());
         Document { source, text, syntax, nodes, root, comments, limits, lines, findings }
     }
 
@@ -313,6 +314,11 @@ impl Document {
     /// `RECURSIVE_ALIAS` then).
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
+    }
+
+    /// The nodes for another document, shared.
+    pub(crate) fn shared_nodes(&self) -> Arc<Vec<Node>> {
+        Arc::clone(&self.nodes)
     }
 
     /// All comments, in the order of the text.

@@ -61,14 +61,15 @@ impl Document {
 
         let shift = |offset: u32| if offset >= end { offset - end + new_end } else { offset };
         let length = u32::try_from(text.len()).ok()?;
-        let mut nodes = self.nodes().to_vec();
+        let mut nodes = self.shared_nodes();
         if end != new_end {
-            for node in &mut nodes {
-                *node = moved(node, &shift);
-            }
+            nodes = Arc::new(nodes.iter().map(|node| moved(node, &shift)).collect());
         }
         // The map ends where its last value ends.
-        *nodes.get_mut(entry.value.0 as usize)? = value;
+        let at = entry.value.0 as usize;
+        if *nodes.get(at)? != value {
+            *Arc::make_mut(&mut nodes).get_mut(at)? = value;
+        }
         if nodes.iter().any(|node| node.end > length) {
             return None;
         }

@@ -5,6 +5,7 @@
 //! constructed. Here a node gets its value as soon as it is complete; a node without a value is recorded
 //! (`rejected`), and is an error only if it turns out to be needed.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -318,6 +319,18 @@ impl<'t> Composer<'t> {
     pub(super) fn untagged_scalar(&mut self, scalar: ScannedScalar<'t>) -> ComposeResult<()> {
         let ScannedScalar { style, start, end, mut value } = scalar;
         let is_plain = style == ScalarStyle::Plain;
+        // Most nodes of a template are such texts.
+        if let Cow::Borrowed(part) = value
+            && is_plain
+            && part.len() == end - start
+            && Tag::implicit(part) == Tag::Str
+        {
+            let (start, end) = (start as u32, end as u32);
+            let kind = NodeKind::Text(TextValue::Source(start, end));
+            let style = NodeStyle::Plain;
+            self.push(None, || Node { start, end, property_start: start, style, kind });
+            return Ok(());
+        }
         self.scalar(&mut None, &mut value, style, is_plain, start as u32, end as u32)
     }
 

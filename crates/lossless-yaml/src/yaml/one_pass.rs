@@ -212,7 +212,10 @@ impl<'t> OnePass<'_, 't> {
             // Perhaps a byte order mark.
             0xEF if cursor.at == cursor.line_start() => return Err(Unsupported),
             byte if class(byte) & NOT_PLAIN != 0 => return Err(Unsupported),
-            _ => self.scanner.scan_plain(),
+            _ => match self.scanner.scan_plain_line() {
+                Some(scalar) => return Ok(scalar),
+                None => self.scanner.scan_plain(),
+            },
         };
         scanned.map_err(|_| Unsupported)
     }

@@ -3,12 +3,56 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::super::cursor::{BREAK, Class, DOUBLE_QUOTE, FLOW, PLAIN_STOP, QUESTION, SINGLE_QUOTE};
+use super::super::cursor::{
+    BREAK, Class, DOUBLE_QUOTE, FLOW, PLAIN_STOP, QUESTION, SINGLE_QUOTE, class,
+};
 use super::super::scalar_builder::ScalarBuilder;
 use super::super::{ScalarStyle, YamlError};
 use super::{ScannedScalar, Scanner};
 
 impl<'t> Scanner<'t> {
+    /// A scalar without quotes that clearly ends on its line, up to the `:` of a key, the line break or an
+    /// indicator of a flow collection. In all other cases `None`, and the cursor stays.
+    pub(in super::super) fn scan_plain_line(&mut self) -> Option<ScannedScalar<'t>> {
+        let in_flow = self.flow_level > 0;
+        let stop = if in_flow { PLAIN_STOP | FLOW } else { PLAIN_STOP };
+        let bytes = self.text().as_bytes();
+        let start = self.cursor.at;
+        let mut end = start;
+        loop {
+            let rest = bytes.get(end..)?;
+            end += rest.iter().position(|&byte| class(byte) & stop != 0)?;
+            match (bytes[end], bytes.get(end + 1)?) {
+                (b':', b' ' | b'\n') => break,
+                (b':', &byte) if class(byte) & (PLAIN_STOP | FLOW | QUESTION) == 0 => end += 1,
+                (b' ', &byte) if class(byte) & stop == 0 && byte != b'#' => end += 2,
+                (b'\n', _) if !in_flow && self.next_line_is_outside(end + 1) => break,
+                (b',' | b'[' | b']' | b'{' | b'}', _) => break,
+                (b' ', b'#') => break,
+                (b' ', b',' | b']' | b'}') if in_flow => break,
+                _ => return None,
+            }
+        }
+        self.cursor.at = end;
+        let value = Cow::Borrowed(&self.text()[start..end]);
+        Some(ScannedScalar { style: ScalarStyle::Plain, start, end, value })
+    }
+
+    /// Whether the next line that is not empty is not part of a plain scalar before it.
+    fn next_line_is_outside(&self, mut line: usize) -> bool {
+        let bytes = self.text().as_bytes();
+        loop {
+            let Some(blanks) = bytes[line..].iter().position(|byte| *byte != b' ') else {
+                return false;
+            };
+            match bytes[line + blanks] {
+                b'\n' => line += blanks + 1,
+                b'\t' | b'\r' | 0x80.. => return false,
+                _ => return blanks as isize <= self.indent,
+            }
+        }
+    }
+
     /// A scalar without quotes.
     pub(in super::super) fn scan_plain(&mut self) -> Result<ScannedScalar<'t>, YamlError> {
         let start = self.cursor.at;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::rule::{Rewrite, TextChange};
 use super::value::to_expr;
-use heat_template::hot::{CAPABILITIES, DocumentKind, LoweredHot, Version, lower, recognize};
+use heat_template::hot::{CAPABILITIES, DocumentKind, LoweredHot, Version, lower_later, recognize};
 use heat_template::ir::equivalence::{DeclaredChanges, MeaningDifference, refines};
 use heat_template::ir::types::TypeFacts;
 use heat_template::ir::{Expr, Parameter, ParameterType, Stack};
@@ -60,7 +60,7 @@ pub(super) fn prove(
     }
     comments_kept(document, &after)?;
 
-    let new = lower(&after, version, node);
+    let new = lower_later(&after, version, node, document, lowered);
     let declared: DeclaredChanges =
         rewrites.iter().filter_map(|rewrite| rewrite.declared.clone()).collect();
     let parameters: Vec<_> = rewrites

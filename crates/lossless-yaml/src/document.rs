@@ -316,6 +316,11 @@ impl Document {
         &self.nodes
     }
 
+    /// Whether both documents have the same nodes at the same places, and show it by sharing them.
+    pub fn shares_nodes(&self, other: &Document) -> bool {
+        self.source == other.source && Arc::ptr_eq(&self.nodes, &other.nodes)
+    }
+
     /// The nodes for another document, shared.
     pub(crate) fn shared_nodes(&self) -> Arc<Vec<Node>> {
         Arc::clone(&self.nodes)

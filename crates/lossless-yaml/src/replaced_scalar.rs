@@ -18,7 +18,8 @@ use crate::yaml::read_in_one_pass;
 
 impl Document {
     /// The document that [`crate::read`] creates of `text`, which is the result of `edits` without
-    /// white space at its end. `None` if `edits` do more than replace a scalar on a line of the root
+    /// white space at its end. If nothing has moved, it shares the nodes of this document, and its
+    /// source stands for `source`. `None` if `edits` do more than replace a scalar on a line of the root
     /// map, or if that cannot be shown from the line alone.
     pub fn with_replaced_scalar(
         &self,
@@ -73,6 +74,8 @@ impl Document {
         if nodes.iter().any(|node| node.end > length) {
             return None;
         }
+        let is_shared = Arc::ptr_eq(&nodes, &self.shared_nodes());
+        let source = if is_shared { self.source() } else { source };
         let comments = self.comments().iter().map(|comment| Comment {
             start: shift(comment.start),
             end: shift(comment.end).min(length),
@@ -183,9 +186,10 @@ mod tests {
         let changed = as_sent(&changed);
         let created = before.with_replaced_scalar(SOURCE, &edits, changed, &limits);
         let Some(created) = created else { return false };
-        let expected = read(SOURCE, changed.into(), &limits);
+        let expected = read(created.source(), changed.into(), &limits);
         let expected = expected.unwrap_or_else(|error| panic!("{changed:?}: {error:?}"));
         assert_eq!(format!("{created:?}"), format!("{expected:?}"), "{changed:?}");
+        assert_eq!(created.shares_nodes(&before), created.source() == before.source());
         true
     }
 

@@ -35,7 +35,8 @@
 //!   `{"found": [kind, name], "hooks": […], "actions": […]}`.
 //! * `twice`: compares all nodes, spans, comments and findings of the two ways to read a text (in one pass, and
 //!   with scanner and parser) and of the two ways to get the document of a changed one (from the changed line, and
-//!   from the whole text). Each file is read as it is and with bytes removed, doubled and exchanged. Prints
+//!   from the whole text), and the two ways to lower a template of another version (from the first lowering, and
+//!   from the start). Each file is read as it is and with bytes removed, doubled and exchanged. Prints
 //!   `COMPARED ALIKE` for each comparison, and `path: what differs` on standard error.
 //! * `time`: throughput of events and of whole documents, and their ratio.
 
@@ -54,6 +55,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use heat_engine::environment::registry::{HOOKS, Implementation, LookupError, NestedTemplate};
 use heat_engine::environment::{Environment, EnvironmentInputs, FileAccess, Location, Registry};
+use heat_template::hot::{DocumentKind, Version, lower, lower_as, lower_later, recognize};
 use heat_template::schema::Schema;
 use lossless_yaml::yaml::{EventKind, Parser, writer};
 use lossless_yaml::{
@@ -550,7 +552,7 @@ const CHANGES: usize = 40;
 
 fn twice(list: &str) -> Result<()> {
     let limits = Limits::default();
-    let (mut passes, mut replacements) = (Tally::default(), Tally::default());
+    let [mut passes, mut replacements, mut lowerings] = std::array::from_fn(|_| Tally::default());
     for path in paths(list)? {
         let bytes = fs::read(&path).with_context(|| path.clone())?;
         let Ok(text) = decode(SourceId(0), bytes) else { continue };
@@ -565,11 +567,13 @@ fn twice(list: &str) -> Result<()> {
         }
         if let Ok(document) = read(SourceId(0), text.into(), &limits) {
             replace_values(&path, &document, &limits, &mut replacements);
+            lower_again(&path, &document, &limits, &mut lowerings);
         }
     }
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{} {}", passes.compared, passes.alike)?;
-    writeln!(out, "{} {}", replacements.compared, replacements.alike)?;
+    for tally in [passes, replacements, lowerings] {
+        writeln!(out, "{} {}", tally.compared, tally.alike)?;
+    }
     Ok(())
 }
 
@@ -584,7 +588,7 @@ impl Tally {
         self.compared += 1;
         self.alike += usize::from(alike);
         if !alike {
-            let _ = writeln!(std::io::stderr(), "{path}: the documents differ");
+            let _ = writeln!(std::io::stderr(), "{path}: the results differ");
         }
     }
 }
@@ -634,6 +638,25 @@ fn replace_values(path: &str, document: &Document, limits: &Limits, tally: &mut 
                 tally.count(path, expected.is_ok_and(|it| content(&it) == content(&made)));
             }
         }
+    }
+}
+
+/// Lowers a template again for every later version, from its first lowering and from the start.
+fn lower_again(path: &str, before: &Document, limits: &Limits, tally: &mut Tally) {
+    let DocumentKind::Hot { version, node, .. } = recognize(before) else { return };
+    for to in Version::all().filter(|to| *to > version) {
+        let mut edits = Edits::new();
+        edits.replace(before.span(node), to.date());
+        let Ok(text) = edits.apply(before) else { continue };
+        let text = as_sent(&text);
+        let Some(after) = before.with_replaced_scalar(SourceId(1), &edits, text, limits) else {
+            continue;
+        };
+        let earlier = lower_as(before, version, node, to, Schema::heat());
+        let later = lower_later(&after, to, node, before, &earlier);
+        let expected = lower(&after, to, node);
+        let is_alike = later.stack == expected.stack && later.findings == expected.findings;
+        tally.count(path, is_alike);
     }
 }
 

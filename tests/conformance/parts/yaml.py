@@ -258,10 +258,11 @@ def loading(figures, paths):
 def twice(figures, paths):
     """The short ways to a document, beside the ways that take any text."""
     done = house.run([house.BRIDGE, "twice", listed("twice", paths)])
-    (passes, alike), (replaced, made_alike) = (map(int, line.split()) for line in done.stdout.decode().splitlines())
+    (passes, alike), (replaced, made_alike), (lowered, lowered_alike) = (map(int, line.split()) for line in done.stdout.decode().splitlines())
     misses = done.stderr.decode("utf-8", "replace").splitlines()
     figures.must(alike, passes, "texts, changed ones among them, are read in one pass as with scanner and parser", misses)
     figures.must(made_alike, replaced, "documents are made from a changed line as from the whole text", misses)
+    figures.must(lowered_alike, lowered, "templates of a later version are lowered from the first lowering as from the start", misses)
 
 
 def run(figures, full):

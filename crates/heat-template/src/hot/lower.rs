@@ -8,6 +8,7 @@
 
 mod calls;
 mod definitions;
+mod earlier;
 mod expressions;
 mod hot_dialect;
 mod lowerer;
@@ -17,6 +18,7 @@ mod sections;
 mod shared;
 
 pub(crate) use self::definitions::Definition;
+use self::earlier::EarlierLowering;
 pub(crate) use self::expressions::as_condition;
 pub(crate) use self::lowerer::{Lowerer, LoweringDialect};
 use self::shared::SharedNodes;
@@ -68,6 +70,20 @@ pub fn lower(document: &Document, version: Version, version_node: NodeId) -> Low
     lower_with(document, version, version_node, None)
 }
 
+/// Lowers a template like [`lower`], of which `before` is the same with another version and `earlier` the
+/// result of lowering that. Resources that are the same in both versions are taken from there; call sites
+/// within them are not listed again.
+pub fn lower_later(
+    document: &Document,
+    version: Version,
+    version_node: NodeId,
+    before: &Document,
+    earlier: &LoweredHot,
+) -> LoweredHot {
+    let earlier = EarlierLowering::new(before, earlier, document, version);
+    lower_from(document, version, version_node, None, earlier)
+}
+
 /// Lowers only the value at `node`, using the result of lowering the whole
 /// document: for a rule that needs the meaning of a part.
 pub fn lower_value(
@@ -92,8 +108,19 @@ pub(super) fn lower_with(
     version_node: NodeId,
     reinterpretation: Option<Reinterpretation>,
 ) -> LoweredHot {
+    lower_from(document, version, version_node, reinterpretation, None)
+}
+
+fn lower_from(
+    document: &Document,
+    version: Version,
+    version_node: NodeId,
+    reinterpretation: Option<Reinterpretation>,
+    earlier: Option<EarlierLowering<'_>>,
+) -> LoweredHot {
     let dialect = HotDialect::new(version, reinterpretation);
-    let Lowerer { stack, findings, dialect, .. } = Lowerer::run(document, dialect, version_node);
+    let lowerer = Lowerer::run_with(document, dialect, version_node, earlier);
+    let Lowerer { stack, findings, dialect, .. } = lowerer;
     let HotDialect { calls, mut reinterpretation, .. } = dialect;
     let mut reinterpreted = Vec::new();
     if let Some(reading) = &mut reinterpretation {

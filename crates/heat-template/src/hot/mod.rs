@@ -29,7 +29,7 @@ pub use keys::constraint_is_known;
 pub(crate) use keys::parameter_key_is_known;
 pub use keys::{KEYS, VersionedKey, deletion_policy, is_resource_key, is_section};
 pub use lower::lower_value;
-pub use lower::{CallSite, LoweredHot, lower};
+pub use lower::{CallSite, LoweredHot, lower, lower_later};
 pub(crate) use lower::{Definition, Lowerer, LoweringDialect, as_condition, hidden_defaults};
 pub use raise::mistaken_for_call;
 pub use raise::{

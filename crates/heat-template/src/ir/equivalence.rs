@@ -301,6 +301,10 @@ impl Comparison<'_> {
     }
 
     fn kinds(&mut self, before: &Expr, after: &Expr) {
+        // What both stacks share is the same, unless a replacement of a part of it is declared.
+        if self.declared.is_empty() && is_same(before, after) {
+            return;
+        }
         let shared = before.kind.shared_parts().zip(after.kind.shared_parts());
         if shared.is_some_and(|pair| self.known_equal.contains(&pair)) {
             return;
@@ -586,6 +590,15 @@ fn kind(resource: &Resource) -> Option<&str> {
 }
 
 /// Whether both have the same dependencies; their order and repetition have no meaning.
+/// Whether both are one allocation.
+fn is_same(one: &Expr, other: &Expr) -> bool {
+    match (&one.kind, &other.kind) {
+        (ExprKind::List(one), ExprKind::List(other)) => one.is_same(other),
+        (ExprKind::Map(one), ExprKind::Map(other)) => one.is_same(other),
+        _ => false,
+    }
+}
+
 fn same_dependencies(before: &Resource, after: &Resource) -> bool {
     fn names(resource: &Resource) -> impl Iterator<Item = &str> {
         resource.depends_on.iter().map(|dependency| dependency.text.as_str())

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use super::SharedNodes;
 use super::definitions::Definition;
+use super::earlier::EarlierLowering;
 use crate::hot::call::LoweringContext;
 use crate::hot::functions::CallContext;
 use crate::ir::{Expr, Parameter, ParameterType, SpannedName, Stack, TemplateFormat, UnknownKey};
@@ -76,6 +77,8 @@ pub(crate) struct Lowerer<'d, D> {
     pub(crate) findings: Vec<Diagnostic>,
     /// The finished stack, if a single part is lowered.
     pub(super) finished: Option<&'d Stack>,
+    /// The same template in an earlier version, if there is one.
+    pub(super) earlier: Option<EarlierLowering<'d>>,
     /// The names of the resources of an unfinished stack, collected on the first request.
     resource_names: OnceCell<HashSet<&'d str>>,
     pub(super) shared: SharedNodes,
@@ -124,9 +127,20 @@ impl<D: LoweringDialect> LoweringContext for Lowerer<'_, D> {
 impl<'d, D: LoweringDialect> Lowerer<'d, D> {
     /// Lowers a whole template, whose version is the value at `version_node`.
     pub(crate) fn run(document: &'d Document, dialect: D, version_node: NodeId) -> Self {
+        Self::run_with(document, dialect, version_node, None)
+    }
+
+    /// Like [`run`](Self::run), with what is known from an earlier version.
+    pub(super) fn run_with(
+        document: &'d Document,
+        dialect: D,
+        version_node: NodeId,
+        earlier: Option<EarlierLowering<'d>>,
+    ) -> Self {
         let span = document.span(version_node);
         let format = TemplateFormat { dialect: D::NAME, version: dialect.date(), span };
         let mut lowerer = Lowerer::new(document, dialect, format);
+        lowerer.earlier = earlier;
         lowerer.size(span);
         lowerer.template();
         lowerer
@@ -140,6 +154,7 @@ impl<'d, D: LoweringDialect> Lowerer<'d, D> {
             stack: Stack::empty(format),
             findings: Vec::new(),
             finished: None,
+            earlier: None,
             resource_names: OnceCell::new(),
             shared: SharedNodes::default(),
         }

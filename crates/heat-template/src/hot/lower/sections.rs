@@ -67,7 +67,12 @@ impl<'d, D: LoweringDialect> Lowerer<'d, D> {
                 let members = self.members(name, node, true);
                 self.stack.resources.reserve(members.len());
                 for &member in members {
-                    let (name, resource) = self.resource(member);
+                    let same =
+                        self.earlier.as_ref().and_then(|it| it.resource(self.document, member));
+                    let (name, resource) = match same {
+                        Some((name, resource)) => (name.to_owned(), resource.clone()),
+                        None => self.resource(member),
+                    };
                     self.stack.resources.insert(name, resource);
                 }
             }

@@ -28,8 +28,12 @@ kind, the change is reported; the text is unchanged.
 
 fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let Site::Call { call, target: Some(target) } = site else { return None };
+    let meaning = call.meaning?;
+    if meaning == *target {
+        return None;
+    }
     let whole = context.lower(call.node);
-    let condition = match (call.meaning?, target, &whole.kind) {
+    let condition = match (meaning, target, &whole.kind) {
         (
             FunctionMeaning::Join(JoinPolicy::TextItems),
             FunctionMeaning::Join(JoinPolicy::AnyItems),

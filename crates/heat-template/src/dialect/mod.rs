@@ -81,7 +81,10 @@ pub fn recognize(document: &Document) -> Result<RecognizedTemplate, Box<Diagnost
 
 /// Lowers a document to the neutral model. The error is that of [`recognize`].
 pub fn lower(document: &Document) -> Result<LoweredTemplate, Box<Diagnostic>> {
-    let template = recognize(document)?;
+    Ok(lower_recognized(document, recognize(document)?))
+}
+
+fn lower_recognized(document: &Document, template: RecognizedTemplate) -> LoweredTemplate {
     let (stack, mut findings) = match template.dialect {
         Dialect::Hot(version) => {
             let lowered = hot::lower(document, version, template.node);
@@ -93,7 +96,7 @@ pub fn lower(document: &Document) -> Result<LoweredTemplate, Box<Diagnostic>> {
         }
     };
     findings.extend(long_paths(document, &stack));
-    Ok(LoweredTemplate { template, stack, findings })
+    LoweredTemplate { template, stack, findings }
 }
 
 /// Findings about references whose paths are longer than any value can be deep. In most targets each step of a path
@@ -155,10 +158,23 @@ impl RecognizedTemplate {
 /// The spans of values that reports must not show: the defaults of hidden parameters; every default if
 /// the document is not recognized as a template.
 pub fn secrets(document: &Document) -> Vec<Span> {
-    match lower(document) {
-        Ok(lowered) => lowered.secrets(document),
+    match recognize(document) {
+        Ok(_) if !may_hide(document) => Vec::new(),
+        Ok(template) => lower_recognized(document, template).secrets(document),
         Err(_) => unread_secrets(document.source(), document.text()),
     }
+}
+
+/// Whether a template may have a hidden parameter: a key of that name in either dialect, or keys that occur
+/// twice, of which the document has only one.
+fn may_hide(document: &Document) -> bool {
+    let names = ["hidden", <CfnFormat as hot::LoweringDialect>::key_name("hidden")];
+    let is_duplicate = |finding: &Diagnostic| finding.code == lossless_yaml::codes::DUPLICATE_KEY;
+    document.findings().iter().any(is_duplicate)
+        || document.nodes().iter().any(|node| match &node.kind {
+            NodeKind::Text(text) => names.contains(&document.text_value(text)),
+            _ => false,
+        })
 }
 
 /// The findings of reading a template. Values that reports must not show are not quoted.

@@ -71,7 +71,7 @@ pub fn lower(document: &Document, version: Version, version_node: NodeId) -> Low
 }
 
 /// Lowers a template like [`lower`], of which `before` is the same with another version and `earlier` the
-/// result of lowering that. Resources that are the same in both versions are taken from there; call sites
+/// result of lowering that. Definitions that are the same in both versions are taken from there; call sites
 /// within them are not listed again.
 pub fn lower_later(
     document: &Document,

@@ -1,16 +1,17 @@
 //! Lowers a template again for a later version, when nothing but its version was replaced.
 //!
-//! The version decides what a key is, and what a map with one key is. A resource without findings has
-//! keys and deletion policies of the earlier version only, which every later version has. The maps with
-//! one key are the call sites of the earlier lowering: where none inside a resource has another
-//! meaning now, the resource is the same.
+//! The version decides what a key is, and what a map with one key is. A definition (of a parameter, a
+//! resource or an output) without findings has keys, constraints and deletion policies of the earlier version only,
+//! one kind in each constraint, and every later version has these. The maps with one key are the call sites of the
+//! earlier lowering: where none inside a definition has another meaning now, the definition is the same.
 
 use super::LoweredHot;
 use crate::hot::version::Version;
-use crate::ir::{Resource, Stack};
+use crate::ir::Stack;
+use indexmap::IndexMap;
 use lossless_yaml::{Document, Entry, NodeId, NodeKind};
 
-/// The resources of the same template in an earlier version.
+/// The definitions of the same template in an earlier version.
 pub(super) struct EarlierLowering<'d> {
     stack: &'d Stack,
     /// The call sites whose meaning is another one now, in order.
@@ -31,7 +32,7 @@ impl<'d> EarlierLowering<'d> {
             || earlier.stack.format.version > version.date()
             || !earlier.findings.is_empty()
             || !earlier.reinterpreted.is_empty()
-            // A call site behind an alias is outside of the resource.
+            // A call site behind an alias is outside of the definition.
             || document.nodes().iter().any(|node| is_alias(&node.kind))
         {
             return None;
@@ -44,15 +45,22 @@ impl<'d> EarlierLowering<'d> {
         Some(EarlierLowering { stack: &earlier.stack, changed_calls })
     }
 
-    /// The resource at `member` with its name, if it is the same in both versions.
-    pub(super) fn resource(&self, document: &Document, member: Entry) -> Option<(&str, &Resource)> {
+    /// The definition at `member` among those of the earlier stack, with its name, if it is the same in both
+    /// versions.
+    pub(super) fn same<T: Clone>(
+        &self,
+        definitions: fn(&Stack) -> &IndexMap<String, T>,
+        document: &Document,
+        member: Entry,
+    ) -> Option<(String, T)> {
         // A node comes after all its parts, and after its key.
         let after_key = self.changed_calls.partition_point(|call| *call <= member.key);
         if self.changed_calls.get(after_key).is_some_and(|call| *call <= member.value) {
             return None;
         }
-        let (_, name, resource) = self.stack.resources.get_full(document.str(member.key)?)?;
-        Some((name, resource))
+        let definitions = definitions(self.stack);
+        let (_, name, definition) = definitions.get_full(document.str(member.key)?)?;
+        Some((name.clone(), definition.clone()))
     }
 }
 

@@ -9,7 +9,8 @@ use crate::hot::call::LoweringContext;
 use crate::hot::functions::CallContext;
 use crate::hot::keys;
 use crate::hot::recognize::kind_name;
-use crate::ir::{Capability, Condition, ExprKind, Mapping, ParameterGroup, SpannedName};
+use crate::ir::{Capability, Condition, ExprKind, Mapping, ParameterGroup, SpannedName, Stack};
+use indexmap::IndexMap;
 use lossless_yaml::{Entry, NodeId, NodeKind};
 use source_diagnostics::Diagnostic;
 
@@ -42,7 +43,8 @@ impl<'d, D: LoweringDialect> Lowerer<'d, D> {
                 let members = self.members(name, node, true);
                 self.stack.parameters.reserve(members.len());
                 for &member in members {
-                    let (name, parameter) = self.parameter(member);
+                    let same = self.same(|stack| &stack.parameters, member);
+                    let (name, parameter) = same.unwrap_or_else(|| self.parameter(member));
                     self.stack.parameters.insert(name, parameter);
                 }
             }
@@ -67,12 +69,8 @@ impl<'d, D: LoweringDialect> Lowerer<'d, D> {
                 let members = self.members(name, node, true);
                 self.stack.resources.reserve(members.len());
                 for &member in members {
-                    let same =
-                        self.earlier.as_ref().and_then(|it| it.resource(self.document, member));
-                    let (name, resource) = match same {
-                        Some((name, resource)) => (name.to_owned(), resource.clone()),
-                        None => self.resource(member),
-                    };
+                    let same = self.same(|stack| &stack.resources, member);
+                    let (name, resource) = same.unwrap_or_else(|| self.resource(member));
                     self.stack.resources.insert(name, resource);
                 }
             }
@@ -80,7 +78,8 @@ impl<'d, D: LoweringDialect> Lowerer<'d, D> {
                 let members = self.members(name, node, true);
                 self.stack.outputs.reserve(members.len());
                 for &member in members {
-                    let (name, output) = self.output(member);
+                    let same = self.same(|stack| &stack.outputs, member);
+                    let (name, output) = same.unwrap_or_else(|| self.output(member));
                     self.stack.outputs.insert(name, output);
                 }
             }
@@ -92,6 +91,15 @@ impl<'d, D: LoweringDialect> Lowerer<'d, D> {
             }
             other => unreachable!("section {other} is in the table and not lowered"),
         }
+    }
+
+    /// A definition with its name, if it is known from an earlier version of the template.
+    fn same<T: Clone>(
+        &self,
+        definitions: fn(&Stack) -> &IndexMap<String, T>,
+        member: Entry,
+    ) -> Option<(String, T)> {
+        self.earlier.as_ref()?.same(definitions, self.document, member)
     }
 
     fn capability(&mut self, member: Entry) -> (String, Capability) {

@@ -278,7 +278,11 @@ fn grow(shape: &Shape, command: &str, largest: usize) {
     sizes.push(largest);
     for size in sizes {
         let Some(used) = run(shape, command, size) else {
-            println!("{:<12} {command:<58} {size:>7} over {} s", shape.name, LIMIT.as_secs());
+            println!(
+                "{:<12} {command:<58} {size:>7} failed, or over {} s",
+                shape.name,
+                LIMIT.as_secs()
+            );
             return;
         };
         let micros = (used.micros - nothing.micros).max(1.0);

@@ -300,6 +300,19 @@ pub enum MatchReason {
     Alone,
 }
 
+/// The most resources of a chain that are named: half of them from its start, half from its end.
+pub const MAX_CHAIN_NAMES: usize = 10;
+
+/// The resources through which a change reaches another resource.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CauseChain {
+    /// The full names, from the first cause to the resource; of a chain of more than [`MAX_CHAIN_NAMES`],
+    /// those at its start and at its end.
+    pub names: Vec<String>,
+    /// The number of resources in the middle that are not named.
+    pub omitted: usize,
+}
+
 /// The effect of another resource's change on a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Propagation {
@@ -311,8 +324,8 @@ pub struct Propagation {
     pub part: DefinitionPart,
     /// The effect on this resource.
     pub impact: Impact,
-    /// The full names from the first cause to this resource: `port`, `server`, `attachment`.
-    pub chain: Vec<String>,
+    /// The resources from the first cause to this one: `port`, `server`, `attachment`.
+    pub chain: CauseChain,
     /// The span of the reference.
     pub span: Option<Span>,
 }

@@ -4,9 +4,12 @@
 //! attribute of it possibly does. If that cannot be updated in place, the reader is replaced too, and so on.
 //! `depends_on` alone has no such effect. Source: `docs/heat.md#references-in-an-update`.
 
+mod cause_paths;
+
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
+use self::cause_paths::{CausePathId, CausePaths};
 use super::comparison::{ChangeReason, DefinitionPart, Impact, Pair, Propagation, ResourceChange};
 use super::dataflow::{Dataflow, DataflowNode, DataflowPair, ROOT, StackId};
 use super::equality::{ParameterRenames, Ternary, same_with};
@@ -32,6 +35,7 @@ pub(super) fn propagate(
         names,
         positions: at,
         open: VecDeque::new(),
+        paths: CausePaths::default(),
         seen: HashMap::new(),
         causes: HashMap::new(),
     };
@@ -66,7 +70,7 @@ struct PendingNode {
     is_certain: bool,
     cause: Rc<RootCause>,
     /// The path from the first cause.
-    path: Rc<CausePath>,
+    path: CausePathId,
 }
 
 /// The resource whose change is the cause.
@@ -77,29 +81,6 @@ struct RootCause {
     is_in_definitions: bool,
 }
 
-/// A path of resources, as a list from the last one to the first.
-struct CausePath {
-    name: String,
-    before: Option<Rc<CausePath>>,
-}
-
-impl CausePath {
-    fn names(&self) -> Vec<String> {
-        let mut names = vec![self.name.clone()];
-        let mut before = &self.before;
-        while let Some(trail) = before {
-            names.push(trail.name.clone());
-            before = &trail.before;
-        }
-        names.reverse();
-        names
-    }
-
-    fn contains(&self, name: &str) -> bool {
-        self.name == name || self.before.as_ref().is_some_and(|before| before.contains(name))
-    }
-}
-
 struct Propagator<'a, 'f> {
     resources: &'a mut [ResourceChange],
     flows: &'a DataflowPair<'f>,
@@ -107,6 +88,7 @@ struct Propagator<'a, 'f> {
     /// Maps the name of a resource to its position.
     positions: HashMap<String, usize>,
     open: VecDeque<PendingNode>,
+    paths: CausePaths,
     /// The nodes that were enqueued, and whether as a certain change.
     seen: HashMap<DataflowNode, bool>,
     /// The worst impact of each resource whose effects were followed.
@@ -118,19 +100,13 @@ impl<'f> Propagator<'_, 'f> {
         &self.flows.new
     }
 
-    fn open(
-        &mut self,
-        spot: DataflowNode,
-        sure: bool,
-        cause: &Rc<RootCause>,
-        trail: &Rc<CausePath>,
-    ) {
+    fn open(&mut self, spot: DataflowNode, sure: bool, cause: &Rc<RootCause>, path: CausePathId) {
         if self.seen.get(&spot).is_some_and(|seen| *seen || !sure) {
             return;
         }
         self.seen.insert(spot.clone(), sure);
-        let (cause, trail) = (Rc::clone(cause), Rc::clone(trail));
-        self.open.push_back(PendingNode { node: spot, is_certain: sure, cause, path: trail });
+        let cause = Rc::clone(cause);
+        self.open.push_back(PendingNode { node: spot, is_certain: sure, cause, path });
     }
 
     /// Enqueues the first causes: changes of resources by their own definitions.
@@ -181,8 +157,8 @@ impl<'f> Propagator<'_, 'f> {
     fn seed(&mut self, spot: DataflowNode, sure: bool, at: usize, impact: Impact) {
         let resource = &self.resources[at];
         let cause = RootCause { name: resource.name.clone(), impact, is_in_definitions: true };
-        let trail = CausePath { name: resource.name.clone(), before: None };
-        self.open(spot, sure, &Rc::new(cause), &Rc::new(trail));
+        let path = self.paths.start(&resource.name);
+        self.open(spot, sure, &Rc::new(cause), path);
     }
 
     /// A resource that could not be compared may be replaced or expose other values.
@@ -285,7 +261,7 @@ impl<'f> Propagator<'_, 'f> {
         at: usize,
         impact: Impact,
         is_in_definitions: bool,
-        trail: Option<&Rc<CausePath>>,
+        path: Option<CausePathId>,
     ) {
         if self.causes.get(&at).is_some_and(|before| *before <= impact) {
             return;
@@ -297,17 +273,14 @@ impl<'f> Propagator<'_, 'f> {
         let Some(new) = ResourceDefinition::new(self.flow().stack(id), last) else { return };
         let reference = replaces_reference(&new, &resource.reasons);
         let cause = Rc::new(RootCause { name: name.clone(), impact, is_in_definitions });
-        let trail = match trail {
-            Some(trail) => Rc::clone(trail),
-            None => Rc::new(CausePath { name: name.clone(), before: None }),
-        };
+        let path = path.unwrap_or_else(|| self.paths.start(&name));
         let last: smol_str::SmolStr = last.into();
         if let Some(truth) = reference {
             let perhaps = matches!(impact, Impact::MayReplace | Impact::NotCompared);
             let sure = truth == Ternary::No && !perhaps;
-            self.open(DataflowNode::Reference(id, last.clone()), sure, &cause, &trail);
+            self.open(DataflowNode::Reference(id, last.clone()), sure, &cause, path);
         }
-        self.open(DataflowNode::Attribute(id, last, None), false, &cause, &trail);
+        self.open(DataflowNode::Attribute(id, last, None), false, &cause, path);
     }
 
     /// Follows a changing value to the values that depend on it.
@@ -317,10 +290,10 @@ impl<'f> Propagator<'_, 'f> {
             match &step.target {
                 DataflowNode::Part(id, name, part, _) => {
                     let whole = self.flow().full_name(*id, name);
-                    if let Some(trail) =
+                    if let Some(path) =
                         self.reach_part(&whole, (*id, name), part, sure, item, step.span)
                     {
-                        self.open(step.target, sure, &item.cause, &trail);
+                        self.open(step.target, sure, &item.cause, path);
                     }
                 }
                 // A known condition does not depend on unknown values.
@@ -328,20 +301,16 @@ impl<'f> Propagator<'_, 'f> {
                 DataflowNode::Attribute(id, name, _) | DataflowNode::Reference(id, name) => {
                     // Out of a stack: the resource that represents it passes the value on.
                     let whole = self.flow().full_name(*id, name);
-                    let trail = match item.path.contains(&whole) {
-                        true => Rc::clone(&item.path),
-                        false => {
-                            Rc::new(CausePath { name: whole, before: Some(Rc::clone(&item.path)) })
-                        }
+                    let path = match self.paths.contains(item.path, &whole) {
+                        true => item.path,
+                        false => self.paths.extend(item.path, &whole),
                     };
-                    self.open(step.target, sure, &item.cause, &trail);
+                    self.open(step.target, sure, &item.cause, path);
                 }
                 DataflowNode::Parameter(..)
                 | DataflowNode::Condition(..)
                 | DataflowNode::Output(..)
-                | DataflowNode::Members(..) => {
-                    self.open(step.target, sure, &item.cause, &item.path)
-                }
+                | DataflowNode::Members(..) => self.open(step.target, sure, &item.cause, item.path),
             }
         }
     }
@@ -355,7 +324,7 @@ impl<'f> Propagator<'_, 'f> {
         sure: bool,
         item: &PendingNode,
         place: Option<Span>,
-    ) -> Option<Rc<CausePath>> {
+    ) -> Option<CausePathId> {
         let at = *self.positions.get(whole)?;
         let resource = &self.resources[at];
         let is_new = match resource.impact {
@@ -371,7 +340,7 @@ impl<'f> Propagator<'_, 'f> {
             | Impact::None => follows_its_stack(resource),
         };
         // Whether the resource exists is a separate question.
-        if is_new || *part == DefinitionPart::Condition || item.path.contains(whole) {
+        if is_new || *part == DefinitionPart::Condition || self.paths.contains(item.path, whole) {
             return None;
         }
         let differs = |reason: &ChangeReason| {
@@ -396,14 +365,13 @@ impl<'f> Propagator<'_, 'f> {
             Impact::NotCompared => Impact::NotCompared,
             _ => impact,
         };
-        let before = Some(Rc::clone(&item.path));
-        let trail = Rc::new(CausePath { name: whole.to_owned(), before });
+        let path = self.paths.extend(item.path, whole);
         let propagation = Propagation {
             source: item.cause.name.clone(),
             source_impact: item.cause.impact,
             part: part.clone(),
             impact,
-            chain: trail.names(),
+            chain: self.paths.chain(path),
             span: place,
         };
         self.record(at, propagation);
@@ -411,10 +379,10 @@ impl<'f> Propagator<'_, 'f> {
             return None;
         }
         if follows {
-            self.seed_replaced(at, impact, false, Some(&trail));
-            self.propagate_into_stack(at, impact, &trail);
+            self.seed_replaced(at, impact, false, Some(path));
+            self.propagate_into_stack(at, impact, path);
         }
-        Some(trail)
+        Some(path)
     }
 
     /// Records an effect; for the same part and cause only the worst one.
@@ -430,12 +398,12 @@ impl<'f> Propagator<'_, 'f> {
     }
 
     /// The resources in a stack share its fate. They follow it in the list.
-    fn propagate_into_stack(&mut self, at: usize, impact: Impact, trail: &Rc<CausePath>) {
+    fn propagate_into_stack(&mut self, at: usize, impact: Impact, path: CausePathId) {
         let stack = self.resources[at].name.clone();
-        let path = format!("{stack}/");
+        let prefix = format!("{stack}/");
         for inner in at + 1..self.resources.len() {
             let resource = &self.resources[inner];
-            if !resource.name.starts_with(&path) {
+            if !resource.name.starts_with(&prefix) {
                 break;
             }
             if !matches!(
@@ -448,8 +416,8 @@ impl<'f> Propagator<'_, 'f> {
             ) {
                 continue;
             }
-            let mut chain = trail.names();
-            chain.push(resource.name.clone());
+            let inside = self.paths.extend(path, &resource.name);
+            let chain = self.paths.chain(inside);
             let because = stack.clone();
             let (part, place) = (DefinitionPart::Resource, None);
             self.record(

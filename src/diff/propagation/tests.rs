@@ -35,7 +35,7 @@ fn impacts(resources: &[ResourceChange]) -> Vec<(&str, Impact, Impact)> {
 fn chains(resources: &[ResourceChange]) -> Vec<String> {
     let propagations = resources.iter().flat_map(|resource| &resource.propagations);
     propagations
-        .map(|it| format!("{} {:?} {:?}", it.chain.join(" → "), it.part, it.impact))
+        .map(|it| format!("{} {:?} {:?}", it.chain.names.join(" → "), it.part, it.impact))
         .collect()
 }
 
@@ -78,6 +78,30 @@ resources:
     assert_eq!(found[4].depends_on, ["port"]);
     let propagation = &found[2].propagations[0];
     assert_eq!((propagation.source.as_str(), propagation.source_impact), ("server", Replace));
+}
+
+#[test]
+fn a_long_chain_names_its_start_and_end() {
+    let long = |count: usize| {
+        let mut text =
+            "resources:\n  r0: {type: OS::Heat::RandomString, properties: {salt: $}}\n".to_owned();
+        for at in 1..count {
+            let before = at - 1;
+            text.push_str(&format!(
+                "  r{at}: {{type: OS::Heat::RandomString, properties: {{salt: {{get_resource: r{before}}}}}}}\n"
+            ));
+        }
+        of(&text).remove(count - 1).propagations.remove(0).chain
+    };
+    let shown = long(10);
+    assert_eq!(shown.names.join(" "), "r0 r1 r2 r3 r4 r5 r6 r7 r8 r9");
+    assert_eq!(shown.omitted, 0);
+    let shown = long(11);
+    assert_eq!(shown.names.join(" "), "r0 r1 r2 r3 r4 r6 r7 r8 r9 r10");
+    assert_eq!(shown.omitted, 1);
+    let shown = long(300);
+    assert_eq!(shown.names.join(" "), "r0 r1 r2 r3 r4 r295 r296 r297 r298 r299");
+    assert_eq!(shown.omitted, 290);
 }
 
 #[test]

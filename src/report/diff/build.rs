@@ -321,7 +321,8 @@ impl ReportBuilder<'_> {
             impact: propagation.impact,
             part: part_kind(&propagation.part),
             property: path::part(&propagation.part),
-            chain: propagation.chain.clone(),
+            chain: propagation.chain.names.clone(),
+            omitted: propagation.chain.omitted,
             place: self.place(propagation.span),
         }
     }

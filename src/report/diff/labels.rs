@@ -396,10 +396,19 @@ pub(super) fn places(old: Option<&SourcePlace>, new: Option<&SourcePlace>) -> St
     both.join(" → ")
 }
 
+/// The chain of a propagation, with the number of names that are omitted in the middle.
+pub(super) fn chain(propagation: &PropagationEntry, name: impl Fn(&str) -> String) -> String {
+    let mut shown: Vec<_> = propagation.chain.iter().map(|it| name(it)).collect();
+    if propagation.omitted > 0 {
+        shown.insert(shown.len() / 2, format!("… {} more …", propagation.omitted));
+    }
+    shown.join(" → ")
+}
+
 /// Why another resource changes this one: `port is replaced: port → server`.
 pub(super) fn propagation(propagation: &PropagationEntry) -> String {
     let chain = if propagation.chain.len() > 1 {
-        format!(": {}", propagation.chain.join(" → "))
+        format!(": {}", chain(propagation, str::to_owned))
     } else {
         String::new()
     };

@@ -1,9 +1,9 @@
 //! A handwritten comparison with everything that a report can show, for the tests of the formats.
 
 use crate::diff::{
-    AccessChange, ChangeReason, Comparison, DefinitionPart, DisplayValue, EntryChange, EntryStatus,
-    EnvironmentChange, EnvironmentKind, FileStatus, FindingSide, Impact, MatchReason, Pair,
-    ParameterAspect, ParameterChange, ParameterDetail, PathStep, Propagation, RenameLink,
+    AccessChange, CauseChain, ChangeReason, Comparison, DefinitionPart, DisplayValue, EntryChange,
+    EntryStatus, EnvironmentChange, EnvironmentKind, FileStatus, FindingSide, Impact, MatchReason,
+    Pair, ParameterAspect, ParameterChange, ParameterDetail, PathStep, Propagation, RenameLink,
     ResourceChange, SecurityChange, SecurityKind, SidedFinding, Suppression, SuppressionTarget,
     UpdateRule, ValueChange,
 };
@@ -225,7 +225,7 @@ pub(super) fn sample() -> Sample {
         source_impact: Impact::Replace,
         part: property("networks"),
         impact: Impact::Update,
-        chain: vec!["port".to_owned(), "server".to_owned()],
+        chain: CauseChain { names: vec!["port".to_owned(), "server".to_owned()], omitted: 0 },
         span: find(new, NEW, "port }"),
     });
 

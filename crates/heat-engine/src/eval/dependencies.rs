@@ -39,7 +39,7 @@ pub(super) fn dependency_cycle(stack: &Stack, evaluation: &Evaluation) -> Option
         let names = found.into_iter().flatten().map(String::as_str);
         names.filter(|name| resources.contains_key(*name)).collect()
     };
-    // Repeatedly removes the resources that do not depend on a remaining one.
+    // Repeatedly passes over the resources that do not depend on a remaining one.
     let mut left: IndexMap<&str, Vec<&str>> =
         resources.keys().map(|name| (name.as_str(), requires(name))).collect();
     let mut waiting: HashMap<&str, Vec<&str>> = HashMap::new();
@@ -53,7 +53,6 @@ pub(super) fn dependency_cycle(stack: &Stack, evaluation: &Evaluation) -> Option
     let mut ready: Vec<&str> =
         left.keys().copied().filter(|name| open.get(name) == Some(&0)).collect();
     while let Some(name) = ready.pop() {
-        left.shift_remove(name);
         for waiter in waiting.get(name).into_iter().flatten() {
             let Some(count) = open.get_mut(waiter) else { continue };
             *count -= 1;
@@ -62,6 +61,8 @@ pub(super) fn dependency_cycle(stack: &Stack, evaluation: &Evaluation) -> Option
             }
         }
     }
+    // At once: removing a key moves all keys after it.
+    left.retain(|name, _| open.get(name) != Some(&0));
     let first = *left.keys().next()?;
     // Each remaining resource depends on another one: following them eventually repeats one.
     let mut way = vec![first];

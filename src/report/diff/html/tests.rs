@@ -47,7 +47,7 @@ fn what_templates_say_is_never_markup() {
         }
         for propagation in &mut resource.propagations {
             propagation.source.push_str(EVIL);
-            propagation.chain.push(EVIL.to_owned());
+            propagation.chain.names.push(EVIL.to_owned());
         }
         resource.depends_on.iter_mut().for_each(|name| name.push_str(EVIL));
     }

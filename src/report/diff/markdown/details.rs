@@ -42,12 +42,11 @@ pub(super) fn resource_details(
         text.push_str(&reason_item(reason, options));
     }
     for propagation in resource.propagations.iter().take(MAX_REASONS) {
-        let chain: Vec<_> = propagation.chain.iter().take(MAX_REASONS).map(|it| name(it)).collect();
         text.push_str(&format!(
             "- because {} {}: {} (by {})\n",
             name(&propagation.source),
             labels::impact_phrase(propagation.source_impact),
-            chain.join(" → "),
+            labels::chain(propagation, name),
             name(&labels::property(propagation.part, &propagation.property))
         ));
     }

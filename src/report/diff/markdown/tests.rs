@@ -2,8 +2,8 @@ use super::limits::MAX_COMMENT;
 use super::page::units;
 use super::*;
 use crate::diff::{
-    ChangeReason, Comparison, DefinitionPart, DisplayValue, Impact, MatchReason, Pair, Propagation,
-    RenameLink, ResourceChange, UpdateRule,
+    CauseChain, ChangeReason, Comparison, DefinitionPart, DisplayValue, Impact, MatchReason, Pair,
+    Propagation, RenameLink, ResourceChange, UpdateRule,
 };
 use crate::report::diff::TemplateComparison;
 use crate::report::diff::sample::sample;
@@ -206,7 +206,7 @@ fn huge(count: usize, text: &str) -> Comparison {
                 source_impact: impact,
                 part: DefinitionPart::Metadata,
                 impact,
-                chain: vec![text.to_owned(); 3],
+                chain: CauseChain { names: vec![text.to_owned(); 3], omitted: 4 },
                 span: None,
             }],
             rename: Some(RenameLink::NewName(text.to_owned(), MatchReason::Equal)),

@@ -153,8 +153,10 @@ pub struct PropagationEntry {
     pub part: PartKind,
     /// The name of the property with the reference, or of the part if it is not a property.
     pub property: String,
-    /// The names from the first cause to this resource.
+    /// The names from the first cause to this resource; of a chain of more than 10, the first 5 and the last 5.
     pub chain: Vec<String>,
+    /// The number of resources in the middle of the chain that are not named.
+    pub omitted: usize,
     /// The place of the reference.
     pub place: Option<SourcePlace>,
 }

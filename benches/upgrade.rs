@@ -41,7 +41,9 @@ fn main() {
     let corpus = Corpus::new();
     let results = corpus.fresh(|folder| work(folder, UpgradeAction::Keep));
     let bytes: usize = results.iter().map(|file| file.text.len()).sum();
-    println!("{:.2} MB, {}", bytes as f64 / 1e6, UpgradeSummary::of(&results).sentence("upgraded"));
+    let mut summary = UpgradeSummary::default();
+    results.iter().for_each(|file| summary.add(file));
+    println!("{:.2} MB, {}", bytes as f64 / 1e6, summary.sentence("upgraded"));
     let originals: Vec<PathBuf> =
         results.iter().map(|file| corpus.original_of(&file.path)).collect();
 
@@ -88,7 +90,9 @@ fn work(folder: &Path, then: UpgradeAction) -> Vec<FileUpgrade> {
     let files = Disk::default();
     let FoundFiles { inputs, .. } = find(&files, &[folder.to_owned()]);
     let options = UpgradeOptions::new(Schema::heat(), Version::LATEST);
-    upgrade_files(&files, &inputs, &options, &Limits::default(), then, &|| {})
+    let (limits, mut results) = (Limits::default(), Vec::new());
+    upgrade_files(&files, &inputs, &options, &limits, then, |file| file, |file| results.push(file));
+    results
 }
 
 /// Where the time goes: every stage over the whole corpus on one thread, the medians.

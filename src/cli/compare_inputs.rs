@@ -14,7 +14,7 @@ use heat_engine::environment::{DeniedFiles, Location};
 use heat_engine::eval::Value;
 use heat_engine::eval::deployment::{Deployed, DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
-use source_diagnostics::{Diagnostic, SourceMap, Span, redacted};
+use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, redacted};
 use source_files::{FileSource, MemoryFiles, display_name};
 
 /// The location of one side.
@@ -61,6 +61,9 @@ impl ComparedTemplate {
         }
     }
 }
+
+/// With fewer bytes of text, starting a thread takes longer than evaluating one of the sides.
+const WORTH_A_THREAD: usize = 64 << 10;
 
 const EMPTY_TEMPLATE: &str = "heat_template_version: 2013-05-23\n";
 
@@ -120,11 +123,18 @@ pub(super) fn compare(
             Err(finding) => findings.push(*finding),
         }
     }
+    let text_bytes =
+        (0..sources.next_id().0).map(|id| sources.text(SourceId(id)).len()).sum::<usize>();
     let mut comparison = None;
     let mut unknown_parameters = Vec::new();
     if let Ok([one, other]) = <[Template; 2]>::try_from(roots) {
-        let one = old.evaluated(one, options)?;
-        let other = new.evaluated(other, options)?;
+        let (of_old, of_new) = (|| old.evaluated(one, options), || new.evaluated(other, options));
+        let (one, other) = if text_bytes < WORTH_A_THREAD {
+            (of_old(), of_new())
+        } else {
+            rayon::join(of_old, of_new)
+        };
+        let (one, other) = (one?, other?);
         for evaluated in [&one, &other] {
             unknown_parameters.extend(unknown(&evaluated.deployed).map(str::to_owned));
         }

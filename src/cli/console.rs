@@ -29,6 +29,27 @@ pub struct Console {
     out: Stream,
     err: Stream,
     verbosity: Verbosity,
+    /// The output that is held back, if any is.
+    held: Option<HeldOutput>,
+}
+
+/// The most bytes for standard output that are held back.
+const MOST_HELD: usize = 1 << 16;
+
+/// Output that something printed later must precede: all messages, and, so that both streams keep their order on one
+/// terminal, the first part of standard output.
+#[derive(Debug, Default)]
+pub struct HeldOutput {
+    parts: Vec<HeldPart>,
+    /// The bytes for standard output in `parts`; more than [`MOST_HELD`] once nothing more of it is held.
+    out_bytes: usize,
+}
+
+#[derive(Debug)]
+enum HeldPart {
+    Document(Vec<u8>),
+    Report(String),
+    Message(String),
 }
 
 impl Console {
@@ -53,6 +74,7 @@ impl Console {
                 writer: BufWriter::new(Box::new(ClosableWriter::new(io::stderr()))),
             },
             verbosity,
+            held: None,
         }
     }
 
@@ -67,6 +89,7 @@ impl Console {
             out: Stream { style: look, writer: BufWriter::new(Box::new(out)) },
             err: Stream { style: look, writer: BufWriter::new(Box::new(err)) },
             verbosity,
+            held: None,
         }
     }
 
@@ -85,14 +108,61 @@ impl Console {
         self.verbosity > Verbosity::Quiet && io::stderr().is_terminal()
     }
 
+    /// From now on holds the output back, until [`take_held`](Console::take_held). Messages are held without a limit,
+    /// a report of more than a few pages is printed.
+    pub fn hold(&mut self) {
+        self.held = Some(HeldOutput::default());
+    }
+
+    /// Stops holding output back, and returns what is held, for [`release`](Console::release).
+    pub fn take_held(&mut self) -> HeldOutput {
+        self.held.take().unwrap_or_default()
+    }
+
+    /// Prints what was held back.
+    pub fn release(&mut self, held: HeldOutput) -> anyhow::Result<()> {
+        for part in held.parts {
+            match part {
+                HeldPart::Document(bytes) => self.document(&bytes)?,
+                HeldPart::Report(styled) => self.print(&styled)?,
+                HeldPart::Message(styled) => self.always(&styled),
+            }
+        }
+        Ok(())
+    }
+
+    /// Holds a part of standard output back; returns false if it must be printed.
+    fn holds(&mut self, bytes: usize, part: impl FnOnce() -> HeldPart) -> anyhow::Result<bool> {
+        let Some(held) = self.held.as_mut().filter(|held| held.out_bytes <= MOST_HELD) else {
+            return Ok(false);
+        };
+        held.out_bytes += bytes;
+        if held.out_bytes <= MOST_HELD {
+            held.parts.push(part());
+            return Ok(true);
+        }
+        let (messages, reports) = std::mem::take(&mut held.parts)
+            .into_iter()
+            .partition(|part| matches!(part, HeldPart::Message(_)));
+        held.parts = messages;
+        self.release(HeldOutput { parts: reports, out_bytes: 0 })?;
+        Ok(false)
+    }
+
     /// Writes a document to standard output, byte by byte as it is.
     pub fn document(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        if self.holds(bytes.len(), || HeldPart::Document(bytes.to_vec()))? {
+            return Ok(());
+        }
         self.out.writer.write_all(bytes).context(NO_OUTPUT)
     }
 
     /// Writes a part of a report to standard output. ANSI styles are removed unless they are
     /// wanted.
     pub fn print(&mut self, styled: &str) -> anyhow::Result<()> {
+        if self.holds(styled.len(), || HeldPart::Report(styled.to_owned()))? {
+            return Ok(());
+        }
         self.out.print(styled).context(NO_OUTPUT)
     }
 
@@ -123,12 +193,22 @@ impl Console {
 
     /// Writes the error that stopped the command.
     pub fn error(&mut self, error: &anyhow::Error) {
+        let held = self.take_held();
+        // Only its messages: standard output may be what failed.
+        let messages = held.parts.into_iter().filter(|part| matches!(part, HeldPart::Message(_)));
+        let _ = self.release(HeldOutput { parts: messages.collect(), out_bytes: 0 });
         let style = anstyle::AnsiColor::BrightRed.on_default().bold();
         self.always(&format!("{style}error{style:#}: {}\n", for_terminal(&format!("{error:#}"))));
     }
 
     /// Writes a message to standard error in any case.
     pub(super) fn always(&mut self, styled: &str) {
+        if let Some(held) = &mut self.held {
+            if !styled.is_empty() {
+                held.parts.push(HeldPart::Message(styled.to_owned()));
+            }
+            return;
+        }
         // Flushing keeps the order if both streams go to one terminal. An error here cannot be
         // reported anywhere; the exit status expresses it.
         let _ = self.out.writer.flush();
@@ -234,6 +314,60 @@ mod tests {
             writer.write_all(b"text").expect("no error");
             writer.flush().expect("no error");
         }
+    }
+
+    /// A stream that a test can read.
+    #[derive(Clone, Default)]
+    struct Shared(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
+
+    impl Shared {
+        fn text(&self) -> String {
+            String::from_utf8(self.0.lock().expect("a lock").clone()).expect("UTF-8")
+        }
+    }
+
+    impl Write for Shared {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().expect("a lock").write(bytes)
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn little_is_held_back_in_order() {
+        let terminal = Shared::default();
+        let mut console = Console::plain(terminal.clone(), terminal.clone(), Verbosity::Normal);
+        console.hold();
+        console.note("note\n");
+        console.print("report\n").expect("no error");
+        console.document(b"document\n").expect("no error");
+        console.note("end\n");
+        assert_eq!(terminal.text(), "");
+        let held = console.take_held();
+        console.note("summary\n");
+        console.release(held).expect("no error");
+        assert_eq!(terminal.text(), "summary\nnote\nreport\ndocument\nend\n");
+    }
+
+    #[test]
+    fn a_long_report_is_not_held_back() {
+        let (out, err) = (Shared::default(), Shared::default());
+        let mut console = Console::plain(out.clone(), err.clone(), Verbosity::Normal);
+        console.hold();
+        let line = format!("{}\n", "a".repeat(MOST_HELD / 2));
+        for _ in 0..4 {
+            console.note("note\n");
+            console.print(&line).expect("no error");
+        }
+        assert_eq!(out.text(), line.repeat(4));
+        assert_eq!(err.text(), "");
+        let held = console.take_held();
+        console.note("summary\n");
+        console.release(held).expect("no error");
+        assert_eq!(out.text(), line.repeat(4));
+        assert_eq!(err.text(), format!("summary\n{}", "note\n".repeat(4)));
     }
 
     #[test]

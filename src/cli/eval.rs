@@ -92,6 +92,8 @@ impl Eval {
             EvalFormat::Yaml => to_yaml(&deployed, &sources, options)?,
         };
         console.document(text.as_bytes())?;
+        // The process ends here; dropping every value of a large deployment would only take time.
+        std::mem::forget(deployed);
         Ok(if !complete {
             ExitStatus::Failed
         } else if findings.iter().any(Diagnostic::is_error) {

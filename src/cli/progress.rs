@@ -42,6 +42,21 @@ impl Progress {
         }
         self.bar.inc(1);
     }
+
+    /// Lets `write` print to the console, above the bar if there is one.
+    pub(super) fn above(
+        &self,
+        console: &mut Console,
+        write: impl FnOnce(&mut Console) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        if !self.shown.is_completed() {
+            return write(console);
+        }
+        self.bar.suspend(|| {
+            write(console)?;
+            console.flush()
+        })
+    }
 }
 
 impl Drop for Progress {

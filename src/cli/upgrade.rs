@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
-use rayon::prelude::*;
 
 use super::inputs::{ReadLimits, Selection};
 use super::{Console, ExitStatus, Format, Progress, Verbosity, heat_release, help};
@@ -14,7 +13,7 @@ use crate::report::{SourceLocator, escape, json, upgrade as report};
 use crate::upgrade::{FileUpgrade, RULES, Status, UpgradeAction, UpgradeOptions, upgrade_files};
 use heat_template::hot::{Version, VersionStyle, requested_version};
 use source_diagnostics::{Diagnostic, Severity, SourceMap, Span, did_you_mean, masked};
-use source_files::{FileError, FileSource, display_name, is_stdin};
+use source_files::{FileError, FileSource, InputFile, display_name, is_stdin};
 
 /// Rewrite templates for another version of HOT without changing their meaning
 #[derive(Debug, Args)]
@@ -88,29 +87,64 @@ impl Upgrade {
             anyhow::bail!("`--write` needs a file and cannot be used with standard input");
         }
 
-        let progress = Progress::new(found.inputs.len() as u64, console);
-        let then = if self.write { UpgradeAction::Write } else { UpgradeAction::Keep };
-        let results =
-            upgrade_files(&files, &found.inputs, &options, &self.bounds.limits(), then, &|| {
-                progress.step()
-            });
-        drop(progress);
-
         let mut failures: Vec<Diagnostic> =
             found.errors.iter().map(FileError::diagnostic).collect();
-        failures.extend(empty_folders(&found.folders, &found.inputs, &results));
-        let sources = sources(&results, self.show_secrets);
-        let shown = match self.format {
-            Format::Json => Self::json(&results, &failures, &sources, console)?,
-            Format::Text => {
-                self.text(&files, &results, &failures, &sources, text_wanted, console)?
+        let mut output = UpgradeOutput::new(&self, text_wanted, found.folders.len());
+        self.upgrade(&files, &found.inputs, &options, &mut output, console)?;
+        failures.extend(output.empty_folders(&found.folders));
+        match self.format {
+            Format::Json => {
+                console.diagnostics(&failures, &SourceMap::default());
+                let report = report::UpgradeReport::new(output.totals, output.entries, &failures);
+                console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
             }
+            Format::Text => output.finish(&failures, console)?,
+        }
+        Ok(if failures.is_empty() { output.status } else { ExitStatus::Failed })
+    }
+
+    /// Upgrades the files and shows each. The messages are held back, since the summary comes before them.
+    fn upgrade(
+        &self,
+        files: &dyn FileSource,
+        inputs: &[InputFile],
+        options: &UpgradeOptions,
+        output: &mut UpgradeOutput<'_>,
+        console: &mut Console,
+    ) -> anyhow::Result<()> {
+        let then = if self.write { UpgradeAction::Write } else { UpgradeAction::Keep };
+        let here = self.diff.then(|| CurrentFolder::new(files));
+        let progress = Progress::new(inputs.len() as u64, console);
+        let color = console.stream_style().color;
+        let finish = |file: FileUpgrade| {
+            let new = file.upgrade.text.as_deref();
+            let patch = new.zip(here.as_ref());
+            let patch = patch.map(|(new, here)| self.file_patch(files, here, &file, new, color));
+            progress.step();
+            (file, patch)
         };
-        let failed = if failures.is_empty() { shown } else { ExitStatus::Failed };
-        let status = results.iter().map(|file| self.status(file)).fold(failed, ExitStatus::max);
-        // The process ends here; dropping the texts of a repository would only take time.
-        std::mem::forget((results, sources));
-        Ok(status)
+        console.hold();
+        let mut inputs_in_order = inputs.iter();
+        let mut shown = Ok(());
+        upgrade_files(
+            files,
+            inputs,
+            options,
+            &self.bounds.limits(),
+            then,
+            finish,
+            |(file, patch)| {
+                if let Some(input) = inputs_in_order.next() {
+                    output.count(input, &file);
+                }
+                // If a result cannot be shown, the files are written nevertheless.
+                if shown.is_ok() {
+                    shown = progress
+                        .above(console, |console| output.show(&file, patch.as_ref(), console));
+                }
+            },
+        );
+        shown
     }
 
     fn options(&self) -> anyhow::Result<UpgradeOptions> {
@@ -136,103 +170,6 @@ impl Upgrade {
             select,
             ignore: rules(&self.ignore)?,
         })
-    }
-
-    fn json(
-        results: &[FileUpgrade],
-        failures: &[Diagnostic],
-        sources: &SourceMap,
-        console: &mut Console,
-    ) -> anyhow::Result<ExitStatus> {
-        console.diagnostics(failures, sources);
-        let report =
-            report::UpgradeReport::new(results, failures, &mut SourceLocator::new(sources));
-        console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
-        Ok(ExitStatus::Done)
-    }
-
-    /// Prints the summary, then what needs attention, and further requested parts.
-    fn text(
-        &self,
-        files: &dyn FileSource,
-        results: &[FileUpgrade],
-        failures: &[Diagnostic],
-        sources: &SourceMap,
-        text_wanted: bool,
-        console: &mut Console,
-    ) -> anyhow::Result<ExitStatus> {
-        let all = console.verbosity() == Verbosity::Verbose;
-        if !text_wanted && !results.is_empty() {
-            let upgraded = if self.write { "upgraded" } else { "to upgrade" };
-            console.note(&format!("{}\n", report::UpgradeSummary::of(results).sentence(upgraded)));
-        }
-        if self.statistics {
-            let table = report::statistics_text(results);
-            if self.diff || text_wanted { console.note(&table) } else { console.print(&table)? }
-        }
-        console.diagnostics(failures, sources);
-        let mut places = SourceLocator::new(sources);
-        let mut status = ExitStatus::Done;
-        let mut unlisted = OmittedFiles::default();
-        let patches = self.patches(files, results, console.stream_style().color);
-        for (file, patch) in results.iter().zip(patches) {
-            let upgrade = &file.upgrade;
-            let shown = findings(file, all);
-            if !file.is_explicit
-                && let Some(reason) = file.skipped_jinja()
-            {
-                let path = display_name(&file.path);
-                let path = escape::on_one_line(&path);
-                console.note(&format!("{path}: skipped: {}\n", reason.message));
-            }
-            if file.is_explicit || upgrade.status != Status::Skipped {
-                unlisted.findings += upgrade.findings.len() + upgrade.blockers.len() - shown.len();
-            }
-            console.diagnostics(&shown, sources);
-            if let Some(patch) = patch {
-                status = status.max(Self::print_patch(file, &patch, sources, console)?);
-            }
-            if self.check && upgrade.status.is_upgraded() {
-                if is_named_by_user(file) || all {
-                    console.print(&report::outcome(file))?;
-                } else {
-                    unlisted.files += 1;
-                }
-            } else if all && !text_wanted {
-                console.detail(&report::outcome(file));
-            }
-            if all {
-                console.detail(&report::rewrites(file, &mut places));
-            }
-            if text_wanted && upgrade.status != Status::Skipped {
-                match (&upgrade.text, upgrade.status) {
-                    (Some(new), _) => console.document(new.as_bytes())?,
-                    (None, Status::Unchanged) => console.document(file.text.as_bytes())?,
-                    (None, _) => {}
-                }
-            }
-        }
-        console.note(&report::skipped(results));
-        console.note(&unlisted.sentence());
-        Ok(status)
-    }
-
-    /// The changes of every file that has a new text, as patches.
-    fn patches(
-        &self,
-        files: &dyn FileSource,
-        results: &[FileUpgrade],
-        color: bool,
-    ) -> Vec<Option<FilePatch>> {
-        if !self.diff {
-            return results.iter().map(|_| None).collect();
-        }
-        let here = CurrentFolder::new(files);
-        let patches = results.par_iter().map(|file| {
-            let new = file.upgrade.text.as_deref()?;
-            Some(self.file_patch(files, &here, file, new, color))
-        });
-        patches.collect()
     }
 
     fn file_patch(
@@ -264,36 +201,6 @@ impl Upgrade {
         FilePatch { is_below_here: path.is_some(), patch }
     }
 
-    fn print_patch(
-        file: &FileUpgrade,
-        patch: &FilePatch,
-        sources: &SourceMap,
-        console: &mut Console,
-    ) -> anyhow::Result<ExitStatus> {
-        let FilePatch { is_below_here, patch: Patch { text, applies } } = patch;
-        let shown = escape::on_one_line(&display_name(&file.path)).into_owned();
-        if !is_below_here && !is_stdin(&file.path) {
-            console.note(&format!(
-                "{shown} is not in the current folder, so `git apply` does not find it from here\n"
-            ));
-        }
-        let mut status = ExitStatus::Done;
-        if !applies {
-            let message = format!(
-                "the patch of `{shown}` is a comment: the default of a hidden parameter is in a changed line or in the line after one"
-            );
-            let finding = Diagnostic::new(crate::codes::PATCH_MASKED, message)
-                .help("`--show-secrets` prints the patch, `--write` changes the file without it");
-            console.diagnostics(&[finding], sources);
-            console.print(&format!(
-                "# {shown}: not a patch, since hidden defaults are masked; see `--show-secrets`\n"
-            ))?;
-            status = ExitStatus::Attention;
-        }
-        console.document(text.as_bytes())?;
-        Ok(status)
-    }
-
     fn status(&self, file: &FileUpgrade) -> ExitStatus {
         match file.upgrade.status {
             Status::DateOnly | Status::Rewritten | Status::Conditional if self.check => {
@@ -311,6 +218,171 @@ impl Upgrade {
             Status::Skipped => ExitStatus::Attention,
         }
     }
+}
+
+/// The output for all files: shows each as it comes, and keeps what is needed at the end.
+struct UpgradeOutput<'a> {
+    command: &'a Upgrade,
+    text_wanted: bool,
+    totals: report::UpgradeTotals,
+    /// The files in the JSON report.
+    entries: Vec<report::UpgradedFile>,
+    unlisted: OmittedFiles,
+    status: ExitStatus,
+    /// For each named folder, whether it contains a template.
+    has_template: Vec<bool>,
+}
+
+impl<'a> UpgradeOutput<'a> {
+    fn new(command: &'a Upgrade, text_wanted: bool, folders: usize) -> Self {
+        UpgradeOutput {
+            command,
+            text_wanted,
+            totals: report::UpgradeTotals::default(),
+            entries: Vec::new(),
+            unlisted: OmittedFiles::default(),
+            status: ExitStatus::Done,
+            has_template: vec![false; folders],
+        }
+    }
+
+    fn count(&mut self, input: &InputFile, file: &FileUpgrade) {
+        let upgrade = &file.upgrade;
+        self.totals.add(file);
+        self.status = self.status.max(self.command.status(file));
+        if upgrade.status != Status::Skipped || !upgrade.findings.iter().any(Diagnostic::is_error) {
+            for &folder in &input.folders {
+                self.has_template[folder] = true;
+            }
+        }
+    }
+
+    fn show(
+        &mut self,
+        file: &FileUpgrade,
+        patch: Option<&FilePatch>,
+        console: &mut Console,
+    ) -> anyhow::Result<()> {
+        let mut sources = SourceMap::default();
+        sources.add(display_name(&file.path), Arc::clone(&file.text));
+        if !self.command.show_secrets {
+            sources.mask(&file.upgrade.secrets);
+        }
+        match self.command.format {
+            Format::Json => {
+                let places = &mut SourceLocator::new(&sources);
+                self.entries.push(report::UpgradedFile::new(file, places));
+                Ok(())
+            }
+            Format::Text => self.text(file, patch, &sources, console),
+        }
+    }
+
+    fn text(
+        &mut self,
+        file: &FileUpgrade,
+        patch: Option<&FilePatch>,
+        sources: &SourceMap,
+        console: &mut Console,
+    ) -> anyhow::Result<()> {
+        let all = console.verbosity() == Verbosity::Verbose;
+        let upgrade = &file.upgrade;
+        let shown = findings(file, all);
+        if !file.is_explicit
+            && let Some(reason) = file.skipped_jinja()
+        {
+            let path = display_name(&file.path);
+            let path = escape::on_one_line(&path);
+            console.note(&format!("{path}: skipped: {}\n", reason.message));
+        }
+        if file.is_explicit || upgrade.status != Status::Skipped {
+            self.unlisted.findings += upgrade.findings.len() + upgrade.blockers.len() - shown.len();
+        }
+        console.diagnostics(&shown, sources);
+        if let Some(patch) = patch {
+            self.status = self.status.max(print_patch(file, patch, sources, console)?);
+        }
+        if self.command.check && upgrade.status.is_upgraded() {
+            if is_named_by_user(file) || all {
+                console.print(&report::outcome(file))?;
+            } else {
+                self.unlisted.files += 1;
+            }
+        } else if all && !self.text_wanted {
+            console.detail(&report::outcome(file));
+        }
+        if all {
+            console.detail(&report::rewrites(file, &mut SourceLocator::new(sources)));
+        }
+        if self.text_wanted && upgrade.status != Status::Skipped {
+            match (&upgrade.text, upgrade.status) {
+                (Some(new), _) => console.document(new.as_bytes())?,
+                (None, Status::Unchanged) => console.document(file.text.as_bytes())?,
+                (None, _) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints the summary, then what was held back.
+    fn finish(&self, failures: &[Diagnostic], console: &mut Console) -> anyhow::Result<()> {
+        let held = console.take_held();
+        let summary = &self.totals.summary;
+        if !self.text_wanted && !summary.is_empty() {
+            let upgraded = if self.command.write { "upgraded" } else { "to upgrade" };
+            console.note(&format!("{}\n", summary.sentence(upgraded)));
+        }
+        if self.command.statistics {
+            let table = self.totals.statistics_text();
+            if self.command.diff || self.text_wanted {
+                console.note(&table);
+            } else {
+                console.print(&table)?;
+            }
+        }
+        console.diagnostics(failures, &SourceMap::default());
+        console.release(held)?;
+        console.note(&self.totals.skipped());
+        console.note(&self.unlisted.sentence());
+        Ok(())
+    }
+
+    /// A finding for each named folder that contains no template.
+    fn empty_folders(&self, folders: &[PathBuf]) -> Vec<Diagnostic> {
+        let empty =
+            folders.iter().zip(&self.has_template).filter(|(_, has_template)| !**has_template);
+        empty.map(|(path, _)| FileError::NoTemplates { path: path.clone() }.diagnostic()).collect()
+    }
+}
+
+fn print_patch(
+    file: &FileUpgrade,
+    patch: &FilePatch,
+    sources: &SourceMap,
+    console: &mut Console,
+) -> anyhow::Result<ExitStatus> {
+    let FilePatch { is_below_here, patch: Patch { text, applies } } = patch;
+    let shown = escape::on_one_line(&display_name(&file.path)).into_owned();
+    if !is_below_here && !is_stdin(&file.path) {
+        console.note(&format!(
+            "{shown} is not in the current folder, so `git apply` does not find it from here\n"
+        ));
+    }
+    let mut status = ExitStatus::Done;
+    if !applies {
+        let message = format!(
+            "the patch of `{shown}` is a comment: the default of a hidden parameter is in a changed line or in the line after one"
+        );
+        let finding = Diagnostic::new(crate::codes::PATCH_MASKED, message)
+            .help("`--show-secrets` prints the patch, `--write` changes the file without it");
+        console.diagnostics(&[finding], sources);
+        console.print(&format!(
+            "# {shown}: not a patch, since hidden defaults are masked; see `--show-secrets`\n"
+        ))?;
+        status = ExitStatus::Attention;
+    }
+    console.document(text.as_bytes())?;
+    Ok(status)
 }
 
 /// The numbers of files and findings that a folder's report omits.
@@ -399,40 +471,6 @@ fn findings(file: &FileUpgrade, all: bool) -> Vec<Diagnostic> {
         usize::MAX
     };
     upgrade.findings.iter().chain(blockers).filter(is_shown).take(enough).cloned().collect()
-}
-
-fn sources(results: &[FileUpgrade], show_secrets: bool) -> SourceMap {
-    let mut sources = SourceMap::default();
-    for file in results {
-        sources.add(display_name(&file.path), Arc::clone(&file.text));
-    }
-    if !show_secrets {
-        for file in results {
-            sources.mask(&file.upgrade.secrets);
-        }
-    }
-    sources
-}
-
-/// A finding for each named folder that contains no template.
-fn empty_folders(
-    folders: &[PathBuf],
-    inputs: &[source_files::InputFile],
-    results: &[FileUpgrade],
-) -> Vec<Diagnostic> {
-    let empty = |number: usize| {
-        !inputs.iter().zip(results).any(|(input, result)| {
-            input.folders.contains(&number)
-                && (result.upgrade.status != Status::Skipped
-                    || !result.upgrade.findings.iter().any(Diagnostic::is_error))
-        })
-    };
-    folders
-        .iter()
-        .enumerate()
-        .filter(|(number, _)| empty(*number))
-        .map(|(_, path)| FileError::NoTemplates { path: path.clone() }.diagnostic())
-        .collect()
 }
 
 fn known_rule(name: &str) -> anyhow::Result<&'static str> {

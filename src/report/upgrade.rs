@@ -10,7 +10,7 @@ use super::json::Finding;
 use super::{SourceLocator, SourceRange, escape};
 use crate::upgrade::{AppliedRewrite, FileUpgrade, RewriteEffect, Status, UpgradeBlocker};
 use heat_template::hot::Version;
-use source_diagnostics::{Code, Diagnostic};
+use source_diagnostics::{Code, Diagnostic, SourceMap};
 
 /// The number of files by status; the counts add up to the number of files found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -24,6 +24,16 @@ pub struct UpgradeSummary {
     /// The number of files with a new text that are Jinja2 templates.
     #[serde(skip)]
     unseen: usize,
+}
+
+/// What the report of all files needs of each.
+#[derive(Clone, Debug, Default)]
+pub struct UpgradeTotals {
+    /// The number of files by status.
+    pub summary: UpgradeSummary,
+    rules: BTreeMap<&'static str, RuleCount>,
+    /// The number of CFN templates that a search skipped.
+    cfn: usize,
 }
 
 /// The effects of one rule in all files.
@@ -97,20 +107,27 @@ struct BlockedEntry {
     help: Vec<String>,
 }
 
-impl UpgradeSummary {
-    /// Counts files by status.
-    pub fn of<'a>(files: impl IntoIterator<Item = &'a FileUpgrade>) -> Self {
+impl Default for UpgradeSummary {
+    fn default() -> Self {
         let counts = Status::ALL.iter().map(|&status| (status, 0)).collect();
-        let mut summary = UpgradeSummary { counts, jinja: 0, unseen: 0 };
-        for file in files {
-            *summary.counts.entry(file.upgrade.status).or_default() += 1;
-            let mut findings = file.upgrade.findings.iter();
-            let unseen =
-                findings.any(|finding| finding.code == lossless_yaml::codes::JINJA_NOT_CHECKED);
-            summary.unseen += usize::from(unseen && file.upgrade.status.is_upgraded());
-            summary.jinja += usize::from(file.skipped_jinja().is_some());
-        }
-        summary
+        UpgradeSummary { counts, jinja: 0, unseen: 0 }
+    }
+}
+
+impl UpgradeSummary {
+    /// Counts a file.
+    pub fn add(&mut self, file: &FileUpgrade) {
+        *self.counts.entry(file.upgrade.status).or_default() += 1;
+        let mut findings = file.upgrade.findings.iter();
+        let unseen =
+            findings.any(|finding| finding.code == lossless_yaml::codes::JINJA_NOT_CHECKED);
+        self.unseen += usize::from(unseen && file.upgrade.status.is_upgraded());
+        self.jinja += usize::from(file.skipped_jinja().is_some());
+    }
+
+    /// Whether no file was counted.
+    pub fn is_empty(&self) -> bool {
+        self.counts.values().all(|&count| count == 0)
     }
 
     /// The counts as a sentence, with `upgraded` as the word for files with a new text; zero counts are omitted.
@@ -165,57 +182,70 @@ fn counted(status: Status, count: usize) -> String {
     format!("{count} {what}")
 }
 
-/// The effects of each rule, the most frequent first.
-pub fn statistics(files: &[FileUpgrade]) -> Vec<RuleCount> {
-    let mut rules: BTreeMap<&'static str, RuleCount> = BTreeMap::new();
-    for FileUpgrade { upgrade, .. } in files {
+impl UpgradeTotals {
+    /// Counts a file.
+    pub fn add(&mut self, file: &FileUpgrade) {
+        let FileUpgrade { upgrade, .. } = file;
+        self.summary.add(file);
+        let is_cfn = |found: &Diagnostic| found.code == heat_template::codes::CFN_TEMPLATE;
+        self.cfn += usize::from(!file.is_explicit && upgrade.findings.iter().any(is_cfn));
         let mut seen = BTreeSet::new();
         let applied = if upgrade.status.is_upgraded() { &upgrade.rewrites[..] } else { &[] };
         for rewrite in applied {
-            let count = rules.entry(rewrite.rule).or_default();
+            let count = self.rules.entry(rewrite.rule).or_default();
             count.rewrites += 1;
             count.conditional +=
                 usize::from(matches!(rewrite.effect, RewriteEffect::Conditional(_)));
             count.files += usize::from(seen.insert(rewrite.rule));
         }
         for blocker in &upgrade.blockers {
-            rules.entry(blocker.rule).or_default().blocked += 1;
+            self.rules.entry(blocker.rule).or_default().blocked += 1;
         }
     }
-    let mut counts: Vec<RuleCount> =
-        rules.into_iter().map(|(rule, count)| RuleCount { rule, ..count }).collect();
-    counts.sort_by_key(|count| std::cmp::Reverse((count.rewrites, count.blocked)));
-    counts
-}
 
-/// The statistics as a table.
-pub fn statistics_text(files: &[FileUpgrade]) -> String {
-    let mut text = "rewrites  conditional  files  blocked  rule\n".to_owned();
-    for RuleCount { rule, rewrites, conditional, files, blocked } in statistics(files) {
-        let _ =
-            writeln!(text, "{rewrites:>8}  {conditional:>11}  {files:>5}  {blocked:>7}  {rule}");
+    /// The effects of each rule, the most frequent first.
+    fn statistics(&self) -> Vec<RuleCount> {
+        let rules = self.rules.iter();
+        let mut counts: Vec<RuleCount> =
+            rules.map(|(rule, count)| RuleCount { rule, ..*count }).collect();
+        counts.sort_by_key(|count| std::cmp::Reverse((count.rewrites, count.blocked)));
+        counts
     }
-    text
+
+    /// The statistics as a table.
+    pub fn statistics_text(&self) -> String {
+        let mut text = "rewrites  conditional  files  blocked  rule\n".to_owned();
+        for RuleCount { rule, rewrites, conditional, files, blocked } in self.statistics() {
+            let _ = writeln!(
+                text,
+                "{rewrites:>8}  {conditional:>11}  {files:>5}  {blocked:>7}  {rule}"
+            );
+        }
+        text
+    }
+
+    /// Suggestions for files that a search skipped; empty if there are none.
+    pub fn skipped(&self) -> String {
+        cfn_templates(self.cfn)
+    }
 }
 
 impl UpgradeReport {
-    /// Builds the report of all files, in their order.
-    pub fn new(
-        files: &[FileUpgrade],
-        failures: &[Diagnostic],
-        places: &mut SourceLocator<'_>,
-    ) -> Self {
+    /// Builds the report of all files, in their order; failures concern no text.
+    pub fn new(totals: UpgradeTotals, files: Vec<UpgradedFile>, failures: &[Diagnostic]) -> Self {
+        let sources = SourceMap::default();
         UpgradeReport {
-            summary: UpgradeSummary::of(files),
-            statistics: statistics(files),
-            files: files.iter().map(|file| UpgradedFile::new(file, places)).collect(),
-            failures: Finding::all(failures, places),
+            statistics: totals.statistics(),
+            summary: totals.summary,
+            files,
+            failures: Finding::all(failures, &mut SourceLocator::new(&sources)),
         }
     }
 }
 
 impl UpgradedFile {
-    fn new(file: &FileUpgrade, places: &mut SourceLocator<'_>) -> Self {
+    /// The entry of a file.
+    pub fn new(file: &FileUpgrade, places: &mut SourceLocator<'_>) -> Self {
         let upgrade = &file.upgrade;
         UpgradedFile {
             path: source_files::display_name(&file.path).into_owned(),
@@ -264,19 +294,6 @@ fn blocked_entry(blocker: &UpgradeBlocker, places: &mut SourceLocator<'_>) -> Bl
         message: blocker.finding.message.clone(),
         help: blocker.finding.help.clone(),
     }
-}
-
-/// Suggestions for files that a search skipped; empty if there are none.
-pub fn skipped(files: &[FileUpgrade]) -> String {
-    let is_cfn = |file: &&FileUpgrade| {
-        !file.is_explicit
-            && file
-                .upgrade
-                .findings
-                .iter()
-                .any(|found| found.code == heat_template::codes::CFN_TEMPLATE)
-    };
-    cfn_templates(files.iter().filter(is_cfn).count())
 }
 
 /// Lines about the files of a folder that are not HOT templates; empty if there are none.

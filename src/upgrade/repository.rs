@@ -22,7 +22,7 @@ pub struct FileUpgrade {
     pub in_folder: bool,
     /// The old text; empty if it cannot be read.
     pub text: Arc<str>,
-    /// The result. The source id of its spans is the index of the file in the list.
+    /// The result. The source id of its spans is 0.
     pub upgrade: Upgrade,
 }
 
@@ -43,36 +43,41 @@ pub enum UpgradeAction {
     Write,
 }
 
-/// Upgrades every input; `done` is called after each, from any thread. The results are in the order
-/// of the inputs. A file that cannot be read or written is a finding; the other files are still processed.
-pub fn upgrade_files(
+/// The files per thread that are upgraded before their results are passed on.
+const BATCH: usize = 64;
+
+/// Upgrades every input: `finish` converts each result, on any thread, and `take` gets the converted
+/// results in the order of the inputs, a batch while the next one is upgraded. No more than two batches are in memory.
+/// A file that cannot be read or written is a finding; the other files are still processed.
+pub fn upgrade_files<T: Send>(
     files: &dyn FileSource,
     inputs: &[InputFile],
     options: &UpgradeOptions,
     limits: &Limits,
     then: UpgradeAction,
-    done: &(dyn Fn() + Sync),
-) -> Vec<FileUpgrade> {
-    inputs
-        .par_iter()
-        .enumerate()
-        .with_max_len(1)
-        .map(|(at, input)| {
-            let result = upgrade_file(files, SourceId(at as u32), input, options, limits, then);
-            done();
-            result
-        })
-        .collect()
+    finish: impl Fn(FileUpgrade) -> T + Sync,
+    mut take: impl FnMut(T) + Send,
+) {
+    let upgraded = |input| finish(upgrade_file(files, input, options, limits, then));
+    let mut ready: Vec<T> = Vec::new();
+    for batch in inputs.chunks(BATCH * rayon::current_num_threads()) {
+        let previous = std::mem::take(&mut ready);
+        (ready, ()) = rayon::join(
+            || batch.par_iter().with_max_len(1).map(upgraded).collect(),
+            || previous.into_iter().for_each(&mut take),
+        );
+    }
+    ready.into_iter().for_each(take);
 }
 
 fn upgrade_file(
     files: &dyn FileSource,
-    source: SourceId,
     input: &InputFile,
     options: &UpgradeOptions,
     limits: &Limits,
     then: UpgradeAction,
 ) -> FileUpgrade {
+    let source = SourceId(0);
     let mut text: Arc<str> = Arc::from("");
     let named = input.is_explicit;
     // A result may be larger than its template, so the user's limits on reading do not apply to what
@@ -143,5 +148,44 @@ pub(super) fn stopped(options: &UpgradeOptions, status: Status, finding: Diagnos
         secrets: Vec::new(),
         new_secrets: Vec::new(),
         edits: Edits::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use heat_template::hot::Version;
+    use heat_template::schema::Schema;
+    use source_files::MemoryFiles;
+
+    #[test]
+    fn results_come_in_order_and_are_not_collected() {
+        let batch = BATCH * rayon::current_num_threads();
+        let paths: Vec<PathBuf> =
+            (0..5 * batch + 1).map(|at| PathBuf::from(format!("{at}.yaml"))).collect();
+        let text = "heat_template_version: 2013-05-23\n";
+        let files: MemoryFiles = paths.iter().map(|path| (path.as_path(), text)).collect();
+        let inputs: Vec<InputFile> = paths
+            .iter()
+            .map(|path| InputFile { path: path.clone(), is_explicit: true, folders: Vec::new() })
+            .collect();
+        let options = UpgradeOptions::new(Schema::heat(), Version::LATEST);
+        let (alive, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let finish = |file| {
+            most.fetch_max(alive.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            file
+        };
+        let mut taken = Vec::new();
+        let take = |file: FileUpgrade| {
+            alive.fetch_sub(1, Ordering::SeqCst);
+            taken.push(file.path);
+        };
+        let limits = Limits::default();
+        upgrade_files(&files, &inputs, &options, &limits, UpgradeAction::Keep, finish, take);
+        assert_eq!(taken, paths);
+        let most = most.into_inner();
+        assert!(most <= 2 * batch, "{most} results at once");
     }
 }

@@ -9,17 +9,13 @@
 
 #![expect(clippy::print_stdout, reason = "the figures are its output")]
 
+mod common;
+
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::path::Path;
 
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::TimeValLike;
-
-/// The longest that a command may take.
-const LIMIT: Duration = Duration::from_secs(60);
+use common::{LIMIT, Used};
 
 /// The largest exponent that is not marked.
 const WANTED: f64 = 1.15;
@@ -247,7 +243,7 @@ fn main() {
         std::env::args().skip(1).filter(|it| it != "--bench").collect();
     if arguments.first().is_some_and(|it| it == "--measure") {
         arguments.remove(0);
-        measure(&arguments);
+        common::measure(&arguments);
         return;
     }
     let mut largest = usize::MAX;
@@ -305,53 +301,13 @@ fn grow(shape: &Shape, command: &str, largest: usize) {
     }
 }
 
-/// The processor time and the peak memory of a process.
-struct Used {
-    micros: f64,
-    bytes: f64,
-}
-
 /// Runs a command on an input of a size; `None` if it takes too long.
 fn run(shape: &Shape, command: &str, size: usize) -> Option<Used> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     (shape.write)(folder.path(), size);
-    let me = std::env::current_exe().expect("this program");
-    let done = Command::new(me)
-        .arg("--measure")
-        .args(command.split(' '))
-        .current_dir(folder.path())
-        .output()
-        .expect("a run");
-    let printed = String::from_utf8_lossy(&done.stdout);
-    let mut figures = printed.split_whitespace().map(|figure| figure.parse().expect("a figure"));
-    Some(Used { micros: figures.next()?, bytes: figures.next()? })
-}
-
-/// Runs hotplate as the only child of this process, and prints what it used.
-fn measure(arguments: &[String]) {
-    let program = std::env::var_os("HOTPLATE_BIN")
-        .map_or(PathBuf::from(env!("CARGO_BIN_EXE_hotplate")), PathBuf::from);
-    let mut child = Command::new(program)
-        .args(arguments)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("hotplate");
-    let start = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().expect("a child") {
-            break status;
-        }
-        if start.elapsed() > LIMIT {
-            child.kill().expect("a child");
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    };
-    assert!(status.code().is_some_and(|code| code < 2), "{arguments:?}: {status}");
-    let used = getrusage(UsageWho::RUSAGE_CHILDREN).expect("what the child used");
-    let micros = (used.user_time() + used.system_time()).num_microseconds();
-    println!("{micros} {}", used.max_rss() * 1024);
+    let words = command.split(' ').map(str::to_owned);
+    let program = common::program().display().to_string();
+    common::used(folder.path(), &[program].into_iter().chain(words).collect::<Vec<_>>())
 }
 
 fn write(folder: &Path, name: &str, text: &str) {

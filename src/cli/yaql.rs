@@ -1,5 +1,6 @@
 //! `hotplate yaql`: evaluates an expression on data.
 
+use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -101,13 +102,14 @@ impl Yaql {
             Some(path) => {
                 let limits = self.bounds.limits();
                 let read = read_document(path, self.bounds, &mut sources).and_then(|document| {
+                    let document = ManuallyDrop::new(document);
                     match document.root() {
                         Some(root) => lossless_yaml::Value::copy_of(document.data(root), &limits),
                         None => Ok(lossless_yaml::Value::Null),
                     }
                 });
-                match read {
-                    Ok(data) => Value::from(&data),
+                match read.map(ManuallyDrop::new) {
+                    Ok(data) => Value::from(&*data),
                     Err(finding) => {
                         console.diagnostics(&[*finding], &sources);
                         return Ok(ExitStatus::Failed);
@@ -115,6 +117,8 @@ impl Yaql {
                 }
             }
         };
+        // The process ends here; dropping large data would only take time.
+        let data = ManuallyDrop::new(data);
         let answer = interpret(text, expression, &data, &self.yaql.to_options());
         console.diagnostics(&answer.findings, &sources);
         let Some(value) = answer.value else {

@@ -123,7 +123,9 @@ impl Upgrade {
             progress.step();
             (file, patch)
         };
-        console.hold();
+        if matches!(self.format, Format::Text) {
+            console.hold();
+        }
         let mut inputs_in_order = inputs.iter();
         let mut shown = Ok(());
         upgrade_files(

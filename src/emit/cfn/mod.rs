@@ -27,6 +27,7 @@ mod tests;
 mod text;
 mod value;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
@@ -148,6 +149,7 @@ fn template(
         extra_parameters_by_description: HashMap::new(),
         names: names::LogicalIds::default(),
         plan: IndexMap::new(),
+        subnets: OnceCell::new(),
         mappings: IndexMap::new(),
         conditions: IndexMap::new(),
         condition_names: names::LogicalIds::default(),

@@ -1,5 +1,6 @@
 //! Builds one CloudFormation template.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
 use crate::emit::kit::{Inexpressible, Outdent, column_at, lost_comment};
@@ -34,6 +35,9 @@ pub(super) struct TemplateBuilder<'p> {
     pub(super) names: LogicalIds,
     /// The counterparts of resources; members of groups are named `GROUP.N`.
     pub(super) plan: IndexMap<String, PlannedResource<'p>>,
+    /// The subnets of each network, by their keys in the plan; collected on the first request, when the plan is
+    /// complete.
+    pub(super) subnets: OnceCell<HashMap<String, Vec<String>>>,
     /// Tables of constants that `Fn::FindInMap` uses.
     pub(super) mappings: IndexMap<String, DataTree>,
     /// The definitions of conditions, in the order in which they are written.

@@ -1,5 +1,7 @@
 //! Networks become VPCs, subnets become subnets, ports become network interfaces.
 
+use std::collections::HashMap;
+
 use super::super::super::LossKind;
 use super::super::super::render_model::property;
 use super::super::super::tree::{DataNode, DataTree};
@@ -89,13 +91,25 @@ fn subnets_of<'p>(
     template_builder: &TemplateBuilder<'p>,
     network: &str,
 ) -> Vec<PlannedResource<'p>> {
-    let is_subnet = |planned: &&PlannedResource<'_>| {
-        matches!(&planned.outcome, PlannedOutcome::Object(to, _) if *to == "AWS::EC2::Subnet")
-            && ["network", "network_id"].into_iter().any(|name| {
-                property(&planned.resource, name).and_then(names_resource) == Some(network)
-            })
-    };
-    template_builder.plan.values().filter(is_subnet).cloned().collect()
+    let plan = &template_builder.plan;
+    let subnets = template_builder.subnets.get_or_init(|| {
+        let mut subnets: HashMap<String, Vec<String>> = HashMap::new();
+        for (key, planned) in plan {
+            if !matches!(&planned.outcome, PlannedOutcome::Object(to, _) if *to == "AWS::EC2::Subnet")
+            {
+                continue;
+            }
+            let network_of = |name| property(&planned.resource, name).and_then(names_resource);
+            let networks = ["network", "network_id"].map(network_of);
+            let network_id = networks[1].filter(|id| networks[0] != Some(*id));
+            for network in networks[0].into_iter().chain(network_id) {
+                subnets.entry(network.to_owned()).or_default().push(key.clone());
+            }
+        }
+        subnets
+    });
+    let found = subnets.get(network).into_iter().flatten();
+    found.filter_map(|key| plan.get(key)).cloned().collect()
 }
 
 /// The resource that an expression refers to.

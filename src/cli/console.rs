@@ -203,10 +203,11 @@ impl Console {
 
     /// Writes a message to standard error in any case.
     pub(super) fn always(&mut self, styled: &str) {
+        if styled.is_empty() {
+            return;
+        }
         if let Some(held) = &mut self.held {
-            if !styled.is_empty() {
-                held.parts.push(HeldPart::Message(styled.to_owned()));
-            }
+            held.parts.push(HeldPart::Message(styled.to_owned()));
             return;
         }
         // Flushing keeps the order if both streams go to one terminal. An error here cannot be

@@ -168,9 +168,14 @@ pub fn run(
     finish(cli.command.run(&mut console), console)
 }
 
+/// The clap command, as arguments are parsed.
+fn command_without_help() -> clap::Command {
+    schema::with_options(Cli::command())
+}
+
 /// The clap command with its help.
 fn command() -> clap::Command {
-    let command = help::with_headings(schema::with_options(Cli::command()));
+    let command = help::with_headings(command_without_help());
     let overview = help::overview(&command);
     command.after_help(overview)
 }
@@ -183,8 +188,15 @@ enum Parsed {
 }
 
 fn parse(arguments: &[OsString]) -> Result<Parsed, clap::Error> {
-    let mut command = command();
-    let matches = command.try_get_matches_from_mut(arguments)?;
+    let mut command = command_without_help();
+    let matches = match command.try_get_matches_from_mut(arguments) {
+        Err(error) if error.kind() != clap::error::ErrorKind::DisplayVersion => {
+            // Most runs show no help, and its headings take as long as everything else in here.
+            command = self::command();
+            command.try_get_matches_from_mut(arguments)
+        }
+        parsed => parsed,
+    }?;
     if let Some(schema) = schema::requested(&matches) {
         return Ok(Parsed::Schema(schema));
     }

@@ -44,7 +44,7 @@ pub enum UpgradeAction {
 }
 
 /// The files per thread that are upgraded before their results are passed on.
-const BATCH: usize = 64;
+const BATCH: usize = 512;
 
 /// Upgrades every input: `finish` converts each result, on any thread, and `take` gets the converted
 /// results in the order of the inputs, a batch while the next one is upgraded. No more than two batches are in memory.

@@ -29,7 +29,11 @@ kind, the change is reported; the text is unchanged.
 fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let Site::Call { call, target: Some(target) } = site else { return None };
     let meaning = call.meaning?;
-    if meaning == *target {
+    let may_accept_more = matches!(
+        meaning,
+        FunctionMeaning::Join(_) | FunctionMeaning::Replace(..) | FunctionMeaning::Repeat { .. }
+    );
+    if meaning == *target || !may_accept_more {
         return None;
     }
     let whole = context.lower(call.node);

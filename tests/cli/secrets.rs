@@ -198,3 +198,22 @@ fn a_diff_that_does_not_come_near_it_has_no_note() {
         .stdout(contains("default").not())
         .stderr(contains("masked").not());
 }
+
+#[test]
+fn a_rule_that_is_refused_does_not_show_its_hidden_protocol() {
+    let template = "\
+heat_template_version: 2021-04-16
+parameters:
+  hidden: {type: comma_delimited_list, hidden: true, default: q5zx5qj5}
+resources:
+  group:
+    type: OS::Neutron::SecurityGroup
+    properties:
+      rules: [{protocol: {get_param: hidden}, remote_ip_prefix: {get_param: hidden}, port_range_min: {get_param: hidden}}]
+";
+    let sandbox = Sandbox::new(&[("t.yaml", template)]);
+    for target in ["cfn", "terraform", "pulumi", "ansible"] {
+        let command = format!("render t.yaml -t {target} -o {target} --bake --show-secrets");
+        sandbox.hotplate(&command).assert().stderr(contains("q5zx5qj5").not());
+    }
+}

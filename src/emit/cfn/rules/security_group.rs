@@ -303,6 +303,7 @@ fn rule_of_map(
         }
     };
     let mut arguments = Vec::new();
+    let protocol_is_secret = non_null(map, "protocol").is_some_and(Value::holds_secret);
     let protocol = match non_null(map, "protocol") {
         None => DataTree::from("-1"),
         Some(value) => match text_of(value) {
@@ -360,6 +361,7 @@ fn rule_of_map(
     if says_ports && (!has_ports || name.is_none()) {
         // Without ports, AWS would apply the rule to all of them.
         let message = match name.as_deref() {
+            Some(_) if protocol_is_secret => "AWS has no ports for this protocol".to_owned(),
             Some(name) => format!("AWS has no ports for the protocol `{name}`"),
             None => "the protocol of a rule with ports must be known while rendering".to_owned(),
         };

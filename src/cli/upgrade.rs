@@ -1,7 +1,8 @@
 //! `hotplate upgrade`: rewrites templates for another version.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
@@ -188,7 +189,7 @@ impl Upgrade {
         };
         let old_masked = mask(old, &upgrade.secrets);
         let new_masked = mask(new, &upgrade.new_secrets);
-        let path = here.relative(files, &file.path);
+        let path = here.relative(files, file);
         let from_root = path.as_deref().and_then(|path| here.path_from_root(path));
         let name = match &from_root {
             Some(path) => PatchPath::RelativeToRepository(path),
@@ -421,6 +422,8 @@ struct CurrentFolder {
     path: PathBuf,
     /// The part of the path that is inside of a work tree, if the folder is not its root.
     in_work_tree: Option<PathBuf>,
+    /// The folders of files that a search found, relative to this folder.
+    folders: RwLock<HashMap<PathBuf, Option<PathBuf>>>,
 }
 
 impl CurrentFolder {
@@ -430,11 +433,29 @@ impl CurrentFolder {
         let prefix = root.and_then(|root| path.strip_prefix(root).ok());
         let in_work_tree =
             prefix.filter(|prefix| prefix.components().next().is_some()).map(Path::to_owned);
-        CurrentFolder { path, in_work_tree }
+        CurrentFolder { path, in_work_tree, folders: RwLock::default() }
     }
 
     /// The path of a file relative to the folder, as git knows it; `None` if it is elsewhere.
-    fn relative(&self, files: &dyn FileSource, path: &Path) -> Option<PathBuf> {
+    fn relative(&self, files: &dyn FileSource, file: &FileUpgrade) -> Option<PathBuf> {
+        // A search does not follow links, so only the folder of such a file may have one.
+        let (false, Some(parent), Some(name)) =
+            (file.is_explicit, file.path.parent(), file.path.file_name())
+        else {
+            return self.relative_path(files, &file.path);
+        };
+        let known = self.folders.read().ok().and_then(|folders| folders.get(parent).cloned());
+        let folder = known.unwrap_or_else(|| {
+            let folder = self.relative_path(files, parent);
+            if let Ok(mut folders) = self.folders.write() {
+                folders.insert(parent.to_owned(), folder.clone());
+            }
+            folder
+        });
+        Some(folder?.join(name))
+    }
+
+    fn relative_path(&self, files: &dyn FileSource, path: &Path) -> Option<PathBuf> {
         files.absolute(path).strip_prefix(&self.path).ok().map(Path::to_owned)
     }
 

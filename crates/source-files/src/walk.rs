@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
 use std::{fs, io};
 
-use ignore::{DirEntry, WalkBuilder, WalkState};
+use ignore::{DirEntry, WalkBuilder};
 
 use super::{FileError, FileSource, PathKind, is_candidate, is_named_jinja, is_stdin};
 
@@ -73,29 +72,20 @@ pub fn find(files: &dyn FileSource, paths: &[PathBuf]) -> FoundFiles {
 fn search(folder: &Path, found: &mut FoundFiles) {
     let number = found.folders.len();
     found.folders.push(folder.to_owned());
-    let (sender, receiver) = mpsc::channel();
-    WalkBuilder::new(folder)
-        .git_global(false)
-        .add_custom_ignore_filename(IGNORE_FILE)
-        .threads(rayon::current_num_threads())
-        .build_parallel()
-        .run(|| {
-            let sender = sender.clone();
-            Box::new(move |entry| {
-                // The receiver outlives the walk.
-                let _ = input_of_entry(entry, folder).transpose().map(|meant| sender.send(meant));
-                WalkState::Continue
-            })
-        });
-    drop(sender);
     let (mut inputs, mut errors) = (Vec::new(), Vec::new());
-    for meant in receiver {
-        match meant {
-            Ok(path) => inputs.push(InputFile { path, is_explicit: false, folders: vec![number] }),
+    // On one thread: those of the parallel walk sleep for a millisecond when they have nothing to do.
+    let entries =
+        WalkBuilder::new(folder).git_global(false).add_custom_ignore_filename(IGNORE_FILE).build();
+    for entry in entries {
+        match input_of_entry(entry, folder) {
+            Ok(None) => {}
+            Ok(Some(path)) => {
+                inputs.push(InputFile { path, is_explicit: false, folders: vec![number] });
+            }
             Err(error) => errors.push(error),
         }
     }
-    // Sorted by name, since threads finish in any order.
+    // Sorted by name: the order of the disk is another one everywhere.
     inputs.sort_unstable_by(|one, other| one.path.cmp(&other.path));
     errors.sort_by_cached_key(|(path, reason)| (path.clone(), reason.to_string()));
     found.inputs.extend(inputs);

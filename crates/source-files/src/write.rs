@@ -36,7 +36,7 @@ pub(super) fn restrict_to_owner(file: &File) -> io::Result<()> {
 
 /// Does nothing: the access rules of the folder apply.
 #[cfg(not(unix))]
-pub(super) fn close(_file: &File) -> io::Result<()> {
+pub(super) fn restrict_to_owner(_file: &File) -> io::Result<()> {
     Ok(())
 }
 
@@ -78,7 +78,7 @@ fn hard_link_count(file: &Metadata) -> u64 {
 
 /// Always 1: the standard library does not provide the number of hard links here.
 #[cfg(not(unix))]
-fn names(_file: &Metadata) -> u64 {
+fn hard_link_count(_file: &Metadata) -> u64 {
     1
 }
 
@@ -197,7 +197,7 @@ fn usual_permissions(builder: &mut tempfile::Builder<'_, '_>) {
 fn usual_permissions(_builder: &mut tempfile::Builder<'_, '_>) {}
 
 #[cfg(not(unix))]
-fn keep(old: &Metadata, new: &File) -> io::Result<()> {
+fn keep_permissions(old: &Metadata, new: &File) -> io::Result<()> {
     new.set_permissions(old.permissions())
 }
 

@@ -5,7 +5,8 @@
 //! medians of alternating rounds. Stages and threads are always times within this process.
 //!
 //! * `HOTPLATE_CORPUS=DIR[:DIR…]`: the folders; without it the snapshots of this repository, many times over.
-//! * `HOTPLATE_BEFORE=PROGRAM`: an older hotplate; `HOTPLATE_BIN=PROGRAM`: another one instead of the one that was built.
+//! * `HOTPLATE_BEFORE=PROGRAM`: an older hotplate; `HOTPLATE_BIN=PROGRAM`: another one instead of the one that was built;
+//!   both as absolute paths, since the commands run in other folders.
 //! * `HOTPLATE_PYTHON=PROGRAM`: a Python with PyYAML, which only loads the files; without it `python3`.
 //! * `HOTPLATE_ORACLES=DIR`: where `tools/setup` has installed Heat's engine, which evaluates the templates.
 //! * `TMPDIR=DIR`: where the copies are; a folder in memory measures hotplate instead of the disk.

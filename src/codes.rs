@@ -60,6 +60,50 @@ codes! {
         "The saved list has no id for this resource, so the target would create it.";
     REMOTE_GROUP_IGNORED = "HP0913" Warning "group of a security rule that Heat ignores"
         "Heat reads `remote_group_id` of a rule only where `remote_mode` is `remote_group_id`; otherwise it uses `remote_ip_prefix`, and without that the rule applies to every address. Targets write the rule as Heat applies it.";
+
+    // 10xx: errors that only `check` looks for
+    UNKNOWN_PROPERTY = "HP1001" Error "unknown property"
+        "The type of the resource does not have a property of this name. Heat refuses the template. `hotplate schema TYPE` lists the properties of a type.";
+    PROPERTY_MISSING = "HP1002" Error "required property is missing"
+        "The type of the resource requires this property. Heat refuses to create the stack.";
+    PROPERTY_TYPE = "HP1003" Error "value does not fit the type of its property"
+        "Heat converts numbers and booleans to strings, strings of digits to numbers, and `true` and `false` in any letter case to booleans. It refuses everything else when it creates the stack. For a value that is not known before, this is an error only if no value of the expression fits.";
+    PROPERTY_CONSTRAINT = "HP1004" Error "value violates a constraint of its property"
+        "The type of the resource limits the values of the property. Heat refuses to create the stack. Constraints that only a cloud can check, such as `nova.flavor`, are not checked.";
+    PROPERTY_CONFLICT = "HP1005" Error "properties that exclude each other"
+        "One of the properties is the old name of the other one. Heat refuses to create the stack if both have a value.";
+    PROPERTY_UNIMPLEMENTED = "HP1006" Error "property that Heat does not implement"
+        "The property exists for compatibility with CloudFormation only. Heat refuses a template that uses it.";
+    SNAPSHOT_UNSUPPORTED = "HP1008" Error "resource without snapshots"
+        "`deletion_policy: Snapshot` is only possible for types that can make a snapshot, such as volumes and servers. Heat refuses the template.";
+    DUPLICATE_NAME = "HP1009" Error "parameter and resource of the same name"
+        "References such as `Ref` do not distinguish parameters from resources, so Heat refuses a template in which both have one name.";
+    NAME_WITH_SLASH = "HP1010" Error "name with a slash"
+        "The name of a resource is a part of URLs. Heat refuses a slash in it.";
+
+    // 11xx: what a release deprecates
+    TYPE_WITHOUT_EFFECT = "HP1101" Warning "type that creates nothing"
+        "The service is gone. Heat still accepts the type, so that stacks with it can be deleted, but creates nothing: the stack is complete without the resource.";
+    DEPRECATED_TYPE = "HP1102" Warning "deprecated type"
+        "The release of Heat deprecates or hides the type. It may be removed.";
+    DEPRECATED_PROPERTY = "HP1103" Warning "deprecated property"
+        "The release of Heat deprecates or hides the property. It may be removed.";
+    DEPRECATED_ATTRIBUTE = "HP1104" Warning "deprecated attribute"
+        "The release of Heat deprecates or hides the attribute. It may be removed.";
+
+    // 12xx: what people regret
+    UNUSED_PARAMETER = "HP1201" Warning "unused parameter"
+        "No expression of the template refers to the parameter. Its value has no effect.";
+    UNUSED_CONDITION = "HP1202" Warning "unused condition"
+        "Nothing refers to the condition.";
+
+    // 13xx: security
+    WORLD_OPEN_PORT = "HP1301" Warning "management port open to the world"
+        "A rule lets every address reach a port for administration, such as SSH or a database. Limit it to the addresses that need it.";
+
+    // 14xx: matters of taste
+    HARD_CODED_ID = "HP1401" Note "hard-coded id"
+        "An id in a template ties it to one cloud. A parameter makes it usable elsewhere.";
 }
 
 /// Every code of every crate, in the order of their ids.

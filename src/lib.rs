@@ -13,6 +13,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod check;
 pub mod cli;
 pub mod codes;
 pub mod diff;

@@ -36,6 +36,7 @@ fn output(text: &str) -> EvalResult {
         missing: parameters::MissingValuePolicy::Unknown,
         level: 0,
         budget: &Budget::default(),
+        recover: false,
     };
     let parameters = parameters::evaluate(&stack, &given);
     let table = ResourceStates::new(&stack, Schema::heat(), false);

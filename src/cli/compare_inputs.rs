@@ -329,6 +329,7 @@ impl ReadSide {
             yaql: &options.values.yaql.to_options(),
             max_resources: options.values.max_resources,
             max_values: options.values.max_values,
+            recover: false,
         });
         let found = deployed.findings();
         let deployment = &self.deployment;

@@ -81,6 +81,7 @@ impl Eval {
             yaql: &self.values.yaql.to_options(),
             max_resources: self.values.max_resources,
             max_values: self.values.max_values,
+            recover: false,
         });
         findings.extend(environment.findings.iter().cloned());
         findings.extend(deployed.findings());

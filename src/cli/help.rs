@@ -19,6 +19,18 @@ Examples:
   hotplate upgrade --strip-capabilities stack.yaml    Omit what Heat does not support
   git show HEAD:stack.yaml | hotplate upgrade -    Read standard input";
 
+/// Examples for `hotplate check`.
+pub const CHECK: &str = "\
+Examples:
+  hotplate check stack.yaml                        Find every mistake in a template
+  hotplate check stack.yaml -e prod.yaml           With the values of an environment
+  hotplate check .                                 Every template of a repository
+  hotplate check --statistics .                    Count the findings of each code
+  hotplate check --ignore deprecated .             Without what the release deprecates
+  hotplate check --select HP1201 .                 Of everything that is no error, only unused parameters
+  hotplate check --fail-on warning .               Exit 1 for warnings, too
+  hotplate check --format sarif . > check.sarif    For code scanning";
+
 /// Examples for `hotplate render`.
 pub const RENDER: &str = "\
 Examples:

@@ -5,6 +5,7 @@
 //! `commands!` below.
 
 mod capabilities;
+mod check;
 #[cfg(test)]
 mod ci_examples;
 mod compare_inputs;
@@ -65,6 +66,7 @@ macro_rules! commands {
 }
 
 commands! {
+    check::Check,
     upgrade::Upgrade,
     versions::Versions,
     rules::Rules,

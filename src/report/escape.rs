@@ -77,6 +77,34 @@ pub(super) fn json(text: String) -> String {
     escaped
 }
 
+/// Escapes the text of a GitHub workflow command. Control characters are made visible, since logs are read on terminals.
+pub(super) fn github_data(text: &str) -> String {
+    let text = for_terminal(text);
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// Escapes the value of a property of a GitHub workflow command.
+pub(super) fn github_property(text: &str) -> String {
+    github_data(&on_one_line(text)).replace(':', "%3A").replace(',', "%2C")
+}
+
+/// Escapes text for XML, also for attributes. XML cannot contain control characters.
+pub(super) fn xml(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push_str("&#10;"),
+            '\u{FFFE}' | '\u{FFFF}' => out.push('\u{FFFD}'),
+            c => out.push(visible_char(c)),
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,7 @@
 //! Renders results as text and as data: one file per format, without logic.
 
 pub mod capabilities;
+pub mod check;
 pub mod codes;
 pub mod diff;
 pub mod environment;
@@ -12,6 +13,7 @@ pub mod json;
 pub mod patch;
 pub mod render;
 pub mod rules;
+mod sarif;
 pub mod schemas;
 pub mod targets;
 pub mod text;

@@ -7,7 +7,9 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
-use super::{capabilities, codes, diff, environment, eval, render, targets, upgrade, versions};
+use super::{
+    capabilities, check, codes, diff, environment, eval, render, targets, upgrade, versions,
+};
 use crate::emit::template_pack::{context, manifest};
 use heat_template::ir;
 
@@ -49,6 +51,7 @@ pub static PUBLISHED: &[PublishedSchema] = &[
     report!("capabilities-find" 2, "capabilities find": capabilities::CapabilitiesMatches),
     report!("capabilities-list" 2, "capabilities list": capabilities::CapabilitiesList),
     report!("capabilities-resolve" 2, "capabilities resolve": capabilities::ResolvedRegistry),
+    report!("check" 1, "check": check::CheckReport),
     report!("diff" 3, "diff": diff::Report),
     report!("env" 2, "env": environment::EnvironmentReport),
     report!("eval" 2, "eval": eval::Stack),

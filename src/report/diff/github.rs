@@ -4,7 +4,8 @@ use super::level::Level;
 use super::messages::{Message, messages};
 use super::model::{Report, TemplateReport};
 use super::{inputs_summary, labels};
-use crate::report::{SourceRange, escape};
+use crate::report::SourceRange;
+use crate::report::escape::{self, github_data as data, github_property as property};
 
 /// The number of annotations of each level that GitHub shows.
 const MAX_ANNOTATIONS: usize = 10;
@@ -74,17 +75,6 @@ fn command(template: &TemplateReport, message: &Message<'_>) -> String {
         message.lines.iter().chain(&at.old_place_note).map(String::as_str).collect();
     let text = if lines.is_empty() { message.title.clone() } else { lines.join("\n") };
     format!("::{} {}::{}\n", level_name(message.level), properties.join(","), data(&text))
-}
-
-/// Escapes the text of a command. Control characters are made visible, since logs are read on terminals.
-fn data(text: &str) -> String {
-    let text = escape::for_terminal(text);
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
-}
-
-/// Escapes the value of a command's property.
-fn property(text: &str) -> String {
-    data(&escape::on_one_line(text)).replace(':', "%3A").replace(',', "%2C")
 }
 
 #[cfg(test)]

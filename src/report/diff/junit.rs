@@ -4,7 +4,7 @@ use super::messages::{FailureClass, Message, messages};
 use super::model::{Report, TemplateReport};
 use super::{inputs_summary, labels};
 use crate::diff::FailOn;
-use crate::report::escape::visible_char;
+use crate::report::escape::xml;
 
 /// Whether `--fail-on` counts a message.
 fn is_failure(fail_on: &FailOn, message: &Message<'_>) -> bool {
@@ -187,23 +187,6 @@ fn case(template: &str, message: &Message<'_>, outcome: &TestOutcome) -> String 
         }
     };
     format!("    <testcase {attributes}>\n      {inside}\n    </testcase>\n")
-}
-
-/// Escapes text for XML, also for attributes. XML cannot contain control characters.
-fn xml(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push_str("&#10;"),
-            '\u{FFFE}' | '\u{FFFF}' => out.push('\u{FFFD}'),
-            c => out.push(visible_char(c)),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

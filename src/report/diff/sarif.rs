@@ -11,10 +11,8 @@ use super::messages::{
 use super::model::{Report, SuppressionEntry, TemplateReport};
 use super::{inputs_summary, labels};
 use crate::diff::Impact;
-use crate::report::SourceRange;
 use crate::report::json::to_text;
-
-const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+use crate::report::sarif::{SCHEMA, physical};
 
 /// A log with one run: a result for every message.
 pub fn to_sarif(report: &Report) -> serde_json::Result<String> {
@@ -185,41 +183,12 @@ fn suppression(entry: &SuppressionEntry) -> Json {
     suppression
 }
 
-/// A part of a file, or all of it.
-fn physical(file: &str, place: Option<&SourceRange>) -> Json {
-    let mut physical = json!({"artifactLocation": {"uri": uri(file)}});
-    if let Some(SourceRange { start, end, .. }) = place {
-        physical["region"] = json!({
-            "startLine": start.line,
-            "startColumn": start.column,
-            "endLine": end.line,
-            "endColumn": end.column,
-        });
-    }
-    physical
-}
-
 fn spelled(level: Level) -> &'static str {
     match level {
         Level::Error => "error",
         Level::Warning => "warning",
         Level::Notice => "note",
     }
-}
-
-/// A path as a URI reference: a relative path as it is, an absolute one with the scheme.
-fn uri(path: &str) -> String {
-    let path = path.strip_prefix("./").unwrap_or(path);
-    let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
-    for byte in path.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                uri.push(byte as char);
-            }
-            _ => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
 }
 
 #[cfg(test)]

@@ -122,6 +122,7 @@ fn answer(request: &Data) -> Result<Data> {
         level: 0,
         yaql: heat_yaql_options(),
         budget: &Budget::default(),
+        recover: false,
     };
     Ok(evaluation_to_data(
         &evaluate(stack, inputs),

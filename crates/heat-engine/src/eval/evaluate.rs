@@ -176,7 +176,7 @@ pub fn evaluate(stack: &Stack, inputs: EvaluationInputs<'_>) -> Evaluation {
         at(EvaluationStage::Parameters(found.stage), found.failure.clone());
     }
     // Without valid parameter declarations, nothing has a value.
-    if inputs.parameters.fatal().is_some() {
+    if inputs.parameters.fatal().is_some() && !inputs.recover {
         evaluation.parameters.clear();
         evaluation.failures = failures;
         return evaluation;
@@ -217,6 +217,9 @@ pub fn evaluate(stack: &Stack, inputs: EvaluationInputs<'_>) -> Evaluation {
         }
         Err(failure) => at(EvaluationStage::Outputs, failure),
     }
+    let recovered = evaluator.take_recovered();
+    let stage = EvaluationStage::Resources;
+    failures.extend(recovered.map(|failure| StageFailure { stage, failure }));
     evaluation.failures = failures;
     evaluation
 }
@@ -246,7 +249,9 @@ impl<'a> Evaluator<'a> {
             let message = format!(
                 "Conditions validation error: Condition definitions must be a map. Found a {name} instead"
             );
-            return Err(invalid(message, section.value.span));
+            return self
+                .recover(Err(invalid(message, section.value.span)))
+                .map(Option::unwrap_or_default);
         }
         self.stack.conditions.values().try_for_each(|condition| self.parse(&condition.value))
     }
@@ -256,7 +261,7 @@ impl<'a> Evaluator<'a> {
             let value = &condition.value;
             if !is_function(value) && !matches!(value.kind, ExprKind::Bool(_)) {
                 let shown = python::str_preview(&Value::from_expr_as_sent(value));
-                return Err(invalid_definition(name, &shown, value));
+                self.recover(Err::<(), _>(invalid_definition(name, &shown, value)))?;
             }
             self.validate(value)?;
         }
@@ -281,21 +286,22 @@ impl<'a> Evaluator<'a> {
     fn read_resources(&self) -> Result<Vec<(&'a str, Value)>, Failure> {
         self.read_conditions()?;
         if let Some(section) = invalid_section(self.stack, self.dialect, "resources") {
-            return Err(no_items_failure(section));
+            return self.recover(Err(no_items_failure(section))).map(Option::unwrap_or_default);
         }
         let mut enabled = Vec::new();
         for (name, resource) in &self.stack.resources {
-            let policy = self.read_resource(name, resource)?;
+            let policy = self.recover(self.read_resource(name, resource))?;
             if let Some(condition) = &resource.condition {
                 let value = self.value(condition)?;
                 let holds = self.condition_holds(condition, &value).map_err(|failure| {
                     if failure.class.is_value_error() { as_parse_failure(failure) } else { failure }
-                })?;
-                if *holds.unsealed() == Value::Bool(false) {
+                });
+                let holds = self.recover(holds)?;
+                if holds.is_some_and(|holds| *holds.unsealed() == Value::Bool(false)) {
                     continue;
                 }
             }
-            enabled.push((name.as_str(), policy));
+            enabled.push((name.as_str(), policy.unwrap_or_else(|| Value::text("Delete"))));
         }
         Ok(enabled)
     }
@@ -473,23 +479,25 @@ impl<'a> Evaluator<'a> {
     fn outputs(&self) -> Result<IndexMap<String, EvaluatedOutput>, Failure> {
         self.read_conditions()?;
         if let Some(section) = invalid_section(self.stack, self.dialect, "outputs") {
-            return Err(no_items_failure(section));
+            return self.recover(Err(no_items_failure(section))).map(Option::unwrap_or_default);
         }
         let mut read = Vec::with_capacity(self.stack.outputs.len());
         for (name, output) in &self.stack.outputs {
             let Some(value) = &output.value else {
                 let message =
                     "Output validation error: Each output definition must contain a value key.";
-                return Err(invalid(message, output.name_span));
+                self.recover(Err::<(), _>(invalid(message, output.name_span)))?;
+                continue;
             };
             let mut enabled = Value::Bool(true);
             if let Some(condition) = &output.condition {
                 self.parse(condition)?;
                 let holds =
                     self.value(condition).and_then(|value| self.condition_holds(condition, &value));
-                enabled = holds.map_err(|failure| {
+                let holds = holds.map_err(|failure| {
                     if failure.class.is_value_error() { as_parse_failure(failure) } else { failure }
-                })?;
+                });
+                enabled = self.recover(holds)?.unwrap_or(Value::Bool(true));
             }
             let told = *enabled.unsealed() != Value::Bool(false);
             if told {

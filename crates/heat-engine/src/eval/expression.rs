@@ -15,6 +15,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
+use source_diagnostics::Span;
 
 use super::conditions::ConditionState;
 use super::functions::{NoValue, PartialResult, facade, repeat};
@@ -50,6 +51,8 @@ pub(super) struct Evaluator<'a> {
     pub(super) conditions: RefCell<IndexMap<SmolStr, ConditionState>>,
     pub(super) resources: RefCell<ResourceScope<'a>>,
     shared: SharedExprs,
+    /// The failures after which a recovering evaluation continued.
+    recovered: RefCell<IndexMap<Span, Failure>>,
     depth: Cell<usize>,
     /// The number of expressions not yet spent from the budget.
     uncounted_expressions: Cell<u64>,
@@ -65,6 +68,7 @@ impl<'a> Evaluator<'a> {
             conditions: RefCell::default(),
             resources: RefCell::new(ResourceScope::Parsing),
             shared: SharedExprs::default(),
+            recovered: RefCell::default(),
             depth: Cell::new(0),
             uncounted_expressions: Cell::new(0),
         }
@@ -103,10 +107,30 @@ impl<'a> Evaluator<'a> {
         }
         self.count_expression(expr)?;
         self.shared.note_depth(depth);
-        match expr.kind.shared_parts() {
+        let value = match expr.kind.shared_parts() {
             Some(parts) => self.shared_item(expr, parts, depth),
             None => self.computed_item(expr, depth),
+        };
+        let value = self.recover(value)?;
+        Ok(value.unwrap_or_else(|| Value::Unknown(Arc::new(Unknown::failed(expr.clone())))))
+    }
+
+    /// In a recovering evaluation, records a failure and returns `None` instead. Of several failures at one place, Heat
+    /// reports the first.
+    pub(super) fn recover<T>(&self, result: EvalResult<T>) -> EvalResult<Option<T>> {
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(failure) if self.inputs.recover => {
+                self.recovered.borrow_mut().entry(failure.span).or_insert(failure);
+                Ok(None)
+            }
+            Err(failure) => Err(failure),
         }
+    }
+
+    /// The failures that were recorded since the last call.
+    pub(super) fn take_recovered(&self) -> impl Iterator<Item = Failure> {
+        self.recovered.take().into_values()
     }
 
     fn computed_item(&self, expr: &Expr, depth: usize) -> EvalResult {

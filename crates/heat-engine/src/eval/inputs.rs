@@ -162,6 +162,9 @@ pub struct EvaluationInputs<'a> {
     pub yaql: &'a yaql::Options,
     /// How many values may be read and created.
     pub budget: &'a super::Budget,
+    /// Whether the evaluation continues after a failure: the failed part is unknown. Heat stops at the first failure
+    /// of a section.
+    pub recover: bool,
 }
 
 /// Converts the key of a template map as the JSON in which the client sends it does.

@@ -11,7 +11,7 @@ use smol_str::SmolStr;
 use super::parameters::SuppliedValue;
 use super::properties::{self, coerce};
 use super::python::{self, PythonException};
-use super::{Failure, Value};
+use super::{Failure, Value, unknown_parameter};
 use heat_template::ir::{Parameter, ParameterType};
 use heat_template::schema::ValueType;
 use source_diagnostics::Span;
@@ -23,27 +23,37 @@ pub(super) struct NestedParameters {
     pub(super) values: IndexMap<String, SuppliedValue>,
     /// Properties that the nested template does not declare as parameters.
     pub(super) undeclared: Vec<SmolStr>,
+    /// The properties that have no value or the wrong type.
+    pub(super) refused: Vec<Failure>,
 }
 
 /// Turns the properties of a resource into parameters of its template; `place` returns where a property
-/// is written. Fails with the first property that has no value or the wrong type, in which case Heat
-/// creates no stack.
+/// is written. Heat creates no stack if a property is refused.
 pub(super) fn from_properties(
     declared: &IndexMap<String, Parameter>,
     properties: &properties::PropertyValues,
     place: impl Fn(&str) -> Span,
-) -> Result<NestedParameters, Failure> {
+) -> NestedParameters {
     let mut passed = NestedParameters::default();
     for (name, parameter) in declared {
-        let Some(value) = properties::known_property(properties, name)? else { continue };
         let span = place(name);
-        let value = to_parameter(value, parameter.kind).map_err(|raised| raised.at(span))?;
+        let value = match properties::known_property(properties, name) {
+            Ok(None) => continue,
+            Ok(Some(value)) => {
+                to_parameter(value, parameter.kind).map_err(|raised| raised.at(span))
+            }
+            Err(failure) => Err(failure),
+        };
+        let value = value.unwrap_or_else(|failure| {
+            passed.refused.push(failure);
+            unknown_parameter(name, 0)
+        });
         passed.values.insert(name.clone(), SuppliedValue { value, span: Some(span), key: None });
     }
     let undeclared = properties.keys().filter_map(|key| key.as_text());
     passed.undeclared =
         undeclared.filter(|name| !declared.contains_key(*name)).map(SmolStr::from).collect();
-    Ok(passed)
+    passed
 }
 
 /// The property type that corresponds to a parameter's type, and whether values of other types are
@@ -175,12 +185,12 @@ mod tests {
         let place = |_: &str| Span::NOWHERE;
         let mut given = properties::PropertyValues::new();
         given.insert(Key::from("a"), Ok(Value::int(1)));
-        let passed = from_properties(&declared("b"), &given, place).expect("well");
+        let passed = from_properties(&declared("b"), &given, place);
         assert_eq!((passed.values.len(), passed.undeclared), (0, vec!["a".into()]));
-        let passed = from_properties(&declared("a"), &given, place).expect("well");
+        let passed = from_properties(&declared("a"), &given, place);
         assert_eq!(passed.values["a"].value, Value::text("1"));
         let failure = Failure::new(ExceptionClass::KeyError, "k", Span::NOWHERE);
         given.insert(Key::from("a"), Err(failure.clone()));
-        assert_eq!(from_properties(&declared("a"), &given, place), Err(failure));
+        assert_eq!(from_properties(&declared("a"), &given, place).refused, [failure]);
     }
 }

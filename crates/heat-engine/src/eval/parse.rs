@@ -11,7 +11,8 @@ use python_semantics::ExceptionClass;
 impl Evaluator<'_> {
     /// Parses an expression as Heat does.
     pub(super) fn parse(&self, expr: &Expr) -> EvalResult<()> {
-        self.check_once(ExprCheck::Parse, expr, || self.parse_node(expr))
+        let parsed = self.check_once(ExprCheck::Parse, expr, || self.parse_node(expr));
+        self.recover(parsed).map(Option::unwrap_or_default)
     }
 
     fn parse_node(&self, expr: &Expr) -> EvalResult<()> {

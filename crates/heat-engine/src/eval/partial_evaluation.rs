@@ -134,6 +134,7 @@ impl<'a> PartialEvaluator<'a> {
             level: 0,
             yaql: self.yaql,
             budget: &self.known_stack.budget,
+            recover: false,
         };
         let evaluator = Evaluator::new(self.stack, inputs);
         let held = || self.known_stack.conditions.lock().unwrap_or_else(PoisonError::into_inner);

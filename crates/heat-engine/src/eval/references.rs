@@ -20,7 +20,8 @@ impl Evaluator<'_> {
                 }
                 let class = HeatExceptionClass::InvalidExternalResourceDependency;
                 let message = "Invalid dependency with external resource.";
-                return Err(Failure::new(class, message, external.span));
+                let failure = Failure::new(class, message, external.span);
+                return self.recover(Err(failure)).map(Option::unwrap_or_default);
             }
         }
         let mut names: BTreeSet<String> =
@@ -77,7 +78,8 @@ impl Evaluator<'_> {
             _ => return Ok(()),
         };
         let name = self.value(name)?;
-        if let NamedResource::Resource(name) = self.named_resource(expr, &name)? {
+        let named = self.recover(self.named_resource(expr, &name))?;
+        if let Some(NamedResource::Resource(name)) = named {
             names.insert(name);
         }
         Ok(())

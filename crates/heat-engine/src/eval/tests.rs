@@ -64,6 +64,7 @@ fn evaluated_within(
         level: 0,
         yaql: heat_yaql_options(),
         budget: effort,
+        recover: false,
     };
     evaluate(&stack, inputs)
 }

@@ -7,6 +7,13 @@
 //! Heat's rules: `docs/heat.md#translation-rules`, `docs/heat.md#null-and-absent-properties`,
 //! `docs/heat.md#description-as-a-property`.
 
+mod validation;
+
+pub use self::validation::{
+    PropertyViolation, ValidationInputs, ValueStep, ViolationKind, property_violations,
+    update_policy_violations,
+};
+
 use std::borrow::Cow;
 
 use indexmap::IndexMap;

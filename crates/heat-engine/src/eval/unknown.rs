@@ -177,6 +177,19 @@ impl Unknown {
         Unknown { term: Term::Opaque, ..self.clone() }
     }
 
+    /// The value of an expression that fails, in an evaluation that continues; it equals no other value.
+    pub(super) fn failed(expr: Expr) -> Self {
+        let mut hasher = DefaultHasher::new();
+        ("failed", expr.span).hash(&mut hasher);
+        Unknown {
+            expr: Arc::new(expr),
+            depends_on: Arc::default(),
+            term: Term::Opaque,
+            digest: hasher.finish(),
+            height: 1,
+        }
+    }
+
     /// An unknown value of which only the dependencies are known.
     pub fn opaque(expr: Expr, depends_on: BTreeSet<Dependency>) -> Self {
         let mut hasher = DefaultHasher::new();

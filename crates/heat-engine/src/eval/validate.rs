@@ -10,7 +10,8 @@ use heat_template::ir::{AttributeRef, Expr, ExprKind, UnaryFunction};
 impl Evaluator<'_> {
     /// Validates every function of an expression, the inner ones first.
     pub(super) fn validate(&self, expr: &Expr) -> EvalResult<()> {
-        self.check_once(ExprCheck::Validate, expr, || self.validate_here(expr))
+        let validated = self.check_once(ExprCheck::Validate, expr, || self.validate_here(expr));
+        self.recover(validated).map(Option::unwrap_or_default)
     }
 
     fn validate_here(&self, expr: &Expr) -> EvalResult<()> {

@@ -9,6 +9,7 @@ mod custom;
 mod dns;
 mod ip;
 mod limits;
+pub(super) mod property;
 mod time;
 
 use super::python::{self, PythonException};

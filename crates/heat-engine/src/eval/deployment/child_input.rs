@@ -52,17 +52,22 @@ impl ChildState {
     }
 }
 
-/// The child if its properties are refused. A value that failed is reported where it is computed.
+/// The child if its properties are refused.
 fn refused(
     failure: Failure,
     properties: &PropertyValues,
     findings: &mut Vec<Diagnostic>,
 ) -> ChildStack {
-    if !properties.values().any(|value| value.as_ref() == Err(&failure)) {
+    report_refused(&failure, properties, findings);
+    ChildStack::Failed(failure)
+}
+
+/// Reports that a property is refused. A value that failed is reported where it is computed.
+fn report_refused(failure: &Failure, properties: &PropertyValues, findings: &mut Vec<Diagnostic>) {
+    if !properties.values().any(|value| value.as_ref() == Err(failure)) {
         let message = format!("{} ({})", failure.safe_message(), failure.class.name());
         findings.push(Diagnostic::new(crate::codes::NESTED_REFUSED, message).at(failure.span));
     }
-    ChildStack::Failed(failure)
 }
 
 impl Deployer<'_> {
@@ -150,8 +155,13 @@ impl Deployer<'_> {
         let stack = &node.template.stack;
         let declared = &stack.parameters;
         let span = |property: &str| child.property_span(property);
-        let passed = nested_parameters::from_properties(declared, properties, span)
-            .map_err(|failure| refused(failure, properties, findings))?;
+        let mut passed = nested_parameters::from_properties(declared, properties, span);
+        let mut failures = std::mem::take(&mut passed.refused).into_iter();
+        if self.request.recover {
+            failures.for_each(|failure| report_refused(&failure, properties, findings));
+        } else if let Some(failure) = failures.next() {
+            return Err(refused(failure, properties, findings));
+        }
         for property in &passed.undeclared {
             let message = format!("Unknown Property {property}");
             let finding = Diagnostic::new(crate::codes::NESTED_REFUSED, message).at(span(property));
@@ -160,6 +170,16 @@ impl Deployer<'_> {
                 Some(near) => finding.help(format!("did you mean `{near}`?")),
                 None => finding,
             });
+        }
+        let missing = declared.iter().filter(|(name, parameter)| {
+            parameter.default.is_none()
+                && !passed.values.contains_key(*name)
+                && !self.defaults.contains_key(*name)
+        });
+        for (name, parameter) in missing {
+            let message = format!("Property {name} not assigned");
+            let finding = Diagnostic::new(crate::codes::NESTED_REFUSED, message).at(child.span);
+            findings.push(finding.related(parameter.name_span, "this parameter has no default"));
         }
         self.count_prepared(stack);
         Ok(ChildInput::Template(passed, child.facade()))

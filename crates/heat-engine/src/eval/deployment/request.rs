@@ -28,4 +28,6 @@ pub struct DeploymentRequest<'a> {
     pub max_resources: usize,
     /// Maximum number of values that the evaluation may read and create.
     pub max_values: u64,
+    /// Whether the evaluation continues after a failure, to find the others; the failed part is unknown.
+    pub recover: bool,
 }

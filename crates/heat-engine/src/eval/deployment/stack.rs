@@ -69,6 +69,7 @@ impl Deployer<'_> {
                     level: request.ancestors.depth,
                     yaql: self.request.yaql,
                     budget: &self.budget,
+                    recover: self.request.recover,
                 },
             );
             let value_count = evaluation.value_count(self.budget.max_shown());
@@ -148,6 +149,13 @@ impl Deployer<'_> {
                 }
             }
         }
+        if self.request.recover {
+            for (name, value) in &mut parameters.values {
+                if value.is_err() {
+                    *value = Ok(unknown_parameter(name, request.ancestors.depth));
+                }
+            }
+        }
         self.unbind_parameters(request, &mut parameters);
         for (name, value) in request.group_values {
             parameters.values.insert(name.clone(), value.clone());
@@ -204,6 +212,10 @@ impl Deployer<'_> {
     fn findings(&self, request: &StackRequest<'_>, evaluated: &EvaluatedStack) -> Vec<Diagnostic> {
         let (stack, evaluation) = (request.stack(), &evaluated.evaluation);
         let mut found = evaluated.parameters.findings();
+        if request.ancestors.depth > 0 {
+            // A parameter without a value is reported where the nested template is used.
+            found.retain(|finding| finding.code != crate::codes::PARAMETER_MISSING);
+        }
         found.extend(failure_findings(evaluation));
         found.extend(dependencies::unknown_dependencies(stack, evaluation));
         found.extend(dependencies::dependency_cycle(stack, evaluation));

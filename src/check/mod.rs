@@ -1,0 +1,25 @@
+//! Everything that is wrong with a template and its environment, in one run.
+//!
+//! Heat validates one error at a time, and needs a cloud. Here the deployment is evaluated with recovery
+//! ([`DeploymentRequest::recover`](heat_engine::eval::deployment::DeploymentRequest::recover)), so that every error
+//! of reading, lowering, parameters and functions is found, and each module of this folder adds its own checks of every
+//! stack in the tree: a file per check. A finding is a [`Diagnostic`]; [`Group`] says what kind it is.
+//!
+//! Heat's rule: `docs/heat.md#order-of-validation`.
+
+mod deletion_policy;
+mod group;
+mod input;
+mod location;
+mod names;
+mod properties;
+mod run;
+mod selection;
+mod stacks;
+mod support;
+mod unused;
+
+pub use group::Group;
+pub use input::{CheckInput, check};
+pub use run::{CheckRun, CheckedTemplate};
+pub use selection::{Selection, SelectionError};

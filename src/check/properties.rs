@@ -1,0 +1,140 @@
+//! The properties of resources against the schemas of their types.
+//!
+//! Heat's rules: `docs/heat.md#conversion-of-properties`, `docs/heat.md#null-and-absent-properties`.
+
+use super::location::locate;
+use super::stacks::{CheckedResource, CheckedStack};
+use crate::codes;
+use heat_engine::eval::typed_properties::{
+    PropertyViolation, ValidationInputs, ValueStep, ViolationKind, property_violations,
+    update_policy_violations,
+};
+use heat_engine::eval::{Budget, Unknown};
+use heat_template::ir::types::{TypeSet, type_set_of};
+use heat_template::schema::{ResourceType, Schema};
+use source_diagnostics::{Diagnostic, Span};
+
+/// Adds what the types refuse.
+pub(super) fn check(
+    stack: &CheckedStack<'_>,
+    schema: &'static Schema,
+    budget: &Budget,
+    found: &mut Vec<Diagnostic>,
+) {
+    let source = stack.stack().format.span.source;
+    // The declarations of another template say nothing about parameters of this one.
+    let kinds = |unknown: &Unknown| match unknown.expr.span {
+        span if stack.is_written() && span.source == source => {
+            type_set_of(&unknown.expr, stack.stack(), schema)
+        }
+        _ => TypeSet::ANY,
+    };
+    let inputs = ValidationInputs { schema, kinds: &kinds, budget };
+    for resource in stack.resources() {
+        let Some((_, info)) = resource.implementation.and_then(|it| it.plugin()) else { continue };
+        if info.is_placeholder() {
+            continue;
+        }
+        for violation in property_violations(&resource.evaluated.properties, info, inputs) {
+            found.push(finding(&violation, &resource, resource.properties, info));
+        }
+        let policy = resource.evaluated.update_policy.as_ref().and_then(|it| it.as_ref().ok());
+        let Some(policy) = policy.filter(|_| stack.is_written()) else { continue };
+        for violation in update_policy_violations(policy, info, inputs) {
+            let written = resource.definition.and_then(|it| it.update_policy.as_ref());
+            found.push(finding(&violation, &resource, written, info));
+        }
+    }
+}
+
+fn finding(
+    violation: &PropertyViolation,
+    resource: &CheckedResource<'_>,
+    written: Option<&heat_template::ir::Expr>,
+    info: &ResourceType,
+) -> Diagnostic {
+    let kind = &resource.evaluated.kind;
+    let name = path_text(&violation.path);
+    let (code, at_key, message) = match &violation.kind {
+        ViolationKind::Unknown(_) => {
+            (codes::UNKNOWN_PROPERTY, true, format!("`{kind}` has no property `{name}`"))
+        }
+        ViolationKind::Missing => {
+            let property = violation.message.split(' ').nth(1).unwrap_or_default();
+            let within = if name.is_empty() { format!("`{kind}`") } else { format!("`{name}`") };
+            (codes::PROPERTY_MISSING, true, format!("{within} requires the property `{property}`"))
+        }
+        ViolationKind::Type => {
+            (codes::PROPERTY_TYPE, false, format!("property `{name}`: {}", violation.message))
+        }
+        ViolationKind::Constraint => {
+            (codes::PROPERTY_CONSTRAINT, false, format!("property `{name}`: {}", violation.message))
+        }
+        ViolationKind::Conflict => (codes::PROPERTY_CONFLICT, true, violation.message.clone()),
+        ViolationKind::Unimplemented => {
+            (codes::PROPERTY_UNIMPLEMENTED, true, format!("Heat does not implement `{name}`"))
+        }
+    };
+    let span = place(violation, resource, written, at_key);
+    let finding = Diagnostic::new(code, message).at(span);
+    match &violation.kind {
+        ViolationKind::Unknown(Some(near)) => finding.help(format!("did you mean `{near}`?")),
+        // A common mistake: the name is that of a property in another place.
+        ViolationKind::Unknown(None) => match moved(&violation.path, info) {
+            Some(near) => finding.help(format!("did you mean `{near}`?")),
+            None => finding,
+        },
+        ViolationKind::Missing
+        | ViolationKind::Type
+        | ViolationKind::Constraint
+        | ViolationKind::Conflict
+        | ViolationKind::Unimplemented => finding,
+    }
+}
+
+/// The place of a violation; for a missing property, the start of the map that lacks it.
+fn place(
+    violation: &PropertyViolation,
+    resource: &CheckedResource<'_>,
+    written: Option<&heat_template::ir::Expr>,
+    at_key: bool,
+) -> Span {
+    let is_missing = violation.kind == ViolationKind::Missing;
+    match written {
+        Some(_) if is_missing && violation.path.is_empty() => resource.type_span,
+        Some(expr) => locate(expr, &violation.path, at_key && !is_missing),
+        None => resource.type_span,
+    }
+}
+
+/// The top-level property that has the last name of the path as a member, or the member's full name.
+fn moved(path: &[ValueStep], info: &ResourceType) -> Option<String> {
+    let ValueStep::Key(name) = path.last()? else { return None };
+    if path.len() > 1 {
+        return info.property(name).map(|_| format!("{name} (a property of the resource)"));
+    }
+    let mut holders = info.properties.iter().filter(|(_, property)| {
+        let map = property.items.as_deref().unwrap_or(property);
+        map.members.contains_key(name.as_str())
+    });
+    let (holder, _) = holders.next()?;
+    holders.next().is_none().then(|| format!("{holder}.{name}"))
+}
+
+/// A path as messages show it: `networks[0].port`.
+fn path_text(path: &[ValueStep]) -> String {
+    let mut text = String::new();
+    for step in path {
+        match step {
+            ValueStep::Key(key) => {
+                if !text.is_empty() {
+                    text.push('.');
+                }
+                text.push_str(key);
+            }
+            ValueStep::Item(at) => text.push_str(&format!("[{at}]")),
+            ValueStep::Then | ValueStep::Otherwise => {}
+        }
+    }
+    text
+}

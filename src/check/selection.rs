@@ -1,0 +1,130 @@
+//! Which findings are wanted: codes and groups that are selected or ignored.
+
+use super::Group;
+use source_diagnostics::{Diagnostic, did_you_mean};
+
+/// Which findings are wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    selected: Vec<Selector>,
+    ignored: Vec<Selector>,
+}
+
+/// A code, the beginning of codes (`HP11`), or a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Selector {
+    Codes(String),
+    Group(Group),
+    All,
+}
+
+/// A word that selects nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{word}` is not a code or a group{hint}")]
+pub struct SelectionError {
+    word: String,
+    hint: String,
+}
+
+impl Selection {
+    /// A selection by words, each a code (`HP1001`), the beginning of codes (`HP10`), a group, or `all`.
+    ///
+    /// # Errors
+    ///
+    /// If a word is none of these.
+    pub fn new(selected: &[String], ignored: &[String]) -> Result<Self, SelectionError> {
+        let parse = |words: &[String]| {
+            words.iter().map(|word| Selector::new(word)).collect::<Result<_, SelectionError>>()
+        };
+        Ok(Selection { selected: parse(selected)?, ignored: parse(ignored)? })
+    }
+
+    /// Whether a finding is wanted. Of a selected and an ignored word, the longer one counts: `--ignore suspicious
+    /// --select HP1201` reports `HP1201`.
+    pub fn contains(&self, finding: &Diagnostic) -> bool {
+        let group = Group::of(finding);
+        let strength = |selectors: &[Selector]| {
+            selectors.iter().filter_map(|selector| selector.strength(finding, group)).max()
+        };
+        match (strength(&self.selected), strength(&self.ignored)) {
+            (Some(selected), Some(ignored)) => selected > ignored,
+            (Some(_), None) => true,
+            (None, Some(_)) => false,
+            // A selection replaces the default, except for errors: hiding them must be said.
+            (None, None) => match group {
+                Group::Error => true,
+                group => self.selected.is_empty() && group.is_default(),
+            },
+        }
+    }
+}
+
+impl Selector {
+    fn new(word: &str) -> Result<Self, SelectionError> {
+        if word == "all" {
+            return Ok(Selector::All);
+        }
+        if let Some(group) = Group::from_name(word) {
+            return Ok(Selector::Group(group));
+        }
+        let upper = word.to_uppercase();
+        let every = crate::codes::every();
+        let ids = || every.iter().map(|code| code.info().id);
+        if upper.len() > 2 && ids().any(|id| id.starts_with(&upper)) {
+            return Ok(Selector::Codes(upper));
+        }
+        let names = Group::ALL.into_iter().map(Group::name).chain(ids());
+        let hint = did_you_mean(word, names)
+            .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        Err(SelectionError { word: word.to_owned(), hint })
+    }
+
+    /// How specific the selector is, if it selects the finding.
+    fn strength(&self, finding: &Diagnostic, group: Group) -> Option<usize> {
+        match self {
+            Selector::All => Some(0),
+            Selector::Group(own) => (*own == group).then_some(1),
+            Selector::Codes(start) => {
+                finding.code.info().id.starts_with(start.as_str()).then_some(start.len())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codes;
+
+    fn select(selected: &[&str], ignored: &[&str]) -> Selection {
+        let words =
+            |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        Selection::new(&words(selected), &words(ignored)).expect("words")
+    }
+
+    fn has(selection: &Selection, code: source_diagnostics::Code) -> bool {
+        selection.contains(&Diagnostic::new(code, "x"))
+    }
+
+    #[test]
+    fn the_more_specific_word_decides() {
+        let selection = select(&["HP1201"], &["suspicious"]);
+        assert!(has(&selection, codes::UNUSED_PARAMETER));
+        assert!(!has(&selection, codes::UNUSED_CONDITION));
+        assert!(has(&selection, codes::UNKNOWN_PROPERTY), "errors are reported");
+        assert!(!has(&select(&[], &["HP10"]), codes::UNKNOWN_PROPERTY));
+        assert!(!has(&select(&[], &[]), codes::HARD_CODED_ID));
+        assert!(has(&select(&["pedantic"], &[]), codes::HARD_CODED_ID));
+        assert!(has(&select(&["all"], &[]), codes::HARD_CODED_ID));
+    }
+
+    #[test]
+    fn words_that_select_nothing_are_errors() {
+        let words = ["suspicous".to_owned()];
+        let error = Selection::new(&words, &[]).expect_err("misspelled");
+        assert_eq!(
+            error.to_string(),
+            "`suspicous` is not a code or a group; did you mean `suspicious`?"
+        );
+    }
+}

@@ -1,0 +1,131 @@
+//! The stacks of a deployment, each with the place where the definitions of its resources are written.
+
+use heat_engine::eval::deployment::{ChildStack, Deployed};
+use heat_engine::eval::template_graph::ResolvedImplementation;
+use heat_engine::eval::{EvaluatedResource, HeatGroup};
+use heat_template::ir::{Expr, ExprKind, Resource, Stack};
+use source_diagnostics::Span;
+
+/// A stack of a deployment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CheckedStack<'a> {
+    pub(super) deployed: &'a Deployed,
+    /// The group that generates the stack, if one does.
+    group: Option<GroupDefinition<'a>>,
+}
+
+/// The resource of a group in the template that the user wrote.
+#[derive(Clone, Copy, Debug)]
+struct GroupDefinition<'a> {
+    resource: Option<&'a Resource>,
+    /// What its members are defined by.
+    members: Option<&'a Expr>,
+    span: Span,
+}
+
+/// A resource of a stack, with the text that defines it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CheckedResource<'a> {
+    pub(super) evaluated: &'a EvaluatedResource,
+    pub(super) implementation: Option<&'a ResolvedImplementation>,
+    /// The definition in a template that the user wrote; for a member of a group, that of the group.
+    pub(super) definition: Option<&'a Resource>,
+    /// The properties as they are written.
+    pub(super) properties: Option<&'a Expr>,
+    /// Where the type is written.
+    pub(super) type_span: Span,
+}
+
+impl<'a> CheckedStack<'a> {
+    /// The stack and all stacks below it.
+    pub(super) fn tree(deployed: &'a Deployed) -> Vec<CheckedStack<'a>> {
+        let mut stacks = Vec::new();
+        CheckedStack { deployed, group: None }.collect(&mut stacks);
+        stacks
+    }
+
+    fn collect(self, stacks: &mut Vec<CheckedStack<'a>>) {
+        stacks.push(self);
+        for (name, child) in &self.deployed.children {
+            if let ChildStack::Stack(child) = child {
+                CheckedStack { deployed: child, group: self.group_of(name) }.collect(stacks);
+            }
+        }
+    }
+
+    /// The group that generates the stack of this resource.
+    fn group_of(&self, name: &str) -> Option<GroupDefinition<'a>> {
+        let implementation = self.deployed.node.implementations.get(name)?;
+        let ResolvedImplementation::Group(group) = implementation else { return None };
+        let definition = match self.group {
+            // A group of groups: the inner definition is in that of the outer one.
+            Some(outer) => GroupDefinition {
+                members: outer.members.and_then(|it| member_of(it, "properties")),
+                ..outer
+            },
+            None => {
+                let resource = self.deployed.stack.resources.get(name)?;
+                let members = resource.properties.as_ref();
+                GroupDefinition { resource: Some(resource), members, span: resource.kind_span() }
+            }
+        };
+        let members = match group.group {
+            HeatGroup::ResourceGroup => {
+                definition.members.and_then(|it| member_of(it, "resource_def"))
+            }
+            HeatGroup::AutoScalingGroup => {
+                definition.members.and_then(|it| member_of(it, "resource"))
+            }
+            // The types of a chain are a list, which its members share the properties of.
+            HeatGroup::ResourceChain | HeatGroup::DeploymentGroup { .. } => definition.members,
+        };
+        Some(GroupDefinition { members, ..definition })
+    }
+
+    /// Whether the user wrote the template, so that its expressions have places.
+    pub(super) fn is_written(&self) -> bool {
+        self.group.is_none()
+    }
+
+    pub(super) fn stack(&self) -> &'a Stack {
+        &self.deployed.stack
+    }
+
+    /// The enabled resources.
+    pub(super) fn resources(self) -> impl Iterator<Item = CheckedResource<'a>> {
+        let evaluated = self.deployed.evaluation.resources.iter().flatten();
+        evaluated.map(move |(name, evaluated)| {
+            let implementation = self.deployed.node.implementations.get(name);
+            let own = self.deployed.stack.resources.get(name);
+            match self.group {
+                None => CheckedResource {
+                    evaluated,
+                    implementation,
+                    definition: own,
+                    properties: own.and_then(|own| own.properties.as_ref()),
+                    type_span: own.map_or(Span::NOWHERE, Resource::kind_span),
+                },
+                Some(group) => CheckedResource {
+                    evaluated,
+                    implementation,
+                    definition: group.resource,
+                    properties: group.members.and_then(|members| {
+                        member_of(members, "properties")
+                            .or_else(|| member_of(members, "resource_properties"))
+                    }),
+                    type_span: group
+                        .members
+                        .and_then(|members| member_of(members, "type"))
+                        .map_or(group.span, |kind| kind.span),
+                },
+            }
+        })
+    }
+}
+
+/// The value of a key of a map that is written as one.
+pub(super) fn member_of<'e>(expr: &'e Expr, key: &str) -> Option<&'e Expr> {
+    let ExprKind::Map(pairs) = &expr.kind else { return None };
+    let pair = pairs.iter().rev().find(|pair| pair.key.as_text() == Some(key))?;
+    Some(&pair.value)
+}

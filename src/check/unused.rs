@@ -1,0 +1,56 @@
+//! Parameters and conditions that nothing uses.
+
+use std::collections::HashSet;
+
+use super::stacks::CheckedStack;
+use crate::codes;
+use heat_template::ir::{Expr, ExprKind, Stack};
+use source_diagnostics::Diagnostic;
+
+/// Adds a finding for each parameter and each condition that nothing refers to.
+pub(super) fn check(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
+    let stack = stack.stack();
+    let Some(uses) = Uses::of(stack) else { return };
+    for (name, parameter) in &stack.parameters {
+        if !uses.parameters.contains(name.as_str()) {
+            let message = format!("the parameter `{name}` is not used");
+            found.push(Diagnostic::new(codes::UNUSED_PARAMETER, message).at(parameter.name_span));
+        }
+    }
+    for (name, condition) in &stack.conditions {
+        if !uses.conditions.contains(name.as_str()) {
+            let message = format!("the condition `{name}` is not used");
+            found.push(Diagnostic::new(codes::UNUSED_CONDITION, message).at(condition.name_span));
+        }
+    }
+}
+
+/// The names that the expressions of a template use.
+struct Uses<'s> {
+    parameters: HashSet<&'s str>,
+    conditions: HashSet<&'s str>,
+}
+
+impl<'s> Uses<'s> {
+    /// `None` if a name is computed, or a call is not understood: then everything may be used.
+    fn of(stack: &'s Stack) -> Option<Self> {
+        let mut uses = Uses { parameters: HashSet::new(), conditions: HashSet::new() };
+        let mut is_certain = true;
+        for expr in stack.expressions() {
+            expr.walk(&mut |expr: &'s Expr| match &expr.kind {
+                ExprKind::Parameter(parameter) => match parameter.name.as_text() {
+                    Some(name) => {
+                        uses.parameters.insert(name);
+                    }
+                    None => is_certain = false,
+                },
+                ExprKind::Condition(name) => {
+                    uses.conditions.insert(name);
+                }
+                ExprKind::Invalid(_) => is_certain = false,
+                _ => {}
+            });
+        }
+        is_certain.then_some(uses)
+    }
+}

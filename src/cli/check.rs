@@ -1,0 +1,274 @@
+//! `hotplate check`: every mistake of templates, in one run.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use rayon::prelude::*;
+
+use super::deployment::{DeploymentOptions, ReadDeployment};
+use super::inputs::{self, ReadLimits, is_jinja};
+use super::yaql::YaqlOptions;
+use super::{Console, ExitStatus, Progress, Verbosity, heat_release, help};
+use crate::check::{CheckInput, CheckRun, CheckedTemplate, Selection, check};
+use crate::report::check::{self as report, CheckReport};
+use crate::report::{json, upgrade};
+use heat_engine::environment::Location;
+use heat_engine::eval::deployment::{
+    ChildStack, Deployed, DeploymentRequest, MAX_RESOURCES, deploy,
+};
+use heat_engine::eval::template_graph::{Template, TemplateGraph};
+use heat_engine::eval::{BoundParameters, MAX_VALUES, ResourceStates};
+use heat_template::dialect::read_candidate;
+use source_diagnostics::{Diagnostic, Severity, SourceId, SourceMap};
+use source_files::{FileError, FileSource, InputFile};
+
+/// Find every mistake in templates, without a cloud
+#[derive(Debug, Args)]
+#[command(after_help = help::CHECK)]
+pub(super) struct Check {
+    #[command(flatten)]
+    paths: inputs::Selection,
+    #[command(flatten)]
+    deployment: DeploymentOptions,
+    /// Report only these besides errors: codes (HP1201), beginnings of codes (HP12), groups (error, suspicious,
+    /// deprecated, security, pedantic) or `all`
+    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    select: Vec<String>,
+    /// Do not report these: codes, beginnings of codes, or groups
+    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    ignore: Vec<String>,
+    /// The lowest severity of a finding that makes the exit status 1
+    #[arg(long, value_name = "SEVERITY", value_enum, default_value_t = FailOn::Error)]
+    fail_on: FailOn,
+    /// Count the findings of each code instead of printing them
+    #[arg(long, conflicts_with = "format")]
+    statistics: bool,
+    /// The format of the report
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = CheckFormat::Text)]
+    format: CheckFormat,
+    #[command(flatten)]
+    yaql: YaqlOptions,
+    #[command(flatten)]
+    bounds: ReadLimits,
+}
+
+/// The lowest severity that makes a run fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    Error,
+    Warning,
+    Note,
+}
+
+impl From<FailOn> for Severity {
+    fn from(fail_on: FailOn) -> Self {
+        match fail_on {
+            FailOn::Error => Severity::Error,
+            FailOn::Warning => Severity::Warning,
+            FailOn::Note => Severity::Note,
+        }
+    }
+}
+
+/// The format of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum CheckFormat {
+    /// Text with the lines of the templates
+    Text,
+    /// JSON for programs
+    Json,
+    /// GitHub workflow annotations
+    Github,
+    /// GitLab's code quality report
+    Gitlab,
+    /// SARIF for code scanning
+    Sarif,
+    /// JUnit XML for test reports
+    Junit,
+}
+
+/// What became of an input.
+enum Outcome {
+    Checked(Box<CheckedTemplate>),
+    /// The file of a folder is not a template.
+    NotTemplate,
+    /// The tags of a Jinja2 template must be rendered before Heat reads it.
+    Jinja,
+}
+
+impl Check {
+    pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        let selection = Selection::new(&self.select, &self.ignore)?;
+        let files = self.bounds.files();
+        let found = self.paths.find(&files);
+        let progress = Progress::new(found.inputs.len() as u64, console);
+        let outcomes: Vec<anyhow::Result<Outcome>> = found
+            .inputs
+            .par_iter()
+            .map(|input| {
+                let outcome = self.check_file(&files, input);
+                progress.step();
+                outcome
+            })
+            .collect();
+        drop(progress);
+        let (mut others, mut jinja) = (0, 0);
+        let mut searched = vec![false; found.folders.len()];
+        let mut templates = Vec::new();
+        for (input, outcome) in found.inputs.iter().zip(outcomes) {
+            match outcome? {
+                Outcome::Checked(template) => {
+                    input.folders.iter().for_each(|folder| searched[*folder] = true);
+                    templates.push(*template);
+                }
+                Outcome::NotTemplate => others += 1,
+                Outcome::Jinja => jinja += 1,
+            }
+        }
+        let empty = found.folders.into_iter().zip(searched).filter(|(_, searched)| !searched);
+        let empty = empty.map(|(path, _)| FileError::NoTemplates { path });
+        let unread = found.errors.into_iter().chain(empty);
+        templates.extend(unread.map(|error| CheckedTemplate {
+            findings: vec![error.diagnostic()],
+            ..CheckedTemplate::default()
+        }));
+        let run = CheckRun::new(templates, &selection);
+        self.print(&run, console)?;
+        if self.format == CheckFormat::Text {
+            console.note(&upgrade::skipped_files(others, 0));
+            console.note(&report::skipped_jinja(jinja));
+        }
+        Ok(if !run.is_complete() {
+            ExitStatus::Failed
+        } else if run.has(self.fail_on.into()) {
+            ExitStatus::Attention
+        } else {
+            ExitStatus::Done
+        })
+    }
+
+    fn print(&self, run: &CheckRun, console: &mut Console) -> anyhow::Result<()> {
+        let report = || CheckReport::new(run, heat_release().heat);
+        let text = match self.format {
+            CheckFormat::Text if self.statistics => report::statistics(run),
+            CheckFormat::Text => report::to_text(run, console.stream_style()),
+            CheckFormat::Json => json::to_text(&report()).context(NO_JSON)?,
+            CheckFormat::Github => report::to_github(&report()),
+            CheckFormat::Gitlab => report::to_gitlab(&report()).context(NO_JSON)?,
+            CheckFormat::Sarif => report::to_sarif(&report()).context(NO_JSON)?,
+            CheckFormat::Junit => report::to_junit(&report(), self.fail_on.into()),
+        };
+        console.print(&text)?;
+        if self.format == CheckFormat::Text && console.verbosity() > Verbosity::Quiet {
+            console.print(&report::summary(run))?;
+        }
+        Ok(())
+    }
+
+    fn check_file(&self, files: &dyn FileSource, input: &InputFile) -> anyhow::Result<Outcome> {
+        let mut sources = SourceMap::default();
+        let location = Location::from_argument(&input.path, files);
+        let url = location.url().to_owned();
+        let environments = self.deployment.environments(files);
+        let opened = self.deployment.open_from(
+            files,
+            Some(location),
+            environments,
+            self.bounds,
+            &mut sources,
+        )?;
+        sources.mask(&opened.secrets());
+        let ReadDeployment { root, environment, mut findings, complete, .. } = opened;
+        let lowered =
+            root.as_ref().map(|(location, document)| (location, environment.lower(document)));
+        let (location, lowered) = match lowered {
+            Some((location, Ok(lowered))) => (location, lowered),
+            failed => {
+                findings.extend(failed.and_then(|(_, it)| it.err()).map(|finding| *finding));
+                return Ok(self.without_template(files, input, findings, sources));
+            }
+        };
+        let version = lowered.declaration();
+        let stack = Arc::new(lowered.stack);
+        let table = ResourceStates::new(&stack, heat_release(), false);
+        let root = Template::root(location, stack, version, lowered.findings);
+        let deployed = deploy(&DeploymentRequest {
+            templates: &TemplateGraph::new(&environment, root),
+            table: &table,
+            fill: false,
+            nested: true,
+            bound: &BoundParameters::All,
+            yaql: &self.yaql.to_options(),
+            max_resources: MAX_RESOURCES,
+            max_values: MAX_VALUES,
+            recover: true,
+        });
+        findings.extend(environment.findings.iter().cloned());
+        let input =
+            CheckInput { deployed: &deployed, environment: &environment, schema: heat_release() };
+        findings.extend(check(&input));
+        let mut unknown_parameters = 0;
+        if self.deployment.is_empty() {
+            // Nobody says that these are all values: the others are given when the stack is created.
+            let all = findings.len();
+            findings.retain(|finding| finding.code != heat_engine::codes::PARAMETER_MISSING);
+            unknown_parameters = all - findings.len();
+        }
+        let mut nested = BTreeSet::new();
+        nested_templates(&deployed, &mut nested);
+        Ok(Outcome::Checked(Box::new(CheckedTemplate {
+            url,
+            nested,
+            findings,
+            sources,
+            complete,
+            unknown_parameters,
+        })))
+    }
+
+    /// The outcome for a file that cannot be read as a template.
+    fn without_template(
+        &self,
+        files: &dyn FileSource,
+        input: &InputFile,
+        findings: Vec<Diagnostic>,
+        sources: SourceMap,
+    ) -> Outcome {
+        if !input.is_explicit {
+            if findings.iter().any(|finding| is_jinja(finding, &input.path)) {
+                return Outcome::Jinja;
+            }
+            let read = input
+                .read(files)
+                .ok()
+                .map(|bytes| read_candidate(SourceId(0), bytes, false, &self.bounds.limits()).1);
+            let is_other = |finding: &Diagnostic| {
+                finding.code == heat_template::codes::NOT_ATEMPLATE
+                    || finding.code == source_files::codes::EMPTY_FILE
+            };
+            let other = matches!(&read, Some(Err(finding)) if is_other(finding));
+            if other || findings.iter().any(is_other) {
+                return Outcome::NotTemplate;
+            }
+        }
+        Outcome::Checked(Box::new(CheckedTemplate {
+            findings,
+            sources,
+            ..CheckedTemplate::default()
+        }))
+    }
+}
+
+const NO_JSON: &str = "JSON cannot be written";
+
+/// Adds the URLs of the templates below a stack.
+fn nested_templates(deployed: &Deployed, urls: &mut BTreeSet<String>) {
+    for child in deployed.children.values() {
+        if let ChildStack::Stack(child) = child {
+            urls.extend(child.node.url().map(str::to_owned));
+            nested_templates(child, urls);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The findings of `check` in every format: [`CheckReport`] is the JSON, and all other formats for programs are created
+//! from it alone.
+
+mod formats;
+mod model;
+mod text;
+
+pub use formats::{to_github, to_gitlab, to_junit, to_sarif};
+pub use model::{CheckFinding, CheckReport, CheckSummary};
+pub use text::{skipped_jinja, statistics, summary, to_text};

@@ -1,0 +1,102 @@
+//! The published JSON of `check`.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use source_diagnostics::{Code, Severity};
+
+use crate::check::{CheckRun, Group};
+use crate::report::json::{Finding, Related};
+use crate::report::{SourceLocator, SourceRange};
+
+/// The findings about templates and their environments.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CheckReport {
+    /// The release of Heat whose resource types the templates were checked against.
+    pub heat: String,
+    /// The findings, by template.
+    pub findings: Vec<CheckFinding>,
+    /// What was checked, and how many findings there are.
+    pub summary: CheckSummary,
+}
+
+/// A finding of `check`.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CheckFinding {
+    /// The stable code, `HP1001`.
+    #[schemars(with = "String")]
+    pub code: Code,
+    /// How serious it is.
+    pub severity: Severity,
+    /// What kind of problem it is.
+    pub group: Group,
+    /// What is wrong, in one sentence.
+    pub message: String,
+    /// The place of the finding; `null` if it concerns no file.
+    pub place: Option<SourceRange>,
+    /// What is at that place; may be empty.
+    pub label: String,
+    /// Other places that explain the finding.
+    pub related: Vec<Related>,
+    /// What to do, one sentence each.
+    pub help: Vec<String>,
+    /// The command that explains the code.
+    pub docs: String,
+}
+
+/// What was checked, and how many findings there are.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CheckSummary {
+    /// The number of templates that were checked, without those that another one nests.
+    pub templates: usize,
+    /// The number of templates that were checked only as part of another one.
+    pub nested: usize,
+    /// True if everything that was needed could be read.
+    pub complete: bool,
+    /// The number of parameters without a value; their uses are checked for any value.
+    pub unknown_parameters: usize,
+    /// The number of findings of each group.
+    pub groups: BTreeMap<Group, usize>,
+    /// The number of findings of each code.
+    pub codes: BTreeMap<String, usize>,
+    /// The number of findings that the selection excludes.
+    pub excluded: usize,
+}
+
+impl CheckReport {
+    /// The report of a run, for a release of Heat.
+    pub fn new(run: &CheckRun, heat: &str) -> Self {
+        let mut findings = Vec::new();
+        for template in &run.templates {
+            let mut places = SourceLocator::new(&template.sources);
+            for diagnostic in &template.findings {
+                let group = Group::of(diagnostic);
+                let Finding { code, severity, message, place, label, related, help, docs } =
+                    Finding::new(diagnostic, &mut places);
+                findings.push(CheckFinding {
+                    code,
+                    severity,
+                    group,
+                    message,
+                    place,
+                    label,
+                    related,
+                    help,
+                    docs,
+                });
+            }
+        }
+        let unknown = run.templates.iter().map(|template| template.unknown_parameters);
+        let summary = CheckSummary {
+            templates: run.templates.len(),
+            nested: run.nested,
+            complete: run.is_complete(),
+            unknown_parameters: unknown.sum(),
+            groups: run.groups(),
+            codes: run.counts.iter().map(|(code, count)| (code.to_string(), *count)).collect(),
+            excluded: run.excluded,
+        };
+        CheckReport { heat: heat.to_owned(), findings, summary }
+    }
+}

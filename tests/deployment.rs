@@ -149,7 +149,8 @@ resource_registry:
     assert_eq!(child(inner, "other").node.url(), Some("file:///u.yaml"));
     // Within the template that implements the type, the type has its original meaning: none.
     assert_eq!(inner.children.keys().collect::<Vec<_>>(), ["other"]);
-    assert_eq!(codes(&stack), [heat_engine::codes::UNKNOWN_RESOURCE_TYPE]);
+    let found = [heat_engine::codes::NESTED_REFUSED, heat_engine::codes::UNKNOWN_RESOURCE_TYPE];
+    assert_eq!(codes(&stack), found, "`a` is not passed on, and `My::T` is unknown");
 }
 
 #[test]

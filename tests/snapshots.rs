@@ -30,7 +30,9 @@ const fn stage(name: &'static str, command: &'static str, golden: &'static str) 
     Stage { name, command, golden }
 }
 
-const STAGES: [Stage; 28] = [
+const STAGES: [Stage; 30] = [
+    stage("check", "check TEMPLATE", "check.txt"),
+    stage("check-json", "check TEMPLATE --format json", "check.json"),
     stage("versions", "versions TEMPLATE", "versions.txt"),
     stage("ir", "ir TEMPLATE", "ir.json"),
     stage("json", "render TEMPLATE --target json", "json.json"),

@@ -36,7 +36,6 @@ fn output(text: &str) -> EvalResult {
         missing: parameters::MissingValuePolicy::Unknown,
         level: 0,
         budget: &Budget::default(),
-        recover: false,
     };
     let parameters = parameters::evaluate(&stack, &given);
     let table = ResourceStates::new(&stack, Schema::heat(), false);
@@ -50,6 +49,7 @@ fn output(text: &str) -> EvalResult {
         level: 0,
         yaql: heat_yaql_options(),
         budget: &Budget::default(),
+        recover: false,
     };
     evaluate(&stack, inputs).outputs.expect("outputs")["o"].value.clone()
 }

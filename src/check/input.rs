@@ -6,8 +6,9 @@ use super::stacks::CheckedStack;
 use super::{deletion_policy, names, properties, support, unused};
 use crate::root_causes::root_causes;
 use heat_engine::environment::Environment;
-use heat_engine::eval::Budget;
 use heat_engine::eval::deployment::Deployed;
+use heat_engine::eval::{Budget, Dependency, Value};
+use heat_template::ir::Parameter;
 use heat_template::schema::Schema;
 use source_diagnostics::Diagnostic;
 
@@ -20,6 +21,24 @@ pub struct CheckInput<'a> {
     pub environment: &'a Environment,
     /// The facts about the types of the release.
     pub schema: &'static Schema,
+}
+
+/// The parameters of the template itself that have no value.
+pub fn missing_parameters(deployed: &Deployed) -> Vec<Diagnostic> {
+    let is_missing = |name: &str| {
+        let value = deployed.evaluation.parameters.get(name).and_then(|value| value.as_ref().ok());
+        value.is_some_and(|value| matches!(
+            value.unsealed(),
+            Value::Unknown(it) if it.depends_on.contains(&Dependency::Parameter(name.to_owned()))
+        ))
+    };
+    let declared = deployed.stack.parameters.iter();
+    let missing = declared.filter(|(name, it)| it.default.is_none() && is_missing(name));
+    let finding = |(name, parameter): (&String, &Parameter)| {
+        let message = format!("the parameter `{name}` has neither a value nor a default");
+        Diagnostic::new(heat_engine::codes::PARAMETER_MISSING, message).at(parameter.name_span)
+    };
+    missing.map(finding).collect()
 }
 
 /// Every finding about a deployment: those of its evaluation, then those of each check. One mistake is one finding.

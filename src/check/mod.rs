@@ -20,6 +20,6 @@ mod support;
 mod unused;
 
 pub use group::Group;
-pub use input::{CheckInput, check};
+pub use input::{CheckInput, check, missing_parameters};
 pub use run::{CheckRun, CheckedTemplate};
 pub use selection::{Selection, SelectionError};

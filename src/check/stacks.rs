@@ -3,7 +3,7 @@
 use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_engine::eval::template_graph::ResolvedImplementation;
 use heat_engine::eval::{EvaluatedResource, HeatGroup};
-use heat_template::ir::{Expr, ExprKind, Resource, Stack};
+use heat_template::ir::{Expr, Resource, Stack};
 use source_diagnostics::Span;
 
 /// A stack of a deployment.
@@ -60,7 +60,7 @@ impl<'a> CheckedStack<'a> {
         let definition = match self.group {
             // A group of groups: the inner definition is in that of the outer one.
             Some(outer) => GroupDefinition {
-                members: outer.members.and_then(|it| member_of(it, "properties")),
+                members: outer.members.and_then(|it| it.member("properties")),
                 ..outer
             },
             None => {
@@ -70,12 +70,8 @@ impl<'a> CheckedStack<'a> {
             }
         };
         let members = match group.group {
-            HeatGroup::ResourceGroup => {
-                definition.members.and_then(|it| member_of(it, "resource_def"))
-            }
-            HeatGroup::AutoScalingGroup => {
-                definition.members.and_then(|it| member_of(it, "resource"))
-            }
+            HeatGroup::ResourceGroup => definition.members.and_then(|it| it.member("resource_def")),
+            HeatGroup::AutoScalingGroup => definition.members.and_then(|it| it.member("resource")),
             // The types of a chain are a list, which its members share the properties of.
             HeatGroup::ResourceChain | HeatGroup::DeploymentGroup { .. } => definition.members,
         };
@@ -110,22 +106,16 @@ impl<'a> CheckedStack<'a> {
                     implementation,
                     definition: group.resource,
                     properties: group.members.and_then(|members| {
-                        member_of(members, "properties")
-                            .or_else(|| member_of(members, "resource_properties"))
+                        members
+                            .member("properties")
+                            .or_else(|| members.member("resource_properties"))
                     }),
                     type_span: group
                         .members
-                        .and_then(|members| member_of(members, "type"))
+                        .and_then(|members| members.member("type"))
                         .map_or(group.span, |kind| kind.span),
                 },
             }
         })
     }
-}
-
-/// The value of a key of a map that is written as one.
-pub(super) fn member_of<'e>(expr: &'e Expr, key: &str) -> Option<&'e Expr> {
-    let ExprKind::Map(pairs) = &expr.kind else { return None };
-    let pair = pairs.iter().rev().find(|pair| pair.key.as_text() == Some(key))?;
-    Some(&pair.value)
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::stacks::CheckedStack;
 use crate::codes;
 use heat_template::ir::{Expr, ExprKind, Stack};
-use source_diagnostics::Diagnostic;
+use source_diagnostics::{Diagnostic, did_you_mean};
 
 /// Adds a finding for each parameter and each condition that nothing refers to.
 pub(super) fn check(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
@@ -39,8 +39,12 @@ impl<'s> Uses<'s> {
         for expr in stack.expressions() {
             expr.walk(&mut |expr: &'s Expr| match &expr.kind {
                 ExprKind::Parameter(parameter) => match parameter.name.as_text() {
+                    // What is misspelled is not unused as well.
                     Some(name) => {
-                        uses.parameters.insert(name);
+                        let declared = || stack.parameters.keys().map(String::as_str);
+                        let is_declared = stack.parameters.contains_key(name);
+                        let meant = (!is_declared).then(|| did_you_mean(name, declared()));
+                        uses.parameters.insert(meant.flatten().unwrap_or(name));
                     }
                     None => is_certain = false,
                 },

@@ -11,7 +11,7 @@ use super::deployment::{DeploymentOptions, ReadDeployment};
 use super::inputs::{self, ReadLimits, is_jinja};
 use super::yaql::YaqlOptions;
 use super::{Console, ExitStatus, Progress, Verbosity, heat_release, help};
-use crate::check::{CheckInput, CheckRun, CheckedTemplate, Selection, check};
+use crate::check::{CheckInput, CheckRun, CheckedTemplate, Selection, check, missing_parameters};
 use crate::report::check::{self as report, CheckReport};
 use crate::report::{json, upgrade};
 use heat_engine::environment::Location;
@@ -209,12 +209,11 @@ impl Check {
         let input =
             CheckInput { deployed: &deployed, environment: &environment, schema: heat_release() };
         findings.extend(check(&input));
-        let mut unknown_parameters = 0;
-        if self.deployment.is_empty() {
-            // Nobody says that these are all values: the others are given when the stack is created.
-            let all = findings.len();
-            findings.retain(|finding| finding.code != heat_engine::codes::PARAMETER_MISSING);
-            unknown_parameters = all - findings.len();
+        // Without any input, the values are given when the stack is created.
+        let missing = missing_parameters(&deployed);
+        let unknown_parameters = missing.len();
+        if !self.deployment.is_empty() {
+            findings.extend(missing);
         }
         let mut nested = BTreeSet::new();
         nested_templates(&deployed, &mut nested);

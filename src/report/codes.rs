@@ -53,7 +53,7 @@ impl ExplainedCode {
 }
 
 /// The topics of codes by their first two digits.
-const GROUPS: [(&str, &str); 10] = [
+const GROUPS: [(&str, &str); 15] = [
     ("00", "Files"),
     ("01", "Reading YAML and JSON"),
     ("02", "The structure of a template"),
@@ -64,6 +64,11 @@ const GROUPS: [(&str, &str); 10] = [
     ("07", "Evaluation"),
     ("08", "Comparison"),
     ("09", "Targets"),
+    ("10", "Resources and their properties"),
+    ("11", "What a release deprecates"),
+    ("12", "What is probably not intended"),
+    ("13", "Security"),
+    ("14", "Matters of taste"),
 ];
 
 /// The word for a severity.

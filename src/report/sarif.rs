@@ -35,3 +35,14 @@ fn uri(path: &str) -> String {
     }
     uri
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_references() {
+        assert_eq!(uri("./a b/ü:x%.yaml"), "a%20b/%C3%BC%3Ax%25.yaml");
+        assert_eq!(uri("/x/a.yaml"), "file:///x/a.yaml");
+    }
+}

@@ -4,6 +4,7 @@ mod bad_files;
 mod bad_templates;
 mod capabilities;
 mod cfn;
+mod check;
 mod compared;
 mod console;
 mod deployments;

@@ -142,6 +142,7 @@ capabilities: {deployment: docker}
 /// The schemas, and what is run for each: valid templates, wrong ones, what is no template, what is not there,
 /// and an empty folder.
 const RUNS: &[(&str, &[&str])] = &[
+    ("check", &["check snapshots/check-readme", "check snapshots/readme", "check missing.yaml"]),
     (
         "capabilities-find",
         &[

@@ -233,10 +233,4 @@ mod tests {
         let suppressed = results.iter().filter(|result| result.get("suppressions").is_some());
         assert_eq!(suppressed.count(), 1);
     }
-
-    #[test]
-    fn paths_are_references() {
-        assert_eq!(uri("./a b/ü:x%.yaml"), "a%20b/%C3%BC%3Ax%25.yaml");
-        assert_eq!(uri("/x/a.yaml"), "file:///x/a.yaml");
-    }
 }

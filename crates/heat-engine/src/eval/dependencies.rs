@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 
 use super::Evaluation;
-use heat_template::ir::Stack;
-use source_diagnostics::{Diagnostic, did_you_mean};
+use heat_template::ir::{Expr, ExprKind, Resource, Stack};
+use source_diagnostics::{Diagnostic, Span, did_you_mean};
 
 /// Names in `depends_on` that are not resources of the template. Only enabled resources are checked;
 /// they may name one that a condition disables.
@@ -31,22 +31,46 @@ pub(super) fn unknown_dependencies(stack: &Stack, evaluation: &Evaluation) -> Ve
     unknown.map(finding).collect()
 }
 
-/// Finds a dependency cycle between resources.
-pub(super) fn dependency_cycle(stack: &Stack, evaluation: &Evaluation) -> Option<Diagnostic> {
-    let resources = evaluation.resources.as_ref()?;
+/// Finds the dependency cycles between resources: for each group of resources that depend on each other, the way round
+/// from the one that is defined first.
+pub(super) fn dependency_cycles(stack: &Stack, evaluation: &Evaluation) -> Vec<Diagnostic> {
+    let Some(resources) = &evaluation.resources else { return Vec::new() };
     let requires = |name: &str| -> Vec<&str> {
         let found = resources.get(name).and_then(|resource| resource.requires.as_ref().ok());
         let names = found.into_iter().flatten().map(String::as_str);
         names.filter(|name| resources.contains_key(*name)).collect()
     };
-    // Repeatedly passes over the resources that do not depend on a remaining one.
     let mut left: IndexMap<&str, Vec<&str>> =
         resources.keys().map(|name| (name.as_str(), requires(name))).collect();
+    let mut findings = Vec::new();
+    loop {
+        keep_waiting(&mut left);
+        let Some(way) = way_round(&left) else { return findings };
+        let message = format!("circular dependency between resources: {}", way.join(" → "));
+        let mut finding = Diagnostic::new(crate::codes::CIRCULAR_DEPENDENCY, message);
+        for (from, to) in way.iter().zip(&way[1..]) {
+            let Some(resource) = stack.resources.get(*from) else { continue };
+            let place = reference_span(resource, to).unwrap_or(resource.name_span);
+            let label = format!("`{from}` depends on `{to}`");
+            finding = match finding.primary {
+                None => finding.labeled(place, label),
+                Some(_) => finding.related(place, label),
+            };
+        }
+        findings.push(finding);
+        // Without these resources, the others may form a cycle of their own.
+        left.retain(|name, _| !way.contains(name));
+    }
+}
+
+/// Drops the resources that can be created: those that depend on no remaining one, again and again.
+fn keep_waiting(left: &mut IndexMap<&str, Vec<&str>>) {
     let mut waiting: HashMap<&str, Vec<&str>> = HashMap::new();
     let mut open: HashMap<&str, usize> = HashMap::new();
-    for (name, names) in &left {
-        open.insert(name, names.len());
-        for required in names {
+    for (name, names) in &*left {
+        let names = || names.iter().filter(|name| left.contains_key(*name));
+        open.insert(name, names().count());
+        for required in names() {
             waiting.entry(required).or_default().push(name);
         }
     }
@@ -63,19 +87,39 @@ pub(super) fn dependency_cycle(stack: &Stack, evaluation: &Evaluation) -> Option
     }
     // At once: removing a key moves all keys after it.
     left.retain(|name, _| open.get(name) != Some(&0));
-    let first = *left.keys().next()?;
-    // Each remaining resource depends on another one: following them eventually repeats one.
-    let mut way = vec![first];
-    let start = loop {
-        let next = left.get(way.last()?)?.iter().find(|name| left.contains_key(*name))?;
-        if let Some(at) = way.iter().position(|name| name == next) {
-            way.push(next);
-            break at;
-        }
+}
+
+/// A cycle among resources that all depend on another one of them: following them eventually repeats one. The first and the
+/// last name are the same.
+fn way_round<'a>(left: &IndexMap<&'a str, Vec<&'a str>>) -> Option<Vec<&'a str>> {
+    let mut way = vec![*left.keys().next()?];
+    loop {
+        let next = *left.get(way.last()?)?.iter().find(|name| left.contains_key(*name))?;
+        let start = way.iter().position(|name| *name == next);
         way.push(next);
-    };
-    let way = &way[start..];
-    let message = format!("circular dependency between resources: {}", way.join(" → "));
-    let place = stack.resources.get(*way.first()?)?.name_span;
-    Some(Diagnostic::new(crate::codes::CIRCULAR_DEPENDENCY, message).at(place))
+        if let Some(start) = start {
+            return Some(way.split_off(start));
+        }
+    }
+}
+
+/// Where a resource refers to another one.
+fn reference_span(resource: &Resource, name: &str) -> Option<Span> {
+    if let Some(found) = resource.depends_on.iter().find(|it| it.text == name) {
+        return Some(found.span);
+    }
+    let mut found = None;
+    for expr in [&resource.properties, &resource.metadata].into_iter().flatten() {
+        expr.walk(&mut |expr: &Expr| {
+            let named = match &expr.kind {
+                ExprKind::Resource(named) => named.as_text(),
+                ExprKind::Attribute(attribute) => attribute.resource.as_text(),
+                _ => None,
+            };
+            if named == Some(name) && found.is_none() {
+                found = Some(expr.span);
+            }
+        });
+    }
+    found
 }

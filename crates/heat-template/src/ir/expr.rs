@@ -442,6 +442,13 @@ impl Expr {
         }
     }
 
+    /// The value of a key, if the expression is a map with this key; of several, the last one counts.
+    pub fn member(&self, key: &str) -> Option<&Expr> {
+        let ExprKind::Map(pairs) = &self.kind else { return None };
+        let pair = pairs.iter().rev().find(|pair| pair.key.as_text() == Some(key))?;
+        Some(&pair.value)
+    }
+
     /// The `if` without an else branch that this expression is: if its condition is false, Heat removes the
     /// enclosing item (2021-04-16).
     pub fn optional_choice(&self) -> Option<&Choice> {

@@ -200,10 +200,21 @@ impl Deployer<'_> {
             child.span,
             &self.budget,
         )
-        .map_err(|failure| refused(failure, properties, findings))?;
+        .map_err(|failure| {
+            // That a property has the wrong type is found with the others that have.
+            if self.request.recover && failure.class.is_value_error() {
+                return ChildStack::Failed(failure);
+            }
+            refused(failure, properties, findings)
+        })?;
         match members {
             GroupMembers::Unknown(depends_on) => Err(child.unknown_from_dependencies(depends_on)),
-            GroupMembers::Known(template) => {
+            GroupMembers::Known(mut template) => {
+                // What is wrong with the type of the members is reported where that is written.
+                let span = child.member_span();
+                for member in Arc::make_mut(&mut template.stack).resources.values_mut() {
+                    member.kind.iter_mut().for_each(|kind| kind.span = span);
+                }
                 self.count_prepared(&template.stack);
                 Ok(ChildInput::Group(GroupMembers::Known(template), child.facade()))
             }

@@ -13,7 +13,7 @@ use crate::eval::properties::PropertyValues;
 use crate::eval::{
     Dependency, EvalResult, EvaluatedProperties, EvaluatedResource, Facade, Failure, Unknown, Value,
 };
-use heat_template::ir::{self, Expr, ExprKind, Stack};
+use heat_template::ir::{Expr, ExprKind, Stack};
 use source_diagnostics::Span;
 
 /// A resource that stands for a nested stack, in a pass over its parent.
@@ -52,12 +52,19 @@ impl ChildResource<'_> {
     pub(super) fn property_span(&self, property: &str) -> Span {
         let resource = self.parent.stack().resources.get(self.name);
         let properties = resource.and_then(|resource| resource.properties.as_ref());
-        let Some(ExprKind::Map(pairs)) = properties.map(|properties| &properties.kind) else {
-            return self.span;
-        };
-        let mut pairs = pairs.iter().rev();
-        let found = pairs.find(|pair: &&ir::Pair| pair.key.as_text() == Some(property));
-        found.map_or(self.span, |pair| pair.value.span)
+        let written = properties.and_then(|properties| properties.member(property));
+        written.map_or(self.span, |value| value.span)
+    }
+
+    /// Where the type of a group's members is written, or else the type of the group.
+    pub(super) fn member_span(&self) -> Span {
+        let resource = self.parent.stack().resources.get(self.name);
+        let properties = resource.and_then(|resource| resource.properties.as_ref());
+        let written = ["resource_def", "resource"].into_iter().find_map(|key| {
+            let definition = properties?.member(key)?;
+            definition.member("type")
+        });
+        written.map_or(self.span, |kind| kind.span)
     }
 
     /// The parts of the resource that its nested template can read with `resource_facade`.

@@ -175,7 +175,7 @@ impl Deployer<'_> {
                     facade: Some(facade.clone()),
                     table: None,
                     ancestors: Ancestors { depth, ..parent.ancestors },
-                    anchor: parent.anchor.or(Some(child.span)),
+                    anchor: parent.anchor.or(Some(child.member_span())),
                 })
             }
             _ => unreachable!("only what can be evaluated is left to be evaluated"),

@@ -218,7 +218,7 @@ impl Deployer<'_> {
         }
         found.extend(failure_findings(evaluation));
         found.extend(dependencies::unknown_dependencies(stack, evaluation));
-        found.extend(dependencies::dependency_cycle(stack, evaluation));
+        found.extend(dependencies::dependency_cycles(stack, evaluation));
         found.extend(unknown_calls::find_unknown_calls(stack, self.request.yaql));
         found.extend(evaluated.child_findings.iter().cloned());
         add_lowering_findings(&mut found, &request.node.template.lowering_findings);

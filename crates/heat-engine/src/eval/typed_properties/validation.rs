@@ -126,6 +126,7 @@ impl Validation<'_> {
 
     /// The keys of a map; `names` lead to it in the schema.
     fn members(&mut self, schema: &Table<Property>, names: &[&str], given: &Map) {
+        let mut misspelled = Vec::new();
         for key in given.keys() {
             let name = match key {
                 Key::Text(name) => name.clone(),
@@ -134,6 +135,7 @@ impl Validation<'_> {
             if !schema.contains_key(name.as_str()) {
                 let known = schema.keys().copied();
                 let near = source_diagnostics::did_you_mean(&name, known).map(str::to_owned);
+                misspelled.extend(near.clone());
                 let message = format!("Unknown Property {name}");
                 self.within(ValueStep::Key(name), |it| {
                     it.report(ViolationKind::Unknown(near), message);
@@ -141,6 +143,10 @@ impl Validation<'_> {
             }
         }
         for (name, property) in schema {
+            // What is misspelled is not missing as well.
+            if misspelled.iter().any(|meant| meant == name) && !given.contains_key(*name) {
+                continue;
+            }
             let path: Vec<&str> = names.iter().copied().chain([*name]).collect();
             self.member(property, &path, given);
         }

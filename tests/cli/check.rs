@@ -1,0 +1,234 @@
+//! `hotplate check`: every mistake in one run, each once and at its place.
+
+use predicates::str::{contains, is_empty};
+use serde_json::Value;
+
+use crate::cli::sandbox::Sandbox;
+
+const HOT: &str = "heat_template_version: 2018-08-31\n";
+
+/// The findings of a check with these arguments: code, line, message.
+fn findings(sandbox: &Sandbox, arguments: &str) -> Vec<(String, u64, String)> {
+    let output = sandbox.hotplate(&format!("check --format json {arguments}")).output();
+    let output = output.expect("hotplate");
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let finding = |finding: &Value| {
+        let text = |key: &str| finding[key].as_str().unwrap_or_default().to_owned();
+        let line = finding["place"]["start"]["line"].as_u64().unwrap_or_default();
+        (text("code"), line, text("message"))
+    };
+    report["findings"].as_array().expect("findings").iter().map(finding).collect()
+}
+
+/// The codes and lines of the findings about a template.
+fn found(template: &str) -> Vec<(String, u64)> {
+    let sandbox = Sandbox::new(&[("t.yaml", format!("{HOT}{template}"))]);
+    findings(&sandbox, "t.yaml").into_iter().map(|(code, line, _)| (code, line)).collect()
+}
+
+fn is(template: &str, expected: &[(&str, u64)]) {
+    let expected: Vec<(String, u64)> =
+        expected.iter().map(|(code, line)| ((*code).to_owned(), *line)).collect();
+    assert_eq!(found(template), expected, "{template}");
+}
+
+const SEVENTEEN: &str = "\
+parameters:
+  net: {type: string}
+  size: {type: number, default: x}
+conditions:
+  big: {equals: [{get_param: nett}, a]}
+resources:
+  server:
+    type: OS::Nova::Server
+    condition: big
+    deletion_policy: Snapshott
+    properties:
+      flavour: m1
+      networks:
+        - network: {get_param: net}
+          fixd_ip: 10.0.0.1
+        - subnet: {get_resource: nope}
+      metadata: abc
+      config_drive: maybe
+  port:
+    type: OS::Neutron::Port
+    deletion_policy: Snapshot
+    depends_on: [missing, port]
+    properties:
+      network: {get_param: net}
+      admin_state_up: [{get_param: size}]
+      fixed_ips:
+        - ip_address: 10.0.0.300
+  bad:
+    type: OS::Nova::Serverr
+  group:
+    type: OS::Heat::ResourceGroup
+    properties:
+      count: 2
+      resource_def:
+        type: OS::Neutron::Nett
+outputs:
+  o: {value: {get_attr: [server, nope]}}
+  q: {}
+";
+
+#[test]
+fn seventeen_mistakes_are_seventeen_findings() {
+    let lines = [4, 6, 11, 13, 16, 17, 18, 19, 22, 23, 23, 26, 28, 30, 36, 38, 39];
+    let found = found(SEVENTEEN);
+    let places: Vec<u64> = found.iter().map(|(_, line)| *line).collect();
+    assert_eq!(places, lines, "{found:?}");
+}
+
+#[test]
+fn properties_are_compared_with_the_schema_at_every_level() {
+    let port = |properties: &str| {
+        format!("resources:\n  p:\n    type: OS::Neutron::Port\n    properties:\n{properties}")
+    };
+    is(&port("      network: n\n      mac_address: 00:11:22:33:44:55\n"), &[]);
+    is(&port("      netwrk: n\n"), &[("HP1001", 6)]);
+    is(&port("      name: n\n"), &[("HP1002", 4)]);
+    is(&port("      network: [n]\n"), &[("HP1003", 6)]);
+    is(&port("      network: n\n      mac_address: zz\n"), &[("HP1004", 7)]);
+    is(&port("      network: n\n      network_id: m\n"), &[("HP1005", 6), ("HP1103", 7)]);
+    is(&port("      network: n\n      fixed_ips: [{ip_adress: 10.0.0.1}]\n"), &[("HP1001", 7)]);
+    is(
+        "resources:\n  a: {type: AWS::EC2::Instance, properties: {ImageId: i, InstanceType: t, KernelId: k}}\n",
+        &[("HP1006", 3)],
+    );
+}
+
+#[test]
+fn an_unknown_value_is_an_error_only_if_no_value_fits() {
+    let port = |kind: &str| {
+        format!(
+            "parameters:\n  p: {{type: {kind}}}\nresources:\n  a:\n    type: OS::Neutron::Port\n    properties:\n      network: {{get_param: p}}\n"
+        )
+    };
+    is(&port("string"), &[]);
+    is(&port("number"), &[]);
+    is(&port("json"), &[]);
+    is(&port("comma_delimited_list"), &[("HP1003", 8)]);
+    let branch = "parameters:\n  p: {type: boolean}\nresources:\n  a:\n    type: OS::Neutron::Port\n    properties:\n      network: {if: [{get_param: p}, n, [m]]}\n";
+    is(branch, &[("HP1003", 8)]);
+}
+
+#[test]
+fn members_of_groups_are_checked_where_they_are_defined() {
+    let group = |kind: &str, definition: &str| {
+        format!("resources:\n  g:\n    type: OS::Heat::{kind}\n    properties:\n{definition}")
+    };
+    let member = "type: OS::Neutron::Net\n        properties: {nam: x}\n";
+    is(
+        &group("ResourceGroup", &format!("      count: 3\n      resource_def:\n        {member}")),
+        &[("HP1001", 9)],
+    );
+    is(
+        &group(
+            "AutoScalingGroup",
+            &format!("      max_size: 3\n      min_size: 1\n      resource:\n        {member}"),
+        ),
+        &[("HP1001", 10)],
+    );
+    is(
+        &group(
+            "ResourceChain",
+            "      resources: [OS::Neutron::Net, OS::Neutron::Net]\n      resource_properties: {nam: x}\n",
+        ),
+        &[("HP1001", 7)],
+    );
+    let unknown = "      resource_def:\n        type: OS::Neutron::Nett\n";
+    is(&group("ResourceGroup", unknown), &[("HP0702", 7)]);
+}
+
+#[test]
+fn names_policies_and_cycles() {
+    let none = "{type: OS::Heat::None}";
+    is(
+        &format!("parameters:\n  a: {{type: string}}\nresources:\n  a: {none}\n  b/c: {none}\n"),
+        &[("HP1201", 3), ("HP1009", 5), ("HP1010", 6)],
+    );
+    is(
+        "resources:\n  n: {type: OS::Neutron::Net, deletion_policy: Snapshot}\n  v: {type: OS::Cinder::Volume, deletion_policy: Snapshot, properties: {size: 1}}\n",
+        &[("HP1008", 3)],
+    );
+    let on = |name: &str| format!("{{type: OS::Heat::None, depends_on: {name}}}");
+    let two = format!("resources:\n  a: {}\n  b: {}\n  c: {}\n", on("b"), on("a"), on("c"));
+    is(&two, &[("HP0707", 3), ("HP0707", 5)]);
+}
+
+#[test]
+fn what_is_deprecated_and_what_makes_nothing() {
+    is("resources:\n  a: {type: OS::Neutron::LBaaS::HealthMonitor}\n", &[("HP1101", 3)]);
+    is(
+        "resources:\n  a: {type: OS::Nova::Server, properties: {flavor: f}}\noutputs:\n  o: {value: {get_attr: [a, first_address]}}\n",
+        &[("HP1104", 5)],
+    );
+}
+
+#[test]
+fn nested_templates_are_checked_once_and_in_their_context() {
+    let sandbox = Sandbox::new(&[
+        (
+            "root.yaml",
+            format!(
+                "{HOT}resources:\n  a: {{type: inner.yaml}}\n  b: {{type: inner.yaml, properties: {{p: 1, q: 2}}}}\n"
+            ),
+        ),
+        (
+            "inner.yaml",
+            format!(
+                "{HOT}parameters:\n  p: {{type: string}}\noutputs: {{o: {{value: {{get_param: p}}}}}}\nresources:\n  n: {{type: OS::Neutron::Net, properties: {{nam: x}}}}\n"
+            ),
+        ),
+    ]);
+    let found: Vec<(String, u64)> =
+        findings(&sandbox, ".").into_iter().map(|(code, line, _)| (code, line)).collect();
+    let expected = [("HP0704", 3), ("HP0704", 4), ("HP1001", 6)];
+    assert_eq!(found, expected.map(|(code, line)| (code.to_owned(), line)));
+    sandbox
+        .hotplate("check .")
+        .assert()
+        .code(1)
+        .stdout(contains("1 template (1 more as nested templates)"));
+}
+
+#[test]
+fn values_of_environments_are_judged() {
+    let template = format!(
+        "{HOT}parameters:\n  size: {{type: string}}\n  other: {{type: string}}\nresources:\n  v: {{type: OS::Cinder::Volume, properties: {{size: {{get_param: size}}, name: {{get_param: other}}}}}}\n"
+    );
+    let sandbox = Sandbox::new(&[
+        ("t.yaml", template),
+        ("e.yaml", "parameters: {size: x}\n".to_owned()),
+        ("good.yaml", "parameters: {size: 5, other: n}\n".to_owned()),
+    ]);
+    assert!(findings(&sandbox, "t.yaml").is_empty());
+    assert!(findings(&sandbox, "t.yaml -e good.yaml").is_empty());
+    let found = findings(&sandbox, "t.yaml -e e.yaml");
+    let found: Vec<(&str, u64)> = found.iter().map(|it| (it.0.as_str(), it.1)).collect();
+    assert_eq!(found, [("HP0602", 4), ("HP1003", 6)]);
+}
+
+#[test]
+fn the_exit_status_and_the_streams() {
+    let sandbox = Sandbox::new(&[
+        ("good.yaml", format!("{HOT}outputs: {{o: {{value: 1}}}}\n")),
+        ("unused.yaml", format!("{HOT}parameters: {{p: {{type: string}}}}\n")),
+        ("bad.yaml", format!("{HOT}resources: {{r: {{type: OS::Nothing}}}}\n")),
+    ]);
+    let check = |arguments: &str| sandbox.hotplate(&format!("check {arguments}")).assert();
+    check("good.yaml").code(0).stderr(is_empty()).stdout("1 template: no findings\n");
+    check("unused.yaml").code(0).stderr(is_empty()).stdout(contains("warning[HP1201]"));
+    check("--fail-on warning unused.yaml").code(1);
+    check("--ignore suspicious --fail-on note unused.yaml")
+        .code(0)
+        .stdout(contains("1 not selected"));
+    check("bad.yaml").code(1).stdout(contains("error[HP0702]"));
+    check("missing.yaml").code(2).stdout(contains("error[HP0001]"));
+    check("--select nonsense good.yaml").code(2).stderr(contains("is not a code or a group"));
+    for format in ["github", "gitlab", "sarif", "junit"] {
+        check(&format!("--format {format} bad.yaml")).code(1).stdout(contains("HP0702"));
+    }
+}

@@ -74,6 +74,8 @@ codes! {
         "One of the properties is the old name of the other one. Heat refuses to create the stack if both have a value.";
     PROPERTY_UNIMPLEMENTED = "HP1006" Error "property that Heat does not implement"
         "The property exists for compatibility with CloudFormation only. Heat refuses a template that uses it.";
+    PLUGIN_RULE = "HP1007" Error "properties that do not go together"
+        "The type of the resource allows only some combinations of these properties. Heat refuses to create the stack. Rules that need a cloud, such as the minimum memory of an image, are not checked.";
     SNAPSHOT_UNSUPPORTED = "HP1008" Error "resource without snapshots"
         "`deletion_policy: Snapshot` is only possible for types that can make a snapshot, such as volumes and servers. Heat refuses the template.";
     DUPLICATE_NAME = "HP1009" Error "parameter and resource of the same name"

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::stacks::CheckedStack;
-use super::{deletion_policy, names, properties, support, unused};
+use super::{deletion_policy, names, plugin_rules, properties, support, unused};
 use crate::root_causes::root_causes;
 use heat_engine::environment::Environment;
 use heat_engine::eval::deployment::Deployed;
@@ -48,6 +48,7 @@ pub fn check(input: &CheckInput<'_>) -> Vec<Diagnostic> {
     let stacks = CheckedStack::tree(input.deployed);
     for stack in &stacks {
         properties::check(stack, input.schema, &budget, &mut found);
+        plugin_rules::check(stack, &mut found);
         deletion_policy::check(stack, &mut found);
         support::check_resources(stack, &mut found);
     }

@@ -12,6 +12,7 @@ mod group;
 mod input;
 mod location;
 mod names;
+mod plugin_rules;
 mod properties;
 mod run;
 mod selection;

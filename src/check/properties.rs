@@ -5,6 +5,7 @@
 use super::location::locate;
 use super::stacks::{CheckedResource, CheckedStack};
 use crate::codes;
+use heat_engine::eval::template_graph::ResolvedImplementation;
 use heat_engine::eval::typed_properties::{
     PropertyViolation, ValidationInputs, ValueStep, ViolationKind, property_violations,
     update_policy_violations,
@@ -31,8 +32,12 @@ pub(super) fn check(
     };
     let inputs = ValidationInputs { schema, kinds: &kinds, budget };
     for resource in stack.resources() {
-        let Some((_, info)) = resource.implementation.and_then(|it| it.plugin()) else { continue };
-        if info.is_placeholder() {
+        let Some(info) = resource.implementation.and_then(|it| type_info(it, &resource, schema))
+        else {
+            continue;
+        };
+        // Heat does not validate the properties of a resource that exists already.
+        if info.is_placeholder() || resource.evaluated.external_id.is_some() {
             continue;
         }
         for violation in property_violations(&resource.evaluated.properties, info, inputs) {
@@ -44,6 +49,18 @@ pub(super) fn check(
             let written = resource.definition.and_then(|it| it.update_policy.as_ref());
             found.push(finding(&violation, &resource, written, info));
         }
+    }
+}
+
+/// The facts about the type of a resource; those of a template that is shipped with Heat are in the schema, too.
+fn type_info<'a>(
+    implementation: &'a ResolvedImplementation,
+    resource: &CheckedResource<'_>,
+    schema: &'static Schema,
+) -> Option<&'a ResourceType> {
+    match implementation {
+        ResolvedImplementation::Shipped(_) => schema.type_info(&resource.evaluated.kind),
+        _ => implementation.plugin().map(|(_, info)| info),
     }
 }
 

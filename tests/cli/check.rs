@@ -91,7 +91,7 @@ fn properties_are_compared_with_the_schema_at_every_level() {
     is(&port("      name: n\n"), &[("HP1002", 4)]);
     is(&port("      network: [n]\n"), &[("HP1003", 6)]);
     is(&port("      network: n\n      mac_address: zz\n"), &[("HP1004", 7)]);
-    is(&port("      network: n\n      network_id: m\n"), &[("HP1005", 6), ("HP1103", 7)]);
+    is(&port("      network: n\n      network_id: m\n"), &[("HP1005", 7), ("HP1103", 7)]);
     is(&port("      network: n\n      fixed_ips: [{ip_adress: 10.0.0.1}]\n"), &[("HP1001", 7)]);
     is(
         "resources:\n  a: {type: AWS::EC2::Instance, properties: {ImageId: i, InstanceType: t, KernelId: k}}\n",

@@ -209,7 +209,8 @@ pub fn evaluate(stack: &Stack, inputs: EvaluationInputs<'_>) -> Evaluation {
             at(EvaluationStage::Resources, failure);
         }
     }
-    match evaluator.outputs() {
+    let mut refused = Vec::new();
+    match evaluator.outputs(&mut refused) {
         Ok(outputs) => {
             evaluation.requested_attributes =
                 evaluator.requested_attributes(&evaluation.disabled_resources, &outputs);
@@ -217,9 +218,9 @@ pub fn evaluate(stack: &Stack, inputs: EvaluationInputs<'_>) -> Evaluation {
         }
         Err(failure) => at(EvaluationStage::Outputs, failure),
     }
-    let recovered = evaluator.take_recovered();
-    let stage = EvaluationStage::Resources;
-    failures.extend(recovered.map(|failure| StageFailure { stage, failure }));
+    let staged = |stage| move |failure| StageFailure { stage, failure };
+    failures.extend(refused.into_iter().map(staged(EvaluationStage::Resources)));
+    failures.extend(evaluator.take_recovered().map(staged(EvaluationStage::OutputValues)));
     evaluation.failures = failures;
     evaluation
 }
@@ -476,7 +477,12 @@ impl<'a> Evaluator<'a> {
 
     // --- outputs ---------------------------------------------------------------------------------
 
-    fn outputs(&self) -> Result<IndexMap<String, EvaluatedOutput>, Failure> {
+    /// The outputs. The failures for which Heat refuses the stack are moved to `refused`, so that only those that it meets
+    /// when it computes the values are left.
+    fn outputs(
+        &self,
+        refused: &mut Vec<Failure>,
+    ) -> Result<IndexMap<String, EvaluatedOutput>, Failure> {
         self.read_conditions()?;
         if let Some(section) = invalid_section(self.stack, self.dialect, "outputs") {
             return self.recover(Err(no_items_failure(section))).map(Option::unwrap_or_default);
@@ -505,8 +511,13 @@ impl<'a> Evaluator<'a> {
             }
             read.push((name, output, enabled, told.then_some(value)));
         }
-        let evaluated = read.into_iter().map(|(name, output, enabled, value)| {
-            let function_error = value.and_then(|value| self.validate(value).err());
+        let function_errors: Vec<Option<Failure>> = read
+            .iter()
+            .map(|(_, _, _, value)| value.and_then(|value| self.validate(value).err()))
+            .collect();
+        refused.extend(self.take_recovered());
+        let evaluated = read.into_iter().zip(function_errors);
+        let evaluated = evaluated.map(|((name, output, enabled, value), function_error)| {
             let value = value.map_or(Ok(Value::Null), |value| self.value(value));
             let description =
                 output.description.as_ref().map_or(Value::Null, Value::from_expr_as_sent);

@@ -24,6 +24,9 @@ pub enum EvaluationStage {
     Resources,
     /// The definitions of outputs.
     Outputs,
+    /// The values of outputs, in an evaluation that recovers: Heat creates the stack, and reports the error in place of the
+    /// output.
+    OutputValues,
 }
 
 impl EvaluationStage {
@@ -35,6 +38,7 @@ impl EvaluationStage {
             EvaluationStage::Conditions => "conditions",
             EvaluationStage::Resources => "resources",
             EvaluationStage::Outputs => "outputs",
+            EvaluationStage::OutputValues => "values of outputs",
         }
     }
 }

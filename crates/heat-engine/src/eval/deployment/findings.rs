@@ -1,9 +1,9 @@
 //! The findings of a stack.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::eval::{Evaluation, EvaluationStage};
-use source_diagnostics::{Diagnostic, Span, SpanIndex};
+use source_diagnostics::{Diagnostic, Severity, Span, SpanIndex};
 
 /// Adds the lowering errors of a template that evaluation did not encounter. Where evaluation did, only
 /// its failure is reported, with the suggestion of the lowering error.
@@ -41,6 +41,9 @@ pub(super) fn failure_findings(evaluation: &Evaluation) -> Vec<Diagnostic> {
         .chain(of_values)
         .map(|failure| (failure.span, failure.safe_message()))
         .collect();
+    let values = evaluation.failures.iter();
+    let late = values.filter(|failure| failure.stage == EvaluationStage::OutputValues);
+    let late: HashSet<Span> = late.map(|failure| failure.failure.span).collect();
     let mut findings = Vec::new();
     for failure in evaluation.all_failures() {
         let found = (failure.span, failure.safe_message());
@@ -49,7 +52,12 @@ pub(super) fn failure_findings(evaluation: &Evaluation) -> Vec<Diagnostic> {
         }
         seen.push(found);
         let message = format!("{} ({})", failure.safe_message(), failure.class.name());
-        let finding = Diagnostic::new(crate::codes::NO_VALUE, message).at(failure.span);
+        let mut finding = Diagnostic::new(crate::codes::NO_VALUE, message).at(failure.span);
+        if late.contains(&failure.span) {
+            finding.severity = Severity::Warning;
+            finding = finding
+                .help("Heat creates the stack, and reports the error in place of the output");
+        }
         // The suggested name may be part of a secret.
         let meant = failure.suggestion.as_ref().filter(|_| !failure.is_secret());
         findings.push(match meant {

@@ -9,7 +9,7 @@ use crate::environment::Registry;
 use crate::environment::registry::{Implementation, LookupError, NestedTemplate, RegistryEntry};
 use crate::eval::groups::HeatGroup;
 use heat_template::schema::{ResourceType, Schema};
-use source_diagnostics::Diagnostic;
+use source_diagnostics::{Diagnostic, Severity};
 
 /// The implementation of a resource, after the registry is applied.
 #[derive(Clone, Debug)]
@@ -69,7 +69,9 @@ impl ResolvedImplementation {
             ResolvedImplementation::Shipped(file) => {
                 let message =
                     format!("`{kind}` is Heat's own template {file}, which is not available");
-                Some(Diagnostic::new(crate::codes::NESTED_NOT_FOLLOWED, message))
+                let finding = Diagnostic::new(crate::codes::NESTED_NOT_FOLLOWED, message);
+                // Heat has it: nothing is wrong.
+                Some(Diagnostic { severity: Severity::Note, ..finding })
             }
             ResolvedImplementation::NotFound(error) => {
                 let code = crate::codes::UNKNOWN_RESOURCE_TYPE;

@@ -160,6 +160,7 @@ impl Validation<'_> {
             self.within(ValueStep::Key(name.into()), |it| {
                 it.report(ViolationKind::Unimplemented, message);
             });
+            return;
         }
         if self.reader.is_taken(path) {
             return;
@@ -173,7 +174,9 @@ impl Validation<'_> {
                     "Cannot define the following properties at the same time: {}, {}",
                     name, place
                 );
-                self.within(step(), |it| it.report(ViolationKind::Conflict, message));
+                let place = ValueStep::Key(place.into());
+                self.within(place, |it| it.report(ViolationKind::Conflict, message));
+                return;
             } else if value != Value::Null {
                 self.within(ValueStep::Key(place.into()), |it| it.value(property, path, &value));
                 return;

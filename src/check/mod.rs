@@ -3,7 +3,7 @@
 //! Heat validates one error at a time, and needs a cloud. Here the deployment is evaluated with recovery
 //! ([`DeploymentRequest::recover`](heat_engine::eval::deployment::DeploymentRequest::recover)), so that every error
 //! of reading, lowering, parameters and functions is found, and each module of this folder adds its own checks of every
-//! stack in the tree: a file per check. A finding is a [`Diagnostic`]; [`Group`] says what kind it is.
+//! stack in the tree: a file per check. A finding is a [`Diagnostic`](source_diagnostics::Diagnostic); [`Group`] says what kind it is.
 //!
 //! Heat's rule: `docs/heat.md#order-of-validation`.
 
@@ -21,6 +21,6 @@ mod support;
 mod unused;
 
 pub use group::Group;
-pub use input::{CheckInput, check, missing_parameters};
+pub use input::{check, errors_of_resources, missing_parameters};
 pub use run::{CheckRun, CheckedTemplate};
 pub use selection::{Selection, SelectionError};

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{Group, Selection};
+use crate::root_causes::root_causes;
 use source_diagnostics::{Code, Diagnostic, Severity, SourceMap};
 
 /// The findings about one template with its nested templates and environments.
@@ -44,6 +45,8 @@ impl CheckRun {
         let mut run = CheckRun { nested, ..CheckRun::default() };
         let mut seen = HashSet::new();
         for template in &mut templates {
+            // One mistake is one finding.
+            template.findings = root_causes(&template.findings);
             let sources = &template.sources;
             template.findings.retain(|finding| {
                 let place = finding

@@ -11,7 +11,7 @@ use super::deployment::{DeploymentOptions, ReadDeployment};
 use super::inputs::{self, ReadLimits, is_jinja};
 use super::yaql::YaqlOptions;
 use super::{Console, ExitStatus, Progress, Verbosity, heat_release, help};
-use crate::check::{CheckInput, CheckRun, CheckedTemplate, Selection, check, missing_parameters};
+use crate::check::{CheckRun, CheckedTemplate, Selection, check, missing_parameters};
 use crate::report::check::{self as report, CheckReport};
 use crate::report::{json, upgrade};
 use heat_engine::environment::Location;
@@ -206,9 +206,7 @@ impl Check {
             recover: true,
         });
         findings.extend(environment.findings.iter().cloned());
-        let input =
-            CheckInput { deployed: &deployed, environment: &environment, schema: heat_release() };
-        findings.extend(check(&input));
+        findings.extend(check(&deployed, heat_release()));
         // Without any input, the values are given when the stack is created.
         let missing = missing_parameters(&deployed);
         let unknown_parameters = missing.len();

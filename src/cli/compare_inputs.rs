@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::deployment::{DeploymentOptions, ReadDeployment, ValueOptions};
+use super::heat_release;
 use super::inputs::{ReadLimits, is_jinja};
+use crate::check::errors_of_resources;
 use crate::diff::{
     Comparison, DeploymentSide, FileStatus, FindingSide, Pair, SidedFinding, SuppressionOptions,
     by_side, compare as compare_sides,
@@ -334,7 +336,11 @@ impl ReadSide {
         let found = deployed.findings();
         let deployment = &self.deployment;
         let read = deployment.findings.iter().chain(&deployment.environment.findings);
-        let beside = read.cloned().collect();
+        let mut beside: Vec<Diagnostic> = read.cloned().collect();
+        if !options.values.fill {
+            // Invented values need not fit.
+            beside.extend(errors_of_resources(&deployed, heat_release()));
+        }
         Ok(EvaluatedSide { deployed, found, extra_findings: beside })
     }
 

@@ -7,7 +7,8 @@ use clap::{Args, ValueEnum};
 
 use super::deployment::{DeploymentOptions, ReadDeployment, ValueOptions};
 use super::inputs::ReadLimits;
-use super::{Console, ExitStatus, help};
+use super::{Console, ExitStatus, heat_release, help};
+use crate::check::errors_of_resources;
 use crate::report::eval::{EvalReportOptions, template_error_json, to_json, to_text, to_yaml};
 use heat_engine::eval::deployment::{DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
@@ -85,6 +86,10 @@ impl Eval {
         });
         findings.extend(environment.findings.iter().cloned());
         findings.extend(deployed.findings());
+        if !self.values.fill {
+            // Invented values need not fit.
+            findings.extend(errors_of_resources(&deployed, heat_release()));
+        }
         console.diagnostics(&findings, &sources);
         let options = EvalReportOptions { show_secrets: self.show_secrets, nested: self.nested };
         let text = match self.format {

@@ -75,7 +75,7 @@ parameters:
   password: {type: string, default: hunter2, hidden: true}
   name: {type: string}
 resources:
-  web: {type: OS::Nova::Server, properties: {name: {get_param: name}, key: {get_param: password}}}
+  web: {type: OS::Heat::None, properties: {name: {get_param: name}, key: {get_param: password}}}
 outputs:
   url: {value: {list_join: ['', ['http://', {get_attr: [web, first_address]}]]}}
   sum: {value: {digest: [sha256, {get_param: password}]}}

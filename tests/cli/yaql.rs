@@ -129,7 +129,7 @@ parameters:
 conditions:
   many: {yaql: {expression: '$.data.len() > 1', data: {get_param: ports}}}
 resources:
-  server: {type: OS::Nova::Server, condition: many, properties: {flavor: m1}}
+  server: {type: OS::Nova::Server, condition: many, properties: {flavor: m1, image: i}}
 outputs:
   sum: {value: {yaql: {expression: $.data.sum(), data: {get_param: ports}}}}
   address:

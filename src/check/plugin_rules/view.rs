@@ -16,19 +16,29 @@ pub(super) enum Set {
 }
 
 /// The properties of a resource, or the members of an item of a list.
-pub(super) struct PropertyView<'a> {
-    get: Box<dyn Fn(&str) -> Option<&'a Value> + 'a>,
+pub(super) enum PropertyView<'a> {
+    /// The properties of a resource.
+    Resource(&'a IndexMap<String, EvalResult>),
+    /// An item of a list.
+    Item(&'a Value),
 }
 
 impl<'a> PropertyView<'a> {
     /// The properties of a resource.
     pub(super) fn top(values: &'a IndexMap<String, EvalResult>) -> Self {
-        PropertyView { get: Box::new(|name| values.get(name)?.as_ref().ok()) }
+        PropertyView::Resource(values)
     }
 
     /// The value of a property; `None` if the property failed.
     pub(super) fn value(&self, name: &str) -> Option<&'a Value> {
-        (self.get)(name).map(Value::unsealed)
+        let value = match self {
+            PropertyView::Resource(values) => values.get(name)?.as_ref().ok(),
+            PropertyView::Item(item) => match item.unsealed() {
+                Value::Map(map) => map.get(name),
+                _ => None,
+            },
+        };
+        value.map(Value::unsealed)
     }
 
     /// Whether a property has a value.
@@ -69,13 +79,7 @@ impl<'a> PropertyView<'a> {
     /// The items of a list, as far as they are known.
     pub(super) fn items(&self, name: &str) -> Vec<PropertyView<'a>> {
         let Some(Value::List(items)) = self.value(name) else { return Vec::new() };
-        let view = |item: &'a Value| PropertyView {
-            get: Box::new(move |name| match item.unsealed() {
-                Value::Map(map) => map.get(name),
-                _ => None,
-            }),
-        };
-        items.iter().map(view).collect()
+        items.iter().map(PropertyView::Item).collect()
     }
 }
 

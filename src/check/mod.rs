@@ -7,8 +7,10 @@
 //!
 //! Heat's rule: `docs/heat.md#order-of-validation`.
 
+mod baseline;
 mod deletion_policy;
 mod group;
+mod inline;
 mod input;
 mod location;
 mod names;
@@ -20,6 +22,7 @@ mod stacks;
 mod support;
 mod unused;
 
+pub use baseline::Baseline;
 pub use group::Group;
 pub use input::{check, errors_of_resources, missing_parameters};
 pub use run::{CheckRun, CheckedTemplate};

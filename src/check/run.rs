@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::{Group, Selection};
+use super::inline::InlineSuppressions;
+use super::{Baseline, Group, Selection};
 use crate::root_causes::root_causes;
 use source_diagnostics::{Code, Diagnostic, Severity, SourceMap};
 
@@ -34,12 +35,21 @@ pub struct CheckRun {
     pub nested: usize,
     /// The number of findings that the selection excludes.
     pub excluded: usize,
+    /// The number of findings that comments suppress.
+    pub suppressed: usize,
+    /// The number of findings that the baseline contains.
+    pub known: usize,
 }
 
 impl CheckRun {
     /// Combines the findings about templates. Those of a template that another one nests are found there, with the values
     /// that it is nested with.
-    pub fn new(templates: Vec<CheckedTemplate>, selection: &Selection) -> Self {
+    pub fn new(
+        templates: Vec<CheckedTemplate>,
+        selection: &Selection,
+        baseline: &Baseline,
+    ) -> Self {
+        let mut known = baseline.known();
         let (mut templates, nested) = without_nested(templates);
         drop_foreign_parameters(&mut templates);
         let mut run = CheckRun { nested, ..CheckRun::default() };
@@ -48,6 +58,11 @@ impl CheckRun {
             // One mistake is one finding.
             template.findings = root_causes(&template.findings);
             let sources = &template.sources;
+            let comments = InlineSuppressions::of(sources);
+            let all = template.findings.len();
+            template.findings.retain(|finding| !comments.suppress(finding));
+            run.suppressed += all - template.findings.len();
+            template.findings.extend(comments.findings());
             template.findings.retain(|finding| {
                 let place = finding
                     .span()
@@ -55,13 +70,16 @@ impl CheckRun {
                 if !seen.insert((finding.code, finding.message.clone(), place)) {
                     return false;
                 }
-                let is_wanted = selection.contains(finding);
-                if is_wanted {
-                    *run.counts.entry(finding.code).or_default() += 1;
-                } else {
+                if !selection.contains(finding) {
                     run.excluded += 1;
+                    return false;
                 }
-                is_wanted
+                if known.take(finding, sources) {
+                    run.known += 1;
+                    return false;
+                }
+                *run.counts.entry(finding.code).or_default() += 1;
+                true
             });
             template
                 .findings

@@ -1,6 +1,7 @@
 //! `hotplate check`: every mistake of templates, in one run.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -11,7 +12,7 @@ use super::deployment::{DeploymentOptions, ReadDeployment};
 use super::inputs::{self, ReadLimits, is_jinja};
 use super::yaql::YaqlOptions;
 use super::{Console, ExitStatus, Progress, Verbosity, heat_release, help};
-use crate::check::{CheckRun, CheckedTemplate, Selection, check, missing_parameters};
+use crate::check::{Baseline, CheckRun, CheckedTemplate, Selection, check, missing_parameters};
 use crate::report::check::{self as report, CheckReport};
 use crate::report::{json, upgrade};
 use heat_engine::environment::Location;
@@ -22,7 +23,7 @@ use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use heat_engine::eval::{BoundParameters, MAX_VALUES, ResourceStates};
 use heat_template::dialect::read_candidate;
 use source_diagnostics::{Diagnostic, Severity, SourceId, SourceMap};
-use source_files::{FileError, FileSource, InputFile};
+use source_files::{FileError, FileSource, InputFile, display_name, write_atomic};
 
 /// Find every mistake in templates, without a cloud
 #[derive(Debug, Args)]
@@ -42,6 +43,12 @@ pub(super) struct Check {
     /// The lowest severity of a finding that makes the exit status 1
     #[arg(long, value_name = "SEVERITY", value_enum, default_value_t = FailOn::Error)]
     fail_on: FailOn,
+    /// Do not report the findings in this file, which `--write-baseline` wrote
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Write the findings to a file, for `--baseline`, instead of reporting them
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "format", "statistics"])]
+    write_baseline: Option<PathBuf>,
     /// Count the findings of each code instead of printing them
     #[arg(long, conflicts_with = "format")]
     statistics: bool,
@@ -134,7 +141,17 @@ impl Check {
             findings: vec![error.diagnostic()],
             ..CheckedTemplate::default()
         }));
-        let run = CheckRun::new(templates, &selection);
+        let run = CheckRun::new(templates, &selection, &self.known()?);
+        if let Some(path) = &self.write_baseline {
+            let text = Baseline::to_json(run.findings()).context(NO_JSON)?;
+            let written = write_atomic(path, text.as_bytes())
+                .map_err(|error| anyhow::anyhow!("{}", error.diagnostic().message))?;
+            let effects: Vec<Diagnostic> = written.findings().collect();
+            console.diagnostics(&effects, &SourceMap::default());
+            console.note(&report::summary(&run));
+            let failed = !run.is_complete();
+            return Ok(if failed { ExitStatus::Failed } else { ExitStatus::Done });
+        }
         self.print(&run, console)?;
         if self.format == CheckFormat::Text {
             console.note(&upgrade::skipped_files(others, 0));
@@ -147,6 +164,16 @@ impl Check {
         } else {
             ExitStatus::Done
         })
+    }
+
+    /// The baseline.
+    fn known(&self) -> anyhow::Result<Baseline> {
+        let Some(path) = &self.baseline else { return Ok(Baseline::default()) };
+        let shown = display_name(path);
+        let bytes = self.bounds.files().read_content(path);
+        let bytes = bytes.map_err(|error| anyhow::anyhow!("{}", error.diagnostic().message))?;
+        let text = String::from_utf8_lossy(&bytes);
+        Baseline::from_json(&text).with_context(|| format!("{shown}: not a baseline"))
     }
 
     fn print(&self, run: &CheckRun, console: &mut Console) -> anyhow::Result<()> {

@@ -28,6 +28,8 @@ Examples:
   hotplate check --statistics .                    Count the findings of each code
   hotplate check --ignore deprecated .             Without what the release deprecates
   hotplate check --select HP1201 .                 Of everything that is no error, only unused parameters
+  hotplate check --write-baseline known.json .     Accept what is there today
+  hotplate check --baseline known.json .           Report only what is new
   hotplate check --fail-on warning .               Exit 1 for warnings, too
   hotplate check --format sarif . > check.sarif    For code scanning";
 

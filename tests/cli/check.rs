@@ -233,3 +233,34 @@ fn the_exit_status_and_the_streams() {
         check(&format!("--format {format} bad.yaml")).code(1).stdout(contains("HP0702"));
     }
 }
+
+#[test]
+fn comments_suppress_findings_and_say_why() {
+    let template = "parameters:
+  a: {type: string} # hotplate: ignore HP1201 for the portal
+  # hotplate: ignore HP1201 for the portal
+  b: {type: string}
+  # hotplate: ignore HP1201
+  c: {type: string}
+  d: {type: string}
+  # hotplate: ignore HP1001 nothing is here
+";
+    is(template, &[("HP0802", 6), ("HP1201", 7), ("HP1201", 8), ("HP0801", 9)]);
+    let sandbox = Sandbox::new(&[("t.yaml", format!("{HOT}{template}"))]);
+    sandbox.hotplate("check t.yaml").assert().code(0).stdout(contains("; 2 suppressed"));
+}
+
+#[test]
+fn a_baseline_hides_what_was_there_before() {
+    let template = |more: &str| format!("{HOT}{more}resources: {{r: {{type: OS::Nothing}}}}\n");
+    let sandbox = Sandbox::new(&[("t.yaml", template(""))]);
+    let check = |arguments: &str| sandbox.hotplate(&format!("check {arguments}")).assert();
+    check("--write-baseline known.json t.yaml").code(0).stderr(contains("1 error"));
+    check("--baseline known.json t.yaml")
+        .code(0)
+        .stdout(contains("no findings; 1 in the baseline"));
+    // The finding has moved, and a second one is new.
+    sandbox.write("t.yaml", template("parameters: {p: {type: string}}\n"));
+    check("--baseline known.json t.yaml").code(0).stdout(contains("1 warning; 1 in the baseline"));
+    check("--baseline t.yaml t.yaml").code(2).stderr(contains("not a baseline"));
+}

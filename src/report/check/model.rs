@@ -62,6 +62,10 @@ pub struct CheckSummary {
     pub codes: BTreeMap<String, usize>,
     /// The number of findings that the selection excludes.
     pub excluded: usize,
+    /// The number of findings that comments in the templates suppress.
+    pub suppressed: usize,
+    /// The number of findings that the baseline contains.
+    pub known: usize,
 }
 
 impl CheckReport {
@@ -96,6 +100,8 @@ impl CheckReport {
             groups: run.groups(),
             codes: run.counts.iter().map(|(code, count)| (code.to_string(), *count)).collect(),
             excluded: run.excluded,
+            suppressed: run.suppressed,
+            known: run.known,
         };
         CheckReport { heat: heat.to_owned(), findings, summary }
     }

@@ -35,8 +35,13 @@ pub fn summary(run: &CheckRun) -> String {
     line.push_str(": ");
     line.push_str(if found.is_empty() { "no findings" } else { "" });
     line.push_str(&found.join(", "));
-    if run.excluded > 0 {
-        let _ = write!(line, "; {} not selected", run.excluded);
+    let hidden = [
+        (run.excluded, "not selected"),
+        (run.suppressed, "suppressed"),
+        (run.known, "in the baseline"),
+    ];
+    for (count, why) in hidden.into_iter().filter(|(count, _)| *count > 0) {
+        let _ = write!(line, "; {count} {why}");
     }
     line.push('\n');
     let unknown: usize = run.templates.iter().map(|it| it.unknown_parameters).sum();

@@ -83,6 +83,11 @@ codes! {
     NAME_WITH_SLASH = "HP1010" Error "name with a slash"
         "The name of a resource is a part of URLs. Heat refuses a slash in it.";
 
+    NOT_IN_RELEASE = "HP1011" Error "not available in the release"
+        "The release of OpenStack that `--heat` names does not have this version of HOT, this type, property or attribute yet. Heat's own records of when it was added are the source; they are not complete for the oldest releases.";
+    NOT_IN_CLOUD = "HP1012" Error "type that the cloud does not have"
+        "The list of types that `--types` names does not have this type. Operators can remove types, and a cloud without a service does not have the types of that service.";
+
     // 11xx: what a release deprecates
     TYPE_WITHOUT_EFFECT = "HP1101" Warning "type that creates nothing"
         "The service is gone. Heat still accepts the type, so that stacks with it can be deleted, but creates nothing: the stack is complete without the resource.";
@@ -102,6 +107,11 @@ codes! {
     // 13xx: security
     WORLD_OPEN_PORT = "HP1301" Warning "management port open to the world"
         "A rule lets every address reach a port for administration, such as SSH or a database. Limit it to the addresses that need it.";
+
+    SECRET_NOT_HIDDEN = "HP1302" Warning "secret that is not hidden"
+        "The name of the parameter says that it is a secret. Heat shows the values of parameters to everybody who can see the stack, unless the parameter has `hidden: true`.";
+    SECRET_IN_OUTPUT = "HP1303" Warning "output with a hidden value"
+        "The output contains the value of a hidden parameter. Heat shows the values of outputs to everybody who can see the stack.";
 
     // 14xx: matters of taste
     HARD_CODED_ID = "HP1401" Note "hard-coded id"

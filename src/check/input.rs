@@ -2,8 +2,12 @@
 
 use std::collections::HashSet;
 
+use super::cloud::{self, Cloud};
 use super::stacks::CheckedStack;
-use super::{deletion_policy, names, plugin_rules, properties, support, unused};
+use super::{
+    deletion_policy, hard_coded, names, open_ports, plugin_rules, properties, secrets, support,
+    unused,
+};
 use heat_engine::eval::deployment::Deployed;
 use heat_engine::eval::{Budget, Dependency, Value};
 use heat_template::ir::Parameter;
@@ -45,17 +49,30 @@ pub fn errors_of_resources(deployed: &Deployed, schema: &'static Schema) -> Vec<
 }
 
 /// Every finding about a deployment: those of its evaluation, then those of each check.
-pub fn check(deployed: &Deployed, schema: &'static Schema) -> Vec<Diagnostic> {
+pub fn check(deployed: &Deployed, schema: &'static Schema, cloud: &Cloud) -> Vec<Diagnostic> {
     let mut found = deployed.findings();
     found.extend(errors_of_resources(deployed, schema));
     let stacks = CheckedStack::tree(deployed);
-    stacks.iter().for_each(|stack| support::check_resources(stack, &mut found));
+    for stack in &stacks {
+        support::check_resources(stack, cloud, &mut found);
+        if let Some(types) = &cloud.types {
+            cloud::check_types(stack, types, &mut found);
+        }
+        open_ports::check(stack, &mut found);
+    }
+    // What a stack in the tree computes stays within Heat; the outputs of the root are shown to users.
+    stacks.iter().take(1).for_each(|root| secrets::check_outputs(root, &mut found));
     // What a template says is the same wherever it is nested.
     let mut seen = HashSet::new();
     for stack in stacks.iter().filter(|stack| stack.is_written()) {
         if seen.insert(std::sync::Arc::as_ptr(&stack.deployed.stack)) {
-            support::check_attributes(stack, &mut found);
+            support::check_attributes(stack, cloud, &mut found);
+            if let Some(release) = cloud.release {
+                cloud::check_version(stack, release, &mut found);
+            }
             unused::check(stack, &mut found);
+            secrets::check_parameters(stack, &mut found);
+            hard_coded::check(stack, &mut found);
         }
     }
     found

@@ -8,21 +8,26 @@
 //! Heat's rule: `docs/heat.md#order-of-validation`.
 
 mod baseline;
+mod cloud;
 mod deletion_policy;
 mod group;
+mod hard_coded;
 mod inline;
 mod input;
 mod location;
 mod names;
+mod open_ports;
 mod plugin_rules;
 mod properties;
 mod run;
+mod secrets;
 mod selection;
 mod stacks;
 mod support;
 mod unused;
 
 pub use baseline::Baseline;
+pub use cloud::{Cloud, NoTypes, TypeList};
 pub use group::Group;
 pub use input::{check, errors_of_resources, missing_parameters};
 pub use run::{CheckRun, CheckedTemplate};

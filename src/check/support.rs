@@ -1,5 +1,6 @@
 //! Types, properties and attributes that the release deprecates or hides, and types that make nothing.
 
+use super::cloud::Cloud;
 use super::location::locate;
 use super::stacks::CheckedStack;
 use crate::codes;
@@ -10,11 +11,17 @@ use heat_template::schema::{Property, Support, SupportStatus, Table};
 use source_diagnostics::{Code, Diagnostic, Span};
 
 /// Adds findings about the types and the properties of resources.
-pub(super) fn check_resources(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn check_resources(
+    stack: &CheckedStack<'_>,
+    cloud: &Cloud,
+    found: &mut Vec<Diagnostic>,
+) {
     for resource in stack.resources() {
         let Some((_, info)) = resource.implementation.and_then(|it| it.plugin()) else { continue };
         let kind = &resource.evaluated.kind;
-        if info.is_placeholder() && info.support.status != SupportStatus::Supported {
+        let is_supported = status_in(&info.support, cloud)
+            .is_none_or(|support| support.status == SupportStatus::Supported);
+        if info.is_placeholder() && !is_supported {
             let message = format!("Heat accepts `{kind}` but creates nothing for it");
             let finding =
                 Diagnostic::new(codes::TYPE_WITHOUT_EFFECT, message).at(resource.type_span);
@@ -27,6 +34,7 @@ pub(super) fn check_resources(stack: &CheckedStack<'_>, found: &mut Vec<Diagnost
             &subject,
             &info.support,
             resource.type_span,
+            cloud,
         ));
         if let (EvaluatedProperties::Each(each), Some(written)) =
             (&resource.evaluated.properties, resource.properties)
@@ -34,7 +42,7 @@ pub(super) fn check_resources(stack: &CheckedStack<'_>, found: &mut Vec<Diagnost
             let given =
                 each.iter().filter_map(|(key, value)| Some((key.as_text()?, value.as_ref().ok()?)));
             let mut path = Vec::new();
-            check_members(&info.properties, given, &mut path, written, found);
+            check_members(&info.properties, given, &mut path, written, cloud, found);
         }
     }
 }
@@ -44,6 +52,7 @@ fn check_members<'v>(
     given: impl Iterator<Item = (&'v str, &'v Value)>,
     path: &mut Vec<ValueStep>,
     written: &Expr,
+    cloud: &Cloud,
     found: &mut Vec<Diagnostic>,
 ) {
     for (name, value) in given {
@@ -51,8 +60,14 @@ fn check_members<'v>(
         path.push(ValueStep::Key(name.into()));
         let subject = format!("the property `{name}`");
         let span = locate(written, path, true);
-        found.extend(discouraged(codes::DEPRECATED_PROPERTY, &subject, &property.support, span));
-        check_value(property, value, path, written, found);
+        found.extend(discouraged(
+            codes::DEPRECATED_PROPERTY,
+            &subject,
+            &property.support,
+            span,
+            cloud,
+        ));
+        check_value(property, value, path, written, cloud, found);
         path.pop();
     }
 }
@@ -62,6 +77,7 @@ fn check_value(
     value: &Value,
     path: &mut Vec<ValueStep>,
     written: &Expr,
+    cloud: &Cloud,
     found: &mut Vec<Diagnostic>,
 ) {
     match value.unsealed() {
@@ -69,20 +85,24 @@ fn check_value(
             let Some(of_item) = &property.items else { return };
             for (at, item) in items.iter().enumerate() {
                 path.push(ValueStep::Item(at));
-                check_value(of_item, item, path, written, found);
+                check_value(of_item, item, path, written, cloud, found);
                 path.pop();
             }
         }
         Value::Map(map) => {
             let given = map.iter().filter_map(|(key, value)| Some((key.as_text()?, value)));
-            check_members(&property.members, given, path, written, found);
+            check_members(&property.members, given, path, written, cloud, found);
         }
         _ => {}
     }
 }
 
 /// Adds findings about the attributes that a template reads.
-pub(super) fn check_attributes(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn check_attributes(
+    stack: &CheckedStack<'_>,
+    cloud: &Cloud,
+    found: &mut Vec<Diagnostic>,
+) {
     let implementations = &stack.deployed.node.implementations;
     for expr in stack.stack().expressions() {
         expr.walk(&mut |expr: &Expr| {
@@ -98,13 +118,33 @@ pub(super) fn check_attributes(stack: &CheckedStack<'_>, found: &mut Vec<Diagnos
                 &subject,
                 &attribute.support,
                 span,
+                cloud,
             ));
         });
     }
 }
 
-/// A finding if the status says that something should not be used.
-fn discouraged(code: Code, subject: &str, support: &Support, span: Span) -> Option<Diagnostic> {
+/// The status in the release of the cloud; `None` if the release does not have it yet.
+fn status_in<'s>(support: &'s Support, cloud: &Cloud) -> Option<&'s Support> {
+    match cloud.release {
+        Some(release) => support.in_release(release.heat()),
+        None => Some(support),
+    }
+}
+
+/// A finding if the status says that something should not be used, or cannot be used yet.
+fn discouraged(
+    code: Code,
+    subject: &str,
+    support: &Support,
+    span: Span,
+    cloud: &Cloud,
+) -> Option<Diagnostic> {
+    let Some(support) = status_in(support, cloud) else {
+        let release = cloud.release.map(ToString::to_string).unwrap_or_default();
+        let message = format!("{subject} does not exist in OpenStack {release}");
+        return Some(Diagnostic::new(codes::NOT_IN_RELEASE, message).at(span));
+    };
     let status = match support.status {
         SupportStatus::Supported => return None,
         SupportStatus::Deprecated => "deprecated",

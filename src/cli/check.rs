@@ -1,7 +1,7 @@
 //! `hotplate check`: every mistake of templates, in one run.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -12,7 +12,9 @@ use super::deployment::{DeploymentOptions, ReadDeployment};
 use super::inputs::{self, ReadLimits, is_jinja};
 use super::yaql::YaqlOptions;
 use super::{Console, ExitStatus, Progress, Verbosity, heat_release, help};
-use crate::check::{Baseline, CheckRun, CheckedTemplate, Selection, check, missing_parameters};
+use crate::check::{
+    Baseline, CheckRun, CheckedTemplate, Cloud, Selection, TypeList, check, missing_parameters,
+};
 use crate::report::check::{self as report, CheckReport};
 use crate::report::{json, upgrade};
 use heat_engine::environment::Location;
@@ -22,6 +24,7 @@ use heat_engine::eval::deployment::{
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use heat_engine::eval::{BoundParameters, MAX_VALUES, ResourceStates};
 use heat_template::dialect::read_candidate;
+use heat_template::hot::{Release, requested_release};
 use source_diagnostics::{Diagnostic, Severity, SourceId, SourceMap};
 use source_files::{FileError, FileSource, InputFile, display_name, write_atomic};
 
@@ -40,6 +43,12 @@ pub(super) struct Check {
     /// Do not report these: codes, beginnings of codes, or groups
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     ignore: Vec<String>,
+    /// The release of OpenStack that the templates are for, by its name or number; the default is the newest one
+    #[arg(long, value_name = "RELEASE", value_parser = requested_release)]
+    heat: Option<&'static Release>,
+    /// The types of your own cloud: a file with what `openstack orchestration resource type list` prints
+    #[arg(long, value_name = "FILE")]
+    types: Option<PathBuf>,
     /// The lowest severity of a finding that makes the exit status 1
     #[arg(long, value_name = "SEVERITY", value_enum, default_value_t = FailOn::Error)]
     fail_on: FailOn,
@@ -108,6 +117,7 @@ enum Outcome {
 impl Check {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         let selection = Selection::new(&self.select, &self.ignore)?;
+        let cloud = Cloud { release: self.heat, types: self.type_list()? };
         let files = self.bounds.files();
         let found = self.paths.find(&files);
         let progress = Progress::new(found.inputs.len() as u64, console);
@@ -115,7 +125,7 @@ impl Check {
             .inputs
             .par_iter()
             .map(|input| {
-                let outcome = self.check_file(&files, input);
+                let outcome = self.check_file(&files, input, &cloud);
                 progress.step();
                 outcome
             })
@@ -169,11 +179,21 @@ impl Check {
     /// The baseline.
     fn known(&self) -> anyhow::Result<Baseline> {
         let Some(path) = &self.baseline else { return Ok(Baseline::default()) };
-        let shown = display_name(path);
+        Baseline::from_json(&self.text_of(path)?)
+            .with_context(|| format!("{}: not a baseline", display_name(path)))
+    }
+
+    /// The types of the user's cloud.
+    fn type_list(&self) -> anyhow::Result<Option<TypeList>> {
+        let Some(path) = &self.types else { return Ok(None) };
+        let types = TypeList::parse(&self.text_of(path)?);
+        types.map(Some).with_context(|| display_name(path).into_owned())
+    }
+
+    fn text_of(&self, path: &Path) -> anyhow::Result<String> {
         let bytes = self.bounds.files().read_content(path);
         let bytes = bytes.map_err(|error| anyhow::anyhow!("{}", error.diagnostic().message))?;
-        let text = String::from_utf8_lossy(&bytes);
-        Baseline::from_json(&text).with_context(|| format!("{shown}: not a baseline"))
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     fn print(&self, run: &CheckRun, console: &mut Console) -> anyhow::Result<()> {
@@ -194,7 +214,12 @@ impl Check {
         Ok(())
     }
 
-    fn check_file(&self, files: &dyn FileSource, input: &InputFile) -> anyhow::Result<Outcome> {
+    fn check_file(
+        &self,
+        files: &dyn FileSource,
+        input: &InputFile,
+        cloud: &Cloud,
+    ) -> anyhow::Result<Outcome> {
         let mut sources = SourceMap::default();
         let location = Location::from_argument(&input.path, files);
         let url = location.url().to_owned();
@@ -233,7 +258,7 @@ impl Check {
             recover: true,
         });
         findings.extend(environment.findings.iter().cloned());
-        findings.extend(check(&deployed, heat_release()));
+        findings.extend(check(&deployed, heat_release(), cloud));
         // Without any input, the values are given when the stack is created.
         let missing = missing_parameters(&deployed);
         let unknown_parameters = missing.len();

@@ -264,3 +264,69 @@ fn a_baseline_hides_what_was_there_before() {
     check("--baseline known.json t.yaml").code(0).stdout(contains("1 warning; 1 in the baseline"));
     check("--baseline t.yaml t.yaml").code(2).stderr(contains("not a baseline"));
 }
+
+#[test]
+fn what_is_open_and_what_shows_secrets() {
+    let rule = |rule: &str| {
+        format!(
+            "resources:\n  g:\n    type: OS::Neutron::SecurityGroup\n    properties:\n      rules:\n      - {rule}\n"
+        )
+    };
+    let ssh = "protocol: tcp, port_range_min: 22, port_range_max: 22";
+    is(&rule(&format!("{{{ssh}, remote_ip_prefix: 0.0.0.0/0}}")), &[("HP1301", 7)]);
+    is(&rule(&format!("{{{ssh}}}")), &[("HP1301", 7)]);
+    is(&rule("{protocol: tcp}"), &[("HP1301", 7)]);
+    is(&rule(&format!("{{{ssh}, remote_ip_prefix: 10.0.0.0/8}}")), &[]);
+    is(&rule(&format!("{{{ssh}, remote_mode: remote_group_id}}")), &[]);
+    is(&rule(&format!("{{{ssh}, direction: egress}}")), &[]);
+    is(&rule("{protocol: tcp, port_range_min: 443, port_range_max: 443}"), &[]);
+    is(&rule("{protocol: icmp}"), &[]);
+    let output = "outputs:\n  o: {value: {get_param: db_password}}\n";
+    is(&format!("parameters:\n  db_password: {{type: string}}\n{output}"), &[("HP1302", 3)]);
+    is(
+        &format!(
+            "parameters:\n  db_password: {{type: string, hidden: true, default: x}}\n{output}"
+        ),
+        &[("HP1303", 5)],
+    );
+    is(
+        "parameters:\n  password_length: {type: string}\noutputs:\n  o: {value: {get_param: password_length}}\n",
+        &[],
+    );
+}
+
+#[test]
+fn ids_of_one_cloud_are_reported_if_asked_for() {
+    let text = "resources:\n  p: {type: OS::Neutron::Port, properties: {network: 3fa85f64-5717-4562-b3fc-2c963f66afa6}}\n";
+    is(text, &[]);
+    let sandbox = Sandbox::new(&[("t.yaml", format!("{HOT}{text}"))]);
+    let found = findings(&sandbox, "--select pedantic t.yaml");
+    assert_eq!((found[0].0.as_str(), found[0].1), ("HP1401", 3));
+}
+
+#[test]
+fn another_release_and_another_cloud() {
+    let template = "resources:\n  p:\n    type: OS::Neutron::Trunk\n    properties: {port: p}\n";
+    let sandbox = Sandbox::new(&[
+        ("t.yaml", format!("{HOT}{template}")),
+        ("old.yaml", format!("heat_template_version: 2013-05-23\n{template}")),
+        ("types.txt", "| OS::Neutron::Net |\n".to_owned()),
+        ("nothing.txt", "nothing\n".to_owned()),
+    ]);
+    let found = |arguments: &str| -> Vec<(String, u64)> {
+        findings(&sandbox, arguments).into_iter().map(|(code, line, _)| (code, line)).collect()
+    };
+    let is = |arguments: &str, expected: &[(&str, u64)]| {
+        let expected: Vec<(String, u64)> =
+            expected.iter().map(|(code, line)| ((*code).to_owned(), *line)).collect();
+        assert_eq!(found(arguments), expected, "{arguments}");
+    };
+    is("t.yaml", &[]);
+    is("--heat rocky t.yaml", &[]);
+    is("--heat queens t.yaml", &[("HP1011", 1)]);
+    is("--heat 2014.2 old.yaml", &[("HP1011", 4)]);
+    is("--types types.txt t.yaml", &[("HP1012", 4)]);
+    let check = |arguments: &str| sandbox.hotplate(&format!("check {arguments}")).assert();
+    check("--heat quens t.yaml").code(2).stderr(contains("did you mean `queens`?"));
+    check("--types nothing.txt t.yaml").code(2).stderr(contains("no resource types"));
+}

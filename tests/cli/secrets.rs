@@ -217,3 +217,24 @@ resources:
         sandbox.hotplate(&command).assert().stderr(contains("q5zx5qj5").not());
     }
 }
+
+#[test]
+fn a_value_that_a_provider_does_not_accept_is_not_shown_if_it_is_hidden() {
+    let listener = |protocol: &str, port: &str| {
+        format!(
+            "{{type: OS::Octavia::Listener, properties: {{protocol: {protocol}, protocol_port: {port}, loadbalancer: a}}}}"
+        )
+    };
+    let hidden = "{get_param: hidden}";
+    let template = format!(
+        "heat_template_version: 2021-04-16\nparameters:\n  hidden: {{type: string, hidden: true, default: '99123456'}}\nresources:\n  a: {}\n  b: {}\n",
+        listener(hidden, "80"),
+        listener("TCP", hidden),
+    );
+    let sandbox = Sandbox::new(&[("t.yaml", template)]);
+    for target in ["terraform", "pulumi"] {
+        let command = format!("render t.yaml -t {target} -o {target} --bake --show-secrets");
+        let refused = contains("does not accept the hidden value");
+        sandbox.hotplate(&command).assert().stderr(refused.and(contains("99123456").not()));
+    }
+}

@@ -33,7 +33,13 @@ impl<'c> ResourceBuilder<'c, '_> {
         if is_named {
             return self.named(name, property, value);
         }
-        let known_value = self.catalog.evaluator.constant(value).map(|value| value.reveal().0);
+        let constant = self.catalog.evaluator.constant(value);
+        // Messages show no secret, even if the result may.
+        let shown = |text: &dyn std::fmt::Display| match &constant {
+            Some(value) if value.holds_secret() => "the hidden value".to_owned(),
+            _ => format!("`{text}`"),
+        };
+        let known_value = constant.as_ref().map(|value| value.reveal().0);
         let known = match &known_value {
             Some(Value::Text(text)) => Some(text.clone()),
             _ => None,
@@ -46,7 +52,7 @@ impl<'c> ResourceBuilder<'c, '_> {
             if !info.choices.is_empty() && !info.choices.iter().any(is_choice) {
                 let choices = info.choices.iter().filter_map(serde_json::Value::as_str);
                 let choices: Vec<&str> = choices.collect();
-                let why = format!("the provider does not accept `{text}`");
+                let why = format!("the provider does not accept {}", shown(&text));
                 let way_out = format!("one of {}", choices.join(", "));
                 self.report_lost_value(name, value.span, &why, &way_out);
                 return None;
@@ -61,7 +67,7 @@ impl<'c> ResourceBuilder<'c, '_> {
                 (None, Some(most)) => format!("up to {most}"),
                 (None, None) => String::new(),
             };
-            let why = format!("the provider does not accept {number}");
+            let why = format!("the provider does not accept {}", shown(&number));
             self.report_lost_value(name, value.span, &why, &format!("a number {bounds}"));
             return None;
         }

@@ -37,7 +37,7 @@ pub use raise::{
 };
 pub use recognize::{DocumentKind, VERSION_KEYS, declares_version, recognize};
 pub use reinterpretation::{ReinterpretedPart, lower_as};
-pub use release::{Release, requested_version};
+pub use release::{Release, requested_release, requested_version};
 pub use secrets::secret_spans as secret_places;
 pub use version::{Version, VersionStyle};
 pub use yaql_selection::TEXT_PARAMETER;

@@ -75,6 +75,13 @@ impl Release {
         RELEASES.iter().filter(move |release| release.newest == version)
     }
 
+    /// The major version of the release's Heat. Until Kilo, Heat had the number of the release; these releases count
+    /// backwards from Liberty's 5.
+    pub fn heat(&self) -> u32 {
+        let place = RELEASES.iter().position(|release| release == self).unwrap_or_default();
+        place as u32 + 2
+    }
+
     fn is_called(&self, word: &str) -> bool {
         self.name.eq_ignore_ascii_case(word) || self.number == Some(word)
     }
@@ -124,6 +131,27 @@ pub fn requested_version(text: &str) -> Result<Version, String> {
         }
     };
     Err(format!("{proposal}\n{}", VERSION_HELP.join("\n")))
+}
+
+/// The release that a user requests: its name, its number or both, in any letter case, or `latest`.
+///
+/// # Errors
+///
+/// If there is no such release; a sentence that suggests what was probably meant.
+pub fn requested_release(text: &str) -> Result<&'static Release, String> {
+    let text = text.trim();
+    if text.eq_ignore_ascii_case("latest") {
+        return RELEASES.last().ok_or_else(String::new);
+    }
+    if let Some(NamedRelease::One(release)) = named(text) {
+        return Ok(release);
+    }
+    let names = RELEASES.iter().flat_map(|release| [Some(release.name), release.number]);
+    let hint = match did_you_mean(text, names.flatten()) {
+        Some(near) => format!("did you mean `{}`?", near.to_lowercase()),
+        None => "`hotplate versions --list` lists all releases".to_owned(),
+    };
+    Err(format!("`{text}` is not a release of OpenStack since Icehouse; {hint}"))
 }
 
 /// A suggestion for a template that declares `text`, which Heat does not know.

@@ -212,6 +212,27 @@ pub struct Support {
     pub substitute: Option<&'static str>,
 }
 
+impl Support {
+    /// The status in an earlier release of Heat, given by its major version; `None` if that release does not have it yet.
+    pub fn in_release(&self, heat: u32) -> Option<&Support> {
+        std::iter::once(self).chain(&self.previous).find(|status| {
+            status.since.is_none_or(|since| heat_version(since).is_none_or(|since| since <= heat))
+        })
+    }
+}
+
+/// The major version of Heat of a `since`: from Liberty on it is in the text; releases before count backwards from Liberty's 5.
+fn heat_version(since: &str) -> Option<u32> {
+    let mut parts = since.trim().split('.');
+    let first: u32 = parts.next()?.parse().ok()?;
+    if first < 2000 {
+        return Some(first);
+    }
+    let half: u32 = parts.next()?.parse().ok()?;
+    // Kilo, 2015.1, is the release before Liberty.
+    ((first * 2 + half) + 4).checked_sub(2015 * 2 + 1)
+}
+
 /// The value of `get_resource`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -64,6 +64,13 @@ pub(super) struct Check {
     /// The format of the report
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = CheckFormat::Text)]
     format: CheckFormat,
+    /// The maximum number of resources in a stack and its nested stacks, as in Heat's configuration;
+    /// Heat's default is 1000
+    #[arg(long, value_name = "RESOURCES", default_value_t = MAX_RESOURCES, hide_default_value = true)]
+    max_resources: usize,
+    /// The maximum number of values that an evaluation may visit and create; a text counts as one per 32 bytes
+    #[arg(long, value_name = "VALUES", default_value_t = MAX_VALUES)]
+    max_values: u64,
     #[command(flatten)]
     yaql: YaqlOptions,
     #[command(flatten)]
@@ -253,8 +260,8 @@ impl Check {
             nested: true,
             bound: &BoundParameters::All,
             yaql: &self.yaql.to_options(),
-            max_resources: MAX_RESOURCES,
-            max_values: MAX_VALUES,
+            max_resources: self.max_resources,
+            max_values: self.max_values,
             recover: true,
         });
         findings.extend(environment.findings.iter().cloned());

@@ -235,6 +235,24 @@ fn the_exit_status_and_the_streams() {
 }
 
 #[test]
+fn json_that_heats_client_refuses_and_limits() {
+    let types = |count: usize| -> String {
+        (0..count).map(|at| format!("  r{at}: {{type: OS::Heat::None}}\n")).collect()
+    };
+    let json = r#"{"heat_template_version": "2018-08-31", "resources": {"a": {"type": "OS::Heat::None"},}}"#;
+    let sandbox = Sandbox::new(&[
+        ("t.json", json.to_owned()),
+        ("many.yaml", format!("{HOT}resources:\n{}", types(5))),
+    ]);
+    let found = findings(&sandbox, "t.json");
+    assert_eq!((found[0].0.as_str(), found[0].1), ("HP0110", 1));
+    sandbox.hotplate("check t.json").assert().code(1).stdout(contains("error[HP0110]"));
+    sandbox.hotplate("check many.yaml").assert().code(0);
+    let limited = sandbox.hotplate("check --max-resources 4 many.yaml").assert();
+    limited.code(1).stdout(contains("error[HP0709]"));
+}
+
+#[test]
 fn comments_suppress_findings_and_say_why() {
     let template = "parameters:
   a: {type: string} # hotplate: ignore HP1201 for the portal

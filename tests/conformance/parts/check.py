@@ -91,6 +91,11 @@ def _mistakes(figures, judge):
     figures.count(len(made) - refused - len(alarms), len(made) - refused, "of those that Heat accepts: accepted", alarms)
 
 
+def beyond_judge(code, place, template, answer):
+    """The judge does not create nested stacks, and ends the validation of a plugin where that asks a service."""
+    return place["path"] != str(template) or code == PLUGIN_RULE and "validate() of" in str(answer)
+
+
 def _question(text):
     return {"op": "validate", "template": text, "client": True, "full": True}
 
@@ -120,8 +125,7 @@ def _corpus(figures, judge):
         if first is None or second is None:
             accepted += 1
             errors = [it for it in errors if it["code"] not in FILES | BY_VALUES]
-            # The judge does not create nested stacks, and ends the validation of a plugin where that asks a service.
-            beyond = [it for it in errors if it["place"]["path"] != str(template) or it["code"] == PLUGIN_RULE and "validate() of" in str(answers[2 * number])]
+            beyond = [it for it in errors if beyond_judge(it["code"], it["place"], template, answers[2 * number])]
             unseen += [f"{name}: {it['code']} {it['message'][:120]}" for it in beyond]
             errors = [it for it in errors if it not in beyond]
             quiet += not errors

@@ -60,6 +60,7 @@ fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
         yaql: heat_engine::eval::heat_yaql_options(),
         max_resources: MAX_RESOURCES,
         max_values: MAX_VALUES,
+        assume_members: false,
         recover: false,
         bound: &heat_engine::eval::BoundParameters::All,
     })

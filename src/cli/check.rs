@@ -262,6 +262,7 @@ impl Check {
             yaql: &self.yaql.to_options(),
             max_resources: self.max_resources,
             max_values: self.max_values,
+            assume_members: false,
             recover: true,
         });
         findings.extend(environment.findings.iter().cloned());

@@ -331,6 +331,7 @@ impl ReadSide {
             yaql: &options.values.yaql.to_options(),
             max_resources: options.values.max_resources,
             max_values: options.values.max_values,
+            assume_members: false,
             recover: false,
         });
         let found = deployed.findings();

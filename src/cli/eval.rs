@@ -82,6 +82,7 @@ impl Eval {
             yaql: &self.values.yaql.to_options(),
             max_resources: self.values.max_resources,
             max_values: self.values.max_values,
+            assume_members: false,
             recover: false,
         });
         findings.extend(environment.findings.iter().cloned());

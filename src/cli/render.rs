@@ -293,6 +293,7 @@ impl Render {
             yaql: &yaql,
             max_resources: self.values.max_resources,
             max_values: self.values.max_values,
+            assume_members: false,
             recover: false,
         };
         let deployed = deploy(&request);

@@ -70,6 +70,7 @@ pub(super) fn deployed_with(
         yaql: heat_engine::eval::heat_yaql_options(),
         max_resources: MAX_RESOURCES,
         max_values: MAX_VALUES,
+        assume_members: false,
         recover: false,
     });
     TestDeployment { opened, deployed }

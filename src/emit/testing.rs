@@ -53,6 +53,7 @@ pub(super) fn with_program<T>(
         yaql: heat_engine::eval::heat_yaql_options(),
         max_resources: MAX_RESOURCES,
         max_values: MAX_VALUES,
+        assume_members: false,
         recover: false,
     };
     let deployed = deploy(&request);

@@ -5,12 +5,15 @@
 mod conversion;
 mod declared_parameter;
 mod findings;
+mod origin;
 mod pseudo;
 #[cfg(test)]
 mod tests;
 
 pub use self::conversion::coerce;
 pub use self::conversion::to_type;
+pub use self::origin::ParameterOrigin;
+pub(super) use self::origin::origins;
 
 use indexmap::IndexMap;
 

@@ -192,6 +192,8 @@ impl Deployer<'_> {
         properties: &PropertyValues,
         findings: &mut Vec<Diagnostic>,
     ) -> Result<ChildInput, ChildStack> {
+        let assumed = self.request.assume_members.then(|| group.with_a_member(properties));
+        let properties = assumed.as_ref().unwrap_or(properties);
         let members = groups::members(
             group,
             self.schema(),

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::eval::parameters::ParameterOrigin;
 use crate::eval::template_graph::TemplateNode;
 use crate::eval::{Evaluation, Failure, Unknown};
-use heat_template::ir::Stack;
+use heat_template::ir::{Parameter, Stack};
 use source_diagnostics::{Code, Diagnostic, Span};
 
 /// An evaluated stack with its nested stacks.
@@ -29,6 +30,8 @@ pub struct Deployed {
     pub(super) value_count: u64,
     /// The maximum number of values for the deployment.
     pub(super) max_values: u64,
+    /// Where the values of its parameters come from, in the order of the declarations.
+    pub(super) origins: Vec<ParameterOrigin>,
     /// The findings of this stack alone.
     pub(super) findings: Vec<Diagnostic>,
 }
@@ -68,6 +71,12 @@ impl Deployed {
         let mut found = Vec::new();
         self.collect(&mut found, &mut HashSet::new());
         found
+    }
+
+    /// The declared parameters, each with the origin of its value.
+    pub fn parameters(&self) -> impl Iterator<Item = (&str, &Parameter, ParameterOrigin)> {
+        let declared = self.stack.parameters.iter().zip(&self.origins);
+        declared.map(|((name, parameter), origin)| (name.as_str(), parameter, *origin))
     }
 
     /// The maximum number of values that the deployment was allowed to read and create.

@@ -10,7 +10,7 @@ use super::stack::MAX_PASSES;
 use super::stack_request::{Ancestors, StackRequest};
 use super::{Deployed, DeploymentRequest};
 use crate::environment::EnvironmentNode;
-use crate::eval::parameters::{StackIdentity, SuppliedValue};
+use crate::eval::parameters::{self, StackIdentity, SuppliedValue};
 use crate::eval::request_files::RequestFiles;
 use crate::eval::{Budget, Evaluation};
 use heat_template::ir::Stack;
@@ -92,6 +92,7 @@ impl Deployer<'_> {
             resource_count: 0,
             value_count: 0,
             max_values: self.budget.limit(),
+            origins: parameters::origins(request.stack(), &self.parameter_inputs(request)),
             findings: vec![self.budget.exceeded_finding(span)],
         }
     }

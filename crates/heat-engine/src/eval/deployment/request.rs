@@ -28,6 +28,8 @@ pub struct DeploymentRequest<'a> {
     pub max_resources: usize,
     /// Maximum number of values that the evaluation may read and create.
     pub max_values: u64,
+    /// Whether a group with an unknown number of members has one, to show what its members are.
+    pub assume_members: bool,
     /// Whether the evaluation continues after a failure, to find the others; the failed part is unknown.
     pub recover: bool,
 }

@@ -122,25 +122,30 @@ impl Deployer<'_> {
         table
     }
 
+    /// The inputs for the stack's parameters.
+    pub(super) fn parameter_inputs<'r>(
+        &'r self,
+        request: &'r StackRequest<'_>,
+    ) -> ParameterInputs<'r> {
+        ParameterInputs {
+            schema: self.schema(),
+            user_values: request.parameter_values,
+            environment_defaults: &self.defaults,
+            identity: &self.identity,
+            missing: if self.request.fill {
+                MissingValuePolicy::Placeholder
+            } else {
+                MissingValuePolicy::Unknown
+            },
+            level: request.ancestors.depth,
+            budget: &self.budget,
+        }
+    }
+
     /// The values of the stack's parameters, and of those that a group's template refers to.
     fn parameters(&self, request: &StackRequest<'_>) -> Parameters {
-        let missing = if self.request.fill {
-            MissingValuePolicy::Placeholder
-        } else {
-            MissingValuePolicy::Unknown
-        };
-        let mut parameters = parameters::evaluate(
-            request.stack(),
-            &ParameterInputs {
-                schema: self.schema(),
-                user_values: request.parameter_values,
-                environment_defaults: &self.defaults,
-                identity: &self.identity,
-                missing,
-                level: request.ancestors.depth,
-                budget: &self.budget,
-            },
-        );
+        let mut parameters =
+            parameters::evaluate(request.stack(), &self.parameter_inputs(request));
         if !self.request.fill {
             // The identity of the stack is unknown.
             for (name, value) in &mut parameters.values {
@@ -204,6 +209,7 @@ impl Deployer<'_> {
             level: request.ancestors.depth,
             children,
             max_values: self.budget.limit(),
+            origins: parameters::origins(request.stack(), &self.parameter_inputs(request)),
             findings,
         }
     }

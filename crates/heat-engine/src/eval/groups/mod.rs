@@ -79,6 +79,28 @@ impl HeatGroup {
             _ => None,
         }
     }
+
+    /// The properties that determine the number of members; empty if the members are listed.
+    fn size_properties(self) -> &'static [&'static str] {
+        match self {
+            HeatGroup::ResourceGroup => &["count"],
+            HeatGroup::AutoScalingGroup => &["desired_capacity", "min_size"],
+            HeatGroup::ResourceChain | HeatGroup::DeploymentGroup { .. } => &[],
+        }
+    }
+
+    /// The properties of a group with one member instead of an unknown number of them.
+    pub(super) fn with_a_member(self, properties: &PropertyValues) -> PropertyValues {
+        let mut properties = properties.clone();
+        for name in self.size_properties() {
+            if let Some(Ok(size)) = properties.get_mut(*name)
+                && matches!(size.unsealed(), Value::Unknown(_))
+            {
+                *size = Value::int(1);
+            }
+        }
+        properties
+    }
 }
 
 /// The members of a group with these properties, which is written at `span`. `references` are the

@@ -18,6 +18,7 @@ pub mod cli;
 pub mod codes;
 pub mod diff;
 pub mod emit;
+pub mod parameters;
 pub mod report;
 mod root_causes;
 #[cfg(test)]

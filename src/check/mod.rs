@@ -32,3 +32,4 @@ pub use group::Group;
 pub use input::{check, errors_of_resources, missing_parameters};
 pub use run::{CheckRun, CheckedTemplate};
 pub use selection::{Selection, SelectionError};
+pub(crate) use stacks::CheckedStack;

@@ -8,8 +8,8 @@ use source_diagnostics::Span;
 
 /// A stack of a deployment.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CheckedStack<'a> {
-    pub(super) deployed: &'a Deployed,
+pub(crate) struct CheckedStack<'a> {
+    pub(crate) deployed: &'a Deployed,
     /// The group that generates the stack, if one does.
     group: Option<GroupDefinition<'a>>,
 }
@@ -25,30 +25,41 @@ struct GroupDefinition<'a> {
 
 /// A resource of a stack, with the text that defines it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CheckedResource<'a> {
-    pub(super) evaluated: &'a EvaluatedResource,
-    pub(super) implementation: Option<&'a ResolvedImplementation>,
+pub(crate) struct CheckedResource<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) evaluated: &'a EvaluatedResource,
+    pub(crate) implementation: Option<&'a ResolvedImplementation>,
     /// The definition in a template that the user wrote; for a member of a group, that of the group.
-    pub(super) definition: Option<&'a Resource>,
+    pub(crate) definition: Option<&'a Resource>,
     /// The properties as they are written.
-    pub(super) properties: Option<&'a Expr>,
+    pub(crate) properties: Option<&'a Expr>,
     /// Where the type is written.
-    pub(super) type_span: Span,
+    pub(crate) type_span: Span,
 }
 
 impl<'a> CheckedStack<'a> {
+    /// The stack at the root of a deployment.
+    pub(crate) fn root(deployed: &'a Deployed) -> Self {
+        CheckedStack { deployed, group: None }
+    }
+
     /// The stack and all stacks below it.
-    pub(super) fn tree(deployed: &'a Deployed) -> Vec<CheckedStack<'a>> {
+    pub(crate) fn tree(deployed: &'a Deployed) -> Vec<CheckedStack<'a>> {
         let mut stacks = Vec::new();
-        CheckedStack { deployed, group: None }.collect(&mut stacks);
+        CheckedStack::root(deployed).collect(&mut stacks);
         stacks
+    }
+
+    /// The stack of a resource.
+    pub(crate) fn child(&self, name: &str, child: &'a Deployed) -> CheckedStack<'a> {
+        CheckedStack { deployed: child, group: self.group_of(name) }
     }
 
     fn collect(self, stacks: &mut Vec<CheckedStack<'a>>) {
         stacks.push(self);
         for (name, child) in &self.deployed.children {
             if let ChildStack::Stack(child) = child {
-                CheckedStack { deployed: child, group: self.group_of(name) }.collect(stacks);
+                self.child(name, child).collect(stacks);
             }
         }
     }
@@ -79,22 +90,23 @@ impl<'a> CheckedStack<'a> {
     }
 
     /// Whether the user wrote the template, so that its expressions have places.
-    pub(super) fn is_written(&self) -> bool {
+    pub(crate) fn is_written(&self) -> bool {
         self.group.is_none()
     }
 
-    pub(super) fn stack(&self) -> &'a Stack {
+    pub(crate) fn stack(&self) -> &'a Stack {
         &self.deployed.stack
     }
 
     /// The enabled resources.
-    pub(super) fn resources(self) -> impl Iterator<Item = CheckedResource<'a>> {
+    pub(crate) fn resources(self) -> impl Iterator<Item = CheckedResource<'a>> {
         let evaluated = self.deployed.evaluation.resources.iter().flatten();
         evaluated.map(move |(name, evaluated)| {
             let implementation = self.deployed.node.implementations.get(name);
             let own = self.deployed.stack.resources.get(name);
             match self.group {
                 None => CheckedResource {
+                    name,
                     evaluated,
                     implementation,
                     definition: own,
@@ -102,6 +114,7 @@ impl<'a> CheckedStack<'a> {
                     type_span: own.map_or(Span::NOWHERE, Resource::kind_span),
                 },
                 Some(group) => CheckedResource {
+                    name,
                     evaluated,
                     implementation,
                     definition: group.resource,

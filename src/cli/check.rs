@@ -8,9 +8,8 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 
-use super::deployment::{DeploymentOptions, ReadDeployment};
+use super::deployment::{DeploymentOptions, EvaluationOptions, ReadDeployment};
 use super::inputs::{self, ReadLimits, is_jinja};
-use super::yaql::YaqlOptions;
 use super::{Console, ExitStatus, Progress, Verbosity, heat_release, help};
 use crate::check::{
     Baseline, CheckRun, CheckedTemplate, Cloud, Selection, TypeList, check, missing_parameters,
@@ -18,11 +17,9 @@ use crate::check::{
 use crate::report::check::{self as report, CheckReport};
 use crate::report::{json, upgrade};
 use heat_engine::environment::Location;
-use heat_engine::eval::deployment::{
-    ChildStack, Deployed, DeploymentRequest, MAX_RESOURCES, deploy,
-};
+use heat_engine::eval::deployment::{ChildStack, Deployed, DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
-use heat_engine::eval::{BoundParameters, MAX_VALUES, ResourceStates};
+use heat_engine::eval::{BoundParameters, ResourceStates};
 use heat_template::dialect::read_candidate;
 use heat_template::hot::{Release, requested_release};
 use source_diagnostics::{Diagnostic, Severity, SourceId, SourceMap};
@@ -64,15 +61,8 @@ pub(super) struct Check {
     /// The format of the report
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = CheckFormat::Text)]
     format: CheckFormat,
-    /// The maximum number of resources in a stack and its nested stacks, as in Heat's configuration;
-    /// Heat's default is 1000
-    #[arg(long, value_name = "RESOURCES", default_value_t = MAX_RESOURCES, hide_default_value = true)]
-    max_resources: usize,
-    /// The maximum number of values that an evaluation may visit and create; a text counts as one per 32 bytes
-    #[arg(long, value_name = "VALUES", default_value_t = MAX_VALUES)]
-    max_values: u64,
     #[command(flatten)]
-    yaql: YaqlOptions,
+    evaluation: EvaluationOptions,
     #[command(flatten)]
     bounds: ReadLimits,
 }
@@ -259,9 +249,9 @@ impl Check {
             fill: false,
             nested: true,
             bound: &BoundParameters::All,
-            yaql: &self.yaql.to_options(),
-            max_resources: self.max_resources,
-            max_values: self.max_values,
+            yaql: &self.evaluation.yaql.to_options(),
+            max_resources: self.evaluation.max_resources,
+            max_values: self.evaluation.max_values,
             assume_members: false,
             recover: true,
         });

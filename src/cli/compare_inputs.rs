@@ -328,9 +328,9 @@ impl ReadSide {
             fill: options.values.fill,
             nested: true,
             bound: &heat_engine::eval::BoundParameters::All,
-            yaql: &options.values.yaql.to_options(),
-            max_resources: options.values.max_resources,
-            max_values: options.values.max_values,
+            yaql: &options.values.evaluation.yaql.to_options(),
+            max_resources: options.values.evaluation.max_resources,
+            max_values: options.values.evaluation.max_values,
             assume_members: false,
             recover: false,
         });

@@ -95,6 +95,13 @@ pub(super) struct ValueOptions {
     /// Fill in a value for everything that is unknown before deployment
     #[arg(long)]
     pub(super) fill: bool,
+    #[command(flatten)]
+    pub(super) evaluation: EvaluationOptions,
+}
+
+/// Options of every evaluation of a deployment.
+#[derive(Clone, Debug, Args)]
+pub(super) struct EvaluationOptions {
     /// The maximum number of resources in a stack and its nested stacks, as in Heat's configuration;
     /// Heat's default is 1000
     #[arg(long, value_name = "RESOURCES", default_value_t = MAX_RESOURCES, hide_default_value = true)]

@@ -79,9 +79,9 @@ impl Eval {
             fill: self.values.fill,
             nested: self.nested,
             bound: &heat_engine::eval::BoundParameters::All,
-            yaql: &self.values.yaql.to_options(),
-            max_resources: self.values.max_resources,
-            max_values: self.values.max_values,
+            yaql: &self.values.evaluation.yaql.to_options(),
+            max_resources: self.values.evaluation.max_resources,
+            max_values: self.values.evaluation.max_values,
             assume_members: false,
             recover: false,
         });

@@ -95,6 +95,14 @@ Examples:
   hotplate ir --text stack.yaml                    Print the meaning, one fact per line
   openstack stack template show web | hotplate ir -    Read standard input";
 
+/// Examples for `hotplate parameters`.
+pub const PARAMETERS: &str = "\
+Examples:
+  hotplate parameters stack.yaml                   Print what can be given to a template and to its nested templates
+  hotplate parameters stack.yaml -e prod.yaml      With the origin of every value, and what is still missing
+  hotplate parameters stack.yaml --new-environment > new.yaml    Write an environment to fill in
+  hotplate parameters stack.yaml --format json     The same as JSON, with the place of every use";
+
 /// Examples for `hotplate env`.
 pub const ENV: &str = "\
 Examples:

@@ -20,6 +20,7 @@ pub mod help;
 mod inputs;
 mod interrupt;
 mod ir;
+mod parameters;
 mod progress;
 mod render;
 mod revisions;
@@ -73,6 +74,7 @@ commands! {
     render::Render,
     targets::Targets,
     ir::Ir,
+    parameters::Parameters,
     env::Env,
     eval::Eval,
     yaql::Yaql,

@@ -280,7 +280,7 @@ impl Render {
         let stack = Arc::new(lowered.stack);
         let table = self.values.known_values(&stack, self.bounds)?;
         let fixed = self.bound_parameters(&stack, environment.hidden_names())?;
-        let yaql = self.values.yaql.to_options();
+        let yaql = self.values.evaluation.yaql.to_options();
         // The findings of lowering it are reported with those of reading it.
         let root = Template::root(&location, stack, version, Vec::new());
         let templates = TemplateGraph::new(&environment, root);
@@ -291,8 +291,8 @@ impl Render {
             nested: true,
             bound: &fixed,
             yaql: &yaql,
-            max_resources: self.values.max_resources,
-            max_values: self.values.max_values,
+            max_resources: self.values.evaluation.max_resources,
+            max_values: self.values.evaluation.max_values,
             assume_members: false,
             recover: false,
         };

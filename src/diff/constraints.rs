@@ -12,7 +12,7 @@ use super::comparison::{DisplayValue, Pair, ParameterAspect, ParameterDetail};
 use heat_engine::eval::Value;
 use heat_engine::eval::parameters::to_type;
 use heat_engine::eval::python::{self, MembershipSet};
-use heat_template::ir::{ConstraintKind, Expr, Parameter, ParameterConstraint, ParameterType};
+use heat_template::ir::{Parameter, ParameterConstraint, ParameterType};
 use python_semantics::number::integral;
 use source_diagnostics::Span;
 
@@ -64,16 +64,10 @@ struct ConstraintEntry {
 
 impl ConstraintEntry {
     fn of(constraint: &ParameterConstraint, kind: &str) -> Option<Self> {
-        let (key, operand): (&str, Option<&Expr>) = match &constraint.kind {
-            ConstraintKind::Range(operand) => ("range", Some(operand)),
-            ConstraintKind::Length(operand) => ("length", Some(operand)),
-            ConstraintKind::Modulo(operand) => ("modulo", Some(operand)),
-            ConstraintKind::AllowedValues(operand) => ("allowed_values", Some(operand)),
-            ConstraintKind::AllowedPattern(operand) => ("allowed_pattern", Some(operand)),
-            ConstraintKind::Custom(operand) => ("custom_constraint", Some(operand)),
-            ConstraintKind::Missing => ("", None),
+        let (key, operand) = match constraint.kind.entry() {
+            Some((key, operand)) => (key, Value::from_expr_as_sent(operand)),
+            None => ("", Value::Null),
         };
-        let operand = operand.map_or(Value::Null, Value::from_expr_as_sent);
         (key == kind).then_some(ConstraintEntry { operand, span: constraint.span })
     }
 }

@@ -129,7 +129,7 @@ pub fn template_error_json(findings: &[Diagnostic], sources: &SourceMap) -> anyh
         stage: "load".to_owned(),
         place: Nullable(finding.span().and_then(|span| places.locate(span))),
     });
-    with_newline(json_writer::pretty(&to_map(Stack::of(false, errors.collect()))))
+    with_message(json_writer::pretty(&to_map(Stack::of(false, errors.collect()))))
 }
 
 /// Renders an evaluation as JSON.
@@ -138,7 +138,7 @@ pub fn to_json(
     sources: &SourceMap,
     options: EvalReportOptions,
 ) -> anyhow::Result<String> {
-    with_newline(json_writer::pretty(&to_data(stack, sources, options)))
+    with_message(json_writer::pretty(&to_data(stack, sources, options)))
 }
 
 /// Renders an evaluation as YAML.
@@ -147,17 +147,28 @@ pub fn to_yaml(
     sources: &SourceMap,
     options: EvalReportOptions,
 ) -> anyhow::Result<String> {
-    with_newline(writer::write(&to_data(stack, sources, options), &writer::YamlOptions::default()))
+    with_message(writer::write(&to_data(stack, sources, options), &writer::YamlOptions::default()))
 }
 
 /// Renders a single value as JSON.
 pub fn value_to_json(value: &Value, options: EvalReportOptions) -> anyhow::Result<String> {
-    with_newline(json_writer::pretty(&value_to_data(value, options)))
+    with_message(json_writer::pretty(&value_to_data(value, options)))
+}
+
+/// Renders a single value on one line, as in the text of an evaluation: an unknown value is its expression.
+pub(super) fn value_to_line(value: &Value) -> anyhow::Result<String> {
+    let report = EvalReport {
+        version: Version::LATEST,
+        sources: &SourceMap::default(),
+        options: EvalReportOptions::default(),
+        is_expression_only: true,
+    };
+    with_message(json_writer::compact(&report.value(value)))
 }
 
 /// Renders a single value as YAML.
 pub fn value_to_yaml(value: &Value, options: EvalReportOptions) -> anyhow::Result<String> {
-    with_newline(writer::write(&value_to_data(value, options), &writer::YamlOptions::default()))
+    with_message(writer::write(&value_to_data(value, options), &writer::YamlOptions::default()))
 }
 
 /// Renders an evaluation as text, one line per entry of the stacks.
@@ -194,7 +205,7 @@ fn add_text(
         out.push_str(title);
         out.push('\n');
         for (name, value) in lines {
-            out.push_str(&format!("  {name}: {}\n", with_newline(json_writer::compact(&value))?));
+            out.push_str(&format!("  {name}: {}\n", with_message(json_writer::compact(&value))?));
         }
         Ok(())
     };
@@ -240,7 +251,7 @@ fn add_text(
     Ok(())
 }
 
-fn with_newline(
+fn with_message(
     text: Result<String, Box<source_diagnostics::Diagnostic>>,
 ) -> anyhow::Result<String> {
     text.map_err(|finding| anyhow::anyhow!("{}", finding.message))

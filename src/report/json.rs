@@ -2,9 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Map, Number, Value as Json, json};
 
+use super::eval::base64;
 use super::{SourceLocator, SourceRange, escape};
 use crate::root_causes::root_causes;
+use lossless_yaml::{Value as Data, json_writer};
+use python_semantics::number::Integer;
 use source_diagnostics::{Code, Diagnostic, Label, Severity};
 
 /// A finding in a report.
@@ -69,6 +73,50 @@ pub fn to_text(report: &impl Serialize) -> serde_json::Result<String> {
     let mut text = serde_json::to_string_pretty(report)?;
     text.push('\n');
     Ok(escape::json(text))
+}
+
+/// Data as JSON; what JSON cannot express is a map with a key `$int`, `$float`, `$bytes`, `$date`, `$set` or `$map`.
+pub(super) fn of_data(data: Data) -> Json {
+    match data {
+        Data::Null => Json::Null,
+        Data::Bool(value) => Json::Bool(value),
+        Data::Int(Integer::Small(value)) => value.into(),
+        Data::Int(Integer::Big(value)) => match u64::try_from(&*value) {
+            Ok(value) => value.into(),
+            Err(_) => json!({"$int": value.to_string()}),
+        },
+        Data::Float(value) => match Number::from_f64(value) {
+            Some(number) => Json::Number(number),
+            None => json!({"$float": value.to_string().to_lowercase()}),
+        },
+        Data::Text(text) => Json::String(text),
+        // Values are already converted; these can occur in the expression of an unknown value.
+        Data::Bytes(bytes) => json!({"$bytes": base64(&bytes)}),
+        Data::Date(text) => json!({"$date": text}),
+        Data::List(items) => list(items),
+        Data::Set(items) => json!({"$set": list(items)}),
+        Data::Map(pairs) => Json::Object(
+            pairs
+                .into_iter()
+                .map(|(key, value)| (key_text(key), of_data(value)))
+                .collect::<Map<_, _>>(),
+        ),
+        Data::Pairs(pairs) => {
+            let pairs = pairs.into_iter().map(|(key, value)| json!([of_data(key), of_data(value)]));
+            json!({"$map": pairs.collect::<Vec<_>>()})
+        }
+    }
+}
+
+fn list(items: Vec<Data>) -> Json {
+    Json::Array(items.into_iter().map(of_data).collect())
+}
+
+fn key_text(key: Data) -> String {
+    match key {
+        Data::Text(text) => text,
+        other => json_writer::compact(&other).unwrap_or_default(),
+    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,8 @@ pub mod eval;
 mod excerpt;
 pub mod ir;
 pub mod json;
+pub mod new_environment;
+pub mod parameters;
 pub mod patch;
 pub mod render;
 pub mod rules;

@@ -8,7 +8,8 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
 use super::{
-    capabilities, check, codes, diff, environment, eval, render, targets, upgrade, versions,
+    capabilities, check, codes, diff, environment, eval, parameters, render, targets, upgrade,
+    versions,
 };
 use crate::emit::template_pack::{context, manifest};
 use heat_template::ir;
@@ -64,6 +65,7 @@ pub static PUBLISHED: &[PublishedSchema] = &[
         subject: "`hotplate ir`",
         generate: ir::json::schema,
     },
+    report!("parameters" 1, "parameters": parameters::ParametersReport),
     report!("render" 2, "render": render::RenderReport),
     PublishedSchema {
         name: "target-context",

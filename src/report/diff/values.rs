@@ -1,61 +1,17 @@
 //! Converts values to JSON, in the format of [`crate::report::eval`].
 
-use serde_json::{Map, Number, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use crate::diff::DisplayValue;
 use crate::report::eval;
-use lossless_yaml::{Value as Data, json_writer};
-use python_semantics::number::Integer;
+use crate::report::json::of_data;
 
 /// The displayed form of a value; `None` if there is none.
 pub(super) fn shown(value: &DisplayValue, options: eval::EvalReportOptions) -> Option<Json> {
     match value {
         DisplayValue::Absent => None,
-        DisplayValue::Value(value) => Some(to_json(eval::value_to_data(value, options))),
+        DisplayValue::Value(value) => Some(of_data(eval::value_to_data(value, options))),
         DisplayValue::Failed(message) => Some(json!({"$error": {"message": message}})),
-    }
-}
-
-fn to_json(data: Data) -> Json {
-    match data {
-        Data::Null => Json::Null,
-        Data::Bool(value) => Json::Bool(value),
-        Data::Int(Integer::Small(value)) => value.into(),
-        Data::Int(Integer::Big(value)) => match u64::try_from(&*value) {
-            Ok(value) => value.into(),
-            Err(_) => json!({"$int": value.to_string()}),
-        },
-        Data::Float(value) => match Number::from_f64(value) {
-            Some(number) => Json::Number(number),
-            None => json!({"$float": value.to_string().to_lowercase()}),
-        },
-        Data::Text(text) => Json::String(text),
-        // Values are already converted; these can occur in the expression of an unknown value.
-        Data::Bytes(bytes) => json!({"$bytes": eval::base64(&bytes)}),
-        Data::Date(text) => json!({"$date": text}),
-        Data::List(items) => list(items),
-        Data::Set(items) => json!({"$set": list(items)}),
-        Data::Map(pairs) => Json::Object(
-            pairs
-                .into_iter()
-                .map(|(key, value)| (key_text(key), to_json(value)))
-                .collect::<Map<_, _>>(),
-        ),
-        Data::Pairs(pairs) => {
-            let pairs = pairs.into_iter().map(|(key, value)| json!([to_json(key), to_json(value)]));
-            json!({"$map": pairs.collect::<Vec<_>>()})
-        }
-    }
-}
-
-fn list(items: Vec<Data>) -> Json {
-    Json::Array(items.into_iter().map(to_json).collect())
-}
-
-fn key_text(key: Data) -> String {
-    match key {
-        Data::Text(text) => text,
-        other => json_writer::compact(&other).unwrap_or_default(),
     }
 }
 

@@ -176,6 +176,21 @@ pub enum ConstraintKind {
     Missing,
 }
 
+impl ConstraintKind {
+    /// The key in HOT, with the operand; `None` without a constraint.
+    pub fn entry(&self) -> Option<(&'static str, &Expr)> {
+        match self {
+            ConstraintKind::Range(operand) => Some(("range", operand)),
+            ConstraintKind::Length(operand) => Some(("length", operand)),
+            ConstraintKind::Modulo(operand) => Some(("modulo", operand)),
+            ConstraintKind::AllowedValues(operand) => Some(("allowed_values", operand)),
+            ConstraintKind::AllowedPattern(operand) => Some(("allowed_pattern", operand)),
+            ConstraintKind::Custom(operand) => Some(("custom_constraint", operand)),
+            ConstraintKind::Missing => None,
+        }
+    }
+}
+
 /// A group of parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ParameterGroup {

@@ -144,8 +144,7 @@ impl Deployer<'_> {
 
     /// The values of the stack's parameters, and of those that a group's template refers to.
     fn parameters(&self, request: &StackRequest<'_>) -> Parameters {
-        let mut parameters =
-            parameters::evaluate(request.stack(), &self.parameter_inputs(request));
+        let mut parameters = parameters::evaluate(request.stack(), &self.parameter_inputs(request));
         if !self.request.fill {
             // The identity of the stack is unknown.
             for (name, value) in &mut parameters.values {

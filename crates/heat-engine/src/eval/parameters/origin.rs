@@ -21,7 +21,10 @@ pub enum ParameterOrigin {
 }
 
 /// The origins of a stack's parameters, in the order of the declarations.
-pub(in crate::eval) fn origins(stack: &Stack, inputs: &ParameterInputs<'_>) -> Vec<ParameterOrigin> {
+pub(in crate::eval) fn origins(
+    stack: &Stack,
+    inputs: &ParameterInputs<'_>,
+) -> Vec<ParameterOrigin> {
     let declared = stack.parameters.iter();
     declared.map(|(name, parameter)| origin(name, parameter, inputs)).collect()
 }

@@ -30,9 +30,12 @@ const fn stage(name: &'static str, command: &'static str, golden: &'static str) 
     Stage { name, command, golden }
 }
 
-const STAGES: [Stage; 30] = [
+const STAGES: [Stage; 33] = [
     stage("check", "check TEMPLATE", "check.txt"),
     stage("check-json", "check TEMPLATE --format json", "check.json"),
+    stage("parameters", "parameters TEMPLATE", "parameters.txt"),
+    stage("parameters-json", "parameters TEMPLATE --format json", "parameters.json"),
+    stage("new-environment", "parameters TEMPLATE --new-environment", "new-environment.yaml"),
     stage("versions", "versions TEMPLATE", "versions.txt"),
     stage("ir", "ir TEMPLATE", "ir.json"),
     stage("json", "render TEMPLATE --target json", "json.json"),

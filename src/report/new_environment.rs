@@ -135,7 +135,7 @@ fn facts_of(
         }
     }
     lines.extend(text_of(declaration.label.as_ref()));
-    lines.extend(text_of(declaration.description.as_ref()));
+    lines.extend(text_of(declaration.description.as_ref()).map(|text| text.trim_end().to_owned()));
     for constraint in &declaration.constraints {
         let Some((kind, operand)) = constraint.kind.entry() else { continue };
         let operand = writer::flow(&raise_expr(operand, Version::LATEST).0)?;

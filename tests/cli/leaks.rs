@@ -153,9 +153,10 @@ enum Reads {
 }
 
 /// Commands with their formats.
-const COMMANDS: [(&str, Reads, &[&str]); 12] = [
+const COMMANDS: [(&str, Reads, &[&str]); 13] = [
     ("env", Reads::Environments, &["--format text", "--format json"]),
     ("env", Reads::EnvironmentsOnly, &["--format text", "--format json"]),
+    ("parameters", Reads::Environments, &["--format text", "--format json", "--new-environment"]),
     (
         "eval",
         Reads::Environments,

@@ -17,6 +17,7 @@ mod jinja;
 mod leaks;
 mod masking;
 mod names;
+mod parameters;
 mod patches;
 mod reading;
 mod refusals;

@@ -32,6 +32,7 @@ fn commands() -> Vec<String> {
     for (command, formats) in [
         ("env", &["text", "json"][..]),
         ("eval --nested", &["text", "json", "yaml"]),
+        ("parameters", &["text", "json"]),
         (
             "diff --old-e old.yaml root.yaml",
             &["text", "json", "markdown", "html", "sarif", "junit", "github", "gitlab"],

@@ -201,6 +201,18 @@ const RUNS: &[(&str, &[&str])] = &[
     ("explain", &["explain", "explain HP0105"]),
     ("ir", &["ir web.yaml", "ir wrong.yaml", "ir cfn.yaml", "ir broken.yaml"]),
     (
+        "parameters",
+        &[
+            "parameters web.yaml",
+            "parameters web.yaml -e env.yaml -P count=4",
+            "parameters wrong.yaml",
+            "parameters old.yaml",
+            "parameters cfn.yaml",
+            "parameters broken.yaml",
+            "parameters missing.yaml",
+        ],
+    ),
+    (
         "render",
         &[
             "render web.yaml -t terraform -e env.yaml",

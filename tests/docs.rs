@@ -4,6 +4,7 @@
 //! `HOTPLATE_BLESS=1 cargo test --test promises docs::` updates generated text.
 
 mod architecture;
+mod check_pages;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -35,6 +36,11 @@ fn pages() -> Vec<String> {
     let names = folder.map(|entry| entry.expect("an entry").file_name().into_string());
     let names = names.map(|name| name.expect("a name")).filter(|name| name.ends_with(".md"));
     pages.extend(names.map(|name| format!("docs/{name}")));
+    let of_checks = fs::read_dir(root().join("docs/checks")).expect("docs/checks");
+    pages.extend(of_checks.map(|entry| {
+        let name = entry.expect("an entry").file_name();
+        format!("docs/checks/{}", name.to_string_lossy())
+    }));
     pages.sort();
     pages
 }

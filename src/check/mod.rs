@@ -17,6 +17,7 @@ mod input;
 mod location;
 mod names;
 mod open_ports;
+pub mod pages;
 mod plugin_rules;
 mod properties;
 mod run;

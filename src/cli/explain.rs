@@ -13,8 +13,8 @@ use source_diagnostics::{Code, Severity, did_you_mean};
 pub(super) struct Explain {
     /// The code, for example HP0105; if omitted, all codes
     code: Option<String>,
-    /// Print all codes as a Markdown page
-    #[arg(long, conflicts_with_all = ["code", "format"])]
+    /// Print a Markdown page: about the code, or with all codes
+    #[arg(long, conflicts_with = "format")]
     markdown: bool,
     /// The format of the output
     #[arg(long, value_enum, default_value_t)]
@@ -25,7 +25,12 @@ impl Explain {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         let code = self.code.as_deref().map(known).transpose()?;
         let text = match (self.format, code) {
-            _ if self.markdown => codes::markdown(&crate::codes::every()),
+            (_, Some(code)) if self.markdown => codes::page_markdown(code).ok_or_else(|| {
+                anyhow!(
+                    "{code} has no page of its own; `hotplate explain --markdown` has all codes"
+                )
+            })?,
+            (_, None) if self.markdown => codes::markdown(&crate::codes::every()),
             (Format::Text, None) => crate::codes::every().into_iter().map(line).collect(),
             (Format::Text, Some(code)) => in_full(code),
             (Format::Json, code) => {
@@ -58,7 +63,13 @@ fn in_full(code: Code) -> String {
     let (info, style) = (code.info(), style(code.info().severity));
     let paragraph = wrapped(info.explanation, 80);
     let severity = codes::severity(info.severity);
-    format!("{style}{severity}[{}]{style:#}: {}\n\n{paragraph}\n", info.id, info.title)
+    let mut text =
+        format!("{style}{severity}[{}]{style:#}: {}\n\n{paragraph}\n", info.id, info.title);
+    for (is_verbatim, part) in codes::page_parts(code) {
+        text.push('\n');
+        text.push_str(&if is_verbatim { part } else { format!("{}\n", wrapped(&part, 80)) });
+    }
+    text
 }
 
 /// The colors of findings in reports.

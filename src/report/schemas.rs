@@ -56,7 +56,7 @@ pub static PUBLISHED: &[PublishedSchema] = &[
     report!("diff" 3, "diff": diff::Report),
     report!("env" 2, "env": environment::EnvironmentReport),
     report!("eval" 2, "eval": eval::Stack),
-    report!("explain" 1, "explain": codes::Explanations),
+    report!("explain" 2, "explain": codes::Explanations),
     PublishedSchema {
         name: "ir",
         version: 2,

@@ -135,8 +135,10 @@ fn eval_tells_what_has_no_value_and_where() {
 fn explain_has_a_page_of_all_codes() {
     let page = starts_with("# Diagnostics\n").and(contains("\n### HP0101\n"));
     hotplate(&["explain", "--markdown"]).assert().code(0).stdout(page).stderr(is_empty());
-    for other in ["HP0101", "--format=json"] {
-        let said = contains("cannot be used with");
+    for (other, said) in
+        [("HP0101", "has no page of its own"), ("--format=json", "cannot be used with")]
+    {
+        let said = contains(said);
         hotplate(&["explain", "--markdown", other])
             .assert()
             .code(2)

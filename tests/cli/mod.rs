@@ -24,7 +24,7 @@ mod refusals;
 mod rendering;
 mod reviews;
 mod rules;
-mod sandbox;
+pub(crate) mod sandbox;
 mod secrets;
 mod security_groups;
 mod streams;

@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use source_diagnostics::Severity;
 
 use super::model::{CheckFinding, CheckReport};
+use crate::report::codes::page_markdown;
 use crate::report::escape::{github_data, github_property, xml};
 use crate::report::json::to_text;
 use crate::report::sarif::{SCHEMA, physical};
@@ -132,11 +133,12 @@ pub fn to_sarif(report: &CheckReport) -> serde_json::Result<String> {
     for finding in &report.findings {
         let info = finding.code.info();
         rules.entry(info.id).or_insert_with(|| {
+            let markdown = page_markdown(finding.code);
             json!({
                 "id": info.id,
                 "shortDescription": {"text": info.title},
                 "fullDescription": {"text": info.explanation},
-                "help": {"text": info.explanation, "markdown": info.explanation},
+                "help": {"text": info.explanation, "markdown": markdown.as_deref().unwrap_or(info.explanation)},
                 "defaultConfiguration": {"level": level(info.severity)},
                 "properties": {"tags": [finding.group.name()]},
             })

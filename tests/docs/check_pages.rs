@@ -1,0 +1,70 @@
+//! The pages of `docs/checks`: every code that only `check` reports has one, and its example shows what it says.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use hotplate::check::pages::{CheckExample, page_of, pages};
+use hotplate::codes::every;
+use hotplate::report::codes::{list_of_pages, page_markdown, page_name};
+
+use super::{assert_fresh, hotplate, page, root};
+use crate::cli::sandbox::Sandbox;
+
+#[test]
+fn every_code_of_check_has_a_page() {
+    // The codes below are reported by other commands, too.
+    for code in every().into_iter().filter(|code| code.info().id >= "HP1000") {
+        assert!(page_of(code).is_some(), "{code} has no page: add a row in src/check/pages/");
+    }
+    let codes: Vec<_> = pages().map(|page| page.code.info().id).collect();
+    assert!(codes.windows(2).all(|two| two[0] < two[1]), "in the order of the codes: {codes:?}");
+}
+
+#[test]
+fn the_pages_are_fresh() {
+    assert_fresh("docs/checks/README.md", &list_of_pages());
+    let mut names = BTreeSet::from(["README.md".to_owned()]);
+    for page in pages() {
+        let name = page_name(page.code);
+        let text = page_markdown(page.code).expect("a page");
+        assert_fresh(&format!("docs/checks/{name}"), &text);
+        names.insert(name);
+    }
+    let there = fs::read_dir(root().join("docs/checks")).expect("docs/checks");
+    let there = there.map(|entry| entry.expect("an entry").file_name().into_string());
+    assert_eq!(there.map(|name| name.expect("a name")).collect::<BTreeSet<_>>(), names);
+    let (printed, status) = hotplate(&["explain", "HP1201", "--markdown"]);
+    assert_eq!((printed, status), (page("docs/checks/HP1201.md"), Some(0)));
+}
+
+/// The findings that the command of an example prints: code, line and message.
+fn findings(example: &CheckExample, files: &[(&str, &str)]) -> Vec<(String, u64, String)> {
+    let sandbox = Sandbox::new(files);
+    let output = sandbox.hotplate(&format!("{} --format json", example.command())).output();
+    let report = output.expect("hotplate").stdout;
+    let report: serde_json::Value = serde_json::from_slice(&report).expect("JSON");
+    let text = |value: &serde_json::Value| value.as_str().expect("text").to_owned();
+    let findings = report["findings"].as_array().expect("findings").iter();
+    let line = |finding: &serde_json::Value| finding["place"]["start"]["line"].as_u64();
+    findings
+        .map(|it| (text(&it["code"]), line(it).unwrap_or_default(), text(&it["message"])))
+        .collect()
+}
+
+#[test]
+fn the_examples_have_their_finding_and_the_corrected_ones_have_none() {
+    let mut wrong = Vec::new();
+    for page in pages() {
+        let (line, message) = page.example.line_and_message();
+        let expected = vec![(page.code.to_string(), u64::from(line), message.to_owned())];
+        let found = findings(&page.example, &page.example.files());
+        if found != expected {
+            wrong.push(format!("{}: {found:?}", page.code));
+        }
+        let found = findings(&page.example, &page.example.fixed_files());
+        if !found.is_empty() {
+            wrong.push(format!("{}, fixed: {found:?}", page.code));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -88,6 +88,9 @@ codes! {
     NOT_IN_CLOUD = "HP1012" Error "type that the cloud does not have"
         "The list of types that `--types` names does not have this type. Operators can remove types, and a cloud without a service does not have the types of that service.";
 
+    FACTS_MISSING = "HP1013" Note "facts that are missing for the release"
+        "hotplate's facts about resource types are those of the newest release. When a service is retired, Heat drops the properties of its types; for a release before that, their properties are unknown and not checked. `openstack orchestration resource type show TYPE` prints them on such a cloud.";
+
     // 11xx: what a release deprecates
     TYPE_WITHOUT_EFFECT = "HP1101" Warning "type that creates nothing"
         "The service is gone. Heat still accepts the type, so that stacks with it can be deleted, but creates nothing: the stack is complete without the resource.";

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::cloud::{self, Cloud};
 use super::stacks::CheckedStack;
+use super::support::HeatRelease;
 use super::{
     deletion_policy, hard_coded, names, open_ports, plugin_rules, properties, secrets, support,
     unused,
@@ -53,8 +54,9 @@ pub fn check(deployed: &Deployed, schema: &'static Schema, cloud: &Cloud) -> Vec
     let mut found = deployed.findings();
     found.extend(errors_of_resources(deployed, schema));
     let stacks = CheckedStack::tree(deployed);
+    let release = HeatRelease::of(cloud, schema);
     for stack in &stacks {
-        support::check_resources(stack, cloud, &mut found);
+        support::check_resources(stack, release, &mut found);
         if let Some(types) = &cloud.types {
             cloud::check_types(stack, types, &mut found);
         }
@@ -66,7 +68,7 @@ pub fn check(deployed: &Deployed, schema: &'static Schema, cloud: &Cloud) -> Vec
     let mut seen = HashSet::new();
     for stack in stacks.iter().filter(|stack| stack.is_written()) {
         if seen.insert(std::sync::Arc::as_ptr(&stack.deployed.stack)) {
-            support::check_attributes(stack, cloud, &mut found);
+            support::check_attributes(stack, release, &mut found);
             if let Some(release) = cloud.release {
                 cloud::check_version(stack, release, &mut found);
             }

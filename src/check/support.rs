@@ -1,4 +1,4 @@
-//! Types, properties and attributes that the release deprecates or hides, and types that make nothing.
+//! Types, properties and attributes that the release does not have, deprecates or hides, and types that create nothing.
 
 use super::cloud::Cloud;
 use super::location::locate;
@@ -6,43 +6,57 @@ use super::stacks::CheckedStack;
 use crate::codes;
 use heat_engine::eval::typed_properties::ValueStep;
 use heat_engine::eval::{EvaluatedProperties, Value};
+use heat_template::hot::Release;
 use heat_template::ir::{Expr, ExprKind};
-use heat_template::schema::{Property, Support, SupportStatus, Table};
+use heat_template::schema::{Property, Schema, Support, SupportIn, SupportStatus, Table};
 use source_diagnostics::{Code, Diagnostic, Span};
 
 /// Adds findings about the types and the properties of resources.
 pub(super) fn check_resources(
     stack: &CheckedStack<'_>,
-    cloud: &Cloud,
+    release: HeatRelease<'_>,
     found: &mut Vec<Diagnostic>,
 ) {
     for resource in stack.resources() {
         let Some((_, info)) = resource.implementation.and_then(|it| it.plugin()) else { continue };
         let kind = &resource.evaluated.kind;
-        let is_supported = status_in(&info.support, cloud)
-            .is_none_or(|support| support.status == SupportStatus::Supported);
-        if info.is_placeholder() && !is_supported {
+        if info.creates_nothing_in(release.major) {
             let message = format!("Heat accepts `{kind}` but creates nothing for it");
             let finding =
                 Diagnostic::new(codes::TYPE_WITHOUT_EFFECT, message).at(resource.type_span);
-            found.push(with_successor(finding, &info.support));
+            found.push(release.with_advice(finding, &info.support));
             continue;
         }
         let subject = format!("the type `{kind}`");
-        found.extend(discouraged(
+        let of_type = release.discouraged(
             codes::DEPRECATED_TYPE,
             &subject,
             &info.support,
             resource.type_span,
-            cloud,
-        ));
+        );
+        let is_absent = of_type.as_ref().is_some_and(|it| it.code == codes::NOT_IN_RELEASE);
+        found.extend(of_type);
+        if is_absent {
+            continue;
+        }
+        if info.placeholder_since.is_some() {
+            let message = format!(
+                "the properties that `{kind}` has in OpenStack {} are unknown, so they are not checked",
+                release.name()
+            );
+            let finding = Diagnostic::new(codes::FACTS_MISSING, message).at(resource.type_span);
+            found.push(
+                finding
+                    .help("Heat has dropped them from later releases, together with the service"),
+            );
+        }
         if let (EvaluatedProperties::Each(each), Some(written)) =
             (&resource.evaluated.properties, resource.properties)
         {
             let given =
                 each.iter().filter_map(|(key, value)| Some((key.as_text()?, value.as_ref().ok()?)));
             let mut path = Vec::new();
-            check_members(&info.properties, given, &mut path, written, cloud, found);
+            check_members(&info.properties, given, &mut path, written, release, found);
         }
     }
 }
@@ -52,7 +66,7 @@ fn check_members<'v>(
     given: impl Iterator<Item = (&'v str, &'v Value)>,
     path: &mut Vec<ValueStep>,
     written: &Expr,
-    cloud: &Cloud,
+    release: HeatRelease<'_>,
     found: &mut Vec<Diagnostic>,
 ) {
     for (name, value) in given {
@@ -60,14 +74,13 @@ fn check_members<'v>(
         path.push(ValueStep::Key(name.into()));
         let subject = format!("the property `{name}`");
         let span = locate(written, path, true);
-        found.extend(discouraged(
+        found.extend(release.discouraged(
             codes::DEPRECATED_PROPERTY,
             &subject,
             &property.support,
             span,
-            cloud,
         ));
-        check_value(property, value, path, written, cloud, found);
+        check_value(property, value, path, written, release, found);
         path.pop();
     }
 }
@@ -77,7 +90,7 @@ fn check_value(
     value: &Value,
     path: &mut Vec<ValueStep>,
     written: &Expr,
-    cloud: &Cloud,
+    release: HeatRelease<'_>,
     found: &mut Vec<Diagnostic>,
 ) {
     match value.unsealed() {
@@ -85,13 +98,13 @@ fn check_value(
             let Some(of_item) = &property.items else { return };
             for (at, item) in items.iter().enumerate() {
                 path.push(ValueStep::Item(at));
-                check_value(of_item, item, path, written, cloud, found);
+                check_value(of_item, item, path, written, release, found);
                 path.pop();
             }
         }
         Value::Map(map) => {
             let given = map.iter().filter_map(|(key, value)| Some((key.as_text()?, value)));
-            check_members(&property.members, given, path, written, cloud, found);
+            check_members(&property.members, given, path, written, release, found);
         }
         _ => {}
     }
@@ -100,7 +113,7 @@ fn check_value(
 /// Adds findings about the attributes that a template reads.
 pub(super) fn check_attributes(
     stack: &CheckedStack<'_>,
-    cloud: &Cloud,
+    release: HeatRelease<'_>,
     found: &mut Vec<Diagnostic>,
 ) {
     let implementations = &stack.deployed.node.implementations;
@@ -113,53 +126,80 @@ pub(super) fn check_attributes(
             let Some((_, info)) = resource.and_then(|it| it.plugin()) else { return };
             let Some(attribute) = info.attribute(name) else { return };
             let subject = format!("the attribute `{name}`");
-            found.extend(discouraged(
+            found.extend(release.discouraged(
                 codes::DEPRECATED_ATTRIBUTE,
                 &subject,
                 &attribute.support,
                 span,
-                cloud,
             ));
         });
     }
 }
 
-/// The status in the release of the cloud; `None` if the release does not have it yet.
-fn status_in<'s>(support: &'s Support, cloud: &Cloud) -> Option<&'s Support> {
-    match cloud.release {
-        Some(release) => support.in_release(release.heat()),
-        None => Some(support),
+/// The release of Heat that templates are checked for.
+#[derive(Clone, Copy)]
+pub(super) struct HeatRelease<'a> {
+    schema: &'a Schema,
+    /// The major version of Heat.
+    major: u32,
+}
+
+impl<'a> HeatRelease<'a> {
+    /// The release of the cloud; the one that the facts describe if it is unknown.
+    pub(super) fn of(cloud: &Cloud, schema: &'a Schema) -> Self {
+        HeatRelease { schema, major: cloud.release.map_or(schema.major(), Release::heat) }
     }
-}
 
-/// A finding if the status says that something should not be used, or cannot be used yet.
-fn discouraged(
-    code: Code,
-    subject: &str,
-    support: &Support,
-    span: Span,
-    cloud: &Cloud,
-) -> Option<Diagnostic> {
-    let Some(support) = status_in(support, cloud) else {
-        let release = cloud.release.map(ToString::to_string).unwrap_or_default();
-        let message = format!("{subject} does not exist in OpenStack {release}");
-        return Some(Diagnostic::new(codes::NOT_IN_RELEASE, message).at(span));
-    };
-    let status = match support.status {
-        SupportStatus::Supported => return None,
-        SupportStatus::Deprecated => "deprecated",
-        SupportStatus::Hidden => "deprecated and hidden",
-        SupportStatus::Unsupported => "not supported by the Heat project",
-    };
-    let since = support.since.map_or_else(String::new, |since| format!(" since {since}"));
-    let finding = Diagnostic::new(code, format!("{subject} is {status}{since}")).at(span);
-    Some(with_successor(finding, support))
-}
+    fn name(self) -> String {
+        Release::of_heat(self.major).map(ToString::to_string).unwrap_or_default()
+    }
 
-fn with_successor(finding: Diagnostic, support: &Support) -> Diagnostic {
-    match support.see.as_slice() {
-        [] => finding,
-        [one] => finding.help(format!("use `{one}` instead")),
-        several => finding.help(format!("see `{}`", several.join("`, `"))),
+    /// A finding if the status says that something should not be used, or cannot be used yet.
+    fn discouraged(
+        self,
+        code: Code,
+        subject: &str,
+        support: &Support,
+        span: Span,
+    ) -> Option<Diagnostic> {
+        let stage = match support.in_release(self.major) {
+            SupportIn::Stage(stage) => stage,
+            SupportIn::BeforeRecords => return None,
+            SupportIn::Absent => {
+                let message = format!("{subject} does not exist in OpenStack {}", self.name());
+                let finding = Diagnostic::new(codes::NOT_IN_RELEASE, message).at(span);
+                let first = support.stages().last().and_then(|stage| stage.since);
+                return Some(match first.and_then(Release::of_status) {
+                    Some(first) => finding.help(format!("it exists since OpenStack {first}")),
+                    None => finding,
+                });
+            }
+        };
+        let status = match stage.status {
+            SupportStatus::Supported => return None,
+            SupportStatus::Deprecated => "deprecated",
+            SupportStatus::Hidden => "deprecated and hidden",
+            SupportStatus::Unsupported => "not supported by the Heat project",
+        };
+        let since = match stage.since.map(|since| (since, Release::of_status(since))) {
+            Some((_, Some(release))) => format!(" since OpenStack {release}"),
+            // Before the first release of the table.
+            Some((since, None)) => format!(" since {since}"),
+            None => String::new(),
+        };
+        let finding = Diagnostic::new(code, format!("{subject} is {status}{since}")).at(span);
+        Some(self.with_advice(finding, support))
+    }
+
+    /// Adds Heat's own message, and what to use instead.
+    fn with_advice(self, mut finding: Diagnostic, support: &Support) -> Diagnostic {
+        if let Some(message) = support.message_in(self.major) {
+            finding = finding.help(format!("Heat says: {message}"));
+        }
+        let SupportIn::Stage(stage) = support.in_release(self.major) else { return finding };
+        match self.schema.successor(stage, self.major) {
+            Some(successor) => finding.help(successor.advice()),
+            None => finding,
+        }
     }
 }

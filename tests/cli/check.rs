@@ -321,30 +321,3 @@ fn ids_of_one_cloud_are_reported_if_asked_for() {
     let found = findings(&sandbox, "--select pedantic t.yaml");
     assert_eq!((found[0].0.as_str(), found[0].1), ("HP1401", 3));
 }
-
-#[test]
-fn another_release_and_another_cloud() {
-    let template = "resources:\n  p:\n    type: OS::Neutron::Trunk\n    properties: {port: p}\n";
-    let sandbox = Sandbox::new(&[
-        ("t.yaml", format!("{HOT}{template}")),
-        ("old.yaml", format!("heat_template_version: 2013-05-23\n{template}")),
-        ("types.txt", "| OS::Neutron::Net |\n".to_owned()),
-        ("nothing.txt", "nothing\n".to_owned()),
-    ]);
-    let found = |arguments: &str| -> Vec<(String, u64)> {
-        findings(&sandbox, arguments).into_iter().map(|(code, line, _)| (code, line)).collect()
-    };
-    let is = |arguments: &str, expected: &[(&str, u64)]| {
-        let expected: Vec<(String, u64)> =
-            expected.iter().map(|(code, line)| ((*code).to_owned(), *line)).collect();
-        assert_eq!(found(arguments), expected, "{arguments}");
-    };
-    is("t.yaml", &[]);
-    is("--heat rocky t.yaml", &[]);
-    is("--heat queens t.yaml", &[("HP1011", 1)]);
-    is("--heat 2014.2 old.yaml", &[("HP1011", 4)]);
-    is("--types types.txt t.yaml", &[("HP1012", 4)]);
-    let check = |arguments: &str| sandbox.hotplate(&format!("check {arguments}")).assert();
-    check("--heat quens t.yaml").code(2).stderr(contains("did you mean `queens`?"));
-    check("--types nothing.txt t.yaml").code(2).stderr(contains("no resource types"));
-}

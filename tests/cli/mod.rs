@@ -5,6 +5,7 @@ mod bad_templates;
 mod capabilities;
 mod cfn;
 mod check;
+mod clouds;
 mod compared;
 mod console;
 mod deployments;

@@ -6,6 +6,7 @@
 use std::fmt;
 
 use super::version::Version;
+use crate::schema::heat_version;
 use source_diagnostics::did_you_mean;
 
 /// A release of OpenStack.
@@ -49,6 +50,9 @@ const RELEASES: [Release; 26] = [
     Release { number: Some("2026.2"), name: "Hibiscus",  newest: Version::V2021_04_16 },
 ];
 
+/// The major version of Heat in the first of the releases.
+const FIRST_HEAT: u32 = 2;
+
 /// The help that says how to list versions.
 pub(super) const VERSION_HELP: [&str; 2] = [
     "`hotplate versions --list` lists all versions and releases",
@@ -79,7 +83,17 @@ impl Release {
     /// backwards from Liberty's 5.
     pub fn heat(&self) -> u32 {
         let place = RELEASES.iter().position(|release| release == self).unwrap_or_default();
-        place as u32 + 2
+        place as u32 + FIRST_HEAT
+    }
+
+    /// The release with this major version of Heat.
+    pub fn of_heat(major: u32) -> Option<&'static Release> {
+        RELEASES.get(major.checked_sub(FIRST_HEAT)? as usize)
+    }
+
+    /// The release that a support status of a resource type names: `2014.1` or Heat's version `5.0.0`.
+    pub fn of_status(since: &str) -> Option<&'static Release> {
+        Release::of_heat(heat_version(since)?)
     }
 
     fn is_called(&self, word: &str) -> bool {

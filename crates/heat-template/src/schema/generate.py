@@ -17,6 +17,8 @@ import json
 import re
 import sys
 
+from successors import Siblings, successor
+
 CLASS_PREFIX = "heat.engine.resources."
 TEMPLATE_PREFIX = "template:"
 VALUE_TYPES = {"String", "Integer", "Number", "Boolean", "List", "Map", "Any"}
@@ -86,6 +88,14 @@ class Facts:
             raise SystemExit(f"{self.where}: unknown keys {sorted(self.facts)}")
 
 
+class Types:
+    """The facts about every type, by the name of the type and of its class."""
+
+    def __init__(self, types):
+        self.by_name = types
+        self.by_class = {body["class"].rpartition(".")[2]: name for name, body in types.items()}
+
+
 def compact(row):
     """Drops absent, false and empty values; rows passed here never contain the number 0."""
     return {key: value for key, value in row.items() if value}
@@ -108,24 +118,41 @@ def whole(where, limits):
     return {key: n for key, n in row.items() if n is not None}
 
 
-def support(where, facts, types_by_class):
+def stage(where, facts, siblings, types):
+    """One stage of a support history, without those before it."""
     facts = Facts(where, facts)
     row = {
         "status": facts.one_of("status", STATUSES).lower(),
-        "since": facts.take("version", None),
-        "previous": [support(where, stage, types_by_class) for stage in facts.take("previous", [])],
-        "see": [plain(name) for name in facts.take("message_mentions", [])],
+        # One of Heat's versions ends with a blank.
+        "since": facts.take("version", "").strip(),
+        "message": facts.take("message", None),
     }
+    if row["status"] != "supported":
+        row["successor"] = successor(where, row["message"], siblings, types.by_name)
     substitute = facts.take("substitute_class", None)
     if substitute is not None:
-        row["substitute"] = types_by_class[substitute]
+        row["substitute"] = types.by_class[substitute]
     facts.end()
     return compact(row)
 
 
-def current_support(where, facts, types_by_class):
-    """The support status; `None` for the default: always supported."""
-    row = support(where, facts or {"status": "SUPPORTED"}, types_by_class)
+def current_support(where, facts, siblings, types):
+    """The support history; `None` for the default: always supported."""
+    facts = dict(facts or {"status": "SUPPORTED"})
+    stages = [facts, *facts.pop("previous", [])]
+    stages = [stage(where, one, siblings, types) for one in stages]
+    # A stage without a message of its own has the successor of the nearest stage with one; of two, that of the one before.
+    old = [one for one in stages if one["status"] != "supported"]
+    for at, one in enumerate(old):
+        nearest = sorted(range(len(old)), key=lambda other: (abs(other - at), -other))
+        named = next((old[other]["successor"] for other in nearest if "successor" in old[other]), None)
+        if named and "successor" not in one:
+            one["inherited"] = named
+    for one in old:
+        if "inherited" in one:
+            one["successor"] = one.pop("inherited")
+    current, *previous = stages
+    row = compact({**current, "previous": previous})
     return None if row == {"status": "supported"} else row
 
 
@@ -144,13 +171,14 @@ def constraint(where, facts):
     raise SystemExit(f"{where}: unknown constraint {facts}")
 
 
-def properties(where, facts, types_by_class):
+def properties(where, facts, types):
+    siblings = Siblings("property", facts)
     return {
-        plain(name): prop(f"{where}.{name}", body, types_by_class) for name, body in facts.items()
+        plain(name): prop(f"{where}.{name}", body, siblings, types) for name, body in facts.items()
     }
 
 
-def prop(where, facts, types_by_class):
+def prop(where, facts, siblings, types):
     facts = Facts(where, facts)
     row = {
         "type": facts.one_of("type", VALUE_TYPES).lower(),
@@ -160,7 +188,7 @@ def prop(where, facts, types_by_class):
         "unimplemented": not facts.flag("implemented", True),
         "allow_conversion": facts.flag("allow_conversion"),
         "constraints": [constraint(where, each) for each in facts.take("constraints", [])],
-        "support": current_support(where, facts.take("support_status", None), types_by_class),
+        "support": current_support(where, facts.take("support_status", None), siblings, types),
     }
     row = compact(row)
     default = facts.take("default", None)
@@ -168,22 +196,22 @@ def prop(where, facts, types_by_class):
         row["default"] = default
     items = facts.take("items", None)
     if items is not None:
-        row["items"] = prop(f"{where}[]", items, types_by_class)
+        row["items"] = prop(f"{where}[]", items, siblings, types)
     members = facts.take("schema", None)
     if members is not None:
         if not members:
             raise SystemExit(f"{where}: a map without members")
-        row["members"] = properties(where, members, types_by_class)
+        row["members"] = properties(where, members, types)
     facts.end()
     return row
 
 
-def attribute(where, facts, types_by_class):
+def attribute(where, facts, siblings, types):
     facts = Facts(where, facts)
     row = {
         "type": (facts.one_of("type", VALUE_TYPES, None) or "").lower(),
         "uncached": facts.one_of("cache_mode", {"cache_none"}, None) is not None,
-        "support": current_support(where, facts.take("support_status", None), types_by_class),
+        "support": current_support(where, facts.take("support_status", None), siblings, types),
     }
     facts.end()
     return compact(row)
@@ -238,12 +266,12 @@ def plugin(where, name):
     raise SystemExit(f"{where}: class {name!r} is outside {CLASS_PREFIX}")
 
 
-def resource_type(name, facts, types_by_class):
+def resource_type(name, facts, types):
     facts = Facts(name, facts)
     row = compact(
         {
             "plugin": plugin(name, facts.take("class")),
-            "support": current_support(name, facts.take("support_status"), types_by_class),
+            "support": current_support(name, facts.take("support_status"), Siblings("type", ()), types),
             "reference": reference(name, facts.take("ref_id")),
             "nested": facts.flag("stack_resource"),
             "signal": facts.flag("signal"),
@@ -256,6 +284,7 @@ def resource_type(name, facts, types_by_class):
             "entity": facts.take("entity", None),
             "required_extension": facts.take("required_service_extension", None),
             "name_limit": facts.take("physical_resource_name_limit", None),
+            "placeholder_since": facts.take("placeholder_since", None),
         }
     )
     # True for every type but one: only the exception is written.
@@ -267,10 +296,12 @@ def resource_type(name, facts, types_by_class):
     elif rules:
         row["translations"] = rules
     for key in ("properties", "update_policy"):
-        row[key] = properties(name, facts.take(key, {}), types_by_class)
+        row[key] = properties(name, facts.take(key, {}), types)
+    attributes = facts.take("attributes")
+    siblings = Siblings("attribute", attributes)
     row["attributes"] = {
-        plain(attr): attribute(f"{name}.{attr}", body, types_by_class)
-        for attr, body in facts.take("attributes").items()
+        plain(attr): attribute(f"{name}.{attr}", body, siblings, types)
+        for attr, body in attributes.items()
     }
     facts.end()
     return {key: value for key, value in row.items() if value != {}}
@@ -291,10 +322,7 @@ def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         facts = Facts("the facts", json.load(file))
     facts.take("counts"), facts.take("notes")  # about the facts, not of them
-    types = {**facts.take("types"), **facts.take("template_types")}
-    types_by_class = {}
-    for name, body in types.items():
-        types_by_class[body["class"].rpartition(".")[2]] = name
+    types = Types({**facts.take("types"), **facts.take("template_types")})
     head = {
         "heat": facts.take("heat_version"),
         "aliases": {plain(name): alias(name, body) for name, body in facts.take("aliases").items()},
@@ -307,8 +335,8 @@ def main():
 
     lines = [f"{line(key)}:{line(value)}" for key, value in head.items()]
     rows = [
-        f"{line(plain(name))}:{line(resource_type(name, body, types_by_class))}"
-        for name, body in sorted(types.items())
+        f"{line(plain(name))}:{line(resource_type(name, body, types))}"
+        for name, body in sorted(types.by_name.items())
     ]
     print("{\n" + ",\n".join(lines) + ',\n"types":{\n' + ",\n".join(rows) + "\n}}")
 

@@ -19,8 +19,8 @@ pub use group::GroupKind;
 pub use type_table::TypeTable;
 pub use types::{
     Attribute, BeforeCreation, Bounds, PhysicalId, Plugin, Property, PropertyConstraint,
-    ReferenceRule, ReferenceValue, ReplaceRule, ReplaceWith, ResourceType, Support, SupportStatus,
-    Table, Translation, ValueType,
+    ReferenceRule, ReferenceValue, ReplaceRule, ReplaceWith, ResourceType, Successor, Support,
+    SupportIn, SupportStatus, Table, Translation, ValueType, heat_version,
 };
 
 /// The releases of Heat whose facts are built in, the newest last: the major version of `openstack-heat`, and the facts.
@@ -125,6 +125,40 @@ impl Schema {
         self.group(name).is_some()
     }
 
+    /// The major version of the release of Heat that the facts describe.
+    pub fn major(&self) -> u32 {
+        heat_version(self.heat).unwrap_or_default()
+    }
+
+    /// What to use instead of something with this status, in a release by the major version of Heat: a successor that is
+    /// deprecated itself is followed. `None` if Heat names nothing that the release has.
+    pub fn successor(&self, status: &Support, heat: u32) -> Option<Successor> {
+        let successor = status.successor.as_ref()?;
+        let kind = match successor {
+            Successor::Type(name) | Successor::PropertyOf(name, _) => *name,
+            Successor::Service(prefix) => {
+                self.types.names().find(|name| name.starts_with(prefix)).unwrap_or(prefix)
+            }
+            Successor::Properties(_) | Successor::Attribute(_) | Successor::Function(_) => {
+                return Some(successor.clone());
+            }
+        };
+        match self.types.get(kind)?.support.in_release(heat) {
+            SupportIn::Absent => None,
+            SupportIn::Stage(stage) if stage.status != SupportStatus::Supported => {
+                let next = self.successor(stage, heat)?;
+                Some(match (successor, next) {
+                    // The types of both services do not correspond.
+                    (Successor::Service(_), Successor::Type(next)) => Successor::Service(
+                        next.rfind("::").and_then(|at| next.get(..at + 2)).unwrap_or(next),
+                    ),
+                    (_, next) => next,
+                })
+            }
+            SupportIn::Stage(_) | SupportIn::BeforeRecords => Some(successor.clone()),
+        }
+    }
+
     /// The type that a misspelled name was probably meant to be.
     pub fn did_you_mean(&self, name: &str) -> Option<&'static str> {
         let current =
@@ -152,6 +186,12 @@ impl ResourceType {
     /// updated. Heat turns types that it no longer supports into placeholders.
     pub fn is_placeholder(&self) -> bool {
         self.dynamic_attributes && self.properties.is_empty()
+    }
+
+    /// Whether a release of Heat, by its major version, creates nothing for the type because its service is gone. Releases
+    /// before that had properties that the facts no longer have.
+    pub fn creates_nothing_in(&self, heat: u32) -> bool {
+        self.placeholder_since.is_some_and(|since| since <= heat)
     }
 
     /// The top-level property of this name.
@@ -255,6 +295,58 @@ mod tests {
         assert!(!placeholder("OS::Heat::WaitConditionHandle"), "without properties, and real");
         let all = schema().types.values().filter(|info| info.is_placeholder());
         assert_eq!(all.count(), 33);
+    }
+
+    #[test]
+    fn successors_are_followed_and_are_those_of_the_release() {
+        let advice = |name: &str, heat: u32| {
+            let support = &schema().types.get(name).expect(name).support;
+            let SupportIn::Stage(stage) = support.in_release(heat) else { return String::new() };
+            schema().successor(stage, heat).map(|it| it.advice()).unwrap_or_default()
+        };
+        for (name, heat, said) in [
+            ("OS::Neutron::LBaaS::Pool", 27, "use the type `OS::Octavia::Pool` instead"),
+            ("OS::Neutron::LBaaS::Pool", 20, ""),
+            ("OS::Neutron::Pool", 27, "use the types `OS::Octavia::*` instead"),
+            ("OS::Neutron::Pool", 12, "use the types `OS::Neutron::LBaaS::*` instead"),
+            (
+                "OS::Neutron::RouterGateway",
+                27,
+                "use the property `external_gateway_info` of `OS::Neutron::Router` instead",
+            ),
+            ("OS::Glance::Image", 12, "use the type `OS::Glance::WebImage` instead"),
+            ("OS::Glance::Image", 8, ""),
+            ("OS::Sahara::Cluster", 27, ""),
+        ] {
+            assert_eq!(advice(name, heat), said, "{name} in {heat}");
+        }
+    }
+
+    #[test]
+    fn the_status_is_that_of_the_release() {
+        let property = |path: &[&str], heat: u32| {
+            let server = schema().type_info("OS::Nova::Server").expect("known");
+            match server.property_at(path).expect("known").support.in_release(heat) {
+                SupportIn::Stage(stage) => format!("{:?}", stage.status),
+                SupportIn::BeforeRecords => "before".to_owned(),
+                SupportIn::Absent => "absent".to_owned(),
+            }
+        };
+        assert_eq!(property(&["personality"], 11), "before", "deprecated in 12, so it existed");
+        assert_eq!(property(&["personality"], 12), "Deprecated");
+        assert_eq!(property(&["networks", "uuid"], 2), "Deprecated");
+        assert_eq!(property(&["networks", "subnet"], 4), "absent");
+        assert_eq!(property(&["networks", "subnet"], 5), "Supported");
+        let chain = &schema().type_info("OS::Neutron::PortPair").expect("known").support;
+        assert!(chain.in_release(6).is_absent(), "first unsupported, in 7");
+    }
+
+    #[test]
+    fn placeholders_have_a_beginning() {
+        for (name, info) in schema().types.iter() {
+            let gone = info.is_placeholder() && name != "OS::Heat::None";
+            assert_eq!(info.placeholder_since.is_some(), gone, "{name}");
+        }
     }
 
     #[test]

@@ -52,6 +52,8 @@ pub struct ResourceType {
     /// True if a failed check does not lead to a replacement.
     #[serde(default)]
     pub survives_failed_check: bool,
+    /// The major version of the first release of Heat that creates nothing for the type, if its service is gone.
+    pub placeholder_since: Option<u32>,
     /// How properties are translated before they are used; `None` if that depends on the
     /// values of other properties.
     #[serde(default = "no_translations")]
@@ -202,28 +204,115 @@ pub struct Support {
     pub status: SupportStatus,
     /// The OpenStack release (`2014.1`) or Heat version (`5.0.0`) since which the status applies.
     pub since: Option<&'static str>,
+    /// Heat's own message about the status.
+    pub message: Option<String>,
+    /// What to use instead, from Heat's messages.
+    pub successor: Option<Successor>,
     /// The previous statuses, the latest first.
     #[serde(default)]
     pub previous: Vec<Support>,
-    /// The types to use instead, from the deprecation message.
-    #[serde(default)]
-    pub see: Vec<&'static str>,
     /// The type that a template can use instead without a replacement of the resource.
     pub substitute: Option<&'static str>,
 }
 
+/// What to use instead of something deprecated.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Successor {
+    /// The type of this name.
+    Type(&'static str),
+    /// The types of a service, whose names begin with this: what each of them does differs.
+    Service(&'static str),
+    /// One of the properties of these names, next to the old one.
+    Properties(Vec<&'static str>),
+    /// A property of another type: the name of the type and of the property.
+    PropertyOf(&'static str, &'static str),
+    /// The attribute of this name, next to the old one.
+    Attribute(&'static str),
+    /// The function of this name.
+    Function(&'static str),
+}
+
+/// What a release of Heat says about a type, a property or an attribute.
+#[derive(Clone, Copy, Debug)]
+pub enum SupportIn<'s> {
+    /// The status in this release.
+    Stage(&'s Support),
+    /// It exists and is supported, since before Heat's records begin.
+    BeforeRecords,
+    /// The release does not have it yet.
+    Absent,
+}
+
 impl Support {
-    /// The status in an earlier release of Heat, given by its major version; `None` if that release does not have it yet.
-    pub fn in_release(&self, heat: u32) -> Option<&Support> {
-        std::iter::once(self).chain(&self.previous).find(|status| {
-            status.since.is_none_or(|since| heat_version(since).is_none_or(|since| since <= heat))
-        })
+    /// The status in a release of Heat, given by its major version.
+    pub fn in_release(&self, heat: u32) -> SupportIn<'_> {
+        let has_begun = |since: &str| heat_version(since).is_none_or(|since| since <= heat);
+        let stage = self.stages().find(|stage| stage.since.is_none_or(has_begun));
+        match (stage, self.stages().last()) {
+            (Some(stage), _) => SupportIn::Stage(stage),
+            // What Heat deprecates has existed before.
+            (None, Some(first)) => match first.status {
+                SupportStatus::Deprecated | SupportStatus::Hidden => SupportIn::BeforeRecords,
+                SupportStatus::Supported | SupportStatus::Unsupported => SupportIn::Absent,
+            },
+            (None, None) => SupportIn::Absent,
+        }
+    }
+
+    /// Heat's message in a release, by its major version: that of the status there, or of an earlier one that is not
+    /// supported either.
+    pub fn message_in(&self, heat: u32) -> Option<&str> {
+        let SupportIn::Stage(current) = self.in_release(heat) else { return None };
+        let stages = self.stages().skip_while(|stage| !std::ptr::eq(*stage, current));
+        let mut stages = stages.take_while(|stage| stage.status != SupportStatus::Supported);
+        stages.find_map(|stage| stage.message.as_deref())
+    }
+
+    /// The statuses, the latest first.
+    pub fn stages(&self) -> impl Iterator<Item = &Support> {
+        std::iter::once(self).chain(&self.previous)
+    }
+}
+
+impl Successor {
+    /// The advice to use it, as a sentence without a full stop.
+    pub fn advice(&self) -> String {
+        match self {
+            Successor::Type(name) => format!("use the type `{name}` instead"),
+            Successor::Service(prefix) => format!("use the types `{prefix}*` instead"),
+            Successor::Properties(names) => {
+                let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                format!("use the property {} instead", names.join(" or "))
+            }
+            Successor::PropertyOf(kind, name) => {
+                format!("use the property `{name}` of `{kind}` instead")
+            }
+            Successor::Attribute(name) => format!("use the attribute `{name}` instead"),
+            Successor::Function(name) => format!("use the function `{name}` instead"),
+        }
+    }
+}
+
+impl SupportIn<'_> {
+    /// Whether nothing speaks against using it.
+    pub fn is_supported(self) -> bool {
+        match self {
+            SupportIn::Stage(stage) => stage.status == SupportStatus::Supported,
+            SupportIn::BeforeRecords => true,
+            SupportIn::Absent => false,
+        }
+    }
+
+    /// Whether the release does not have it yet.
+    pub fn is_absent(self) -> bool {
+        matches!(self, SupportIn::Absent)
     }
 }
 
 /// The major version of Heat of a `since`: from Liberty on it is in the text; releases before count backwards from Liberty's 5.
-fn heat_version(since: &str) -> Option<u32> {
-    let mut parts = since.trim().split('.');
+pub fn heat_version(since: &str) -> Option<u32> {
+    let mut parts = since.split('.');
     let first: u32 = parts.next()?.parse().ok()?;
     if first < 2000 {
         return Some(first);

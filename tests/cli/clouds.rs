@@ -1,0 +1,97 @@
+//! `hotplate check` for the Heat of another release (`--heat`) and for one's own cloud (`--types`).
+
+use predicates::str::contains;
+use serde_json::Value;
+
+use crate::cli::sandbox::Sandbox;
+
+const HOT: &str = "heat_template_version: 2018-08-31\n";
+
+/// A finding: code, line, help.
+type Finding = (String, u64, Vec<String>);
+
+fn findings(sandbox: &Sandbox, arguments: &str) -> Vec<Finding> {
+    let arguments = format!("check --format json {arguments}");
+    let output = sandbox.hotplate(arguments.trim_end()).output();
+    let report: Value = serde_json::from_slice(&output.expect("hotplate").stdout).expect("JSON");
+    let finding = |finding: &Value| {
+        let help = finding["help"].as_array().cloned().unwrap_or_default();
+        let help = help.iter().filter_map(|it| Some(it.as_str()?.to_owned())).collect();
+        let line = finding["place"]["start"]["line"].as_u64().unwrap_or_default();
+        (finding["code"].as_str().unwrap_or_default().to_owned(), line, help)
+    };
+    report["findings"].as_array().expect("findings").iter().map(finding).collect()
+}
+
+fn is(sandbox: &Sandbox, arguments: &str, expected: &[(&str, u64)]) {
+    let found = findings(sandbox, arguments);
+    let places: Vec<(&str, u64)> =
+        found.iter().map(|(code, line, _)| (code.as_str(), *line)).collect();
+    assert_eq!(places, expected, "{arguments}: {found:?}");
+}
+
+#[test]
+fn another_release_and_another_cloud() {
+    let template = "resources:\n  p:\n    type: OS::Neutron::Trunk\n    properties: {port: p}\n";
+    let sandbox = Sandbox::new(&[
+        ("t.yaml", format!("{HOT}{template}")),
+        ("old.yaml", format!("heat_template_version: 2013-05-23\n{template}")),
+        ("types.txt", "| OS::Neutron::Net |\n".to_owned()),
+        ("nothing.txt", "nothing\n".to_owned()),
+    ]);
+    is(&sandbox, "t.yaml", &[]);
+    is(&sandbox, "--heat rocky t.yaml", &[]);
+    is(&sandbox, "--heat queens t.yaml", &[("HP1011", 1)]);
+    is(&sandbox, "--heat 2014.2 old.yaml", &[("HP1011", 4)]);
+    is(&sandbox, "--types types.txt t.yaml", &[("HP1012", 4)]);
+    let check = |arguments: &str| sandbox.hotplate(&format!("check {arguments}")).assert();
+    check("--heat quens t.yaml").code(2).stderr(contains("did you mean `queens`?"));
+    check("--types nothing.txt t.yaml").code(2).stderr(contains("no resource types"));
+}
+
+/// The help of the only finding about a template.
+fn advice(arguments: &str, template: &str) -> Vec<String> {
+    let sandbox = Sandbox::new(&[("t.yaml", format!("{HOT}{template}"))]);
+    match findings(&sandbox, &format!("t.yaml {arguments}")).as_slice() {
+        [(_, _, help)] => help.clone(),
+        found => panic!("{found:?}"),
+    }
+}
+
+#[test]
+fn findings_carry_the_message_of_heat_and_the_successor() {
+    let pool = "resources:\n  a: {type: OS::Neutron::LBaaS::Pool}\n";
+    let octavia = ["Heat says: Use octavia instead.", "use the type `OS::Octavia::Pool` instead"];
+    assert_eq!(advice("", pool), octavia);
+    let port = "resources:\n  a: {type: OS::Neutron::Port, properties: {network_id: n}}\n";
+    let network = ["Heat says: Use property network.", "use the property `network` instead"];
+    assert_eq!(advice("", port), network);
+    // The status of the release has no message, an earlier one has.
+    let text = "resources:\n  a: {type: OS::Heat::RandomString, properties: {sequence: digits}}\n";
+    let classes = [
+        "Heat says: Use property character_classes.",
+        "use the property `character_classes` instead",
+    ];
+    assert_eq!(advice("", text), classes);
+    let cluster = "resources:\n  a: {type: OS::Sahara::Cluster}\n";
+    assert_eq!(advice("", cluster), ["Heat says: Sahara project was retired"]);
+}
+
+#[test]
+fn a_service_that_was_retired_later_is_still_there() {
+    let cluster = "resources:\n  a: {type: OS::Sahara::Cluster, properties: {x: y}}\n";
+    let sandbox = Sandbox::new(&[("t.yaml", format!("{HOT}{cluster}"))]);
+    is(&sandbox, "t.yaml", &[("HP1101", 3)]);
+    is(&sandbox, "--heat 2024.2 t.yaml", &[("HP1101", 3)]);
+    // The facts no longer have its properties.
+    is(&sandbox, "--heat 2023.2 t.yaml", &[("HP1013", 3)]);
+    is(&sandbox, "--heat 2024.1 t.yaml", &[("HP1102", 3), ("HP1013", 3)]);
+}
+
+#[test]
+fn what_a_later_release_deprecates_existed_before() {
+    let server = "resources:\n  a: {type: OS::Nova::Server, properties: {flavor: f, image: i, personality: {a: b}}}\n";
+    let sandbox = Sandbox::new(&[("t.yaml", format!("{HOT}{server}"))]);
+    is(&sandbox, "--heat stein t.yaml", &[("HP1103", 3)]);
+    is(&sandbox, "--heat rocky t.yaml", &[]);
+}

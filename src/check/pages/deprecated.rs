@@ -45,7 +45,7 @@ resources:
     type: OS::Nova::FloatingIP
     properties: {pool: public}
 ",
-            finding: "4: the type `OS::Nova::FloatingIP` is deprecated and hidden since 11.0.0",
+            finding: "4: the type `OS::Nova::FloatingIP` is deprecated and hidden since OpenStack Rocky",
             fixed: "\
 heat_template_version: 2018-08-31
 resources:
@@ -72,7 +72,7 @@ resources:
     properties:
       network_id: private
 ",
-            finding: "6: the property `network_id` is deprecated and hidden since 5.0.0",
+            finding: "6: the property `network_id` is deprecated and hidden since OpenStack Liberty",
             fixed: "\
 heat_template_version: 2018-08-31
 resources:
@@ -101,7 +101,7 @@ resources:
 outputs:
   address: {value: {get_attr: [server, first_address]}}
 ",
-            finding: "7: the attribute `first_address` is deprecated and hidden since 5.0.0",
+            finding: "7: the attribute `first_address` is deprecated and hidden since OpenStack Liberty",
             fixed: "\
 heat_template_version: 2018-08-31
 resources:

@@ -341,4 +341,30 @@ resources:
             fixed_files: &[],
         },
     },
+    CheckPage {
+        code: codes::FACTS_MISSING,
+        why: "A wrong property of such a resource is not found.",
+        heat: "When a service is retired, its types become placeholders in the next release: their properties and attributes are no longer in Heat's source, from which hotplate's facts are generated.",
+        rules: &["support-status"],
+        example: CheckExample {
+            arguments: "--heat zed",
+            files: &[],
+            template: "\
+heat_template_version: 2018-08-31
+resources:
+  balancer:
+    type: OS::Neutron::LBaaS::LoadBalancer
+    properties: {vip_subnet: private}
+",
+            finding: "4: the properties that `OS::Neutron::LBaaS::LoadBalancer` has in OpenStack Zed are unknown, so they are not checked",
+            fixed: "\
+heat_template_version: 2018-08-31
+resources:
+  balancer:
+    type: OS::Octavia::LoadBalancer
+    properties: {vip_subnet: private}
+",
+            fixed_files: &[],
+        },
+    },
 ];

@@ -2,7 +2,8 @@
 //! update does. Depends on no other module but `diagnostics`, for suggesting names.
 //!
 //! The facts are a file of `data/` for each release of Heat, written by `tools/generate/heat_types.py` from the
-//! installed engine; to add a release, run it with that engine and add a row to `RELEASES`.
+//! installed engine; to add a release, run it with that engine and add a row to `RELEASES`. What earlier releases have follows from
+//! the history of each type, property and attribute, see `docs/heat.md#support-status`.
 
 mod group;
 mod type_table;

@@ -25,6 +25,14 @@ codes! {
     KEPT_AS_DATA = "HP0411" Warning "map that looks like a call is kept as data"
         "In the declared version Heat treats this map as data, and data is valid here; the target version would treat it as a function call. The upgrade keeps it as data. If a call is intended, change the version by hand before the upgrade.";
 
+    // 052x: capabilities
+    NOT_IN_TREE = "HP0525" Error "file that cannot be in the written folder"
+        "`capabilities resolve -o DIR` writes the environments, the templates and every file that they refer to, at the same places relative to each other. A stream, a URL, and an absolute reference in a template cannot be kept that way. Nothing is written.";
+    TREE_DIFFERS = "HP0526" Error "written files would not have the meaning of the original"
+        "`capabilities resolve -o DIR` reads its result again before it writes it, and compares it with the original. An anchor or a merge key that a removed part shares with another one makes the result differ. Nothing is written.";
+    CAPABILITIES_LEFT = "HP0527" Warning "templates with a section that Heat refuses"
+        "The printed registry refers to templates that have the section `capabilities`. Heat refuses them as they are; `capabilities resolve -o DIR` writes a copy without the section.";
+
     // 08xx: comparison
     SUPPRESSION_UNUSED = "HP0801" Warning "unused suppression"
         "A comment `# hotplate: allow …` or `--allow` allows an impact that no longer occurs. Remove it, so that it does not hide a later change.";

@@ -20,6 +20,7 @@ pub mod diff;
 pub mod emit;
 pub mod parameters;
 pub mod report;
+pub mod resolved_tree;
 mod root_causes;
 #[cfg(test)]
 mod testing;

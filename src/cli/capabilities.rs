@@ -1,6 +1,6 @@
 //! `hotplate capabilities`: the capabilities of templates, and the candidates that an environment chooses by them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -9,9 +9,13 @@ use rayon::prelude::*;
 
 use super::deployment::{DeploymentOptions, ReadDeployment};
 use super::inputs::{ReadLimits, is_jinja, or_here};
-use super::{Console, ExitStatus, Format, help};
-use crate::report::capabilities::{self as report, CapabilitiesSummary, TemplateCapabilities};
+use super::{Console, ExitStatus, Format, heat_release, help};
+use crate::report::capabilities::{
+    self as report, CapabilitiesSummary, TemplateCapabilities, WrittenTree,
+};
+use crate::report::upgrade::skipped_files;
 use crate::report::{SourceLocator, json};
+use crate::resolved_tree::{ResolvedTree, SelectedDeployment, resolved_tree, sections_left};
 use heat_engine::environment::capabilities::declared;
 use heat_engine::environment::registry::{EntryTarget, NestedTemplate};
 use heat_engine::environment::{
@@ -22,7 +26,10 @@ use heat_template::dialect::{read_candidate, secrets, unread_secrets};
 use heat_template::hot::{DocumentKind, recognize};
 use lossless_yaml::jinja_skipped;
 use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span};
-use source_files::{FileError, FileSource, FoundFiles, display_name, find};
+use source_files::{
+    ExistingFiles, FileError, FileReaders, FileSource, FoundFiles, WriteEffects, display_name,
+    find, write_folder,
+};
 
 /// Find templates by their capabilities, and choose between them
 #[derive(Debug, Args)]
@@ -80,10 +87,20 @@ struct ListCommand {
     bounds: ReadLimits,
 }
 
-/// Print the resource registry with the chosen candidates, as an environment for Heat
+/// Choose the candidates of an environment, and print the registry or write all files for Heat
 #[derive(Debug, Args)]
 #[command(after_help = help::CAPABILITIES_RESOLVE)]
 struct ResolveCommand {
+    /// The template that the environments are for; it is written, too
+    #[arg(value_name = "TEMPLATE")]
+    template: Option<PathBuf>,
+    /// Write the environments, the templates and every file that they refer to into a folder, as Heat takes them: without
+    /// `requires` and `capabilities`
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Write into a folder that is not empty
+    #[arg(long, requires = "output")]
+    force: bool,
     #[command(flatten)]
     deployment: DeploymentOptions,
     /// The format of the report
@@ -117,7 +134,7 @@ impl FindCommand {
             });
         }
         let mut read = TemplateSet::default();
-        read.add(&files, found, self.bounds);
+        read.add(&files, found, TemplatesOnly::No, self.bounds);
         let matches = |declared: &Declared| {
             self.capabilities
                 .iter()
@@ -130,14 +147,19 @@ impl FindCommand {
         match self.format {
             Format::Text => {
                 console.diagnostics(&read.findings, &read.sources);
+                console.note(&skipped_files(read.skipped, 0));
                 for template in &read.templates {
                     let path = crate::report::escape::on_one_line(&template.path).into_owned();
                     console.print(&format!("{path}\n"))?;
                 }
             }
             Format::Json => {
-                let report =
-                    report::CapabilitiesMatches::new(read.templates, &read.findings, &mut places);
+                let report = report::CapabilitiesMatches::new(
+                    read.templates,
+                    read.skipped,
+                    &read.findings,
+                    &mut places,
+                );
                 console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
             }
         }
@@ -149,28 +171,33 @@ impl ListCommand {
     fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         let files = self.bounds.files();
         let mut read = TemplateSet::default();
-        let mut serving = Vec::new();
+        let (mut serving, mut lists) = (Vec::new(), Vec::new());
         if self.deployment.has_environments() {
             let (deployment, sources) = self.deployment.open(None, self.bounds)?;
+            lists = deployment.environment.candidate_lists.clone();
             serving = read.add_environment(deployment, sources);
         }
-        let mut paths = self.paths;
-        paths.extend(self.files);
-        if !paths.is_empty() || !self.deployment.has_environments() {
-            read.add(&files, find(&files, &or_here(paths)), self.bounds);
+        if !self.files.is_empty() {
+            read.add(&files, find(&files, &self.files), TemplatesOnly::Yes, self.bounds);
         }
-        let summary = CapabilitiesSummary::new(&read.templates, &serving);
+        if !self.paths.is_empty() || self.files.is_empty() && !self.deployment.has_environments() {
+            let found = find(&files, &or_here(self.paths));
+            read.add(&files, found, TemplatesOnly::No, self.bounds);
+        }
+        let summary = CapabilitiesSummary::new(&read.templates, &serving, &lists);
         let status = read.status();
         let mut places = SourceLocator::new(&read.sources);
         match self.format {
             Format::Text => {
                 console.diagnostics(&read.findings, &read.sources);
+                console.note(&skipped_files(read.skipped, 0));
                 console.print(&summary.text())?;
             }
             Format::Json => {
                 let report = report::CapabilitiesList::new(
                     summary,
                     read.templates,
+                    read.skipped,
                     &read.findings,
                     &mut places,
                 );
@@ -186,25 +213,62 @@ impl ResolveCommand {
         if !self.deployment.has_environments() {
             anyhow::bail!("no environment: pass one with `-e`");
         }
-        let (opened, mut sources) = self.deployment.open(None, self.bounds)?;
+        let (opened, mut sources) = self.deployment.open(self.template.as_deref(), self.bounds)?;
         let environment = &opened.environment;
-        sources.mask(&opened.secrets());
+        let secrets = opened.secrets();
         let mut findings = [opened.findings.as_slice(), &environment.findings].concat();
         // Errors of Heat are reported here.
         findings.retain(|finding| finding.code != heat_engine::codes::HEAT_REFUSES_SECTION);
         let resolved = opened.complete && !findings.iter().any(Diagnostic::is_error);
+        let deployment = SelectedDeployment {
+            template: opened.root.as_ref().map(|(location, document)| (location, document)),
+            environment,
+            sources: &sources,
+            merge: self.deployment.merge_side(),
+            schema: heat_release(),
+            limits: &self.bounds.limits(),
+        };
+        let mut tree = None;
+        match &self.output {
+            _ if !resolved => {}
+            None => findings.extend(sections_left(&deployment)),
+            Some(folder) => match resolved_tree(&deployment) {
+                Ok(resolved) => {
+                    // The copies of files with secrets are not for others to read.
+                    let readers = if secrets.is_empty() {
+                        FileReaders::Umask
+                    } else {
+                        FileReaders::OwnerOnly
+                    };
+                    match self.write(folder, &resolved, readers) {
+                        Ok(written) => {
+                            findings.extend(written.findings());
+                            tree = Some(WrittenTree::new(folder, &resolved));
+                        }
+                        Err(error) => findings.push(error.diagnostic()),
+                    }
+                }
+                Err(errors) => findings.extend(errors),
+            },
+        }
+        sources.mask(&secrets);
         let registry = resolved.then_some(&environment.registry);
+        let done = resolved && (self.output.is_none() || tree.is_some());
         match self.format {
             Format::Text => {
                 console.diagnostics(&findings, &sources);
-                if let Some(registry) = registry {
-                    match report::environment(registry) {
+                match (&self.output, &tree, registry) {
+                    (Some(folder), Some(tree), _) => {
+                        console.note(&tree.text(folder, self.deployment.has_parameters()));
+                    }
+                    (None, _, Some(registry)) => match report::environment(registry) {
                         Ok(text) => console.document(text.as_bytes())?,
                         Err(finding) => {
                             console.diagnostics(&[*finding], &sources);
                             return Ok(ExitStatus::Failed);
                         }
-                    }
+                    },
+                    _ => {}
                 }
             }
             Format::Json => {
@@ -212,18 +276,40 @@ impl ResolveCommand {
                 let report = report::ResolvedRegistry::new(
                     registry,
                     &environment.candidate_lists,
+                    tree,
                     &findings,
                     &mut places,
                 );
                 console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
             }
         }
-        Ok(match (opened.complete, resolved) {
-            (false, _) => ExitStatus::Failed,
-            (true, false) => ExitStatus::Attention,
-            (true, true) => ExitStatus::Done,
+        Ok(match (opened.complete, resolved, done) {
+            (false, ..) | (true, true, false) => ExitStatus::Failed,
+            (true, false, _) => ExitStatus::Attention,
+            (true, true, true) => ExitStatus::Done,
         })
     }
+
+    fn write(
+        &self,
+        folder: &Path,
+        tree: &ResolvedTree,
+        readers: FileReaders,
+    ) -> Result<WriteEffects, FileError> {
+        let files = tree.files.iter();
+        let files: Vec<(&Path, &[u8])> =
+            files.map(|(path, bytes)| (path.as_path(), bytes.as_slice())).collect();
+        let existing = if self.force { ExistingFiles::Replace } else { ExistingFiles::Reject };
+        write_folder(folder, &files, existing, readers)
+    }
+}
+
+/// Whether a named file that is not a template is an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TemplatesOnly {
+    Yes,
+    /// A shell pattern names other files, too.
+    No,
 }
 
 /// The templates that were read, without duplicates, and the findings.
@@ -232,14 +318,17 @@ struct TemplateSet {
     sources: SourceMap,
     templates: Vec<TemplateCapabilities>,
     findings: Vec<Diagnostic>,
+    /// The number of files that are not templates.
+    skipped: usize,
     /// Whether something that the user named cannot be read.
     failed: bool,
 }
 
-/// The result for one file; empty for a file in a folder that is not a template.
+/// The result for one file; empty for a file that is not a template.
 struct ReadTemplate {
     text: Arc<str>,
     declared: Result<Option<Declared>, Box<Diagnostic>>,
+    is_skipped: bool,
     findings: Vec<Diagnostic>,
     secrets: Vec<Span>,
 }
@@ -262,7 +351,16 @@ impl TemplateSet {
     }
 
     /// Reads the given files and the files of the given folders.
-    fn add(&mut self, files: &dyn FileSource, found: FoundFiles, bounds: ReadLimits) {
+    fn add(
+        &mut self,
+        files: &dyn FileSource,
+        mut found: FoundFiles,
+        only: TemplatesOnly,
+        bounds: ReadLimits,
+    ) {
+        if only == TemplatesOnly::No {
+            found.inputs.iter_mut().for_each(|input| input.is_explicit = false);
+        }
         let first = self.sources.next_id().0;
         let read = |(at, input): (usize, &source_files::InputFile)| {
             one(files, SourceId(first + at as u32), input, bounds)
@@ -273,6 +371,7 @@ impl TemplateSet {
             self.sources.add(path.clone(), outcome.text);
             self.sources.mask(&outcome.secrets);
             self.findings.extend(outcome.findings);
+            self.skipped += usize::from(outcome.is_skipped);
             match outcome.declared {
                 Ok(Some(capabilities)) => self.push(path, capabilities),
                 Ok(None) => {}
@@ -372,6 +471,7 @@ fn one(
     let mut outcome = ReadTemplate {
         text: "".into(),
         declared: Ok(None),
+        is_skipped: false,
         findings: Vec::new(),
         secrets: Vec::new(),
     };
@@ -381,7 +481,10 @@ fn one(
         outcome.secrets = unread_secrets(source, &text);
         outcome.text = text;
         let document = match document {
-            Err(finding) if finding.code == heat_template::codes::NOT_ATEMPLATE => return Ok(None),
+            Err(finding) if finding.code == heat_template::codes::NOT_ATEMPLATE => {
+                outcome.is_skipped = true;
+                return Ok(None);
+            }
             Err(finding) if !input.is_explicit && is_jinja(&finding, &input.path) => {
                 let reason = "only its rendered templates have capabilities";
                 outcome.findings.push(jinja_skipped(reason, Some(&finding)));
@@ -391,6 +494,7 @@ fn one(
         };
         outcome.secrets = secrets(&document);
         if !input.is_explicit && matches!(recognize(&document), DocumentKind::Other(_)) {
+            outcome.is_skipped = true;
             return Ok(None);
         }
         let (capabilities, findings) = declared(&document)?;

@@ -179,6 +179,19 @@ impl DeploymentOptions {
             && self.parameter_files.is_empty()
     }
 
+    /// The side that merges the environments.
+    pub(super) fn merge_side(&self) -> MergeSide {
+        match self.merge {
+            MergeMode::Server => MergeSide::Server,
+            MergeMode::Client => MergeSide::Client,
+        }
+    }
+
+    /// Whether parameters are given without an environment file.
+    pub(super) fn has_parameters(&self) -> bool {
+        !self.parameters.is_empty() || !self.parameter_files.is_empty()
+    }
+
     /// The names of the inputs, without values.
     pub(super) fn input_names(&self) -> anyhow::Result<InputSide> {
         let mut parameters = parameter_names(&self.parameters, true)?;
@@ -241,10 +254,7 @@ impl DeploymentOptions {
             environments,
             parameters: self.parameters.clone(),
             parameter_files: self.parameter_files.clone(),
-            merge: match self.merge {
-                MergeMode::Server => MergeSide::Server,
-                MergeMode::Client => MergeSide::Client,
-            },
+            merge: self.merge_side(),
         };
         let borrowed =
             root.as_ref().map(|(location, document)| RootTemplate { location, document });

@@ -141,7 +141,7 @@ pub const CAPABILITIES: &str = "\
 Examples:
   hotplate capabilities list templates/            Show the available capabilities
   hotplate capabilities find -r -c deployment=puppet .    Find the templates that have a capability
-  hotplate capabilities resolve -e prod.yaml       Print the registry after choosing by `requires`";
+  hotplate capabilities resolve stack.yaml -e prod.yaml -o build    Choose by `requires`, and write files for Heat";
 
 /// Examples for `hotplate capabilities find`.
 pub const CAPABILITIES_FIND: &str = "\
@@ -159,10 +159,14 @@ Examples:
 /// Examples for `hotplate capabilities resolve`.
 pub const CAPABILITIES_RESOLVE: &str = "\
 Examples:
-  hotplate capabilities resolve -e prod.yaml > chosen.yaml    Write an environment that Heat understands
+  hotplate capabilities resolve stack.yaml -e prod.yaml -o build    Write everything as Heat takes it
+  hotplate capabilities resolve -e prod.yaml       Print the registry, for templates without the section
   hotplate capabilities resolve -e prod.yaml --format json    Show which candidates were chosen
 
-Files are printed as URLs, so that the environment works wherever it is stored.";
+With `-o`, files keep their places relative to each other, and everything but `requires`, `capabilities` and the lists of
+candidates stays as it is; of files with values of hidden or undeclared parameters, the copies can be read by their owner
+only. What `-o` does not write are the parameters of the command line. Without `-o`, files are printed as URLs, so that
+the environment works wherever it is stored.";
 
 /// Examples for `hotplate git`.
 pub const GIT: &str = "\

@@ -1,20 +1,25 @@
 //! Reports about capabilities of templates and the candidates chosen by them, as text, YAML and JSON.
 
+use std::path::{Path, PathBuf};
+
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json::Finding;
 use super::{SourceLocator, escape};
-use heat_engine::environment::capabilities::RESOURCE_TYPE;
+use crate::resolved_tree::ResolvedTree;
+use heat_engine::environment::capabilities::{RESOURCE_TYPE, distinguishing};
 use heat_engine::environment::registry::{BASE_URL, RESOURCES};
 use heat_engine::environment::sections::REGISTRY;
 use heat_engine::environment::{
-    CandidateList, Capabilities, EnvironmentMap, EnvironmentNode, EnvironmentValue, Registry,
+    Candidate, CandidateList, CandidateMismatch, Capabilities, EnvironmentMap, EnvironmentNode,
+    EnvironmentValue, Registry,
 };
 use lossless_yaml::Value;
 use lossless_yaml::yaml::writer;
 use source_diagnostics::Diagnostic;
+use source_files::display_name;
 
 /// A template with the capabilities that it declares.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -33,11 +38,113 @@ pub struct CapabilitiesSummary {
     capabilities: IndexMap<String, IndexMap<String, Vec<String>>>,
     /// Maps each type to the templates that can implement it.
     resource_types: IndexMap<String, Vec<String>>,
+    /// The types with several templates: which one is chosen, and which capabilities decide.
+    decisions: Vec<TypeDecision>,
+}
+
+/// The choice between several templates for a type.
+#[derive(Debug, Serialize, JsonSchema)]
+struct TypeDecision {
+    /// The type, after the keys of the registry that lead to it.
+    path: Vec<String>,
+    /// The templates and types between which the choice is; those that match, if an environment requires something.
+    candidates: Vec<String>,
+    /// The chosen candidate; `null` if the choice is open.
+    chosen: Option<String>,
+    /// The capabilities that decided, or that can decide an open choice, with their values; empty if none can.
+    capabilities: IndexMap<String, Vec<String>>,
+}
+
+impl TypeDecision {
+    fn of_list(list: &CandidateList) -> Self {
+        let chosen = list.chosen().map(|chosen| name(&chosen.node));
+        let matching: Vec<&Candidate> = list.matching().collect();
+        let declared: Vec<&Capabilities> = matching.iter().map(|it| &it.capabilities).collect();
+        let mut keys: Vec<&str> = match &chosen {
+            Some(_) => {
+                list.candidates.iter().flat_map(|it| &it.mismatches).filter_map(key).collect()
+            }
+            None => distinguishing(&declared),
+        };
+        let mut seen = Vec::new();
+        keys.retain(|key| {
+            !seen.contains(key) && {
+                seen.push(key);
+                true
+            }
+        });
+        TypeDecision {
+            path: list.path.clone(),
+            candidates: matching.iter().map(|it| name(&it.node)).collect(),
+            chosen,
+            capabilities: values(&keys, &declared),
+        }
+    }
+
+    fn of_templates(resource_type: &str, templates: &[&TemplateCapabilities]) -> Self {
+        let declared: Vec<&Capabilities> = templates.iter().map(|it| &it.capabilities).collect();
+        TypeDecision {
+            path: vec![resource_type.to_owned()],
+            candidates: templates.iter().map(|it| it.path.clone()).collect(),
+            chosen: None,
+            capabilities: values(&distinguishing(&declared), &declared),
+        }
+    }
+
+    /// One line about the choice.
+    fn text(&self) -> String {
+        let shown: Vec<String> = self
+            .capabilities
+            .iter()
+            .map(|(key, values)| format!("`{key}` ({})", values.join(", ")))
+            .collect();
+        let scope = match self.path.split_last() {
+            Some((_, scope)) if !scope.is_empty() => format!("{}: ", scope.join("/")),
+            _ => String::new(),
+        };
+        let decision = match (&self.chosen, self.candidates.as_slice(), shown.as_slice()) {
+            (Some(chosen), _, []) => format!("chosen: {chosen}, the only one that can be"),
+            (Some(chosen), _, by) => format!("chosen: {chosen}, by {}", by.join(" and ")),
+            (None, [], _) => "open: no candidate meets the requirements".to_owned(),
+            (None, _, []) => "open: the declarations do not distinguish the candidates".to_owned(),
+            (None, _, [by]) => format!("open: {by} decides"),
+            (None, _, by) => format!("open: {} decide", by.join(" and ")),
+        };
+        format!("{scope}{decision}")
+    }
+}
+
+/// The capability that a mismatch is about.
+fn key(mismatch: &CandidateMismatch) -> Option<&str> {
+    match mismatch {
+        CandidateMismatch::Undeclared { key, .. } | CandidateMismatch::Differs { key, .. } => {
+            Some(key)
+        }
+        CandidateMismatch::Type(_) => Some(RESOURCE_TYPE),
+        CandidateMismatch::Unreadable | CandidateMismatch::NotATemplate => None,
+    }
+}
+
+/// The values of some capabilities.
+fn values(keys: &[&str], declared: &[&Capabilities]) -> IndexMap<String, Vec<String>> {
+    let of = |key: &str| {
+        let mut values = Vec::new();
+        for value in declared.iter().filter_map(|declared| declared.get(key)).flatten() {
+            push_new(&mut values, value);
+        }
+        values
+    };
+    keys.iter().map(|key| ((*key).to_owned(), of(key))).collect()
 }
 
 impl CapabilitiesSummary {
-    /// Summarizes what templates declare; `candidates` are further pairs of type and template.
-    pub fn new(templates: &[TemplateCapabilities], candidates: &[(String, String)]) -> Self {
+    /// Summarizes what templates declare; `candidates` are further pairs of type and template, `lists` the lists of
+    /// candidates in a registry.
+    pub fn new(
+        templates: &[TemplateCapabilities],
+        candidates: &[(String, String)],
+        lists: &[CandidateList],
+    ) -> Self {
         let mut summary = CapabilitiesSummary::default();
         for template in templates {
             for (name, values) in &template.capabilities {
@@ -53,6 +160,15 @@ impl CapabilitiesSummary {
         }
         for (resource_type, path) in candidates {
             summary.serve(resource_type, path);
+        }
+        let is_listed = |name: &String| lists.iter().any(|list| list.resource_type() == name);
+        summary.decisions.extend(lists.iter().map(TypeDecision::of_list));
+        for (name, paths) in summary.resource_types.iter().filter(|(name, _)| !is_listed(name)) {
+            let templates: Vec<&TemplateCapabilities> =
+                templates.iter().filter(|template| paths.contains(&template.path)).collect();
+            if templates.len() > 1 {
+                summary.decisions.push(TypeDecision::of_templates(name, &templates));
+            }
         }
         summary
     }
@@ -74,6 +190,10 @@ impl CapabilitiesSummary {
             text.push_str("resource types:\n");
             for (name, templates) in &self.resource_types {
                 line(&mut text, name, templates.iter());
+                let decisions = self.decisions.iter().filter(|it| it.path.last() == Some(name));
+                for decision in decisions {
+                    text.push_str(&format!("    {}\n", escape::on_one_line(&decision.text())));
+                }
             }
         }
         text
@@ -98,6 +218,8 @@ pub struct CapabilitiesList {
     #[serde(flatten)]
     summary: CapabilitiesSummary,
     templates: Vec<TemplateCapabilities>,
+    /// The number of files that are not templates.
+    skipped: usize,
     diagnostics: Vec<Finding>,
 }
 
@@ -106,10 +228,12 @@ impl CapabilitiesList {
     pub fn new(
         summary: CapabilitiesSummary,
         templates: Vec<TemplateCapabilities>,
+        skipped: usize,
         findings: &[Diagnostic],
         places: &mut SourceLocator<'_>,
     ) -> Self {
-        CapabilitiesList { summary, templates, diagnostics: Finding::all(findings, places) }
+        let diagnostics = Finding::all(findings, places);
+        CapabilitiesList { summary, templates, skipped, diagnostics }
     }
 }
 
@@ -117,6 +241,8 @@ impl CapabilitiesList {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CapabilitiesMatches {
     templates: Vec<TemplateCapabilities>,
+    /// The number of files that are not templates.
+    skipped: usize,
     diagnostics: Vec<Finding>,
 }
 
@@ -124,10 +250,11 @@ impl CapabilitiesMatches {
     /// The report of matching templates and findings.
     pub fn new(
         templates: Vec<TemplateCapabilities>,
+        skipped: usize,
         findings: &[Diagnostic],
         places: &mut SourceLocator<'_>,
     ) -> Self {
-        CapabilitiesMatches { templates, diagnostics: Finding::all(findings, places) }
+        CapabilitiesMatches { templates, skipped, diagnostics: Finding::all(findings, places) }
     }
 }
 
@@ -137,7 +264,55 @@ pub struct ResolvedRegistry {
     /// An environment for Heat; `null` if a candidate could not be chosen.
     environment: Option<serde_json::Value>,
     choices: Vec<RegistryChoice>,
+    /// The written files; `null` without `--output`, and if nothing could be written.
+    written: Option<WrittenTree>,
     diagnostics: Vec<Finding>,
+}
+
+/// The files of a deployment as Heat takes them.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WrittenTree {
+    /// The path of the template; `null` if none was named.
+    template: Option<String>,
+    /// The paths of the environments, in the order in which Heat's client must get them.
+    environments: Vec<String>,
+    /// The paths of all files.
+    files: Vec<String>,
+}
+
+impl WrittenTree {
+    /// The files of a tree that was written into a folder.
+    pub fn new(folder: &Path, tree: &ResolvedTree) -> Self {
+        let shown = |path: &PathBuf| display_name(&folder.join(path)).into_owned();
+        WrittenTree {
+            template: tree.template.as_ref().map(shown),
+            environments: tree.environments.iter().map(shown).collect(),
+            files: tree.files.keys().map(shown).collect(),
+        }
+    }
+
+    /// How many files were written, and how Heat's client takes them.
+    pub fn text(&self, folder: &Path, more_parameters: bool) -> String {
+        let count = match self.files.len() {
+            1 => "1 file".to_owned(),
+            count => format!("{count} files"),
+        };
+        let template = self.template.as_deref().unwrap_or("TEMPLATE");
+        let environments = self.environments.iter().map(|path| format!(" -e {path}"));
+        let create = format!(
+            "openstack stack create STACK -t {template}{}",
+            environments.collect::<String>()
+        );
+        let parameters = match more_parameters {
+            true => "the parameters of the command line are not written: pass them to Heat, too\n",
+            false => "",
+        };
+        format!(
+            "wrote {count} to {}; for Heat:\n  {}\n{parameters}",
+            escape::on_one_line(&display_name(folder)),
+            escape::on_one_line(&create)
+        )
+    }
 }
 
 /// A list of candidates in the registry, and the choice.
@@ -165,6 +340,7 @@ impl ResolvedRegistry {
     pub fn new(
         registry: Option<&Registry>,
         choices: &[CandidateList],
+        written: Option<WrittenTree>,
         findings: &[Diagnostic],
         places: &mut SourceLocator<'_>,
     ) -> Self {
@@ -191,6 +367,7 @@ impl ResolvedRegistry {
                 serde_json::json!({ REGISTRY: registry.to_json() })
             }),
             choices: choices.iter().map(chosen).collect(),
+            written,
             diagnostics: Finding::all(findings, places),
         }
     }

@@ -49,9 +49,9 @@ macro_rules! report {
 
 /// Every published schema, in the order of the names.
 pub static PUBLISHED: &[PublishedSchema] = &[
-    report!("capabilities-find" 2, "capabilities find": capabilities::CapabilitiesMatches),
-    report!("capabilities-list" 2, "capabilities list": capabilities::CapabilitiesList),
-    report!("capabilities-resolve" 2, "capabilities resolve": capabilities::ResolvedRegistry),
+    report!("capabilities-find" 3, "capabilities find": capabilities::CapabilitiesMatches),
+    report!("capabilities-list" 3, "capabilities list": capabilities::CapabilitiesList),
+    report!("capabilities-resolve" 3, "capabilities resolve": capabilities::ResolvedRegistry),
     report!("check" 1, "check": check::CheckReport),
     report!("diff" 3, "diff": diff::Report),
     report!("env" 2, "env": environment::EnvironmentReport),

@@ -6,6 +6,7 @@
 //! to do with them, `render` turns that into bytes, and `proof` checks the result.
 
 mod comments;
+mod document_changes;
 mod dropped_spans;
 mod end_of_file;
 mod fragment;
@@ -22,6 +23,7 @@ mod status;
 mod strip_capabilities;
 mod value;
 
+pub(crate) use document_changes::{DocumentChange, changed_text};
 pub use repository::{FileUpgrade, UpgradeAction, upgrade_files};
 pub use rule::{RewriteEffect, Rule};
 pub use rules::{RULES, rule};

@@ -94,6 +94,7 @@ fn a_summary_of_an_environment() {
       deployment: puppet, docker
     resource types:
       OS::TripleO::Controller: puppet/controller.yaml, docker/controller.yaml
+        chosen: puppet/controller.yaml, by `deployment` (puppet)
     ");
     sandbox.hotplate("capabilities list -e env.yaml").assert().stderr(is_empty());
 }
@@ -119,9 +120,25 @@ fn templates_are_found_by_what_they_declare() {
     );
     sandbox.hotplate("capabilities find -c deployment puppet").assert().code(2);
     sandbox.hotplate("capabilities find -c a=b missing").assert().code(2);
-    // A folder contains other files too; a file that the user names must be a template.
-    sandbox.hotplate("capabilities find -c a=b env.yaml").assert().code(2);
-    sandbox.hotplate("capabilities find -c a=b .").assert().code(1).stderr(is_empty());
+}
+
+/// The specification's own example names every file of the folder: `find -r -c resource_type=… ./*`.
+#[test]
+fn what_is_not_a_template_is_skipped_and_counted() {
+    let sandbox = specification();
+    sandbox.write("README.md", "# [not: a template\n");
+    sandbox.write("empty", "");
+    let skipped = "3 not HOT templates (skipped)\n";
+    let all = "README.md empty env.yaml types puppet";
+    let find = format!("capabilities find -r -c resource_type=OS::TripleO::Controller {all}");
+    sandbox.hotplate(&find).assert().code(0).stdout("types/controller.yaml\n").stderr(skipped);
+    assert_eq!(sandbox.json(&format!("{find} --format json"), 0)["skipped"], json!(3));
+    let list = format!("capabilities list {all}");
+    sandbox.hotplate(&list).assert().code(0).stdout(contains("puppet")).stderr(skipped);
+    // A file that a user names with `-f` must be a template, and a broken template is an error.
+    sandbox.hotplate("capabilities list -f env.yaml").assert().code(2).stderr(contains("HP0201"));
+    sandbox.write("broken.yaml", "heat_template_version: pike\na: [\n");
+    sandbox.hotplate("capabilities find -c a=b broken.yaml").assert().code(2);
 }
 
 #[test]
@@ -312,21 +329,47 @@ fn every_version_may_have_capabilities_and_their_shape_is_checked() {
         assert_eq!(ir["capabilities"]["a"]["value"]["kind"], "list", "{version}");
         assert_eq!(ir["extensions"], json!([]));
     }
-    for (section, code, place) in [
-        ("{a: yes}", "HP0217", "2:19"),
-        ("{a: [b, 5]}", "HP0217", "2:23"),
-        ("{a: {b: c}}", "HP0217", "2:19"),
-        ("{a: null}", "HP0217", "2:19"),
-        ("[a]", "HP0207", "2:15"),
+    let sandbox = Sandbox::new(&[("a.yaml", "heat_template_version: pike\ncapabilities: [a]\n")]);
+    let list = sandbox.hotplate("capabilities list a.yaml").assert().code(1);
+    list.stderr(contains("error[HP0207]").and(contains("a.yaml:2:15")));
+}
+
+/// The specification: «The capabilities section will not be strictly validated».
+#[test]
+fn values_of_any_kind_are_compared_as_strings() {
+    for (section, place, value) in [
+        ("{a: yes}", "2:19", "true"),
+        ("{a: true}", "2:19", "true"),
+        ("{a: [b, 5]}", "2:23", "5"),
+        ("{a: 1.50}", "2:19", "1.5"),
+        ("{a: {b: c}}", "2:19", "{\"b\":\"c\"}"),
+        ("{a: null}", "2:19", ""),
+        ("{a: }", "2:19", ""),
     ] {
         let template = format!("heat_template_version: pike\ncapabilities: {section}\n");
         let sandbox = Sandbox::new(&[("a.yaml", template)]);
         sandbox
-            .hotplate("capabilities list a.yaml")
+            .run(&["capabilities", "find", "-c", &format!("a={value}"), "a.yaml"])
             .assert()
-            .code(1)
-            .stderr(contains(code).and(contains(format!("a.yaml:{place}"))));
+            .code(0)
+            .stdout("a.yaml\n")
+            .stderr(contains("note[HP0217]").and(contains(format!("a.yaml:{place}"))));
+        sandbox.hotplate("capabilities find -c a=other a.yaml").assert().code(1).stdout("");
     }
+    // In an environment, too: both sides are the boolean.
+    let sandbox = specification();
+    for folder in ["puppet", "docker"] {
+        let text = sandbox.text(&format!("{folder}/controller.yaml"));
+        let flag = if folder == "puppet" { "yes" } else { "no" };
+        sandbox.write(&format!("{folder}/controller.yaml"), format!("{text}  ha: {flag}\n"));
+    }
+    sandbox.write("env.yaml", ENVIRONMENT.replace("deployment: puppet", "ha: off"));
+    sandbox
+        .hotplate("capabilities resolve -e env.yaml")
+        .assert()
+        .code(0)
+        .stdout(contains("docker/controller.yaml"))
+        .stderr(contains("env.yaml:2:7").and(contains("compared as `false`")));
 }
 
 #[test]
@@ -337,6 +380,241 @@ fn a_hidden_default_beside_a_finding_is_masked() {
     sandbox
         .hotplate("capabilities list a.yaml b.yaml")
         .assert()
-        .code(1)
+        .code(0)
         .stderr(contains("geheim").not().and(contains("******")));
+}
+
+// `list` shows what decides, and what is open.
+
+#[test]
+fn the_capability_that_decides_a_type_is_shown() {
+    let sandbox = specification();
+    sandbox.write("env.yaml", ENVIRONMENT.replace("deployment: puppet", "size: big"));
+    insta::assert_snapshot!(stdout(&sandbox, "capabilities list -e env.yaml", 0), @r"
+    capabilities:
+      deployment: puppet, docker
+    resource types:
+      OS::TripleO::Controller: puppet/controller.yaml, docker/controller.yaml
+        open: `deployment` (puppet, docker) decides
+    ");
+    let list = sandbox.json("capabilities list -e env.yaml --format json", 0);
+    assert_eq!(
+        list["decisions"],
+        json!([{
+            "path": ["OS::TripleO::Controller"],
+            "candidates": ["puppet/controller.yaml", "docker/controller.yaml"],
+            "chosen": null,
+            "capabilities": {"deployment": ["puppet", "docker"]},
+        }])
+    );
+    sandbox.write("env.yaml", ENVIRONMENT.replace("t: puppet", "t: ansible"));
+    let open = "    open: no candidate meets the requirements\n";
+    assert!(stdout(&sandbox, "capabilities list -e env.yaml", 0).ends_with(open));
+    // Templates that name their types, without an environment.
+    sandbox.write("types/second.yaml", CONTROLLER);
+    let open = "    open: the declarations do not distinguish the candidates\n";
+    assert!(stdout(&sandbox, "capabilities list types", 0).contains(open));
+    sandbox.write("types/second.yaml", format!("{CONTROLLER}  ha: pacemaker\n"));
+    let open = "    open: `ha` (pacemaker) decides\n";
+    assert!(stdout(&sandbox, "capabilities list types", 0).contains(open));
+}
+
+// `resolve -o`: a tree that Heat takes as it is.
+
+const ROOT: &str = "\
+heat_template_version: 2018-08-31
+capabilities: {site: north}  # for the catalog
+parameters:
+  size: {type: number, default: 1}
+resources:
+  controller: {type: \"OS::TripleO::Controller\"}
+";
+
+const NESTING: &str = "\
+heat_template_version: 2015-10-15
+# The controller.
+capabilities:
+  deployment: puppet
+resources:
+  port: {type: ../lib/port.yaml}
+  config: {type: OS::Heat::SoftwareConfig, properties: {config: {get_file: run.sh}}}
+";
+
+const PRODUCTION: &str = "\
+# Production.
+requires:
+  deployment: puppet
+parameter_defaults: {size: 2}  # small
+resource_registry:
+  OS::TripleO::Controller: [../puppet/controller.yaml, ../docker/controller.yaml]  # by requires
+  resources:
+    controller: {hooks: [pre-create, pre-update]}
+";
+
+fn deployment() -> Sandbox {
+    let sandbox = specification();
+    sandbox.write("root.yaml", ROOT);
+    sandbox.write("puppet/controller.yaml", NESTING);
+    sandbox.write("puppet/run.sh", "#!/bin/sh\n\n");
+    sandbox.write("lib/port.yaml", DOCKER);
+    sandbox.write("envs/production.yaml", PRODUCTION);
+    sandbox
+}
+
+const RESOLVE: &str = "capabilities resolve root.yaml -e envs/production.yaml";
+
+#[test]
+fn a_tree_is_written_as_heat_takes_it() {
+    let sandbox = deployment();
+    let written = "\
+wrote 5 files to out; for Heat:
+  openstack stack create STACK -t out/root.yaml -e out/envs/production.yaml
+";
+    sandbox.hotplate(&format!("{RESOLVE} -o out")).assert().code(0).stdout("").stderr(written);
+    insta::assert_snapshot!(sandbox.text("out/root.yaml"), @r#"
+    heat_template_version: 2018-08-31
+    # for the catalog
+    parameters:
+      size: {type: number, default: 1}
+    resources:
+      controller: {type: "OS::TripleO::Controller"}
+    "#);
+    insta::assert_snapshot!(sandbox.text("out/puppet/controller.yaml"), @r"
+    heat_template_version: 2015-10-15
+    # The controller.
+    resources:
+      port: {type: ../lib/port.yaml}
+      config: {type: OS::Heat::SoftwareConfig, properties: {config: {get_file: run.sh}}}
+    ");
+    insta::assert_snapshot!(sandbox.text("out/envs/production.yaml"), @r"
+    # Production.
+    parameter_defaults: {size: 2}  # small
+    resource_registry:
+      OS::TripleO::Controller: ../puppet/controller.yaml  # by requires
+      resources:
+        controller: {hooks: [pre-create, pre-update]}
+    ");
+    assert_eq!(sandbox.text("out/lib/port.yaml"), "heat_template_version: 2015-10-15\n");
+    assert_eq!(sandbox.text("out/puppet/run.sh"), "#!/bin/sh\n\n", "every byte");
+    assert!(!sandbox.at("out/docker").exists(), "only what was chosen");
+    let report = sandbox.json(&format!("{RESOLVE} -o again --format json"), 0);
+    assert_eq!(report["written"]["environments"], json!(["again/envs/production.yaml"]));
+    assert_eq!(report["written"]["files"].as_array().map(Vec::len), Some(5));
+    // What was written has nothing left to resolve.
+    let resolve = "capabilities resolve out/root.yaml -e out/envs/production.yaml";
+    sandbox.hotplate(resolve).assert().code(0).stderr(is_empty());
+}
+
+#[test]
+fn without_an_output_a_warning_says_that_heat_refuses_the_templates() {
+    let sandbox = deployment();
+    sandbox
+        .hotplate(RESOLVE)
+        .assert()
+        .code(0)
+        .stdout(contains("OS::TripleO::Controller: file:///"))
+        .stderr(
+            contains("warning[HP0527]: Heat refuses 3 templates of this registry")
+                .and(contains("root.yaml:2:1").and(contains("-o DIR"))),
+        );
+}
+
+#[test]
+fn existing_files_stay_unless_the_user_says_otherwise() {
+    let sandbox = deployment();
+    sandbox.write("out/root.yaml", "mine");
+    let resolve = format!("{RESOLVE} -o out");
+    sandbox.hotplate(&resolve).assert().code(2).stderr(contains("HP0910"));
+    assert_eq!(sandbox.text("out/root.yaml"), "mine");
+    assert!(!sandbox.at("out/puppet").exists());
+    sandbox.hotplate(&format!("{resolve} --force")).assert().code(0);
+    assert!(sandbox.text("out/root.yaml").starts_with("heat_template_version"));
+}
+
+#[test]
+fn all_files_are_written_or_none() {
+    for (file, old, new, code) in [
+        ("puppet/controller.yaml", "run.sh", "missing.sh".to_owned(), "HP0001"),
+        ("puppet/controller.yaml", "run.sh", "http://h/run.sh".to_owned(), "HP0502"),
+        (
+            "puppet/controller.yaml",
+            "deployment: puppet",
+            "deployment: &a puppet\noutputs: {o: {value: *a}}".to_owned(),
+            "HP0401",
+        ),
+        ("envs/production.yaml", "deployment: puppet", "deployment: ansible".to_owned(), "HP0521"),
+        (
+            "envs/production.yaml",
+            "deployment: puppet",
+            "deployment: &a puppet\nparameters: {size: *a}".to_owned(),
+            "HP0526",
+        ),
+    ] {
+        let sandbox = deployment();
+        let text = sandbox.text(file);
+        assert!(text.contains(old), "{file}");
+        sandbox.write(file, text.replace(old, &new));
+        let resolve = format!("{RESOLVE} -o out");
+        let done = sandbox.hotplate(&resolve).assert().stdout("").stderr(contains(code));
+        assert_ne!(done.get_output().status.code(), Some(0), "{new}");
+        assert!(!sandbox.at("out").exists(), "{new}");
+    }
+}
+
+#[test]
+fn references_that_would_leave_the_folder_are_made_relative_or_refused() {
+    let sandbox = deployment();
+    let here = std::fs::canonicalize(sandbox.at("")).expect("a folder");
+    let here = here.to_str().expect("text");
+    // In environments they are rewritten; a base URL is no longer needed.
+    let environment = format!(
+        "requires: {{deployment: puppet}}\nresource_registry:\n  base_url: file://{here}/\n  \
+         OS::TripleO::Controller: [puppet/controller.yaml, docker/controller.yaml]\n  A::B: \"{here}/lib/port.yaml\"\n"
+    );
+    sandbox.write("envs/production.yaml", environment);
+    sandbox.hotplate(&format!("{RESOLVE} -o out")).assert().code(0);
+    insta::assert_snapshot!(sandbox.text("out/envs/production.yaml"), @r#"
+    resource_registry:
+      OS::TripleO::Controller: ../puppet/controller.yaml
+      A::B: "../lib/port.yaml"
+    "#);
+    // In templates they are errors.
+    sandbox.write("puppet/controller.yaml", NESTING.replace("../lib", &format!("{here}/lib")));
+    sandbox
+        .hotplate(&format!("{RESOLVE} -o second"))
+        .assert()
+        .code(2)
+        .stderr(contains("error[HP0525]").and(contains("puppet/controller.yaml:6:16")));
+    assert!(!sandbox.at("second").exists());
+}
+
+#[test]
+fn several_environments_stay_several_and_parameters_are_left_to_the_user() {
+    let sandbox = deployment();
+    let base = "resource_registry:\n  # overridden\n  OS::TripleO::Controller: [../docker/controller.yaml]\n";
+    sandbox.write("envs/base.yaml", base);
+    sandbox
+        .hotplate("capabilities resolve root.yaml -e envs/base.yaml -e envs/production.yaml -P size=3 -o out")
+        .assert()
+        .code(0)
+        .stderr(
+            contains("-e out/envs/base.yaml -e out/envs/production.yaml\n")
+                .and(contains("the parameters of the command line are not written")),
+        );
+    assert_eq!(sandbox.text("out/envs/base.yaml"), "# overridden\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn copies_of_secrets_are_for_their_owner() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = deployment();
+    let mode = |path: &str| {
+        std::fs::metadata(sandbox.at(path)).expect("a file").permissions().mode() & 0o077
+    };
+    sandbox.hotplate(&format!("{RESOLVE} -o open")).assert().code(0);
+    assert_ne!(mode("open/envs/production.yaml"), 0);
+    sandbox.write("root.yaml", ROOT.replace("default: 1", "default: 1, hidden: true"));
+    sandbox.hotplate(&format!("{RESOLVE} -o closed")).assert().code(0);
+    assert_eq!(mode("closed/envs/production.yaml"), 0);
 }

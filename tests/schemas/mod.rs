@@ -162,7 +162,11 @@ const RUNS: &[(&str, &[&str])] = &[
     ),
     (
         "capabilities-resolve",
-        &["capabilities resolve -e choice.yaml", "capabilities resolve -e broken-env.yaml"],
+        &[
+            "capabilities resolve -e choice.yaml",
+            "capabilities resolve -e choice.yaml -o written",
+            "capabilities resolve -e broken-env.yaml",
+        ],
     ),
     (
         "diff",

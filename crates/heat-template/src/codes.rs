@@ -40,8 +40,8 @@ codes! {
         "The text that replaces the template contains the default of a `hidden: true` parameter in plain text. Reports mask it, unless `--show-secrets` is given.";
     SECTION_NOT_IN_HEAT = "HP0216" Note "Heat does not know this section"
         "`capabilities` declares what a template offers to an environment that selects one of several candidates. hotplate reads it in every version; Heat refuses a template that has it. `upgrade` and `render` leave it out with `--strip-capabilities`.";
-    CAPABILITY_SHAPE = "HP0217" Error "capability of the wrong kind"
-        "The value of a capability is a string or a list of strings, both in a template's `capabilities` and in an environment's `requires`.";
+    CAPABILITY_SHAPE = "HP0217" Note "capability that is not a string"
+        "Capabilities are compared as strings, both in a template's `capabilities` and in an environment's `requires`: `true`, `yes` and `on` as `true`, a number as its JSON text, and a missing value as an empty string. Put the value in quotes if it is a string.";
 
     // 03xx: functions
     FUNCTION_ARGUMENTS = "HP0301" Error "wrong arguments for a function"

@@ -1,6 +1,7 @@
 """Capabilities, which Heat never built: what is left for Heat is what Heat takes."""
 
 import json
+import pathlib
 import random
 import re
 from concurrent import futures
@@ -120,8 +121,104 @@ def _resolved(figures, count):
     figures.must(len(asked) - len(wrong), len(asked), "chosen templates, stripped: Heat parses them", wrong)
 
 
+class _Tree:
+    """A generated deployment in a folder: types with candidates, nested templates, files, one environment or two."""
+
+    def __init__(self, folder, seed):
+        self.chosen = random.Random(seed)
+        self.folder = folder
+        self.registry = {}
+        types = [f"My::Type{number}" for number in range(self.chosen.randint(1, 3))]
+        self.write("lib/run.sh", "#!/bin/sh\necho \u00e9\n\n")
+        self.write("lib/leaf.yaml", self.template("resources: {v: {type: OS::Heat::RandomString}}\n", {"deployment": "leaf"}))
+        resources = "".join(f"  r{number}: {{type: '{name}'}}\n" for number, name in enumerate(types))
+        self.root = self.write(self.chosen.choice(("root.yaml", "stacks/root.yaml")), self.template(
+            f"parameters:\n  size: {{type: number, default: 1}}\nresources:\n{resources}", {"site": "north"}))
+        place = self.chosen.choice(("", "envs/", "a/b/"))
+        up = "../" * place.count("/")
+        lists = {name: self.candidates(name, up) for name in types}
+        requires = self.comment() + "requires:\n  deployment: kind0  # the kind\n"
+        parameters = self.chosen.choice(("parameters: {size: 2}\n", "parameter_defaults:\n  size: 3  # small\n", ""))
+        hooks = self.chosen.choice(("  resources:\n    r0: {hooks: [pre-create]}\n", ""))
+        registry = f"resource_registry:\n{''.join(self.comment(2) + text for text in lists.values())}{hooks}"
+        sections = [requires, parameters, registry]
+        self.chosen.shuffle(sections)
+        if self.chosen.random() < 0.4:
+            self.environments = [self.write(f"{place}{at}.yaml", part) for at, part in (("one", requires), ("two", parameters + registry))]
+        else:
+            self.environments = [self.write(f"{place}env.yaml", "".join(sections))]
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return pathlib.PurePath(name)
+
+    def comment(self, indent=0):
+        return self.chosen.choice(("", " " * indent + "# a comment\n"))
+
+    def template(self, rest, capabilities):
+        section = self.chosen.choice((json.dumps(capabilities) + "  # offered", "\n" + "".join(f"  {key}: {value}\n" for key, value in capabilities.items()).rstrip()))
+        version = self.chosen.choice(("2015-10-15", "2016-10-14", "rocky", "wallaby"))
+        return f"heat_template_version: {version}\n{self.comment()}capabilities: {section}\n{rest}"
+
+    def candidates(self, name, up):
+        """The entry of a type; the first candidate is the one that is chosen."""
+        count = self.chosen.randint(1, 3)
+        paths = []
+        for number in range(count):
+            path = f"{name.rpartition(':')[2].lower()}/kind{number}.yaml"
+            self.write(path, self.template(
+                "resources:\n  l: {type: ../lib/leaf.yaml}\n  c:\n    type: OS::Heat::SoftwareConfig\n    properties: {config: {get_file: ../lib/run.sh}}\n",
+                {"deployment": f"kind{number}", "flag": self.chosen.choice(("true", "5", "on"))}))
+            paths.append(up + path)
+        self.registry[name] = paths[0].removeprefix(up)
+        self.chosen.shuffle(paths)
+        if self.chosen.random() < 0.5:
+            return f"  {name}: [{', '.join(paths)}]  # one of them\n"
+        return f"  {name}:\n" + "".join(f"    - {path}  # maybe\n" for path in paths)
+
+
+def _trees(figures, count):
+    """Generated deployments, written by `resolve -o`: Heat refuses the original and takes the copy."""
+    work = house.scratch("trees")
+    trees = [_Tree(work / str(number) / "in", number) for number in range(count)]
+
+    def resolve(tree):
+        environments = [part for path in tree.environments for part in ("-e", str(path))]
+        output = str(tree.folder.parent / "out")
+        return house.hotplate("capabilities", "resolve", "-q", str(tree.root), *environments, "-o", output, cwd=tree.folder)
+    with futures.ThreadPoolExecutor(2) as threads:
+        answers = list(threads.map(resolve, trees))
+    wrong = [f"{tree.folder}: {done.returncode} {done.stderr.decode()[:600]}" for tree, done in zip(trees, answers) if done.returncode]
+    figures.must(count - len(wrong), count, "generated deployments: written by `resolve -o`", wrong)
+
+    def question(tree, folder, operation):
+        return {"op": operation, "full": True, "file": str(folder / tree.root), "env": [str(folder / path) for path in tree.environments]}
+    with Judge() as judge:
+        before = judge.ask([question(tree, tree.folder, "validate") for tree in trees])
+        after = judge.ask([question(tree, tree.folder.parent / "out", "validate") for tree in trees])
+        merged = judge.ask([question(tree, tree.folder.parent / "out", "env") for tree in trees])
+        nested = judge.ask([{"op": "parse", "file": str(path)} for tree in trees for path in house.files_below(tree.folder.parent / "out")
+                            if "heat_template_version" in path.read_text(encoding="utf-8")])
+    refused = [answer for answer in before if not answer["ok"]]
+    figures.must(len(refused), count, "of them Heat refuses the original", [])
+    wrong = [f"{tree.folder}: {answer['errors'][:2]}" for tree, answer in zip(trees, after) if not answer["ok"]]
+    figures.must(count - len(wrong), count, "of them Heat takes the copy as it is", wrong)
+    wrong = []
+    for tree, answer in zip(trees, merged):
+        out = tree.folder.parent / "out"
+        registry = answer["user_env"]["resource_registry"] if answer["ok"] else {}
+        if any(registry.get(name) != (out / path).as_uri() for name, path in tree.registry.items()):
+            wrong.append(f"{tree.folder}: {answer}")
+    figures.must(count - len(wrong), count, "of them Heat has the chosen templates of the copy in its registry", wrong)
+    wrong = [str(answer)[:300] for answer in nested if not answer["ok"]]
+    figures.must(len(nested) - len(wrong), len(nested), "templates of the copies: Heat parses them", wrong)
+
+
 def run(figures, full):
     """The part."""
     if figures.has("templates", what="templates of the corpus"):
         _stripped(figures)
     _resolved(figures, 1000 if full else 200)
+    _trees(figures, 300 if full else 60)

@@ -12,7 +12,9 @@ use super::collect::{FileCollector, FileContent};
 use super::location::Location;
 use super::registry::{ACTIONS_KEY, HOOKS_KEY};
 use super::sections::{REGISTRY, REQUIRES};
-use super::tree::{EarlierFate, EarlierValue, EnvironmentMap, EnvironmentNode, EnvironmentValue};
+use super::tree::{
+    EarlierFate, EarlierValue, EnvironmentMap, EnvironmentNode, EnvironmentValue, as_json,
+};
 use heat_template::hot::{DocumentKind, lower, recognize};
 use lossless_yaml::Document;
 use source_diagnostics::{Diagnostic, Span};
@@ -131,19 +133,26 @@ impl CandidateList {
 
 /// What could be added to `requires` so that only one candidate is left.
 fn distinguishing_requirement(matching: &[&Candidate]) -> String {
-    let mut keys: Vec<&String> = Vec::new();
-    for key in matching.iter().flat_map(|candidate| candidate.capabilities.keys()) {
-        let first = matching.first().and_then(|first| first.capabilities.get(key));
-        let differs = matching.iter().any(|candidate| candidate.capabilities.get(key) != first);
-        if differs && key != RESOURCE_TYPE && !keys.contains(&key) {
-            keys.push(key);
-        }
-    }
+    let declared: Vec<&Capabilities> = matching.iter().map(|it| &it.capabilities).collect();
+    let keys = distinguishing(&declared);
     if keys.is_empty() {
         return "their declarations do not distinguish them; keep only one of them".to_owned();
     }
     let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
     format!("they differ in {}: add that to `requires`", keys.join(", "))
+}
+
+/// The capabilities in which candidates differ, so that requiring one can select between them.
+pub fn distinguishing<'c>(candidates: &[&'c Capabilities]) -> Vec<&'c str> {
+    let mut keys: Vec<&str> = Vec::new();
+    for key in candidates.iter().flat_map(|declared| declared.keys()) {
+        let first = candidates.first().and_then(|first| first.get(key));
+        let differs = candidates.iter().any(|declared| declared.get(key) != first);
+        if differs && key != RESOURCE_TYPE && !keys.contains(&key.as_str()) {
+            keys.push(key);
+        }
+    }
+    keys
 }
 
 fn spelled(capabilities: &Capabilities) -> String {
@@ -152,7 +161,11 @@ fn spelled(capabilities: &Capabilities) -> String {
 }
 
 fn one_of(values: &[String]) -> String {
-    if values.is_empty() { "nothing".to_owned() } else { values.join(" or ") }
+    let shown = |value: &String| if value.is_empty() { "empty".to_owned() } else { value.clone() };
+    match values {
+        [] => "nothing".to_owned(),
+        values => values.iter().map(shown).collect::<Vec<_>>().join(" or "),
+    }
 }
 
 /// Whether two lists have an item in common.
@@ -176,22 +189,41 @@ pub fn declared(document: &Document) -> Result<(Capabilities, Vec<Diagnostic>), 
     match recognize(document) {
         DocumentKind::Hot { version, node, .. } => {
             let lowered = lower(document, version, node);
-            let capabilities = lowered.stack.capabilities.iter();
-            let capabilities = capabilities.map(|(name, capability)| {
-                (name.clone(), capability.values().map(str::to_owned).collect())
-            });
             let root = document.root();
             let section =
                 root.and_then(|root| document.get(root, heat_template::hot::CAPABILITIES));
-            let section = section.map(|section| document.span(section));
-            let inside = |finding: &Diagnostic| match (section, finding.span()) {
-                (Some(section), Some(span)) => finding.is_error() && section.contains(span),
-                _ => false,
-            };
-            Ok((capabilities.collect(), lowered.findings.into_iter().filter(inside).collect()))
+            let Some(section) = section else { return Ok((Capabilities::new(), Vec::new())) };
+            let span = document.span(section);
+            let mut findings = lowered.findings;
+            // The key of the section is outside: that Heat does not know it is reported elsewhere.
+            findings.retain(|finding| finding.span().is_some_and(|it| span.contains(it)));
+            let mut capabilities = Capabilities::new();
+            for entry in document.entries(section) {
+                let Some(name) = document.str(entry.key) else { continue };
+                let node = as_json(document, entry.value)?;
+                capabilities.insert(name.to_owned(), items(&node).iter().map(compared).collect());
+            }
+            Ok((capabilities, findings))
         }
         DocumentKind::Cfn { .. } => Ok((Capabilities::new(), Vec::new())),
         DocumentKind::Other(finding) | DocumentKind::Invalid(finding) => Err(finding),
+    }
+}
+
+/// The values of a capability: the items of a list, or the only value.
+fn items(node: &EnvironmentNode) -> &[EnvironmentNode] {
+    match &node.value {
+        EnvironmentValue::List(items) => items,
+        _ => std::slice::from_ref(node),
+    }
+}
+
+/// The string as which a value is compared.
+fn compared(item: &EnvironmentNode) -> String {
+    match item.as_text() {
+        Some(text) => text.into_owned(),
+        None if item.is_null() => String::new(),
+        None => item.to_json().to_string(),
     }
 }
 
@@ -231,22 +263,19 @@ fn required(
 ) -> IndexMap<String, (Vec<String>, Span)> {
     let mut required = IndexMap::new();
     for (key, node) in section.and_then(EnvironmentNode::as_map).into_iter().flatten() {
-        let items = match &node.value {
-            EnvironmentValue::List(items) => items.as_slice(),
-            _ => std::slice::from_ref(node),
-        };
-        let is_text = |item: &&EnvironmentNode| matches!(item.value, EnvironmentValue::Text(_));
-        if let Some(wrong) = items.iter().find(|item| !is_text(item)) {
-            let message = format!("`{key}` must be a string or a list of strings");
+        let items = items(node);
+        for item in items.iter().filter(|item| item.as_text().is_none()) {
+            let message = format!("a value of `{key}` is not a string");
+            let label = match compared(item) {
+                text if text.is_empty() => "compared as an empty string".to_owned(),
+                text => format!("compared as `{text}`"),
+            };
             findings.push(
                 Diagnostic::new(heat_template::codes::CAPABILITY_SHAPE, message)
-                    .labeled(wrong.span, format!("this is {}", wrong.kind())),
+                    .labeled(item.span, label),
             );
-            continue;
         }
-        let values =
-            items.iter().filter_map(EnvironmentNode::as_text).map(|text| text.into_owned());
-        required.insert(key.clone(), (values.collect(), node.key));
+        required.insert(key.clone(), (items.iter().map(compared).collect(), node.key));
     }
     required
 }
@@ -399,7 +428,7 @@ mod tests {
     use source_diagnostics::SourceMap;
     use source_files::MemoryFiles;
 
-    const TEMPLATES: [(&str, &str); 7] = [
+    const TEMPLATES: [(&str, &str); 8] = [
         ("puppet.yaml", "capabilities: {deployment: puppet, ha: [pacemaker, keepalived]}"),
         ("docker.yaml", "capabilities: {deployment: docker, color: red}"),
         ("both.yaml", "capabilities: {deployment: [puppet, docker]}"),
@@ -407,6 +436,7 @@ mod tests {
         ("plain.yaml", "description: declares nothing"),
         ("wrong.yaml", "capabilities: {deployment: 5, ha: [pacemaker, {}]}"),
         ("list.yaml", "capabilities: [deployment]"),
+        ("odd.yaml", "capabilities: {ha: yes, size: 3.5, color: }"),
     ];
 
     fn load(environments: &[&str], merge: MergeSide) -> Environment {
@@ -486,11 +516,18 @@ mod tests {
             ("{}", "[text.yaml, plain.yaml]", "plain.yaml"),
             ("{}", "[text.yaml]", "HP0521"),
             ("{}", "[missing.yaml, plain.yaml]", "HP0001"),
+            // Values of any kind are compared as strings.
+            ("{deployment: [puppet, 5]}", "[wrong.yaml, docker.yaml]", "wrong.yaml"),
+            ("{deployment: '5'}", "[wrong.yaml, docker.yaml]", "wrong.yaml"),
+            ("{ha: [{}]}", "[wrong.yaml, puppet.yaml]", "wrong.yaml"),
+            ("{ha: true}", "[odd.yaml, puppet.yaml]", "odd.yaml"),
+            ("{ha: on}", "[odd.yaml, puppet.yaml]", "odd.yaml"),
+            ("{ha: 'yes'}", "[odd.yaml, puppet.yaml]", "HP0521"),
+            ("{size: 3.50}", "[odd.yaml, plain.yaml]", "odd.yaml"),
+            ("{color: }", "[odd.yaml, docker.yaml]", "odd.yaml"),
+            ("{color: ''}", "[odd.yaml, docker.yaml]", "odd.yaml"),
             // Wrong shapes are found where they are.
-            ("{deployment: {a: b}}", "[plain.yaml]", "HP0217"),
-            ("{deployment: [puppet, 5]}", "[plain.yaml]", "HP0217"),
             ("[deployment]", "[plain.yaml]", "HP0505"),
-            ("{}", "[wrong.yaml]", "HP0217 HP0217"),
             ("{}", "[list.yaml]", "HP0207"),
             ("{}", "[plain.yaml, 5]", "HP0506"),
         ] {

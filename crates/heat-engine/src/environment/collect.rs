@@ -109,8 +109,8 @@ impl<'a, 'f> FileCollector<'a, 'f> {
             return;
         }
         self.ancestors.push(location.url().to_owned());
-        if let Some(root) = document.root() {
-            self.walk(document, root, location, &mut HashSet::new());
+        for (reference, span) in file_references(document) {
+            self.file(&location.resolve(reference), span);
         }
         self.ancestors.pop();
     }
@@ -123,37 +123,6 @@ impl<'a, 'f> FileCollector<'a, 'f> {
                 EnvironmentValue::Map(map) => self.registry(map),
                 _ => {}
             }
-        }
-    }
-
-    /// Visits children first, then the references of the map itself: the order in which the client finds them.
-    fn walk(
-        &mut self,
-        document: &Document,
-        id: NodeId,
-        location: &Location,
-        seen: &mut HashSet<NodeId>,
-    ) {
-        let id = document.resolve(id);
-        match document.kind(id) {
-            NodeKind::Sequence(items) if seen.insert(id) => {
-                for &item in items {
-                    self.walk(document, item, location, seen);
-                }
-            }
-            NodeKind::Mapping(mapping) if seen.insert(id) => {
-                for entry in &mapping.entries {
-                    self.walk(document, entry.value, location, seen);
-                }
-                for entry in &mapping.entries {
-                    let key = document.str(entry.key);
-                    let Some(value) = document.str(entry.value) else { continue };
-                    if key == Some("get_file") || key == Some("type") && is_template_name(value) {
-                        self.file(&location.resolve(value), document.span(entry.value));
-                    }
-                }
-            }
-            _ => {}
         }
     }
 
@@ -225,6 +194,45 @@ impl<'a, 'f> FileCollector<'a, 'f> {
     }
 }
 
+/// The references to files in a template, as they are written: those for which the client looks.
+pub fn file_references(document: &Document) -> Vec<(&str, Span)> {
+    let mut references = Vec::new();
+    if let Some(root) = document.root() {
+        references_below(document, root, &mut HashSet::new(), &mut references);
+    }
+    references
+}
+
+/// Visits children first, then the references of the map itself: the order in which the client finds them.
+fn references_below<'d>(
+    document: &'d Document,
+    id: NodeId,
+    seen: &mut HashSet<NodeId>,
+    references: &mut Vec<(&'d str, Span)>,
+) {
+    let id = document.resolve(id);
+    match document.kind(id) {
+        NodeKind::Sequence(items) if seen.insert(id) => {
+            for &item in items {
+                references_below(document, item, seen, references);
+            }
+        }
+        NodeKind::Mapping(mapping) if seen.insert(id) => {
+            for entry in &mapping.entries {
+                references_below(document, entry.value, seen, references);
+            }
+            for entry in &mapping.entries {
+                let key = document.str(entry.key);
+                let Some(value) = document.str(entry.value) else { continue };
+                if key == Some("get_file") || key == Some("type") && is_template_name(value) {
+                    references.push((value, document.span(entry.value)));
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
 /// The document of a text that the client recognizes as a template.
 fn template(source: SourceId, text: &Arc<str>, limits: &Limits) -> Option<Document> {
     // Every template contains one of these, and most other files contain none.
@@ -237,16 +245,46 @@ fn template(source: SourceId, text: &Arc<str>, limits: &Limits) -> Option<Docume
     VERSION_KEYS.iter().any(|key| document.entry(root, key).is_some()).then_some(document)
 }
 
+impl DeploymentFile {
+    /// The bytes of the file. `sources` must have the texts as they were read, not masked.
+    pub fn bytes(&self, sources: &SourceMap) -> Vec<u8> {
+        match (self.source, &self.content) {
+            (Some(source), _) => sources.text(source).as_bytes().to_vec(),
+            (None, FileContent::Base64(lines)) => from_base64(lines),
+            (None, FileContent::Text(text)) => text.as_bytes().to_vec(),
+            (None, FileContent::Template(document)) => document.text().as_bytes().to_vec(),
+        }
+    }
+}
+
+const BASE64_DIGITS: &[u8; 64] =
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// Decodes what [`base64_lines`] encoded.
+fn from_base64(lines: &str) -> Vec<u8> {
+    let digits = lines.bytes().filter_map(|byte| BASE64_DIGITS.iter().position(|it| *it == byte));
+    let mut bytes = Vec::with_capacity(lines.len() / 4 * 3);
+    let (mut bits, mut count) = (0, 0);
+    for digit in digits {
+        bits = (bits << 6 | digit as u32) & 0xffff;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+        }
+    }
+    bytes
+}
+
 /// Encodes like Python's `base64.encodebytes`: lines of 76 characters.
 pub(super) fn base64_lines(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len() * 4 / 3 + bytes.len() / 57 + 4);
     for line in bytes.chunks(57) {
         for group in line.chunks(3) {
             let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
             let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
             for place in 0..4 {
-                let digit = DIGITS[(bits >> (18 - 6 * place) & 63) as usize];
+                let digit = BASE64_DIGITS[(bits >> (18 - 6 * place) & 63) as usize];
                 text.push(if place > group.len() { '=' } else { char::from(digit) });
             }
         }
@@ -327,5 +365,9 @@ mod tests {
         assert_eq!(base64_lines(b"\xff"), "/w==\n");
         assert_eq!(base64_lines(b"\xff\x00"), "/wA=\n");
         assert_eq!(base64_lines(&[0xff; 58]).len(), 76 + 1 + 4 + 1);
+        for length in [0, 1, 2, 3, 56, 57, 58, 200] {
+            let bytes: Vec<u8> = (0..length).map(|at| (at * 37 + 200) as u8).collect();
+            assert_eq!(from_base64(&base64_lines(&bytes)), bytes);
+        }
     }
 }

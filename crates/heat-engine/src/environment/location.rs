@@ -68,6 +68,17 @@ impl Location {
         Some(parent.unwrap_or(Path::new("")))
     }
 
+    /// The absolute path to which its URL leads, without links being followed; `None` for a stream or a remote URL.
+    pub fn absolute(&self) -> Option<PathBuf> {
+        let path = url::to_path(&self.url).filter(|_| !self.is_stream)?;
+        Some(normal(&path))
+    }
+
+    /// The relative reference that leads from this file to another one; `None` if one of them is remote.
+    pub fn reference_to(&self, other: &Location) -> Option<String> {
+        url::relative(&self.url, &other.url)
+    }
+
     /// The folder that its references are resolved against.
     pub fn folder(&self) -> BaseFolder {
         BaseFolder { url: url::folder(&self.url), path: self.parent().map(Path::to_owned) }
@@ -106,15 +117,19 @@ impl BaseFolder {
     pub fn resolve(&self, reference: &str) -> Location {
         let url = url::join(&self.url, reference);
         let absolute = url::to_path(&url);
-        let relative = !reference.starts_with('/') && url::scheme(reference).is_empty();
         let path = match (&self.path, absolute) {
-            (Some(folder), Some(_)) if relative => {
+            (Some(folder), Some(_)) if is_relative_reference(reference) => {
                 Some(normal(&folder.join(url::named_file(reference))))
             }
             (_, absolute) => absolute.map(|path| normal(&path)),
         };
         Location { url, path, is_stream: false }
     }
+}
+
+/// Whether a reference depends on the folder that it is resolved against: it is neither a URL nor an absolute path.
+pub fn is_relative_reference(reference: &str) -> bool {
+    !reference.starts_with('/') && url::scheme(reference).is_empty()
 }
 
 /// Whether the user typed a URL. A path such as `a:b.yaml` is not one.
@@ -165,6 +180,26 @@ mod tests {
         ] {
             assert_eq!(shown(typed, reference), (path.into(), url.into()), "{typed} {reference}");
         }
+    }
+
+    #[test]
+    fn a_reference_leads_from_one_file_to_another() {
+        let files = MemoryFiles::default();
+        for (from, to, reference) in [
+            ("/t/env.yaml", "/t/a.yaml", "a.yaml"),
+            ("/t/env.yaml", "/t/lib/a.yaml", "lib/a.yaml"),
+            ("/t/env/prod.yaml", "/t/lib/a.yaml", "../lib/a.yaml"),
+            ("/t/x/y/env.yaml", "/u/a.yaml", "../../../u/a.yaml"),
+            ("/env.yaml", "/a b.yaml", "a%20b.yaml"),
+            ("/env.yaml", "/a:b.yaml", "a%3Ab.yaml"),
+        ] {
+            let from = Location::from_argument(Path::new(from), &files);
+            let to = Location::from_argument(Path::new(to), &files);
+            assert_eq!(from.reference_to(&to).as_deref(), Some(reference));
+            assert_eq!(from.resolve(reference).url(), to.url(), "{reference}");
+        }
+        let remote = Location::from_argument(Path::new("http://h/a.yaml"), &files);
+        assert_eq!((remote.absolute(), remote.reference_to(&remote)), (None, None));
     }
 
     #[test]

@@ -27,11 +27,11 @@ use source_diagnostics::{Diagnostic, SourceMap, Span, did_you_mean};
 pub use access::FileAccess;
 pub use arguments::{ARGUMENT_SOURCE_NAME, ArgumentError, parameter_names};
 pub use capabilities::{Candidate, CandidateList, CandidateMismatch, Capabilities};
-pub use collect::{DeploymentFile, DeploymentFiles, FileContent};
+pub use collect::{DeploymentFile, DeploymentFiles, FileContent, file_references};
 pub use declarations::{DeclaredType, ParameterDeclarations, ParameterTypes};
 pub use denied_files::DeniedFiles;
 pub use fnmatch::fnmatch;
-pub use location::{BaseFolder, Location};
+pub use location::{BaseFolder, Location, is_relative_reference};
 pub use merge::MergeSide;
 pub use read::{EnvironmentFile, WrittenValue, read_environment};
 pub use registry::Registry;
@@ -80,6 +80,8 @@ pub struct RootTemplate<'d> {
 /// The merged environment, and the files that were read for it.
 #[derive(Clone, Debug)]
 pub struct Environment {
+    /// The environment files before the merge, in order; the lists of candidates are replaced by the selected ones.
+    pub named: Vec<EnvironmentFile>,
     /// Every section after the merge.
     pub sections: EnvironmentMap,
     /// The merged resource registry.
@@ -166,6 +168,7 @@ impl Environment {
         findings.extend(refused);
         findings.extend(wrong_shapes(&sections));
         Ok(Environment {
+            named: read,
             sections,
             registry,
             candidate_lists: choices,

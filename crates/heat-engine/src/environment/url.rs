@@ -122,6 +122,20 @@ pub(super) fn join(base: &str, reference: &str) -> String {
     unsplit(&from.scheme, from.host, path, to.query, to.fragment)
 }
 
+/// The relative reference that [`join`] resolves against `from` to `to`; `None` unless both are `file` URLs.
+pub(super) fn relative(from: &str, to: &str) -> Option<String> {
+    let (from, to) = (from.strip_prefix("file:///")?, to.strip_prefix("file:///")?);
+    let (from, to): (Vec<&str>, Vec<&str>) = (from.split('/').collect(), to.split('/').collect());
+    let folders = from.len().min(to.len()) - 1;
+    let common = (0..folders).take_while(|&at| from[at] == to[at]).count();
+    let mut parts = vec![".."; from.len() - 1 - common];
+    parts.extend(&to[common..]);
+    let reference = parts.join("/");
+    // A first part such as `a:b` is a scheme.
+    let is_plain = scheme(&reference).is_empty() && !reference.starts_with('/');
+    Some(if is_plain { reference } else { format!("./{reference}") })
+}
+
 /// The URL that the client resolves references in `url` against; it ends with `/`.
 pub(super) fn folder(url: &str) -> String {
     let cleaned = cleaned(url);

@@ -59,7 +59,7 @@ pub struct SpannedName {
 pub struct Capability {
     /// The span of its name.
     pub name_span: Span,
-    /// The values: a string or a list of strings.
+    /// The value: a string or a list of strings, or data that is compared as strings.
     pub value: Expr,
 }
 
@@ -370,17 +370,6 @@ fn is_set(flag: Option<&Expr>) -> bool {
         Some(ExprKind::List(items)) => !items.is_empty(),
         Some(ExprKind::Map(pairs)) => !pairs.is_empty(),
         Some(_) => true,
-    }
-}
-
-impl Capability {
-    /// The values as strings; other values are skipped.
-    pub fn values(&self) -> impl Iterator<Item = &str> {
-        let items = match &self.value.kind {
-            ExprKind::List(items) => items.as_slice(),
-            _ => std::slice::from_ref(&self.value),
-        };
-        items.iter().filter_map(Expr::as_text)
     }
 }
 

@@ -105,20 +105,20 @@ impl<'d, D: LoweringDialect> Lowerer<'d, D> {
     fn capability(&mut self, member: Entry) -> (String, Capability) {
         let name = self.name(member.key);
         let value = self.data(member.value);
-        let wrong = match &value.kind {
-            ExprKind::List(items) => items.iter().find(|item| item.as_text().is_none()),
-            ExprKind::Text(_) => None,
-            _ => Some(&value),
+        let items = match &value.kind {
+            ExprKind::List(items) => items.as_slice(),
+            _ => std::slice::from_ref(&value),
         };
-        if let Some(wrong) = wrong {
-            let message = format!("`{}` must be a string or a list of strings", name.text);
-            let finding = Diagnostic::new(crate::codes::CAPABILITY_SHAPE, message).at(wrong.span);
-            self.report(match wrong.kind {
-                ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Date(_) => {
-                    finding.help("put it in quotes to make it a string")
-                }
-                _ => finding,
-            });
+        for item in items {
+            let compared = match &item.kind {
+                ExprKind::Text(_) => continue,
+                ExprKind::Null => "compared as an empty string".to_owned(),
+                ExprKind::Bool(value) => format!("compared as `{value}`"),
+                _ => "compared as its JSON text".to_owned(),
+            };
+            let message = format!("a value of `{}` is not a string", name.text);
+            let finding = Diagnostic::new(crate::codes::CAPABILITY_SHAPE, message);
+            self.report(finding.labeled(item.span, compared));
         }
         (name.text.into(), Capability { name_span: name.span, value })
     }

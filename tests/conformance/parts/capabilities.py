@@ -187,7 +187,7 @@ def _trees(figures, count):
     def resolve(tree):
         environments = [part for path in tree.environments for part in ("-e", str(path))]
         output = str(tree.folder.parent / "out")
-        return house.hotplate("capabilities", "resolve", "-q", str(tree.root), *environments, "-o", output, cwd=tree.folder)
+        return house.hotplate("capabilities", "resolve", "-q", str(tree.root), *environments, "-o", output, "--allow-path", ".", cwd=tree.folder)
     with futures.ThreadPoolExecutor(2) as threads:
         answers = list(threads.map(resolve, trees))
     wrong = [f"{tree.folder}: {done.returncode} {done.stderr.decode()[:600]}" for tree, done in zip(trees, answers) if done.returncode]

@@ -361,7 +361,7 @@ fn values_of_any_kind_are_compared_as_strings() {
     for folder in ["puppet", "docker"] {
         let text = sandbox.text(&format!("{folder}/controller.yaml"));
         let flag = if folder == "puppet" { "yes" } else { "no" };
-        sandbox.write(&format!("{folder}/controller.yaml"), format!("{text}  ha: {flag}\n"));
+        sandbox.write(format!("{folder}/controller.yaml"), format!("{text}  ha: {flag}\n"));
     }
     sandbox.write("env.yaml", ENVIRONMENT.replace("deployment: puppet", "ha: off"));
     sandbox

@@ -21,6 +21,7 @@ pub mod emit;
 pub mod parameters;
 pub mod report;
 pub mod resolved_tree;
+pub mod resource_types;
 mod root_causes;
 #[cfg(test)]
 mod testing;

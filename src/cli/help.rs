@@ -50,6 +50,15 @@ Examples:
   hotplate render stack.yaml -t ./my-target                Use a target of your own
   hotplate render stack.yaml --target json                 Print the template as Heat's client sends it";
 
+/// Examples for `hotplate schema`.
+pub const SCHEMA: &str = "\
+Examples:
+  hotplate schema OS::Nova::Server                 Print properties, attributes and status of a type
+  hotplate schema OS::Nova::Server networks        Only one property, with the parts of its value
+  hotplate schema OS::Neutron::LBaaS::Pool --heat queens    As of an older release
+  hotplate schema --search floating                Search types, properties and attributes
+  hotplate schema OS::Nova::Server --format json    The same as JSON";
+
 /// Examples for `hotplate targets`.
 pub const TARGETS: &str = "\
 Examples:

@@ -20,6 +20,7 @@ pub mod help;
 mod inputs;
 mod interrupt;
 mod ir;
+mod json_schema_option;
 mod parameters;
 mod progress;
 mod render;
@@ -71,6 +72,7 @@ commands! {
     upgrade::Upgrade,
     versions::Versions,
     rules::Rules,
+    schema::Schema,
     render::Render,
     targets::Targets,
     ir::Ir,
@@ -174,7 +176,7 @@ pub fn run(
 
 /// The clap command, as arguments are parsed.
 fn command_without_help() -> clap::Command {
-    schema::with_options(Cli::command())
+    json_schema_option::with_options(Cli::command())
 }
 
 /// The clap command with its help.
@@ -201,7 +203,7 @@ fn parse(arguments: &[OsString]) -> Result<Parsed, clap::Error> {
         }
         parsed => parsed,
     }?;
-    if let Some(schema) = schema::requested(&matches) {
+    if let Some(schema) = json_schema_option::requested(&matches) {
         return Ok(Parsed::Schema(schema));
     }
     let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;

@@ -1,51 +1,78 @@
-//! The option `--schema` of every command that prints JSON, which prints only the JSON Schema.
+//! `hotplate schema`: what Heat knows about a resource type.
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use anyhow::{Context, bail};
+use clap::Args;
 
-use crate::report::schemas::{PUBLISHED, PublishedSchema};
+use super::{Console, ExitStatus, Format, heat_release, help};
+use crate::report::json;
+use crate::report::resource_types::{self as report, ResourceTypesReport};
+use crate::resource_types::{FactsOfRelease, TypeDescription, search};
+use heat_template::hot::{Release, requested_release};
 
-/// Adds an option for every published schema.
-pub(super) fn with_options(mut command: Command) -> Command {
-    for published in PUBLISHED {
-        for path in published.commands {
-            let path: Vec<&'static str> = path.split(' ').collect();
-            command = with_option(command, &path, published);
-        }
-    }
-    command
+/// Print the facts about a resource type: properties, updates, attributes, status
+#[derive(Debug, Args)]
+#[command(after_help = help::SCHEMA)]
+pub(super) struct Schema {
+    /// The resource type, for example OS::Nova::Server; if omitted, all types
+    #[arg(value_name = "TYPE")]
+    kind: Option<String>,
+    /// One property, or a part of its value (networks.port), or an attribute
+    #[arg(value_name = "PROPERTY")]
+    property: Option<String>,
+    /// Search types, properties and attributes for a word
+    #[arg(long, value_name = "WORD", conflicts_with = "kind")]
+    search: Option<String>,
+    /// The release of OpenStack, by its name or number; the default is the newest one
+    #[arg(long, value_name = "RELEASE", value_parser = requested_release)]
+    heat: Option<&'static Release>,
+    /// The format of the output
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
 }
 
-fn with_option(
-    command: Command,
-    path: &[&'static str],
-    published: &'static PublishedSchema,
-) -> Command {
-    match path {
-        [] => command.arg(option(published)),
-        [first, rest @ ..] => {
-            command.mut_subcommand(first, |below| with_option(below, rest, published))
-        }
+impl Schema {
+    pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        let facts = FactsOfRelease { schema: heat_release(), release: self.heat };
+        let described = match &self.kind {
+            Some(kind) => Some(self.described(kind, facts)?),
+            None => None,
+        };
+        let matches = match &described {
+            Some(_) => Vec::new(),
+            None => search(self.search.as_deref().unwrap_or_default(), facts),
+        };
+        let found = described.is_some() || !matches.is_empty();
+        let report = ResourceTypesReport::new(facts, described.into_iter().collect(), matches);
+        let width = console.stream_style().width;
+        let text = match (self.format, report.types.first(), &self.property) {
+            (Format::Json, ..) => json::to_text(&report).context("JSON cannot be written")?,
+            (Format::Text, Some(described), None) => report::type_text(described, &report, width),
+            (Format::Text, Some(described), Some(_)) => {
+                report::part_text(described, &report, width)
+            }
+            (Format::Text, None, _) => report::matches_text(&report, width),
+        };
+        console.print(&text)?;
+        Ok(if found { ExitStatus::Done } else { ExitStatus::Attention })
     }
-}
 
-fn option(published: &'static PublishedSchema) -> Arg {
-    Arg::new(published.option)
-        .long(published.option)
-        .action(ArgAction::SetTrue)
-        .exclusive(true)
-        .help(format!("Print only the JSON Schema of {}", published.subject))
-}
-
-/// The schema that the arguments request, if any.
-pub(super) fn requested(matches: &ArgMatches) -> Option<&'static PublishedSchema> {
-    let mut path = Vec::new();
-    let mut matches = matches;
-    while let Some((name, below)) = matches.subcommand() {
-        path.push(name);
-        matches = below;
+    /// The type with the requested part.
+    fn described(&self, kind: &str, facts: FactsOfRelease) -> anyhow::Result<TypeDescription> {
+        let Some(described) = TypeDescription::new(kind, facts) else {
+            match facts.schema.did_you_mean(kind) {
+                Some(near) => bail!("there is no resource type `{kind}`; did you mean `{near}`?"),
+                None => bail!(
+                    "there is no resource type `{kind}`; `hotplate schema --search WORD` searches types, properties and attributes"
+                ),
+            }
+        };
+        let Some(part) = &self.property else { return Ok(described) };
+        described.only(part).map_err(|near| {
+            let hint = match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("`hotplate schema {kind}` lists them"),
+            };
+            anyhow::anyhow!("`{kind}` has neither a property nor an attribute `{part}`; {hint}")
+        })
     }
-    let path = path.join(" ");
-    PUBLISHED.iter().find(|published| {
-        published.commands.contains(&path.as_str()) && matches.get_flag(published.option)
-    })
 }

@@ -38,5 +38,6 @@ pub use compare::{ComparisonResult, DeploymentSide, compare};
 pub use comparison::*;
 pub use fail_on::{FailOn, UnknownImpact};
 pub use findings::{FindingSide, SidedFinding, by_side};
+pub use impact::{PropertyUpdate, property_update, update_rules};
 pub use suppressions::{CommentSide, ParseSuppressionError, SuppressionOptions, parse_suppression};
 pub use update_rules::{HEAT, UpdateRule};

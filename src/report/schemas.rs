@@ -8,8 +8,8 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
 use super::{
-    capabilities, check, codes, diff, environment, eval, parameters, render, targets, upgrade,
-    versions,
+    capabilities, check, codes, diff, environment, eval, parameters, render, resource_types,
+    targets, upgrade, versions,
 };
 use crate::emit::template_pack::{context, manifest};
 use heat_template::ir;
@@ -67,6 +67,7 @@ pub static PUBLISHED: &[PublishedSchema] = &[
     },
     report!("parameters" 1, "parameters": parameters::ParametersReport),
     report!("render" 2, "render": render::RenderReport),
+    report!("schema" 1, "schema": resource_types::ResourceTypesReport),
     PublishedSchema {
         name: "target-context",
         version: 2,

@@ -26,6 +26,7 @@ mod rendering;
 mod reviews;
 mod rules;
 pub(crate) mod sandbox;
+mod schema;
 mod secrets;
 mod security_groups;
 mod streams;

@@ -229,6 +229,18 @@ const RUNS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "schema",
+        &[
+            "schema OS::Nova::Server",
+            "schema OS::Heat::AutoScalingGroup",
+            "schema OS::Sahara::Cluster --heat queens",
+            "schema OS::Nova::Server networks",
+            "schema --search subnet",
+            "schema --search nothing-like-this",
+            "schema",
+        ],
+    ),
+    (
         "target-context",
         &[
             "targets context web.yaml -t markdown -e env.yaml",

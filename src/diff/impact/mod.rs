@@ -6,6 +6,7 @@
 
 mod definition;
 mod deployments;
+mod description;
 mod part_impact;
 mod parts;
 mod plugins;
@@ -20,6 +21,7 @@ use heat_engine::eval::{EvalResult, Value};
 
 pub(super) use definition::ResourceDefinition;
 use definition::{ResourceImplementation, TemplateProperties};
+pub use description::{PropertyUpdate, property_update, update_rules};
 pub(super) use part_impact::{part_impact, replaces_reference};
 
 /// The decision on a resource, with reasons.

@@ -24,6 +24,10 @@ codes! {
         "Heat refuses this in the version that the template declares, or fails on it. In the target version it is valid, which is probably what the author intended. The upgrade keeps the text and interprets it as the target version does. `--exact-only` rejects such an upgrade.";
     KEPT_AS_DATA = "HP0411" Warning "map that looks like a call is kept as data"
         "In the declared version Heat treats this map as data, and data is valid here; the target version would treat it as a function call. The upgrade keeps it as data. If a call is intended, change the version by hand before the upgrade.";
+    MODERNIZE_BY_HAND = "HP0412" Warning "part that is modernized by hand"
+        "`upgrade --modernize` leaves this as it is, since no rewrite certainly keeps what Heat does with it. The help says what to do.";
+    MODERNIZE_UNSEEN = "HP0413" Note "value that may contain old names"
+        "A function computes the value, so `upgrade --modernize` does not see whether it contains names that the release deprecates. `hotplate check` with the values of parameters does.";
 
     // 052x: capabilities
     NOT_IN_TREE = "HP0525" Error "file that cannot be in the written folder"

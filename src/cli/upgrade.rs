@@ -1,6 +1,6 @@
 //! `hotplate upgrade`: rewrites templates for another version.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
 
@@ -11,8 +11,11 @@ use super::inputs::{ReadLimits, Selection};
 use super::{Console, ExitStatus, Format, Progress, Verbosity, heat_release, help};
 use crate::report::patch::{MaskedText, Patch, PatchPath, patch};
 use crate::report::{SourceLocator, escape, json, upgrade as report};
-use crate::upgrade::{FileUpgrade, RULES, Status, UpgradeAction, UpgradeOptions, upgrade_files};
-use heat_template::hot::{Version, VersionStyle, requested_version};
+use crate::upgrade::{
+    FileUpgrade, Modernize, RULES, Status, UpgradeAction, UpgradeOptions, mapped_types,
+    upgrade_files,
+};
+use heat_template::hot::{Release, Version, VersionStyle, requested_release, requested_version};
 use source_diagnostics::{Diagnostic, Severity, SourceMap, Span, did_you_mean, masked};
 use source_files::{FileError, FileSource, InputFile, display_name, is_stdin};
 
@@ -22,9 +25,20 @@ use source_files::{FileError, FileSource, InputFile, display_name, is_stdin};
 pub(super) struct Upgrade {
     #[command(flatten)]
     selection: Selection,
-    /// The target version: a date, an OpenStack release (`queens`, `2024.1`, `caracal`), or `latest`
-    #[arg(long, value_name = "VERSION", default_value = "latest", value_parser = requested_version)]
-    to: Version,
+    /// The target version: a date, an OpenStack release (`queens`, `2024.1`, `caracal`), `latest`, or `declared` to keep
+    /// the version of each file; the default is `latest`
+    #[arg(long, value_name = "VERSION", value_parser = TargetVersion::parse)]
+    to: Option<TargetVersion>,
+    /// Also rewrite what the release of Heat deprecates or hides: names of properties and types
+    #[arg(short, long)]
+    modernize: bool,
+    /// The release of OpenStack that `--modernize` writes for; the default is the oldest one that accepts the version in
+    /// `--to`, and the newest one without it
+    #[arg(long, value_name = "RELEASE", requires = "modernize", value_parser = requested_release)]
+    heat: Option<&'static Release>,
+    /// An environment that templates are used with: `--modernize` leaves the types that it maps as they are
+    #[arg(short, long, value_name = "ENV", requires = "modernize")]
+    environment: Vec<PathBuf>,
     /// Change the files in place
     #[arg(short, long, conflicts_with_all = ["diff", "check"])]
     write: bool,
@@ -62,6 +76,22 @@ pub(super) struct Upgrade {
     bounds: ReadLimits,
 }
 
+/// The version that templates get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TargetVersion {
+    Declared,
+    Version(Version),
+}
+
+impl TargetVersion {
+    fn parse(text: &str) -> Result<Self, String> {
+        if text.trim().eq_ignore_ascii_case("declared") {
+            return Ok(TargetVersion::Declared);
+        }
+        requested_version(text).map(TargetVersion::Version)
+    }
+}
+
 /// The style of a version.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum VersionSpelling {
@@ -73,8 +103,8 @@ enum VersionSpelling {
 
 impl Upgrade {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
-        let options = self.options()?;
         let files = self.bounds.files();
+        let options = self.options(&files)?;
         let found = self.selection.find(&files);
         let alone = found.inputs.len() == 1 && found.folders.is_empty() && found.errors.is_empty();
         let text_wanted = !(self.write || self.diff || self.check) && self.format == Format::Text;
@@ -150,7 +180,28 @@ impl Upgrade {
         shown
     }
 
-    fn options(&self) -> anyhow::Result<UpgradeOptions> {
+    fn modernized(&self, files: &dyn FileSource) -> anyhow::Result<Modernize> {
+        let of_version = || match self.to {
+            Some(TargetVersion::Version(version)) => Release::with_newest(version).next(),
+            Some(TargetVersion::Declared) | None => None,
+        };
+        let mut mapped = BTreeSet::new();
+        for path in &self.environment {
+            let bytes = files.read_content(path);
+            let bytes = bytes.map_err(|error| anyhow!("{}", error.diagnostic().message))?;
+            let types = mapped_types(&bytes, &self.bounds.limits());
+            mapped.extend(
+                types.map_err(|finding| anyhow!("{}: {}", display_name(path), finding.message))?,
+            );
+        }
+        Ok(Modernize {
+            heat: self.heat.or_else(of_version).map(Release::heat),
+            mapped,
+            places: None,
+        })
+    }
+
+    fn options(&self, files: &dyn FileSource) -> anyhow::Result<UpgradeOptions> {
         let rules = |names: &[String]| -> anyhow::Result<Vec<&'static str>> {
             names.iter().map(|name| known_rule(name)).collect()
         };
@@ -166,10 +217,15 @@ impl Upgrade {
         }
         Ok(UpgradeOptions {
             schema: heat_release(),
-            to: self.to,
+            to: match self.to {
+                Some(TargetVersion::Version(version)) => version,
+                Some(TargetVersion::Declared) | None => Version::LATEST,
+            },
             style,
             exact_only: self.exact_only,
             strip_capabilities: self.strip_capabilities,
+            keep_version: self.to == Some(TargetVersion::Declared),
+            modernize: self.modernize.then(|| self.modernized(files)).transpose()?,
             select,
             ignore: rules(&self.ignore)?,
         })

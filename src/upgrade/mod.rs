@@ -13,6 +13,7 @@ mod fragment;
 mod invalid;
 mod jinja;
 mod layout;
+mod modernize;
 mod proof;
 mod render;
 mod repository;
@@ -24,6 +25,7 @@ mod strip_capabilities;
 mod value;
 
 pub(crate) use document_changes::{DocumentChange, changed_text};
+pub use modernize::{Modernize, mapped_types};
 pub use repository::{FileUpgrade, UpgradeAction, upgrade_files};
 pub use rule::{RewriteEffect, Rule};
 pub use rules::{RULES, rule};
@@ -58,6 +60,10 @@ pub struct UpgradeOptions {
     pub exact_only: bool,
     /// Remove the section `capabilities`, which Heat does not know.
     pub strip_capabilities: bool,
+    /// Keep the version that a template declares; `to` does not count then.
+    pub keep_version: bool,
+    /// Also rewrite what the release of Heat deprecates or hides.
+    pub modernize: Option<Modernize>,
     /// The names of the rules to apply; empty for all.
     pub select: Vec<&'static str>,
     /// The names of the rules not to apply.
@@ -73,6 +79,8 @@ impl UpgradeOptions {
             style: None,
             exact_only: false,
             strip_capabilities: false,
+            keep_version: false,
+            modernize: None,
             select: Vec::new(),
             ignore: Vec::new(),
         }
@@ -207,6 +215,14 @@ fn upgrade_as_sent(document: &Document, options: &UpgradeOptions, limits: &Limit
         }
     };
     result.from = Some(from);
+    let kept;
+    let options = if options.keep_version {
+        kept = UpgradeOptions { to: from, ..options.clone() };
+        result.to = from;
+        &kept
+    } else {
+        options
+    };
     let declaration = options.to.declaration(options.style.unwrap_or(style));
     let strips = options.strip_capabilities
         && document.root().is_some_and(|root| document.get(root, CAPABILITIES).is_some());
@@ -217,7 +233,7 @@ fn upgrade_as_sent(document: &Document, options: &UpgradeOptions, limits: &Limit
         result.findings.extend(refused);
         return result;
     }
-    if document.str(node) == Some(declaration) && !strips {
+    if document.str(node) == Some(declaration) && !strips && options.modernize.is_none() {
         return result;
     }
     UpgradeEngine { document, options, limits, from, node }.run(declaration, &lowered, &mut result);
@@ -262,6 +278,11 @@ impl UpgradeEngine<'_> {
                 rewrite: rules::read_as(part, from, to),
             }));
             self.plan(lowered, &mut planned, &mut result.blockers);
+        }
+        if let Some(modernize) = &self.options.modernize {
+            result.findings.extend(self.modernize(lowered, modernize, &mut planned));
+        }
+        if to != from || self.options.modernize.is_some() {
             self.prune(&mut planned, &mut result.blockers);
         }
         if self.options.strip_capabilities {
@@ -271,6 +292,9 @@ impl UpgradeEngine<'_> {
                 Some(Err(blocked)) => result.blockers.push(blocker(rule, blocked)),
                 None => {}
             }
+        }
+        if planned.is_empty() && result.blockers.is_empty() {
+            return;
         }
         self.block_not_allowed(&planned, &mut result.blockers);
         result.blockers.sort_by_key(|blocker| blocker.finding.span());
@@ -306,10 +330,8 @@ impl UpgradeEngine<'_> {
         };
         let rewrites: Vec<&Rewrite> = planned.iter().map(|planned| &planned.rewrite).collect();
         let prove = |text: &str| {
-            let (document, to) = (self.document, self.options.to);
-            let schema = self.options.schema;
             let proposed = proof::ProposedText { text, edits: &edits, rewrites: &rewrites };
-            proof::prove(document, lowered, &proposed, to, schema, self.limits)
+            proof::prove(self.document, lowered, &proposed, self.options, self.limits)
         };
         match prove(as_sent(&text)) {
             Ok(new_secrets) => {
@@ -342,6 +364,44 @@ impl UpgradeEngine<'_> {
             }
             Err(failure) => self.unproved(lowered, &failure, result),
         }
+    }
+
+    /// Adds the rewrites for the release; those that the options do not allow are not needed for the version, so they
+    /// block nothing. Returns what is left to do by hand.
+    fn modernize(
+        &self,
+        lowered: &LoweredHot,
+        modernize: &Modernize,
+        planned: &mut Vec<PlannedRewrite>,
+    ) -> Vec<Diagnostic> {
+        let changes = planned.iter().flat_map(|planned| &planned.rewrite.changes);
+        let replaced = changes.filter_map(|change| match change {
+            TextChange::Node { node, .. } => Some(*node),
+            _ => None,
+        });
+        let replaced = replaced.collect();
+        let schema = self.options.schema;
+        let plan = modernize::plan(self.document, lowered, schema, modernize, &replaced);
+        let mut findings = plan.findings;
+        for (rule, rewrite) in plan.rewrites {
+            if !self.options.allows(rule) {
+                continue;
+            }
+            if let (RewriteEffect::Conditional(condition), true) =
+                (&rewrite.effect, self.options.exact_only)
+            {
+                let message =
+                    format!("left as it is, since the rewrite is the same only if {condition}");
+                findings.push(
+                    Diagnostic::new(crate::codes::MODERNIZE_BY_HAND, message)
+                        .labeled(self.document.span(rewrite.node), format!("rule `{rule}`"))
+                        .help("without `--exact-only` it is rewritten"),
+                );
+                continue;
+            }
+            planned.push(PlannedRewrite { rule, rewrite });
+        }
+        group_by_cause(findings, |finding| finding)
     }
 
     /// Applies the rules to every site.
@@ -613,6 +673,9 @@ fn how_to_check_condition(rule: &str) -> String {
     match rule {
         "group-attribute" => {
             "`openstack stack resource list -n 1 STACK` lists the members of the group".to_owned()
+        }
+        "type-successor" => {
+            "`hotplate diff OLD NEW` shows what an update of a running stack replaces".to_owned()
         }
         _ => "`hotplate diff OLD NEW -e ENVIRONMENT` shows whether a value differs with your \
               parameters"

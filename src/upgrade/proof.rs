@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::UpgradeOptions;
+use super::modernize::NormalForm;
 use super::rule::{Rewrite, TextChange};
 use super::value::to_expr;
-use heat_template::hot::{CAPABILITIES, DocumentKind, LoweredHot, Version, lower_later, recognize};
+use heat_template::hot::{CAPABILITIES, DocumentKind, LoweredHot, lower_later, recognize};
 use heat_template::ir::equivalence::{DeclaredChanges, MeaningDifference, refines};
-use heat_template::ir::types::TypeFacts;
 use heat_template::ir::{Expr, Parameter, ParameterType, Stack};
 use lossless_yaml::{Document, Edits, Limits, read};
 use source_diagnostics::{Code, Diagnostic, SourceId, Span};
@@ -36,17 +37,17 @@ pub(super) enum ProofFailure {
     StillRefused,
 }
 
-/// Proves that the proposed text, of version `to`, has the meaning of `lowered` except for the changes that the rewrites declare.
+/// Proves that the proposed text, of the version in the options, has the meaning of `lowered` except for the changes that the rewrites declare.
 /// Returns the spans of the values in it that reports must not show.
 pub(super) fn prove(
     document: &Document,
     lowered: &LoweredHot,
     proposed: &ProposedText<'_>,
-    to: Version,
-    facts: &dyn TypeFacts,
+    options: &UpgradeOptions,
     limits: &Limits,
 ) -> Result<Vec<Span>, ProofFailure> {
     let ProposedText { text, edits, rewrites } = *proposed;
+    let (to, facts) = (options.to, options.schema);
     let source = SourceId(u32::MAX - 1);
     let after = match document.with_replaced_scalar(source, edits, text, limits) {
         Some(after) => after,
@@ -61,7 +62,7 @@ pub(super) fn prove(
     comments_kept(document, &after)?;
 
     let new = lower_later(&after, version, node, document, lowered);
-    let declared: DeclaredChanges =
+    let mut declared: DeclaredChanges =
         rewrites.iter().filter_map(|rewrite| rewrite.declared.clone()).collect();
     let parameters: Vec<_> = rewrites
         .iter()
@@ -75,7 +76,7 @@ pub(super) fn prove(
         matches!(change, TextChange::Delete { map, entry }
             if Some(*map) == document.root() && document.str(entry.key) == Some(CAPABILITIES))
     });
-    let differences = if parameters.is_empty() && !stripped {
+    let differences = if parameters.is_empty() && !stripped && options.modernize.is_none() {
         refines(&lowered.stack, &new.stack, facts, &declared)
     } else {
         let mut expected: Stack = lowered.stack.clone();
@@ -87,7 +88,20 @@ pub(super) fn prove(
             let default = to_expr(default, Span::NOWHERE);
             expected.parameters.insert(name.clone(), json_parameter(default));
         }
-        refines(&expected, &new.stack, facts, &declared)
+        match &options.modernize {
+            None => refines(&expected, &new.stack, facts, &declared),
+            Some(modernize) => {
+                let successions: Vec<_> =
+                    rewrites.iter().filter_map(|rewrite| rewrite.succession.clone()).collect();
+                let mut nothing = DeclaredChanges::new();
+                let normal_form = |stack, successions, declared| {
+                    NormalForm { schema: facts, modernize, successions, declared }.of(stack)
+                };
+                let expected = normal_form(&expected, &successions[..], &mut declared);
+                let new = normal_form(&new.stack, &[], &mut nothing);
+                refines(&expected, &new, facts, &declared)
+            }
+        }
     };
     if !differences.is_empty() {
         return Err(ProofFailure::Meaning(differences));

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::fragment::Fragment;
+use super::modernize::Succession;
 use heat_template::hot::{self, CallContext, CallSite, FunctionMeaning, LoweredHot, Version};
 use heat_template::ir::types::{TypeFacts, TypeSet, type_set_of};
 use heat_template::ir::{Expr, Stack};
@@ -122,6 +123,8 @@ pub(super) struct Rewrite {
     pub(super) becomes: Option<NodeId>,
     /// An additional finding about the rewrite.
     pub(super) note: Option<Diagnostic>,
+    /// The resource that gets the type of its successor.
+    pub(super) succession: Option<Succession>,
 }
 
 #[derive(Clone, Debug)]
@@ -205,7 +208,15 @@ impl Rewrite {
             form: None,
             becomes: None,
             note: None,
+            succession: None,
         }
+    }
+
+    /// The rewrite of the type of a resource to that of its successor.
+    #[must_use]
+    pub(super) fn succeeding(mut self, succession: Succession) -> Self {
+        self.succession = Some(succession);
+        self
     }
 
     /// The rewrite with another effect.

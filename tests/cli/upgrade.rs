@@ -423,3 +423,82 @@ fn the_summary_of_a_folder_adds_up_and_then_comes_what_needs_a_person() {
         \x20      2            0      2        0  join\n",
     );
 }
+
+/// A template with an exact and a conditional rewrite for the release, and nothing for the version.
+const OLD_NAMES: &str = "\
+heat_template_version: 2018-08-31
+resources:
+  port: {type: OS::Neutron::Port, properties: {network_id: n}}
+  address: {type: OS::Nova::FloatingIP, properties: {pool: public}}
+";
+
+#[test]
+fn old_names_are_rewritten_on_request() {
+    let sandbox = Sandbox::new(&[("a.yaml", OLD_NAMES)]);
+    let same = "upgrade --to declared a.yaml";
+    sandbox.hotplate(same).assert().code(0).stdout(OLD_NAMES).stderr(is_empty());
+    let both = "upgrade --modernize --to declared a.yaml";
+    sandbox
+        .hotplate(both)
+        .assert()
+        .code(0)
+        .stdout(
+            OLD_NAMES
+                .replace("network_id", "network")
+                .replace("Nova", "Neutron")
+                .replace("pool", "floating_network"),
+        )
+        .stderr(contains("no stack with `address` is running"));
+    let exact = OLD_NAMES.replace("network_id", "network");
+    sandbox
+        .hotplate(&format!("{both} --exact-only"))
+        .assert()
+        .code(0)
+        .stdout(exact.clone())
+        .stderr(contains("warning[HP0412]: left as it is"));
+    // What is not selected is not needed for the version, so it blocks nothing.
+    for options in ["--select property-name", "--ignore type-successor"] {
+        let command = format!("{both} {options}");
+        sandbox.hotplate(&command).assert().code(0).stdout(exact.clone()).stderr(is_empty());
+    }
+    let newest = "upgrade --modernize --exact-only a.yaml";
+    sandbox.hotplate(newest).assert().code(0).stdout(exact.replace("2018-08-31", "2021-04-16"));
+}
+
+#[test]
+fn old_names_stay_where_the_release_needs_them() {
+    let text = OLD_NAMES.replace("2018-08-31", "2013-05-23");
+    let sandbox = Sandbox::new(&[("a.yaml", text.as_str())]);
+    let check = |options: &str, status: i32| {
+        sandbox
+            .hotplate(&format!("upgrade --check --modernize {options} a.yaml"))
+            .assert()
+            .code(status);
+    };
+    check("--to declared --heat kilo", 0);
+    check("--to declared --heat liberty", 1);
+    // The release is the oldest one that has the version.
+    check("--to icehouse", 0);
+    sandbox.hotplate("upgrade --heat kilo a.yaml").assert().code(2).stderr(contains("--modernize"));
+}
+
+#[test]
+fn a_type_of_an_environment_is_not_one_of_heat() {
+    let template = "\
+heat_template_version: 2021-04-16
+resources:
+  port: {type: OS::Neutron::Port, properties: {network_id: n}}
+  net: {type: OS::Quantum::Net}
+";
+    let environment =
+        "resource_registry: {'OS::Neutron::Port': port.yaml, 'OS::Quantum*': 'OS::Neutron*'}\n";
+    let sandbox = Sandbox::new(&[("a.yaml", template), ("env.yaml", environment)]);
+    let command = "upgrade --modernize -e env.yaml a.yaml";
+    sandbox.hotplate(command).assert().code(0).stdout(template).stderr(is_empty());
+    sandbox.hotplate("upgrade --check --modernize a.yaml").assert().code(1);
+    sandbox
+        .hotplate("upgrade --modernize -e none.yaml a.yaml")
+        .assert()
+        .code(2)
+        .stderr(contains("none.yaml"));
+}

@@ -14,6 +14,8 @@ mod member_list;
 mod missing;
 mod output_condition;
 mod parameter_tags;
+mod property_name;
+mod property_value;
 mod read_as_target;
 mod r#ref;
 mod repeat_permutations;
@@ -22,6 +24,8 @@ mod resource_facade;
 mod select;
 mod split;
 mod strict_replace;
+mod type_name;
+mod type_successor;
 mod version;
 mod widened_arguments;
 
@@ -32,6 +36,10 @@ use super::rule::Rule;
 pub static RULES: &[&Rule] = &[
     &version::RULE,
     &capabilities::RULE,
+    &property_name::RULE,
+    &property_value::RULE,
+    &type_name::RULE,
+    &type_successor::RULE,
     &read_as_target::RULE,
     &r#ref::RULE,
     &select::RULE,
@@ -65,6 +73,11 @@ pub(super) use read_as_target::{
     RULE as READ_AS_RULE, finding as read_as_finding, rewrite as read_as,
 };
 pub(super) use version::RULE as VERSION_RULE;
+/// The rules of `--modernize`.
+pub(super) use {
+    property_name::RULE as PROPERTY_NAME_RULE, property_value::RULE as PROPERTY_VALUE_RULE,
+    type_name::RULE as TYPE_NAME_RULE, type_successor::RULE as SUCCESSOR_RULE,
+};
 
 /// The rule with this name.
 pub fn rule(name: &str) -> Option<&'static Rule> {

@@ -130,27 +130,30 @@ pub fn translated_properties(info: &ResourceType) -> Vec<(&str, &str)> {
         },
         Translation::Resolve { .. } | Translation::Delete { .. } => None,
     });
-    let of_values = VALUE_TRANSLATIONS.iter().filter(|it| Plugin::Class(it.plugin) == info.plugin);
-    listed.chain(of_values.filter_map(|it| Some((it.property, it.into.as_ref()?.0)))).collect()
+    listed
+        .chain(value_translations(info).filter_map(|it| Some((it.property, it.into.as_ref()?.0))))
+        .collect()
 }
 
-/// A translation rule that applies only if a property has a value.
-struct ValueTranslation {
+/// A translation rule that applies only if a property has a value that is not empty.
+pub struct ValueTranslation {
     plugin: &'static str,
     /// The source property, which is removed.
-    property: &'static str,
-    /// The list to which an item is appended, and the form of that item.
-    into: Option<(&'static str, TranslatedItem)>,
+    pub property: &'static str,
+    /// The list to which an item is appended, and the form of that item; `None` if the value has no effect.
+    pub into: Option<(&'static str, TranslatedItem)>,
 }
 
-enum TranslatedItem {
+/// The form of an item that a translation appends to a list.
+pub enum TranslatedItem {
+    /// The value as it is.
     Itself,
     /// A map with the value under the first key, and a number under the second.
     Keyed(&'static str, (&'static str, i64)),
 }
 
 /// The rules that a plugin's `translation_rules` compute from values; the schema contains the others.
-const VALUE_TRANSLATIONS: [ValueTranslation; 3] = [
+static VALUE_TRANSLATIONS: [ValueTranslation; 3] = [
     ValueTranslation {
         plugin: "openstack.neutron.router.Router",
         property: "l3_agent_id",
@@ -171,6 +174,17 @@ const VALUE_TRANSLATIONS: [ValueTranslation; 3] = [
 /// Maps that also contain the values of their sibling properties; the schema does not record this.
 const VALUE_CONTAINERS: [(&str, &str); 1] = [("openstack.mistral.workflow.Workflow", "policies")];
 
+/// The rules that a plugin computes from the values of properties.
+pub fn value_translations(info: &ResourceType) -> impl Iterator<Item = &'static ValueTranslation> {
+    VALUE_TRANSLATIONS.iter().filter(|it| Plugin::Class(it.plugin) == info.plugin)
+}
+
+/// Whether a property is a map that contains values of its sibling properties under their names.
+pub fn is_value_container(info: &ResourceType, property: &str) -> bool {
+    let mut containers = VALUE_CONTAINERS.iter();
+    containers.any(|&(plugin, holder)| info.plugin == Plugin::Class(plugin) && holder == property)
+}
+
 /// A rule for the property at a path; list items do not add to the path.
 struct TranslationRule<'a> {
     path: Cow<'a, [&'static str]>,
@@ -188,7 +202,7 @@ enum TranslationAction<'a> {
 fn rules<'a>(info: &'a ResourceType, plain: &PropertyReader<'_>) -> Vec<TranslationRule<'a>> {
     let mut rules = Vec::new();
     // In the order in which Heat applies them to one property: add, replace, delete.
-    for it in VALUE_TRANSLATIONS.iter().filter(|it| Plugin::Class(it.plugin) == info.plugin) {
+    for it in value_translations(info) {
         let Some(property) = info.property(it.property) else { continue };
         let Ok(value) = plain.top_level(it.property, property) else { continue };
         if !python::truthy(&value) {
@@ -269,10 +283,7 @@ impl PropertyReader<'_> {
 
     /// The key, if the value is a part of the sibling under the property's own name.
     fn part_of_sibling(&self, rule: &TranslationRule<'_>, sibling: &str) -> Option<&'static str> {
-        let holds = VALUE_CONTAINERS.iter().any(|&(plugin, holder)| {
-            self.info.plugin == Plugin::Class(plugin) && holder == sibling
-        });
-        rule.path.last().copied().filter(|_| holds)
+        rule.path.last().copied().filter(|_| is_value_container(self.info, sibling))
     }
 
     /// A property or a map member with the value `own`.

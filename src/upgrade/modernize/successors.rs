@@ -1,0 +1,117 @@
+//! Types of services that are gone, and what takes their place.
+//!
+//! Heat's rule: `docs/heat.md#successors-of-types`.
+
+use heat_template::ir::{Expr, ExprKind, Pair};
+
+/// A type that another one replaces, with the names that differ.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::upgrade) struct Successor {
+    pub(in crate::upgrade) from: &'static str,
+    pub(in crate::upgrade) to: &'static str,
+    /// Properties with another name: the old and the new one. All others have the same name.
+    pub(super) properties: &'static [(&'static str, &'static str)],
+    /// Attributes with another name.
+    pub(super) attributes: &'static [(&'static str, &'static str)],
+    /// When the result is the same, beyond what holds for every successor.
+    pub(super) condition: Option<&'static str>,
+}
+
+const LBAAS: Successor =
+    Successor { from: "", to: "", properties: &[], attributes: &[], condition: None };
+
+/// The types with a successor that has all of their properties.
+#[rustfmt::skip]
+pub(super) static SUCCESSORS: [Successor; 8] = [
+    Successor { from: "OS::Neutron::LBaaS::LoadBalancer", to: "OS::Octavia::LoadBalancer", ..LBAAS },
+    Successor { from: "OS::Neutron::LBaaS::Listener", to: "OS::Octavia::Listener", ..LBAAS },
+    Successor { from: "OS::Neutron::LBaaS::Pool", to: "OS::Octavia::Pool", ..LBAAS },
+    Successor { from: "OS::Neutron::LBaaS::PoolMember", to: "OS::Octavia::PoolMember", ..LBAAS },
+    Successor { from: "OS::Neutron::LBaaS::HealthMonitor", to: "OS::Octavia::HealthMonitor", ..LBAAS },
+    Successor { from: "OS::Neutron::LBaaS::L7Policy", to: "OS::Octavia::L7Policy", ..LBAAS },
+    Successor { from: "OS::Neutron::LBaaS::L7Rule", to: "OS::Octavia::L7Rule", ..LBAAS },
+    Successor {
+        from: "OS::Nova::FloatingIP",
+        to: "OS::Neutron::FloatingIP",
+        properties: &[("pool", "floating_network")],
+        attributes: &[("ip", "floating_ip_address")],
+        condition: Some("`pool` is the name or the id of an external network of Neutron"),
+    },
+];
+
+/// Types that no single resource replaces, and what to do.
+#[rustfmt::skip]
+pub(super) static BY_HAND: [(&str, &str); 14] = [
+    ("OS::Neutron::Pool", "write an `OS::Octavia::LoadBalancer`, an `OS::Octavia::Listener` with the port of `vip`, an `OS::Octavia::Pool` (`lb_method` is `lb_algorithm`), and the monitors"),
+    ("OS::Neutron::PoolMember", "write an `OS::Octavia::PoolMember`: `pool_id` is `pool`, and `subnet` is the one of the member"),
+    ("OS::Neutron::HealthMonitor", "write an `OS::Octavia::HealthMonitor` with the `pool` that lists it in `monitors`"),
+    ("OS::Neutron::LoadBalancer", "write an `OS::Octavia::PoolMember` for each of `members`, with its address, `protocol_port` and the `pool` of `pool_id`"),
+    ("OS::Nova::FloatingIPAssociation", "write an `OS::Neutron::FloatingIPAssociation`: `floating_ip` is `floatingip_id`, and `port_id` is a port of the server in `server_id`"),
+    ("OS::Neutron::RouterGateway", "write the network as `external_gateway_info: {network: …}` of the router instead"),
+    ("OS::Aodh::CombinationAlarm", "write an `OS::Aodh::CompositeAlarm`: `alarm_ids` and `operator` become a `composite_rule`"),
+    ("OS::Aodh::Alarm", "write an `OS::Aodh::GnocchiAggregationByResourcesAlarm`: `meter_name` is `metric`, `statistic` is `aggregation_method`, `period` is `granularity`, and `matching_metadata` becomes a `query`"),
+    ("OS::Designate::Domain", "write an `OS::Designate::Zone`; `name` ends with a dot, and other properties keep their names"),
+    ("OS::Designate::Record", "write an `OS::Designate::RecordSet`: `domain` is `zone`, and `data` is an item of `records`"),
+    ("OS::Magnum::Bay", "write an `OS::Magnum::Cluster`: `baymodel` is `cluster_template`"),
+    ("OS::Magnum::BayModel", "write an `OS::Magnum::ClusterTemplate`; it does not have `ssh_authorized_key`"),
+    ("OS::Glance::Image", "write an `OS::Glance::WebImage`, or upload the image outside of the stack"),
+    ("OS::Heat::HARestarter", "write an alarm that updates or signals the stack; nothing restarts a server by itself"),
+];
+
+/// A resource that gets the type of the successor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::upgrade) struct Succession {
+    /// The name of the resource.
+    pub(in crate::upgrade) resource: String,
+    pub(in crate::upgrade) row: &'static Successor,
+}
+
+impl Succession {
+    /// The properties with the names of the successor.
+    pub(super) fn renamed(&self, properties: &Expr) -> Expr {
+        let ExprKind::Map(pairs) = &properties.kind else { return properties.clone() };
+        let pair = |pair: &Pair| {
+            let mut pair = pair.clone();
+            if let Some(new) =
+                pair.key.as_text().and_then(|name| renamed(self.row.properties, name))
+            {
+                pair.key.kind = ExprKind::Text(new.into());
+            }
+            pair
+        };
+        let pairs: Vec<Pair> = pairs.iter().map(pair).collect();
+        Expr::new(ExprKind::Map(pairs.into()), properties.span)
+    }
+}
+
+/// The new name, if it differs.
+pub(super) fn renamed(names: &[(&str, &'static str)], old: &str) -> Option<&'static str> {
+    names.iter().find(|(name, _)| *name == old).map(|(_, new)| *new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heat_template::schema::{Schema, SupportStatus};
+
+    #[test]
+    fn successors_are_supported_and_have_the_new_names() {
+        let schema = Schema::heat();
+        for row in &SUCCESSORS {
+            let old = schema.type_info(row.from).expect("known");
+            let new = schema.type_info(row.to).expect("known");
+            assert_ne!(old.support.status, SupportStatus::Supported, "{}", row.from);
+            assert_eq!(new.support.status, SupportStatus::Supported, "{}", row.to);
+            for (from, to) in row.properties {
+                assert!(old.property(from).is_some() && new.property(to).is_some(), "{}", row.from);
+            }
+            for (from, to) in row.attributes {
+                assert!(old.attribute(from).is_some() && new.attribute(to).is_some());
+            }
+        }
+        for (kind, _) in BY_HAND {
+            let info = schema.type_info(kind).expect("known");
+            assert_ne!(info.support.status, SupportStatus::Supported, "{kind}");
+        }
+    }
+}

@@ -194,11 +194,9 @@ impl Upgrade {
                 types.map_err(|finding| anyhow!("{}: {}", display_name(path), finding.message))?,
             );
         }
-        Ok(Modernize {
-            heat: self.heat.or_else(of_version).map(Release::heat),
-            mapped,
-            places: None,
-        })
+        let release = self.heat.or_else(of_version);
+        let heat = release.map_or(heat_release().major(), Release::heat);
+        Ok(Modernize { heat, mapped, places: None })
     }
 
     fn options(&self, files: &dyn FileSource) -> anyhow::Result<UpgradeOptions> {

@@ -23,11 +23,10 @@ pub(super) use plan::plan;
 pub(super) use successors::Succession;
 
 /// What is rewritten for the release.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Modernize {
-    /// The major version of Heat that the result is for; the newest one if `None`. Names that it does not have are not
-    /// written.
-    pub heat: Option<u32>,
+    /// The major version of Heat that the result is for. Names that it does not have are not written.
+    pub heat: u32,
     /// The types that an environment maps to another type or template, perhaps with a `*` at the end: the rules of
     /// Heat's own types do not apply to them.
     pub mapped: BTreeSet<String>,

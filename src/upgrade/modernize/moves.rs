@@ -4,9 +4,7 @@
 
 use heat_engine::eval::typed_properties::{TranslatedItem, is_value_container, value_translations};
 use heat_template::ir::{ExprKind, Repeat};
-use heat_template::schema::{
-    Property, PropertyConstraint, ReplaceWith, ResourceType, Support, SupportStatus, Translation,
-};
+use heat_template::schema::{Property, PropertyConstraint, ReplaceWith, ResourceType, Translation};
 
 /// The major version of the first Heat that translates properties: Liberty. Before, a property of another name is
 /// another property, whose change may replace the resource.
@@ -106,14 +104,15 @@ fn allows_no_empty_value(property: &Property) -> bool {
 }
 
 /// The moves from a name that a release discourages to one that it supports.
-pub(super) fn renamings(info: &ResourceType, heat: Option<u32>) -> Vec<Renaming> {
-    if heat.is_some_and(|heat| heat < FIRST_HEAT_WITH_TRANSLATION) {
+pub(super) fn renamings(info: &ResourceType, heat: u32) -> Vec<Renaming> {
+    if heat < FIRST_HEAT_WITH_TRANSLATION {
         return Vec::new();
     }
+    // `None` for a name that the release does not have yet.
     let is_supported = |path: &[&str], name: &str| {
         let path: Vec<&str> = path.iter().copied().chain([name]).collect();
-        let property = info.property_at(&path)?;
-        Some(status_in(&property.support, heat)?.status == SupportStatus::Supported)
+        let support = info.property_at(&path)?.support.in_release(heat);
+        (!support.is_absent()).then(|| support.is_supported())
     };
     let renaming = |of: PropertyMove| {
         let source = is_supported(&of.scope, of.source);
@@ -127,14 +126,6 @@ pub(super) fn renamings(info: &ResourceType, heat: Option<u32>) -> Vec<Renaming>
         }
     };
     moves(info).into_iter().filter_map(renaming).collect()
-}
-
-/// The status in a release; `None` if the release does not have it yet.
-pub(super) fn status_in(support: &Support, heat: Option<u32>) -> Option<&Support> {
-    match heat {
-        Some(heat) => support.in_release(heat),
-        None => Some(support),
-    }
 }
 
 /// Whether a loop leaves the names of the moves as they are: it replaces its placeholders in keys, too.
@@ -154,7 +145,7 @@ mod tests {
     use super::*;
     use heat_template::schema::{Plugin, Schema};
 
-    fn of(kind: &str, heat: Option<u32>) -> Vec<(String, &'static str)> {
+    fn of(kind: &str, heat: u32) -> Vec<(String, &'static str)> {
         let info = Schema::heat().type_info(kind).expect("known");
         let written = |it: Renaming| {
             let path: Vec<&str> = it.of.scope.iter().copied().chain([it.old]).collect();
@@ -170,23 +161,23 @@ mod tests {
     #[test]
     fn old_names_lead_to_supported_ones() {
         assert_eq!(
-            of("OS::Neutron::Port", None),
+            of("OS::Neutron::Port", 27),
             [pair("network_id", "network"), pair("fixed_ips.subnet_id", "subnet")]
         );
         // Here the plugin reads the old name.
-        assert_eq!(of("OS::Designate::Zone", None), [pair("masters", "primaries")]);
-        assert_eq!(of("OS::Heat::RandomString", None), [pair("sequence", "character_classes")]);
-        assert_eq!(of("OS::Neutron::Router", None), [pair("l3_agent_id", "l3_agent_ids")]);
+        assert_eq!(of("OS::Designate::Zone", 27), [pair("masters", "primaries")]);
+        assert_eq!(of("OS::Heat::RandomString", 27), [pair("sequence", "character_classes")]);
+        assert_eq!(of("OS::Neutron::Router", 27), [pair("l3_agent_id", "l3_agent_ids")]);
     }
 
     #[test]
     fn a_name_that_the_release_does_not_have_is_not_written() {
         let image =
             [pair("networks.uuid", "network"), pair("block_device_mapping_v2.image_id", "image")];
-        assert_eq!(of("OS::Nova::Server", None), image);
-        assert_eq!(of("OS::Nova::Server", Some(7)), image);
-        assert_eq!(of("OS::Nova::Server", Some(6)), image[..1]);
-        assert_eq!(of("OS::Neutron::Port", Some(4)), [], "Kilo does not translate");
+        assert_eq!(of("OS::Nova::Server", 27), image);
+        assert_eq!(of("OS::Nova::Server", 7), image);
+        assert_eq!(of("OS::Nova::Server", 6), image[..1]);
+        assert_eq!(of("OS::Neutron::Port", 4), [], "Kilo does not translate");
     }
 
     /// Every rule of the facts is a move, or one of those that have no other name.
@@ -202,7 +193,7 @@ mod tests {
                 others.insert(name);
             }
             // No name leads to another old name, so one step is enough.
-            let renamings = renamings(info, None);
+            let renamings = renamings(info, 27);
             for one in &renamings {
                 assert!(
                     !renamings.iter().any(|it| it.of.scope == one.of.scope && it.old == one.new)

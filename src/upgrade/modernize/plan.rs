@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use indexmap::IndexMap;
 
 use super::members::{MemberDefinition, member_type};
-use super::moves::{MoveForm, Renaming, ValueLimit, loop_keeps_keys, renamings, status_in};
+use super::moves::{MoveForm, Renaming, ValueLimit, loop_keeps_keys, renamings};
 use super::successors::{BY_HAND, SUCCESSORS, Succession, Successor, renamed};
 use super::{Modernize, ModernizePlan, common, known_type, plugin_type};
 use crate::codes;
@@ -19,7 +19,7 @@ use heat_engine::eval::typed_properties::TranslatedItem;
 use heat_template::hot::LoweredHot;
 use heat_template::ir::types::{TypeSet, type_set_of};
 use heat_template::ir::{Expr, ExprKind, Pair, UnaryFunction};
-use heat_template::schema::{ResourceType, Schema, SupportStatus};
+use heat_template::schema::{ResourceType, Schema, Support, SupportIn, SupportStatus};
 use lossless_yaml::{Document, Entry, NodeId, NodeKind, Value};
 use python_semantics::number::Integer;
 use source_diagnostics::{Diagnostic, Span};
@@ -330,9 +330,9 @@ impl Planner<'_> {
         let target = substitute.unwrap_or(&real);
         if target != kind
             && let Some(info) = known_type(self.schema, target)
-            && status_in(&info.support, heat).is_some()
+            && !info.support.in_release(heat).is_absent()
             && is_since(target, heat)
-            && !info.is_placeholder()
+            && !info.creates_nothing_in(heat)
         {
             if let Some(node) = self.scalar(span) {
                 let changes = vec![TextChange::Scalar { node, text: target.to_owned() }];
@@ -342,14 +342,14 @@ impl Planner<'_> {
                 return;
             }
         }
-        let status = status_in(&info.support, heat).map(|support| support.status);
-        if !matches!(status, Some(SupportStatus::Deprecated | SupportStatus::Hidden)) {
+        let SupportIn::Stage(stage) = info.support.in_release(heat) else { return };
+        if !matches!(stage.status, SupportStatus::Deprecated | SupportStatus::Hidden) {
             return;
         }
         let row = SUCCESSORS.iter().find(|row| row.from == &*real);
         let row = row.filter(|row| {
             let new = self.schema.types.get(row.to);
-            new.is_some_and(|new| status_in(&new.support, heat).is_some())
+            new.is_some_and(|new| new.support.in_release(heat).is_supported())
         });
         match (row, owner) {
             (Some(row), Some((name, properties))) => self.succeed(name, row, span, properties),
@@ -359,12 +359,20 @@ impl Planner<'_> {
                     format!("write `{}`, and check the attributes that the template reads", row.to);
                 self.by_hand(span, message, help);
             }
-            (None, _) => self.without_successor(kind, &real, info, span),
+            (None, _) => self.without_successor(kind, &real, info, stage, span),
         }
     }
 
-    fn without_successor(&mut self, kind: &str, real: &str, info: &ResourceType, span: Span) {
-        let effect = match info.is_placeholder() {
+    fn without_successor(
+        &mut self,
+        kind: &str,
+        real: &str,
+        info: &ResourceType,
+        stage: &Support,
+        span: Span,
+    ) {
+        let heat = self.modernize.heat;
+        let effect = match info.creates_nothing_in(heat) {
             true => "Heat creates nothing for it",
             false => "Heat may remove it",
         };
@@ -372,9 +380,9 @@ impl Planner<'_> {
             format!("the type `{kind}` has no successor with the same properties; {effect}");
         let steps =
             BY_HAND.iter().find(|(name, _)| *name == real).map(|(_, steps)| (*steps).to_owned());
-        let help = steps.unwrap_or_else(|| match info.support.see.as_slice() {
-            [] => "remove the resource and what refers to it".to_owned(),
-            see => format!("see `{}`", see.join("`, `")),
+        let help = steps.unwrap_or_else(|| match self.schema.successor(stage, heat) {
+            Some(successor) => successor.advice(),
+            None => "remove the resource and what refers to it".to_owned(),
         });
         self.by_hand(span, message, help);
     }
@@ -660,7 +668,7 @@ fn item_of(item: &TranslatedItem, value: Fragment, like: NodeId) -> Fragment {
 }
 
 /// Whether the release has the service of a type.
-fn is_since(kind: &str, heat: Option<u32>) -> bool {
+fn is_since(kind: &str, heat: u32) -> bool {
     let row = SERVICES_SINCE.iter().find(|(start, _)| kind.starts_with(start));
-    row.is_none_or(|(_, since)| heat.is_none_or(|heat| heat >= *since))
+    row.is_none_or(|(_, since)| heat >= *since)
 }

@@ -118,6 +118,26 @@ codes! {
         "No expression of the template refers to the parameter. Its value has no effect.";
     UNUSED_CONDITION = "HP1202" Warning "unused condition"
         "Nothing refers to the condition.";
+    EMPTY_GROUP = "HP1203" Note "parameter group without parameters"
+        "The group lists no parameter, so that users see a title with nothing below it.";
+    CONSTANT_CONDITION = "HP1206" Warning "condition that is always the same"
+        "The condition is true, or false, for every value that the parameters can have by their types and constraints. A value is never equal to one of another type: the number 1 is not the string `'1'`, and a boolean is not `'true'`.";
+    BRANCH_NEVER_TAKEN = "HP1207" Warning "branch that is never taken"
+        "Where this `if` is reached, its condition always has the same value: another condition, of the resource or of an `if` around it, decides it.";
+    PLACEHOLDER_MISSING = "HP1208" Warning "placeholder that does not occur"
+        "The template of `str_replace` does not contain this key of `params`, or only within a longer one, which Heat replaces first. The value is not used.";
+    LOOP_VARIABLE_SHADOWED = "HP1209" Warning "loop variable within another one"
+        "`repeat` replaces one variable after the other, in the order of `for_each`, wherever its name occurs. A later variable whose name contains an earlier one is destroyed before it can be replaced.";
+    CONSTRAINTS_CONTRADICT = "HP1210" Warning "constraints that no value satisfies"
+        "The constraints of the parameter exclude each other. No value can be given for it.";
+    ALLOWED_VALUE_EXCLUDED = "HP1211" Warning "allowed value that another constraint excludes"
+        "`allowed_values` lists the value, but another constraint of the parameter does not accept it.";
+    HANDLE_NOT_SIGNALED = "HP1213" Warning "wait condition that nothing signals"
+        "Only the wait condition refers to the handle. Unless somebody signals it by hand, creation fails after the `timeout`.";
+    HANDLE_NOT_AWAITED = "HP1214" Warning "handle that nothing waits for"
+        "No wait condition refers to the handle. Signals to it have no effect on the stack.";
+    UNUSED_VALUE = "HP1216" Warning "value that nothing uses"
+        "The resource only provides a value (a configuration, a random string), and nothing refers to it.";
 
     // 13xx: security
     WORLD_OPEN_PORT = "HP1301" Warning "management port open to the world"

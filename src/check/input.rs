@@ -3,12 +3,14 @@
 use std::collections::HashSet;
 
 use super::cloud::{self, Cloud};
+use super::references::References;
 use super::stacks::CheckedStack;
 use super::support::HeatRelease;
 use super::{
-    deletion_policy, hard_coded, names, open_ports, plugin_rules, properties, secrets, support,
-    unused,
+    conditions, constraints, deletion_policy, hard_coded, names, open_ports, placeholders,
+    plugin_rules, properties, secrets, signals, support, unused,
 };
+use heat_engine::environment::{Environment, FileContent};
 use heat_engine::eval::deployment::Deployed;
 use heat_engine::eval::{Budget, Dependency, Value};
 use heat_template::ir::Parameter;
@@ -50,7 +52,9 @@ pub fn errors_of_resources(deployed: &Deployed, schema: &'static Schema) -> Vec<
 }
 
 /// Every finding about a deployment: those of its evaluation, then those of each check.
-pub fn check(deployed: &Deployed, schema: &'static Schema, cloud: &Cloud) -> Vec<Diagnostic> {
+pub fn check(deployed: &Deployed, environment: &Environment, cloud: &Cloud) -> Vec<Diagnostic> {
+    let (schema, files) = (environment.registry.schema(), &environment.files);
+    let budget = Budget::new(deployed.max_values());
     let mut found = deployed.findings();
     found.extend(errors_of_resources(deployed, schema));
     let stacks = CheckedStack::tree(deployed);
@@ -73,6 +77,19 @@ pub fn check(deployed: &Deployed, schema: &'static Schema, cloud: &Cloud) -> Vec
                 cloud::check_version(stack, release, &mut found);
             }
             unused::check(stack, &mut found);
+            unused::check_groups(stack, &mut found);
+            if let Some(references) = References::of(stack.stack()) {
+                unused::check_values(stack, &references, &mut found);
+                signals::check(stack, &references, &mut found);
+            }
+            conditions::check(stack, schema, &budget, &mut found);
+            constraints::check(stack, schema, &budget, &mut found);
+            let base = stack.deployed.node.template.base.as_ref();
+            let read = |name: &str| match &files.get(base?.resolve(name).url())?.content {
+                FileContent::Text(text) => Some(&**text),
+                FileContent::Template(_) | FileContent::Base64(_) => None,
+            };
+            placeholders::check(stack, &read, &mut found);
             secrets::check_parameters(stack, &mut found);
             hard_coded::check(stack, &mut found);
         }

@@ -9,6 +9,8 @@
 
 mod baseline;
 mod cloud;
+mod conditions;
+mod constraints;
 mod deletion_policy;
 mod group;
 mod hard_coded;
@@ -18,11 +20,14 @@ mod location;
 mod names;
 mod open_ports;
 pub mod pages;
+mod placeholders;
 mod plugin_rules;
 mod properties;
+mod references;
 mod run;
 mod secrets;
 mod selection;
+mod signals;
 mod stacks;
 mod support;
 mod unused;

@@ -1,11 +1,52 @@
-//! Parameters and conditions that nothing uses.
+//! Parameters, conditions, groups of parameters and values that nothing uses.
 
 use std::collections::HashSet;
 
+use super::references::References;
 use super::stacks::CheckedStack;
 use crate::codes;
 use heat_template::ir::{Expr, ExprKind, Stack};
 use source_diagnostics::{Diagnostic, did_you_mean};
+
+/// Types that have no effect of their own: they only provide a value.
+const VALUES: [&str; 7] = [
+    "OS::Heat::CloudConfig",
+    "OS::Heat::MultipartMime",
+    "OS::Heat::RandomString",
+    "OS::Heat::SoftwareComponent",
+    "OS::Heat::SoftwareConfig",
+    "OS::Heat::StructuredConfig",
+    "OS::Heat::Value",
+];
+
+/// Adds a finding for each group without parameters.
+pub(super) fn check_groups(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
+    for group in &stack.stack().groups {
+        let parameters = group.value.member("parameters").map(|it| &it.kind);
+        if matches!(parameters, Some(ExprKind::List(items)) if items.is_empty()) {
+            let message = "the parameter group contains no parameter".to_owned();
+            found.push(Diagnostic::new(codes::EMPTY_GROUP, message).at(group.value.span));
+        }
+    }
+}
+
+/// Adds a finding for each resource that only provides a value, which nothing uses.
+pub(super) fn check_values(
+    stack: &CheckedStack<'_>,
+    references: &References<'_>,
+    found: &mut Vec<Diagnostic>,
+) {
+    let implementations = &stack.deployed.node.implementations;
+    for (name, resource) in &stack.stack().resources {
+        let plugin = implementations.get(name).and_then(|it| it.plugin());
+        if let Some((kind, _)) = plugin.filter(|(kind, _)| VALUES.contains(kind))
+            && references.to(name).is_empty()
+        {
+            let message = format!("nothing uses the `{kind}` `{name}`");
+            found.push(Diagnostic::new(codes::UNUSED_VALUE, message).at(resource.name_span));
+        }
+    }
+}
 
 /// Adds a finding for each parameter and each condition that nothing refers to.
 pub(super) fn check(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {

@@ -256,7 +256,7 @@ impl Check {
             recover: true,
         });
         findings.extend(environment.findings.iter().cloned());
-        findings.extend(check(&deployed, heat_release(), cloud));
+        findings.extend(check(&deployed, &environment, cloud));
         // Without any input, the values are given when the stack is created.
         let missing = missing_parameters(&deployed);
         let unknown_parameters = missing.len();

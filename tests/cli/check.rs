@@ -5,10 +5,10 @@ use serde_json::Value;
 
 use crate::cli::sandbox::Sandbox;
 
-const HOT: &str = "heat_template_version: 2018-08-31\n";
+pub(super) const HOT: &str = "heat_template_version: 2018-08-31\n";
 
 /// The findings of a check with these arguments: code, line, message.
-fn findings(sandbox: &Sandbox, arguments: &str) -> Vec<(String, u64, String)> {
+pub(super) fn findings(sandbox: &Sandbox, arguments: &str) -> Vec<(String, u64, String)> {
     let output = sandbox.hotplate(&format!("check --format json {arguments}")).output();
     let output = output.expect("hotplate");
     let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -26,7 +26,7 @@ fn found(template: &str) -> Vec<(String, u64)> {
     findings(&sandbox, "t.yaml").into_iter().map(|(code, line, _)| (code, line)).collect()
 }
 
-fn is(template: &str, expected: &[(&str, u64)]) {
+pub(super) fn is(template: &str, expected: &[(&str, u64)]) {
     let expected: Vec<(String, u64)> =
         expected.iter().map(|(code, line)| ((*code).to_owned(), *line)).collect();
     assert_eq!(found(template), expected, "{template}");

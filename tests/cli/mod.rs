@@ -5,6 +5,7 @@ mod bad_templates;
 mod capabilities;
 mod cfn;
 mod check;
+mod check_regrets;
 mod clouds;
 mod compared;
 mod console;

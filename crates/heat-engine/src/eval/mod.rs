@@ -42,6 +42,7 @@ mod validate;
 mod value;
 
 pub use budget::{Budget, MAX_VALUES};
+pub use constraints::{DeclaredConstraints, ImpossibleBounds};
 pub use evaluate::{EvaluatedOutput, EvaluatedProperties, EvaluatedResource, Evaluation, evaluate};
 pub use failure::{ErrorClass, EvalResult, Failure, HeatExceptionClass};
 pub use functions::str_replace::MAX_PLACEHOLDERS;

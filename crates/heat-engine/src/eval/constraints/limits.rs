@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 
 use num_bigint::{BigInt, Sign};
-use num_traits::Zero;
+use num_traits::{ToPrimitive, Zero};
 use python_semantics::ExceptionClass;
 
 use super::{Verdict, schema_error};
@@ -138,6 +138,21 @@ impl Modulo {
             return Err(schema_error(message));
         }
         Ok(Modulo { step, offset })
+    }
+
+    /// Whether a number from `min` to `max` satisfies the constraint.
+    pub(super) fn has_value_between(&self, min: f64, max: f64) -> bool {
+        let number = |value: &Value| match as_number(value) {
+            Some(Number::Int(value)) => value.to_f64(),
+            Some(Number::Float(value)) => Some(value),
+            None => None,
+        };
+        let (Some(step), Some(offset)) = (number(&self.step), number(&self.offset)) else {
+            return true;
+        };
+        let step = step.abs();
+        // The first multiple of the step from `min` on.
+        ((min - offset) / step).ceil() * step + offset <= max
     }
 
     pub(super) fn check(&self, value: &Value) -> Result<Verdict, PythonException> {

@@ -6,11 +6,14 @@ mod allowed_pattern;
 mod allowed_values;
 mod cron;
 mod custom;
+mod declared;
 mod dns;
 mod ip;
 mod limits;
 pub(super) mod property;
 mod time;
+
+pub use declared::{DeclaredConstraints, ImpossibleBounds};
 
 use super::python::{self, PythonException};
 use super::{Budget, HeatExceptionClass, Value};

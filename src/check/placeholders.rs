@@ -1,0 +1,122 @@
+//! Placeholders of `str_replace` and loop variables of `repeat` that never occur, or that others destroy.
+//!
+//! Heat's rules: `docs/heat.md#str_replace`, `docs/heat.md#substitution-in-repeat`.
+
+use std::cmp::Reverse;
+
+use super::stacks::CheckedStack;
+use crate::codes;
+use heat_template::ir::{Expr, ExprKind, Repeat, Replace, ReplaceKeys};
+use source_diagnostics::{Diagnostic, did_you_mean};
+
+/// Adds a finding for each of them. The text of a file is `read` by its name in the template.
+pub(super) fn check<'t>(
+    stack: &'t CheckedStack<'_>,
+    read: &dyn Fn(&str) -> Option<&'t str>,
+    found: &mut Vec<Diagnostic>,
+) {
+    for expr in stack.stack().expressions() {
+        expr.walk(&mut |expr: &'t Expr| match &expr.kind {
+            ExprKind::Replace(call) => check_replace(call, read, found),
+            ExprKind::Repeat(call) => check_repeat(call, found),
+            _ => {}
+        });
+    }
+}
+
+fn check_replace<'t>(
+    call: &'t Replace,
+    read: &dyn Fn(&str) -> Option<&'t str>,
+    found: &mut Vec<Diagnostic>,
+) {
+    // The strict variants fail, which evaluation reports.
+    if call.keys != ReplaceKeys::MayBeMissing {
+        return;
+    }
+    let ExprKind::Map(pairs) = &call.params.kind else { return };
+    let mut texts = Vec::new();
+    if !collect_texts(&call.template, read, &mut texts) {
+        return;
+    }
+    let mut keys: Vec<(&str, &Expr)> =
+        pairs.iter().filter_map(|pair| Some((pair.key.as_text()?, &pair.key))).collect();
+    if keys.len() != pairs.len() || keys.iter().any(|(key, _)| key.is_empty()) {
+        return;
+    }
+    // Heat's order: the longest first.
+    keys.sort_by_key(|(key, _)| (Reverse(key.chars().count()), *key));
+    let mut pieces = texts.clone();
+    for (at, (key, expr)) in keys.iter().enumerate() {
+        if pieces.iter().any(|piece| piece.contains(key)) {
+            pieces = pieces.iter().flat_map(|piece| piece.split(key)).collect();
+            continue;
+        }
+        let longer = keys[..at].iter().find(|(longer, _)| longer.contains(key));
+        let occurs = texts.iter().any(|text| text.contains(key));
+        let message = match longer.filter(|_| occurs) {
+            Some((longer, _)) => {
+                format!("`{key}` occurs only as a part of `{longer}`, which is replaced first")
+            }
+            None => format!("`{key}` does not occur in the template of `str_replace`"),
+        };
+        let finding = Diagnostic::new(codes::PLACEHOLDER_MISSING, message).at(expr.span);
+        let words = pieces.iter().flat_map(|piece| piece.split_whitespace());
+        // Where a word is nearly the same, it was probably meant.
+        found.push(match did_you_mean(key, words).filter(|_| !occurs && key.chars().count() > 3) {
+            Some(near) => finding.help(format!("did you mean `{near}`?")),
+            None => finding,
+        });
+    }
+}
+
+/// Adds every text that an expression can be; false if it can be another one.
+fn collect_texts<'t>(
+    expr: &'t Expr,
+    read: &dyn Fn(&str) -> Option<&'t str>,
+    texts: &mut Vec<&'t str>,
+) -> bool {
+    match &expr.kind {
+        ExprKind::Text(text) => {
+            texts.push(text);
+            true
+        }
+        ExprKind::File(name) => match name.as_text().and_then(read) {
+            Some(text) => {
+                texts.push(text);
+                true
+            }
+            None => false,
+        },
+        ExprKind::Choose(choice) => {
+            let branches = [Some(&choice.then), choice.otherwise.as_ref()];
+            branches.into_iter().all(|it| it.is_some_and(|it| collect_texts(it, read, texts)))
+        }
+        _ => false,
+    }
+}
+
+/// Heat replaces one variable after the other, wherever its name occurs: also within the name of a later one.
+fn check_repeat(call: &Repeat, found: &mut Vec<Diagnostic>) {
+    let ExprKind::Map(pairs) = &call.for_each.kind else { return };
+    let keys: Vec<(&str, &Expr)> =
+        pairs.iter().filter_map(|pair| Some((pair.key.as_text()?, &pair.key))).collect();
+    let mut strings = Vec::new();
+    call.template.walk(&mut |expr: &Expr| {
+        strings.extend(expr.as_text());
+        if let ExprKind::Map(pairs) = &expr.kind {
+            strings.extend(pairs.iter().filter_map(|pair| pair.key.as_text()));
+        }
+    });
+    for (at, (key, expr)) in keys.iter().enumerate() {
+        let occurs = strings.iter().any(|text| text.contains(key));
+        let earlier =
+            keys[..at].iter().find(|(earlier, _)| key.contains(earlier) && earlier != key);
+        if let Some((earlier, first)) = earlier.filter(|_| occurs) {
+            let message =
+                format!("`{key}` is never replaced, since `{earlier}` in it is replaced first");
+            let finding = Diagnostic::new(codes::LOOP_VARIABLE_SHADOWED, message).at(expr.span);
+            let finding = finding.related(first.span, "the variable that is replaced first");
+            found.push(finding.help("use names of which none contains another one: `%i%`"));
+        }
+    }
+}

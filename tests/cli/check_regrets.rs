@@ -116,3 +116,26 @@ fn handles_without_signals_and_values_without_uses() {
     is(&format!("{handle}outputs:\n  o: {{value: {{get_attr: [h, endpoint]}}}}\n"), &[]);
     is(&format!("{handle}{wait}outputs:\n  o: {{value: {{get_attr: [h, endpoint]}}}}\n"), &[]);
 }
+
+/// What a request to validate the template does not find is a warning where Heat creates the stack without the output.
+#[test]
+fn references_that_fail_late_have_the_severity_of_heat() {
+    let template = "resources:
+  a: {type: OS::Neutron::Net, metadata: {x: {get_param: no}}}
+outputs:
+  b: {value: {get_param: no}}
+  c: {value: {get_resource: no}}
+  d: {value: {get_attr: [no, x]}}
+  e: {value: {get_attr: [a, no]}}
+";
+    let sandbox = Sandbox::new(&[("t.yaml", format!("{HOT}{template}"))]);
+    let report = sandbox.json("check t.yaml --format json", 1);
+    let finding = |finding: &serde_json::Value| {
+        let severity = finding["severity"].as_str().expect("a severity").to_owned();
+        (severity, finding["place"]["start"]["line"].as_u64().expect("a line"))
+    };
+    let found: Vec<(String, u64)> =
+        report["findings"].as_array().expect("findings").iter().map(finding).collect();
+    let expected = [("error", 3), ("warning", 5), ("warning", 6), ("error", 7), ("error", 8)];
+    assert_eq!(found, expected.map(|(severity, line)| (severity.to_owned(), line)));
+}

@@ -65,13 +65,12 @@ impl<'s> ConditionSolver<'s> {
     pub(super) fn new(stack: &'s Stack, schema: &'static Schema, budget: &Budget) -> Self {
         let mut compared: HashMap<&str, Vec<Value>> = HashMap::new();
         for expr in stack.expressions() {
-            expr.walk(&mut |expr: &Expr| {
+            expr.walk(&mut |expr: &'s Expr| {
                 let ExprKind::Equals(sides) = &expr.kind else { return };
                 let [one, other] = &**sides;
                 for (name, value) in [(one, other), (other, one)] {
                     if let (Some(name), Some(value)) = (whole(name), Value::from_data_expr(value)) {
-                        let name = stack.parameters.get_key_value(name).map(|(name, _)| name);
-                        name.map(|name| compared.entry(name).or_default().push(value));
+                        compared.entry(name).or_default().push(value);
                     }
                 }
             });
@@ -96,8 +95,8 @@ impl<'s> ConditionSolver<'s> {
         let mut names = BTreeSet::new();
         let conditions = assumptions.iter().map(|it| it.condition).chain([condition]);
         conditions.for_each(|condition| self.parameters(condition, 0, &mut names));
-        let sizes = names.iter().map(|name| self.domains[name].size());
-        let Some(count) = sizes.fold(Some(1_usize), |count, size| count?.checked_mul(size)) else {
+        let mut sizes = names.iter().map(|name| self.domains[name].size());
+        let Some(count) = sizes.try_fold(1_usize, usize::checked_mul) else {
             return Outcomes::BOTH;
         };
         // Without any possible value, the declaration is the problem.

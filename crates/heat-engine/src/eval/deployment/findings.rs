@@ -43,7 +43,9 @@ pub(super) fn failure_findings(evaluation: &Evaluation) -> Vec<Diagnostic> {
         .collect();
     let values = evaluation.failures.iter();
     let late = values.filter(|failure| failure.stage == EvaluationStage::OutputValues);
-    let late: HashSet<Span> = late.map(|failure| failure.failure.span).collect();
+    // An error that validation finds at the same place is of another class.
+    let late: HashSet<(Span, String)> =
+        late.map(|it| (it.failure.span, it.failure.class.name().to_string())).collect();
     let mut findings = Vec::new();
     for failure in evaluation.all_failures() {
         let found = (failure.span, failure.safe_message());
@@ -53,7 +55,7 @@ pub(super) fn failure_findings(evaluation: &Evaluation) -> Vec<Diagnostic> {
         seen.push(found);
         let message = format!("{} ({})", failure.safe_message(), failure.class.name());
         let mut finding = Diagnostic::new(crate::codes::NO_VALUE, message).at(failure.span);
-        if late.contains(&failure.span) {
+        if late.contains(&(failure.span, failure.class.name().to_string())) {
             finding.severity = Severity::Warning;
             finding = finding
                 .help("Heat creates the stack, and reports the error in place of the output");

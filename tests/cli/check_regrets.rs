@@ -121,12 +121,12 @@ fn handles_without_signals_and_values_without_uses() {
 #[test]
 fn references_that_fail_late_have_the_severity_of_heat() {
     let template = "resources:
-  a: {type: OS::Neutron::Net, metadata: {x: {get_param: no}}}
+  a: {type: OS::Neutron::Net, metadata: {x: {get_param: nope}}}
 outputs:
-  b: {value: {get_param: no}}
-  c: {value: {get_resource: no}}
-  d: {value: {get_attr: [no, x]}}
-  e: {value: {get_attr: [a, no]}}
+  b: {value: {get_param: nope}}
+  c: {value: {get_resource: nope}}
+  d: {value: {get_attr: [nope, x]}}
+  e: {value: {get_attr: [a, nope]}}
 ";
     let sandbox = Sandbox::new(&[("t.yaml", format!("{HOT}{template}"))]);
     let report = sandbox.json("check t.yaml --format json", 1);

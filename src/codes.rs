@@ -151,6 +151,18 @@ codes! {
     // 14xx: matters of taste
     HARD_CODED_ID = "HP1401" Note "hard-coded id"
         "An id in a template ties it to one cloud. A parameter makes it usable elsewhere.";
+
+    // 15xx: hotplate.toml
+    CONFIG_SYNTAX = "HP1501" Error "hotplate.toml is not TOML"
+        "The configuration cannot be parsed. No command ignores that, since it would do something else than the project wants. `--no-config` runs without the file.";
+    CONFIG_UNKNOWN_KEY = "HP1502" Error "unknown key in hotplate.toml"
+        "The configuration has a key that hotplate does not know, so it would have no effect. `docs/config.md` lists the keys, and `hotplate config` shows what is in effect.";
+    CONFIG_VALUE = "HP1503" Error "invalid value in hotplate.toml"
+        "The value of a key has another form than the key needs, or the option of the same name does not accept it.";
+    CONFIG_PATH_OUTSIDE = "HP1504" Error "path in hotplate.toml that leads out of the project"
+        "A configuration belongs to its project, which may be a clone of somebody else's. It names only files that a template of the project could read: those of the git work tree, without what git ignores and without folders such as `.git`; without a work tree, those in the folder of the configuration. `--trust-config` permits all paths of a configuration that you know; options such as `--allow-path` may name any file.";
+    DEPLOYMENT_WITHOUT_TEMPLATE = "HP1505" Warning "deployment without a template"
+        "The patterns of a `[[deployment]]` in `hotplate.toml` fit none of the templates in the folder of the file, so the deployment is checked nowhere. The template was renamed, or the pattern is misspelled: it is relative to the folder of `hotplate.toml`.";
 }
 
 /// Every code of every crate, in the order of their ids.

@@ -16,6 +16,7 @@
 pub mod check;
 pub mod cli;
 pub mod codes;
+pub mod config;
 pub mod diff;
 pub mod emit;
 pub mod parameters;

@@ -1,6 +1,10 @@
 //! A run over several templates: which of them are checked on their own, and each finding once.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::inline::InlineSuppressions;
 use super::{Baseline, Group, Selection};
@@ -22,6 +26,21 @@ pub struct CheckedTemplate {
     pub complete: bool,
     /// The parameters without a value, whose uses are checked for any value.
     pub unknown_parameters: usize,
+    /// The number of the deployment in the configuration; `None` if only the command line says what it is deployed with.
+    pub deployment: Option<usize>,
+    /// Whether the findings are about the configuration instead of a template.
+    pub about_configuration: bool,
+}
+
+/// What a run found in folders and did not check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NotChecked {
+    /// Files that are neither templates nor environments.
+    pub other_files: usize,
+    /// Jinja2 templates, which must be rendered first.
+    pub jinja: usize,
+    /// Environments that no template was checked with.
+    pub environments: usize,
 }
 
 /// The findings of a run.
@@ -39,14 +58,17 @@ pub struct CheckRun {
     pub suppressed: usize,
     /// The number of findings that the baseline contains.
     pub known: usize,
+    /// What was found and not checked.
+    pub not_checked: NotChecked,
 }
 
 impl CheckRun {
     /// Combines the findings about templates. Those of a template that another one nests are found there, with the values
-    /// that it is nested with.
+    /// that it is nested with. `path_of` is the path that patterns of the selection mean, of the name of a source.
     pub fn new(
         templates: Vec<CheckedTemplate>,
         selection: &Selection,
+        path_of: &dyn Fn(&str) -> Option<PathBuf>,
         baseline: &Baseline,
     ) -> Self {
         let mut known = baseline.known();
@@ -54,6 +76,7 @@ impl CheckRun {
         drop_foreign_parameters(&mut templates);
         let mut run = CheckRun { nested, ..CheckRun::default() };
         let mut seen = HashSet::new();
+        let mut paths: HashMap<String, Option<PathBuf>> = HashMap::new();
         for template in &mut templates {
             // One mistake is one finding.
             template.findings = root_causes(&template.findings);
@@ -72,10 +95,15 @@ impl CheckRun {
                 let place = finding
                     .span()
                     .map(|span| (sources.name(span.source).to_owned(), span.start, span.end));
+                let name = place.as_ref().map(|(name, ..)| name.clone());
                 if !seen.insert((finding.code, finding.message.clone(), place)) {
                     return false;
                 }
-                if !selection.contains(finding) {
+                let path = name.filter(|_| selection.depends_on_paths()).and_then(|name| {
+                    let path = paths.entry(name);
+                    path.or_insert_with_key(|name| path_of(name)).as_deref()
+                });
+                if !selection.contains(finding, path) {
                     run.excluded += 1;
                     return false;
                 }
@@ -111,6 +139,18 @@ impl CheckRun {
         self.findings().any(|(finding, _)| finding.severity >= severity)
     }
 
+    /// The number of templates; one that has several deployments counts once.
+    pub fn template_count(&self) -> usize {
+        let about = self.templates.iter().filter(|it| !it.about_configuration);
+        let (read, unread): (Vec<_>, Vec<_>) = about.partition(|it| !it.url.is_empty());
+        read.into_iter().map(|it| &it.url).collect::<HashSet<_>>().len() + unread.len()
+    }
+
+    /// The number of deployments of the configuration with which templates were checked.
+    pub fn deployment_count(&self) -> usize {
+        self.templates.iter().filter(|it| it.deployment.is_some()).count()
+    }
+
     /// Whether everything could be read.
     pub fn is_complete(&self) -> bool {
         self.templates.iter().all(|template| template.complete)
@@ -126,44 +166,49 @@ impl CheckRun {
     }
 }
 
-/// The templates that no other one nests, and the number of the others. Of templates that nest each other, the first stays.
+/// The templates that no other one nests, and the number of the others. Of templates that nest each other, the first stays; so does
+/// one that the configuration deploys on its own.
 fn without_nested(templates: Vec<CheckedTemplate>) -> (Vec<CheckedTemplate>, usize) {
-    let mut inside: HashSet<String> = HashSet::new();
-    let mut reached: HashMap<&str, bool> = HashMap::new();
-    for template in &templates {
-        let is_inside = reached.get(template.url.as_str()).copied().unwrap_or_default();
-        for nested in template.nested.iter().filter(|nested| **nested != template.url) {
+    let mut nests: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+    let mut order = Vec::new();
+    for template in templates.iter().filter(|it| !it.url.is_empty()) {
+        let below = nests.entry(&template.url).or_insert_with(|| {
+            order.push(template.url.as_str());
+            BTreeSet::new()
+        });
+        below.extend(template.nested.iter().map(String::as_str));
+    }
+    let mut inside: HashSet<&str> = HashSet::new();
+    for url in order {
+        let below = nests.get(url).into_iter().flatten().filter(|nested| **nested != url);
+        for nested in below {
             // Of a cycle, the template that comes first is not inside of one that it nests itself.
-            let nests_back = is_inside
-                && templates
-                    .iter()
-                    .any(|other| other.url == *nested && other.nested.contains(&template.url));
+            let nests_back = inside.contains(url)
+                && nests.get(nested).is_some_and(|below| below.contains(url));
             if !nests_back {
-                reached.insert(nested, true);
-                inside.insert(nested.clone());
+                inside.insert(nested);
             }
         }
     }
-    let all = templates.len();
-    let roots: Vec<CheckedTemplate> = {
-        let keeps: Vec<bool> = templates.iter().map(|it| !inside.contains(&it.url)).collect();
-        templates.into_iter().zip(keeps).filter(|(_, keep)| *keep).map(|(it, _)| it).collect()
-    };
-    let nested = all - roots.len();
-    (roots, nested)
+    let inside: HashSet<String> = inside.into_iter().map(str::to_owned).collect();
+    let is_root = |it: &CheckedTemplate| it.deployment.is_some() || !inside.contains(&it.url);
+    let (roots, nested): (Vec<_>, Vec<_>) = templates.into_iter().partition(is_root);
+    (roots, nested.len())
 }
 
-/// A parameter of an environment that some of the templates declare is not missing in the others.
+/// A parameter of an environment of the command line that some of the templates declare is not missing in the others. A deployment
+/// of the configuration says what its templates have.
 fn drop_foreign_parameters(templates: &mut [CheckedTemplate]) {
-    let readable = templates.iter().filter(|it| !it.url.is_empty()).count();
+    let is_common = |it: &CheckedTemplate| it.deployment.is_none();
+    let readable = templates.iter().filter(|it| is_common(it) && !it.url.is_empty()).count();
     let mut reports: HashMap<String, usize> = HashMap::new();
     let is_foreign = |finding: &Diagnostic| finding.code == heat_engine::codes::UNKNOWN_PARAMETER;
-    for template in templates.iter() {
+    for template in templates.iter().filter(|it| is_common(it)) {
         for finding in template.findings.iter().filter(|it| is_foreign(it)) {
             *reports.entry(finding.message.clone()).or_default() += 1;
         }
     }
-    for template in templates {
+    for template in templates.iter_mut().filter(|it| is_common(it)) {
         template.findings.retain(|finding| {
             !is_foreign(finding) || reports.get(&finding.message).is_none_or(|it| *it == readable)
         });

@@ -1,13 +1,18 @@
 //! Which findings are wanted: codes and groups that are selected or ignored.
 
+use std::path::Path;
+
 use super::Group;
+use crate::config::PathPattern;
 use source_diagnostics::{Diagnostic, did_you_mean};
 
 /// Which findings are wanted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Selection {
     selected: Vec<Selector>,
     ignored: Vec<Selector>,
+    /// What is ignored in the files of a pattern.
+    ignored_in: Vec<(PathPattern, Vec<Selector>)>,
 }
 
 /// A code, the beginning of codes (`HP11`), or a group.
@@ -33,19 +38,43 @@ impl Selection {
     ///
     /// If a word is none of these.
     pub fn new(selected: &[String], ignored: &[String]) -> Result<Self, SelectionError> {
-        let parse = |words: &[String]| {
-            words.iter().map(|word| Selector::new(word)).collect::<Result<_, SelectionError>>()
-        };
-        Ok(Selection { selected: parse(selected)?, ignored: parse(ignored)? })
+        let (selected, ignored) = (Selector::all(selected)?, Selector::all(ignored)?);
+        Ok(Selection { selected, ignored, ignored_in: Vec::new() })
     }
 
-    /// Whether a finding is wanted. Of a selected and an ignored word, the longer one counts: `--ignore suspicious
+    /// Also ignores words in the files of a pattern.
+    ///
+    /// # Errors
+    ///
+    /// If a word selects nothing.
+    pub fn ignore_in(
+        &mut self,
+        pattern: PathPattern,
+        words: &[String],
+    ) -> Result<(), SelectionError> {
+        self.ignored_in.push((pattern, Selector::all(words)?));
+        Ok(())
+    }
+
+    /// Whether the path of a finding matters.
+    pub fn depends_on_paths(&self) -> bool {
+        !self.ignored_in.is_empty()
+    }
+
+    /// Whether a finding is wanted, in a file with this path, as the patterns have it. Of a selected and an ignored word, the longer one counts: `--ignore suspicious
     /// --select HP1201` reports `HP1201`.
-    pub fn contains(&self, finding: &Diagnostic) -> bool {
+    pub fn contains(&self, finding: &Diagnostic, path: Option<&Path>) -> bool {
         let group = Group::of(finding);
         let strength = |selectors: &[Selector]| {
             selectors.iter().filter_map(|selector| selector.strength(finding, group)).max()
         };
+        let here = self.ignored_in.iter().filter(|(pattern, _)| {
+            path.is_some_and(|path| pattern.matches(path))
+        });
+        // Where a file is excepted, a selection for all files does not count.
+        if here.filter_map(|(_, selectors)| strength(selectors)).next().is_some() {
+            return false;
+        }
         match (strength(&self.selected), strength(&self.ignored)) {
             (Some(selected), Some(ignored)) => selected > ignored,
             (Some(_), None) => true,
@@ -59,7 +88,20 @@ impl Selection {
     }
 }
 
+/// A word of `--select` or `--ignore`.
+///
+/// # Errors
+///
+/// If it selects nothing.
+pub fn selection_word(word: &str) -> Result<String, SelectionError> {
+    Selector::new(word).map(|_| word.to_owned())
+}
+
 impl Selector {
+    fn all(words: &[String]) -> Result<Vec<Self>, SelectionError> {
+        words.iter().map(|word| Selector::new(word)).collect()
+    }
+
     fn new(word: &str) -> Result<Self, SelectionError> {
         if word == "all" {
             return Ok(Selector::All);
@@ -103,7 +145,7 @@ mod tests {
     }
 
     fn has(selection: &Selection, code: source_diagnostics::Code) -> bool {
-        selection.contains(&Diagnostic::new(code, "x"))
+        selection.contains(&Diagnostic::new(code, "x"), None)
     }
 
     #[test]

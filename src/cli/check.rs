@@ -8,15 +8,19 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 
-use super::deployment::{DeploymentOptions, EvaluationOptions, ReadDeployment};
+use super::configuration::Configuration;
+use super::deployment::{ChosenDeployment, DeploymentOptions, EvaluationOptions, ReadDeployment};
 use super::inputs::{self, ReadLimits, is_jinja};
 use super::{Console, ExitStatus, Progress, Verbosity, heat_release, help};
 use crate::check::{
-    Baseline, CheckRun, CheckedTemplate, Cloud, Selection, TypeList, check, missing_parameters,
+    Baseline, CheckRun, CheckedTemplate, Cloud, NotChecked, Selection, TypeList, check,
+    missing_parameters, selection_word,
 };
 use crate::report::check::{self as report, CheckReport};
-use crate::report::{json, upgrade};
+use crate::config::Config;
+use crate::report::json;
 use heat_engine::environment::Location;
+use heat_engine::environment::sections::is_environment;
 use heat_engine::eval::deployment::{ChildStack, Deployed, DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use heat_engine::eval::{BoundParameters, ResourceStates};
@@ -35,10 +39,10 @@ pub(super) struct Check {
     deployment: DeploymentOptions,
     /// Report only these besides errors: codes (HP1201), beginnings of codes (HP12), groups (error, suspicious,
     /// deprecated, security, pedantic) or `all`
-    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = selection_word)]
     select: Vec<String>,
     /// Do not report these: codes, beginnings of codes, or groups
-    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = selection_word)]
     ignore: Vec<String>,
     /// The release of OpenStack that the templates are for, by its name or number; the default is the newest one
     #[arg(long, value_name = "RELEASE", value_parser = requested_release)]
@@ -105,50 +109,85 @@ enum CheckFormat {
 /// What became of an input.
 enum Outcome {
     Checked(Box<CheckedTemplate>),
-    /// The file of a folder is not a template.
-    NotTemplate,
+    /// The file of a folder is neither a template nor an environment.
+    Other,
+    Environment,
     /// The tags of a Jinja2 template must be rendered before Heat reads it.
     Jinja,
 }
 
 impl Check {
-    pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
-        let selection = Selection::new(&self.select, &self.ignore)?;
+    pub(super) fn run(
+        self,
+        configuration: &Configuration,
+        console: &mut Console,
+    ) -> anyhow::Result<ExitStatus> {
+        self.deployment.known_name(configuration)?;
+        let selection = self.selection(configuration)?;
         let cloud = Cloud { release: self.heat, types: self.type_list()? };
         let files = self.bounds.files();
         let found = self.paths.find(&files);
-        let progress = Progress::new(found.inputs.len() as u64, console);
-        let outcomes: Vec<anyhow::Result<Outcome>> = found
+        // A template is checked with each of its deployments.
+        let jobs: Vec<(&InputFile, ChosenDeployment)> = found
             .inputs
+            .iter()
+            .flat_map(|input| {
+                let deployments = self.deployment.each_of(&input.path, configuration, &files);
+                deployments.into_iter().map(move |deployment| (input, deployment))
+            })
+            .collect();
+        let progress = Progress::new(jobs.len() as u64, console);
+        let outcomes: Vec<anyhow::Result<Outcome>> = jobs
             .par_iter()
-            .map(|input| {
-                let outcome = self.check_file(&files, input, &cloud);
+            .map(|(input, deployment)| {
+                let outcome = self.check_file(&files, input, deployment, &cloud);
                 progress.step();
                 outcome
             })
             .collect();
         drop(progress);
-        let (mut others, mut jinja) = (0, 0);
         let mut searched = vec![false; found.folders.len()];
         let mut templates = Vec::new();
-        for (input, outcome) in found.inputs.iter().zip(outcomes) {
+        let mut not_checked = NotChecked::default();
+        let mut environments = Vec::new();
+        let mut used: BTreeSet<&PathBuf> = self.deployment.environment_paths().iter().collect();
+        let mut has_template = BTreeSet::new();
+        for ((input, deployment), outcome) in jobs.iter().zip(outcomes) {
             match outcome? {
                 Outcome::Checked(template) => {
                     input.folders.iter().for_each(|folder| searched[*folder] = true);
+                    used.extend(deployment.options.environment_paths());
+                    has_template.extend(deployment.index);
                     templates.push(*template);
                 }
-                Outcome::NotTemplate => others += 1,
-                Outcome::Jinja => jinja += 1,
+                Outcome::Environment => environments.push(files.absolute(&input.path)),
+                Outcome::Other => not_checked.other_files += 1,
+                Outcome::Jinja => not_checked.jinja += 1,
             }
         }
-        let empty = found.folders.into_iter().zip(searched).filter(|(_, searched)| !searched);
-        let empty = empty.map(|(path, _)| FileError::NoTemplates { path });
+        let used: BTreeSet<PathBuf> = used.into_iter().map(|path| files.absolute(path)).collect();
+        not_checked.environments = environments.iter().filter(|path| !used.contains(*path)).count();
+        let empty = found.folders.iter().zip(searched).filter(|(_, searched)| !searched);
+        let empty = empty.map(|(path, _)| FileError::NoTemplates { path: path.clone() });
         let unread = found.errors.into_iter().chain(empty);
         templates.extend(unread.map(|error| CheckedTemplate {
             findings: vec![error.diagnostic()],
             ..CheckedTemplate::default()
         }));
-        let run = CheckRun::new(templates, &selection, &self.known()?);
+        if let Some(config) = configuration {
+            let is_whole = found
+                .folders
+                .iter()
+                .any(|folder| config.folder.starts_with(files.absolute(folder)));
+            if is_whole && !self.deployment.is_chosen() {
+                templates.extend(unused_deployments(config, &has_template));
+            }
+        }
+        let path_of = |name: &str| {
+            configuration.as_ref().and_then(|config| config.relative(Path::new(name), &files))
+        };
+        let mut run = CheckRun::new(templates, &selection, &path_of, &self.known()?);
+        run.not_checked = not_checked;
         if let Some(path) = &self.write_baseline {
             let text = Baseline::to_json(run.findings()).context(NO_JSON)?;
             let written = write_atomic(path, text.as_bytes())
@@ -159,11 +198,8 @@ impl Check {
             let failed = !run.is_complete();
             return Ok(if failed { ExitStatus::Failed } else { ExitStatus::Done });
         }
-        self.print(&run, console)?;
-        if self.format == CheckFormat::Text {
-            console.note(&upgrade::skipped_files(others, 0));
-            console.note(&report::skipped_jinja(jinja));
-        }
+        let path = configuration.as_ref().map(|config| display_name(&config.path).into_owned());
+        self.print(&run, path, console)?;
         Ok(if !run.is_complete() {
             ExitStatus::Failed
         } else if run.has(self.fail_on.into()) {
@@ -171,6 +207,16 @@ impl Check {
         } else {
             ExitStatus::Done
         })
+    }
+
+    /// What is wanted, and what the configuration ignores in some files.
+    fn selection(&self, configuration: &Configuration) -> anyhow::Result<Selection> {
+        let mut selection = Selection::new(&self.select, &self.ignore)?;
+        for ignores in configuration.iter().flat_map(|config| &config.path_ignores) {
+            let words: Vec<String> = ignores.words.iter().map(|(word, _)| word.clone()).collect();
+            selection.ignore_in(ignores.pattern.clone(), &words)?;
+        }
+        Ok(selection)
     }
 
     /// The baseline.
@@ -193,8 +239,13 @@ impl Check {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    fn print(&self, run: &CheckRun, console: &mut Console) -> anyhow::Result<()> {
-        let report = || CheckReport::new(run, heat_release().heat);
+    fn print(
+        &self,
+        run: &CheckRun,
+        configuration: Option<String>,
+        console: &mut Console,
+    ) -> anyhow::Result<()> {
+        let report = || CheckReport::new(run, heat_release().heat, configuration.clone());
         let text = match self.format {
             CheckFormat::Text if self.statistics => report::statistics(run),
             CheckFormat::Text => report::to_text(run, console.stream_style()),
@@ -215,13 +266,15 @@ impl Check {
         &self,
         files: &dyn FileSource,
         input: &InputFile,
+        deployment: &ChosenDeployment,
         cloud: &Cloud,
     ) -> anyhow::Result<Outcome> {
         let mut sources = SourceMap::default();
         let location = Location::from_argument(&input.path, files);
         let url = location.url().to_owned();
-        let environments = self.deployment.environments(files);
-        let opened = self.deployment.open_from(
+        let options = &deployment.options;
+        let environments = options.environments(files);
+        let opened = options.open_from(
             files,
             Some(location),
             environments,
@@ -260,7 +313,7 @@ impl Check {
         // Without any input, the values are given when the stack is created.
         let missing = missing_parameters(&deployed);
         let unknown_parameters = missing.len();
-        if !self.deployment.is_empty() {
+        if !options.is_empty() {
             findings.extend(missing);
         }
         let mut nested = BTreeSet::new();
@@ -272,6 +325,8 @@ impl Check {
             sources,
             complete,
             unknown_parameters,
+            deployment: deployment.index,
+            about_configuration: false,
         })))
     }
 
@@ -297,7 +352,8 @@ impl Check {
             };
             let other = matches!(&read, Some(Err(finding)) if is_other(finding));
             if other || findings.iter().any(is_other) {
-                return Outcome::NotTemplate;
+                let is_environment = read.is_some_and(|it| it.is_ok_and(|it| is_environment(&it)));
+                return if is_environment { Outcome::Environment } else { Outcome::Other };
             }
         }
         Outcome::Checked(Box::new(CheckedTemplate {
@@ -309,6 +365,24 @@ impl Check {
 }
 
 const NO_JSON: &str = "JSON cannot be written";
+
+/// A finding for each deployment of the configuration that no template has.
+fn unused_deployments(config: &Config, used: &BTreeSet<usize>) -> Option<CheckedTemplate> {
+    let unused = config.deployments.iter().enumerate().filter(|(at, _)| !used.contains(at));
+    let findings: Vec<Diagnostic> = unused
+        .map(|(_, deployment)| {
+            let message = format!("no template fits the deployment `{}`", deployment.shown_name());
+            Diagnostic::new(crate::codes::DEPLOYMENT_WITHOUT_TEMPLATE, message).at(deployment.span)
+        })
+        .collect();
+    (!findings.is_empty()).then(|| CheckedTemplate {
+        findings,
+        sources: config.sources.clone(),
+        complete: true,
+        about_configuration: true,
+        ..CheckedTemplate::default()
+    })
+}
 
 /// Adds the URLs of the templates below a stack.
 fn nested_templates(deployed: &Deployed, urls: &mut BTreeSet<String>) {

@@ -6,10 +6,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
-use super::heat_release;
+use super::configuration::Configuration;
 use super::inputs::ReadLimits;
 use super::yaql::YaqlOptions;
+use super::{Console, heat_release};
+use crate::config::{Config, Deployment, FILE_NAME, ParameterValue};
 use crate::report::diff::InputSide;
+use crate::report::escape::on_one_line;
 use heat_engine::environment::{
     Environment, EnvironmentInputs, FileAccess, Location, MergeSide, RootTemplate, parameter_names,
 };
@@ -19,7 +22,7 @@ use heat_engine::eval::{ResourceStates, Value};
 use heat_template::dialect::unread_secrets;
 use heat_template::ir::Stack;
 use lossless_yaml::{Document, as_sent, decode, decode_into, read};
-use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, redacted};
+use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, did_you_mean, redacted};
 use source_files::{FileError, FileSource, display_name};
 
 /// Options about the inputs of a deployment.
@@ -45,6 +48,19 @@ pub(super) struct DeploymentOptions {
     /// `.git` or `.ssh`, are read only if they are named
     #[arg(long = "allow-path", value_name = "PATH")]
     allow_path: Vec<PathBuf>,
+    /// The deployment of the configuration to use, by its name; without it and without `-e`, the only one that a template has
+    #[arg(long, value_name = "NAME", conflicts_with = "environments")]
+    deployment: Option<String>,
+}
+
+/// What a template is deployed with.
+#[derive(Clone, Debug)]
+pub(super) struct ChosenDeployment {
+    pub(super) options: DeploymentOptions,
+    /// The index in the configuration; `None` if only the command line says what the template is deployed with.
+    pub(super) index: Option<usize>,
+    /// A line that says what the configuration adds; empty if it adds nothing.
+    pub(super) note: String,
 }
 
 /// Options for the old side of a comparison that replace those for both sides.
@@ -172,6 +188,16 @@ impl DeploymentOptions {
         !self.environments.is_empty()
     }
 
+    /// The paths of the environments.
+    pub(super) fn environment_paths(&self) -> &[PathBuf] {
+        &self.environments
+    }
+
+    /// Whether the command line decides which deployments of the configuration are used.
+    pub(super) fn is_chosen(&self) -> bool {
+        self.deployment.is_some() || !self.environments.is_empty()
+    }
+
     /// Whether no input is given.
     pub(super) fn is_empty(&self) -> bool {
         self.environments.is_empty()
@@ -190,6 +216,123 @@ impl DeploymentOptions {
     /// Whether parameters are given without an environment file.
     pub(super) fn has_parameters(&self) -> bool {
         !self.parameters.is_empty() || !self.parameter_files.is_empty()
+    }
+
+    /// Every deployment of a template, in the order of the configuration. Without one, and with `-e`, there is one, of the command
+    /// line only.
+    pub(super) fn each_of(
+        &self,
+        template: &Path,
+        configuration: &Configuration,
+        files: &dyn FileSource,
+    ) -> Vec<ChosenDeployment> {
+        let own = || vec![ChosenDeployment { options: self.clone(), index: None, note: String::new() }];
+        let Some(config) = configuration.as_deref().filter(|_| self.environments.is_empty()) else {
+            return own();
+        };
+        let is_wanted = |it: &&Deployment| self.deployment.is_none() || it.name == self.deployment;
+        let found: Vec<ChosenDeployment> = config
+            .deployments_of(template, files)
+            .into_iter()
+            .filter(is_wanted)
+            .map(|deployment| self.with(deployment, template, config))
+            .collect();
+        if found.is_empty() { own() } else { found }
+    }
+
+    /// The only deployment of a template.
+    ///
+    /// # Errors
+    ///
+    /// If there are several.
+    pub(super) fn only_of(
+        &self,
+        template: &Path,
+        configuration: &Configuration,
+        files: &dyn FileSource,
+    ) -> anyhow::Result<ChosenDeployment> {
+        let mut all = self.each_of(template, configuration, files);
+        if let (2.., Some(config)) = (all.len(), configuration.as_deref()) {
+            let chosen = all.iter().filter_map(|chosen| config.deployments.get(chosen.index?));
+            let names: Vec<String> = chosen
+                .map(|it| match &it.name {
+                    Some(name) => format!("`--deployment {name}`"),
+                    None => format!("the one without a name ({})", config.place(it.span)),
+                })
+                .collect();
+            let template = display_name(template);
+            anyhow::bail!(
+                "`{template}` has {} deployments in `{}`; choose one: {}",
+                all.len(),
+                display_name(&config.path),
+                names.join(", ")
+            );
+        }
+        Ok(all.swap_remove(0))
+    }
+
+    /// The options for a template, with what the configuration says about it, which is reported.
+    ///
+    /// # Errors
+    ///
+    /// If the configuration has several deployments of the template.
+    pub(super) fn configured(
+        &self,
+        template: Option<&Path>,
+        configuration: &Configuration,
+        bounds: ReadLimits,
+        console: &mut Console,
+    ) -> anyhow::Result<DeploymentOptions> {
+        self.known_name(configuration)?;
+        let Some(template) = template else { return Ok(self.clone()) };
+        let chosen = self.only_of(template, configuration, &bounds.files())?;
+        console.note(&chosen.note);
+        Ok(chosen.options)
+    }
+
+    /// Refuses a name that no deployment of the configuration has.
+    pub(super) fn known_name(&self, configuration: &Configuration) -> anyhow::Result<()> {
+        let Some(wanted) = &self.deployment else { return Ok(()) };
+        let Some(config) = configuration.as_deref() else {
+            anyhow::bail!("`--deployment` needs a `{FILE_NAME}`, and there is none");
+        };
+        let names = || config.deployments.iter().filter_map(|it| it.name.as_deref());
+        if names().any(|name| name == wanted) {
+            return Ok(());
+        }
+        let path = display_name(&config.path);
+        let hint = match did_you_mean(wanted, names()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`hotplate config` lists them".to_owned(),
+        };
+        anyhow::bail!("`{path}` has no deployment `{wanted}`; {hint}")
+    }
+
+    /// The options with the environments of a deployment, and with those of its parameters that the command line does not set.
+    fn with(&self, deployment: &Deployment, template: &Path, config: &Config) -> ChosenDeployment {
+        let mut options = self.clone();
+        options.environments = deployment.environments.iter().map(|it| it.path.clone()).collect();
+        // A single argument may contain several parameters; several arguments contain one each.
+        if let [only] = options.parameters.as_slice() {
+            options.parameters = only.split(';').map(str::to_owned).collect();
+        }
+        let given = [&options.parameters, &options.parameter_files].into_iter().flatten();
+        let given: Vec<&str> = given.filter_map(|it| Some(it.split_once('=')?.0)).collect();
+        let added: Vec<&ParameterValue> =
+            deployment.parameters.iter().filter(|it| !given.contains(&it.name.as_str())).collect();
+        let mut note = format!("{}: deployed with", display_name(template));
+        for path in &options.environments {
+            note.push_str(&format!(" -e {}", display_name(path)));
+        }
+        for parameter in &added {
+            note.push_str(&format!(" -P {}", parameter.name));
+        }
+        note.push_str(&format!(" ({})", config.place(deployment.span)));
+        let added: Vec<String> =
+            added.iter().map(|it| format!("{}={}", it.name, it.text)).collect();
+        options.parameters.extend(added);
+        let index = config.deployments.iter().position(|it| std::ptr::eq(it, deployment));
+        ChosenDeployment { options, index, note: format!("{}\n", on_one_line(&note)) }
     }
 
     /// The names of the inputs, without values.

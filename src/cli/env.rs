@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Args;
 
+use super::configuration::Configuration;
 use super::deployment::DeploymentOptions;
 use super::inputs::ReadLimits;
 use super::{Console, ExitStatus, Format, help};
@@ -31,11 +32,17 @@ pub(super) struct Env {
 }
 
 impl Env {
-    pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+    pub(super) fn run(
+        self,
+        configuration: &Configuration,
+        console: &mut Console,
+    ) -> anyhow::Result<ExitStatus> {
         if self.template.is_none() && self.deployment.is_empty() {
             anyhow::bail!("expected a template, an environment (`-e`) or a parameter (`-P`)");
         }
-        let (opened, mut sources) = self.deployment.open(self.template.as_deref(), self.bounds)?;
+        let template = self.template.as_deref();
+        let deployment = self.deployment.configured(template, configuration, self.bounds, console)?;
+        let (opened, mut sources) = deployment.open(template, self.bounds)?;
         let environment = &opened.environment;
         let findings =
             [opened.findings.as_slice(), &environment.findings, &environment.unknown_parameters()]

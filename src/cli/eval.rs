@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
+use super::configuration::Configuration;
 use super::deployment::{DeploymentOptions, ReadDeployment, ValueOptions};
 use super::inputs::ReadLimits;
 use super::{Console, ExitStatus, heat_release, help};
@@ -50,8 +51,14 @@ enum EvalFormat {
 }
 
 impl Eval {
-    pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
-        let (opened, mut sources) = self.deployment.open(Some(&self.template), self.bounds)?;
+    pub(super) fn run(
+        self,
+        configuration: &Configuration,
+        console: &mut Console,
+    ) -> anyhow::Result<ExitStatus> {
+        let template = Some(self.template.as_path());
+        let deployment = self.deployment.configured(template, configuration, self.bounds, console)?;
+        let (opened, mut sources) = deployment.open(template, self.bounds)?;
         if !self.show_secrets {
             sources.mask(&opened.secrets());
         }

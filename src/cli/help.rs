@@ -204,6 +204,15 @@ Examples:
   hotplate rules                                   List the rules of the upgrade
   hotplate rules select                            Explain one of them";
 
+/// Examples for `hotplate config`.
+pub const CONFIG: &str = "\
+Examples:
+  hotplate config                                  Print every value in effect, and where it is from
+  hotplate config check                            Only those of a command
+  hotplate config check --fail-on note .           What a command line changes
+  hotplate config --format json                    The same as JSON
+  hotplate config --file-schema                    Print the JSON Schema of hotplate.toml, for editors";
+
 /// Examples for `hotplate explain`.
 pub const EXPLAIN: &str = "\
 Examples:
@@ -232,7 +241,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
     ("yaql", &["limit_iterators", "memory_quota", "now", "seed"]),
     ("Git", &["revisions", "staged"]),
     ("Limits", &["max_resources", "max_values", "max_size", "max_depth", "max_nodes"]),
-    ("Global options", &["color", "quiet", "verbose"]),
+    ("Global options", &["color", "quiet", "verbose", "config", "no_config", "trust_config"]),
 ];
 
 /// Rarely used options, which only `--help` shows.
@@ -260,11 +269,15 @@ const LONG_HELP_ONLY: &[&str] = &[
     "max_depth",
     "max_nodes",
     "color",
+    "config",
+    "no_config",
+    "trust_config",
     "context",
     "explain_match",
     "marker",
     "schema",
     "manifest-schema",
+    "file-schema",
     "markdown",
 ];
 

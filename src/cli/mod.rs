@@ -9,6 +9,8 @@ mod check;
 #[cfg(test)]
 mod ci_examples;
 mod compare_inputs;
+mod config;
+mod configuration;
 mod console;
 mod deployment;
 mod diff;
@@ -35,6 +37,7 @@ mod yaql;
 
 use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -43,14 +46,19 @@ pub use console::{Console, Verbosity};
 pub use progress::Progress;
 pub use status::ExitStatus;
 
+use self::configuration::{ConfigOptions, Configuration, NamedCommand};
+use crate::config::Config;
+use crate::report::escape::for_terminal;
 use crate::report::json;
 use crate::report::schemas::PublishedSchema;
 use heat_template::schema::Schema;
+use source_files::display_name;
 
 /// Declares the commands, in the order of the help: for each its module and its arguments, which
-/// have a method `run(self, &mut Console) -> anyhow::Result<ExitStatus>`.
+/// have a method `run(self, &mut Console) -> anyhow::Result<ExitStatus>`; behind `configured`, one that also takes the
+/// `&Configuration`.
 macro_rules! commands {
-    ($($module:ident::$name:ident,)*) => {
+    ($($module:ident::$name:ident $($configured:ident)?,)*) => {
         /// The subcommand to run.
         #[derive(Debug, Subcommand)]
         enum Command {
@@ -58,31 +66,47 @@ macro_rules! commands {
         }
 
         impl Command {
-            fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+            fn run(
+                self,
+                configuration: &Configuration,
+                console: &mut Console,
+            ) -> anyhow::Result<ExitStatus> {
                 match self {
-                    $(Command::$name(command) => command.run(console),)*
+                    $(Command::$name(command) => {
+                        run_command!(command, configuration, console $(, $configured)?)
+                    })*
                 }
             }
         }
     };
 }
 
+macro_rules! run_command {
+    ($command:ident, $configuration:ident, $console:ident) => {
+        $command.run($console)
+    };
+    ($command:ident, $configuration:ident, $console:ident, configured) => {
+        $command.run($configuration, $console)
+    };
+}
+
 commands! {
-    check::Check,
+    check::Check configured,
     upgrade::Upgrade,
     versions::Versions,
     rules::Rules,
     schema::Schema,
-    render::Render,
-    targets::Targets,
+    render::Render configured,
+    targets::Targets configured,
     ir::Ir,
-    parameters::Parameters,
-    env::Env,
-    eval::Eval,
+    parameters::Parameters configured,
+    env::Env configured,
+    eval::Eval configured,
     yaql::Yaql,
     diff::Diff,
     capabilities::Capabilities,
     git::Git,
+    config::Config configured,
     explain::Explain,
 }
 
@@ -97,7 +121,7 @@ struct Cli {
 }
 
 /// Options of every command.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Debug, Args)]
 struct Global {
     /// Colors in the output; `auto` uses them on a terminal, unless `NO_COLOR` is set
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
@@ -108,6 +132,8 @@ struct Global {
     /// Print more details
     #[arg(short, long, global = true)]
     verbose: bool,
+    #[command(flatten)]
+    config: ConfigOptions,
 }
 
 /// When to use colors.
@@ -150,8 +176,13 @@ pub fn run(
     arguments: &[OsString],
     console: impl FnOnce(ColorMode, Verbosity) -> Console,
 ) -> ExitStatus {
-    let cli = match parse(arguments) {
-        Ok(Parsed::Command(cli)) => *cli,
+    let (cli, configuration) = match parse(arguments) {
+        Ok(Parsed::Command(cli, configuration)) => (*cli, configuration),
+        Ok(Parsed::InvalidConfiguration(config)) => {
+            let mut console = console(requested_color(arguments), Verbosity::Normal);
+            console.diagnostics(&config.findings, &config.sources);
+            return ExitStatus::Failed;
+        }
         Ok(Parsed::Schema(schema)) => {
             let mut console = console(requested_color(arguments), Verbosity::Normal);
             let printed = json::to_text(&schema.schema()).context("JSON cannot be written");
@@ -171,7 +202,10 @@ pub fn run(
         Global { .. } => Verbosity::Normal,
     };
     let mut console = console(cli.global.color, verbosity);
-    finish(cli.command.run(&mut console), console)
+    if let Some(config) = &configuration {
+        console.detail(&format!("configuration: {}\n", for_terminal(&display_name(&config.path))));
+    }
+    finish(cli.command.run(&configuration, &mut console), console)
 }
 
 /// The clap command, as arguments are parsed.
@@ -188,14 +222,24 @@ fn command() -> clap::Command {
 
 /// What the arguments request.
 enum Parsed {
-    Command(Box<Cli>),
+    Command(Box<Cli>, Configuration),
+    /// Nothing: the configuration has errors.
+    InvalidConfiguration(Box<Config>),
     /// Printing the schema of a command's JSON.
     Schema(&'static PublishedSchema),
 }
 
 fn parse(arguments: &[OsString]) -> Result<Parsed, clap::Error> {
     let mut command = command_without_help();
-    let matches = match command.try_get_matches_from_mut(arguments) {
+    let mut is_incomplete = false;
+    let mut parsed = command.try_get_matches_from_mut(arguments);
+    if parsed.as_ref().is_err_and(configuration::may_be_completed) {
+        let mut lenient = configuration::without_requirements(command_without_help());
+        if let Ok(matches) = lenient.try_get_matches_from_mut(arguments) {
+            (command, parsed, is_incomplete) = (lenient, Ok(matches), true);
+        }
+    }
+    let mut matches = match parsed {
         Err(error) if error.kind() != clap::error::ErrorKind::DisplayVersion => {
             // Most runs show no help, and its headings take as long as everything else in here.
             command = self::command();
@@ -206,8 +250,27 @@ fn parse(arguments: &[OsString]) -> Result<Parsed, clap::Error> {
     if let Some(schema) = json_schema_option::requested(&matches) {
         return Ok(Parsed::Schema(schema));
     }
+    let named = NamedCommand::of(&command, &matches);
+    let shows_configuration = named.path == ["config"];
+    let mut configuration = None;
+    if named.is_configurable() || shows_configuration {
+        configuration = ConfigOptions::of(&matches).open(&command);
+    }
+    let mut completed = None;
+    if let Some(config) = configuration.take_if(|_| !shows_configuration) {
+        if !config.findings.is_empty() {
+            return Ok(Parsed::InvalidConfiguration(Box::new(config)));
+        }
+        completed = configuration::completed(arguments, &named, &config);
+        configuration = Some(config);
+    }
+    if is_incomplete || completed.is_some() {
+        command = self::command();
+        let arguments = completed.as_deref().unwrap_or(arguments);
+        matches = command.try_get_matches_from_mut(arguments)?;
+    }
     let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
-    Ok(Parsed::Command(Box::new(cli)))
+    Ok(Parsed::Command(Box::new(cli), configuration.map(Arc::new)))
 }
 
 /// Prints the help, the version, or an error about the arguments.

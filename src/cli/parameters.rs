@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::Args;
 
+use super::configuration::Configuration;
 use super::deployment::{DeploymentOptions, EvaluationOptions, ReadDeployment};
 use super::inputs::ReadLimits;
 use super::{Console, ExitStatus, Format, heat_release, help};
@@ -39,8 +40,14 @@ pub(super) struct Parameters {
 }
 
 impl Parameters {
-    pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
-        let (opened, mut sources) = self.deployment.open(Some(&self.template), self.bounds)?;
+    pub(super) fn run(
+        self,
+        configuration: &Configuration,
+        console: &mut Console,
+    ) -> anyhow::Result<ExitStatus> {
+        let template = Some(self.template.as_path());
+        let deployment = self.deployment.configured(template, configuration, self.bounds, console)?;
+        let (opened, mut sources) = deployment.open(template, self.bounds)?;
         sources.mask(&opened.secrets());
         let ReadDeployment { root, environment, mut findings, complete, .. } = opened;
         findings.extend(environment.findings.iter().cloned());

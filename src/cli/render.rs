@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::{anyhow, bail};
 use clap::{Args, ValueEnum};
 
+use super::configuration::Configuration;
 use super::deployment::{DeploymentOptions, ReadDeployment, ValueOptions};
 use super::inputs::{ReadLimits, read_document};
 use super::{Console, ExitStatus, Format, Verbosity, heat_release, help, targets};
@@ -126,13 +127,33 @@ impl RenderOutcome {
 }
 
 impl Render {
-    pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+    pub(super) fn run(
+        mut self,
+        configuration: &Configuration,
+        console: &mut Console,
+    ) -> anyhow::Result<ExitStatus> {
         let emitter = match targets::open(self.target(), self.bounds, console)? {
             Ok(emitter) => emitter,
             Err(status) => return Ok(status),
         };
+        self.configure(&*emitter, configuration, console)?;
         let (outcome, sources) = self.outcome(&*emitter)?;
         self.show(&*emitter, &outcome, &sources, console)
+    }
+
+    /// Takes what the configuration says about the template, if the target needs a deployment.
+    pub(super) fn configure(
+        &mut self,
+        emitter: &dyn Emitter,
+        configuration: &Configuration,
+        console: &mut Console,
+    ) -> anyhow::Result<()> {
+        if emitter.input() == EmitterInput::RenderModel {
+            let template = Some(self.template.as_path());
+            self.deployment =
+                self.deployment.configured(template, configuration, self.bounds, console)?;
+        }
+        Ok(())
     }
 
     /// The target that `--target` names.

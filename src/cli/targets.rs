@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand};
 
 use super::inputs::ReadLimits;
 use super::render::Render;
+use super::configuration::Configuration;
 use super::{Console, ExitStatus, Format, heat_release, help};
 use crate::emit::template_pack::cases::{self, CaseDifference, PackCase};
 use crate::emit::template_pack::{InvalidPack, skeleton};
@@ -111,12 +112,16 @@ struct Test {
 }
 
 impl Targets {
-    pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+    pub(super) fn run(
+        self,
+        configuration: &Configuration,
+        console: &mut Console,
+    ) -> anyhow::Result<ExitStatus> {
         match self.command {
             None => self.list.run(console),
             Some(Command::List(command)) => command.listing.run(console),
             Some(Command::Show(command)) => command.run(console),
-            Some(Command::Context(command)) => command.run(console),
+            Some(Command::Context(command)) => command.run(configuration, console),
             Some(Command::New(command)) => command.run(console),
             Some(Command::Test(command)) => command.run(console),
         }
@@ -211,7 +216,11 @@ impl Emitter for ContextEmitter<'_> {
 }
 
 impl Context {
-    fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+    fn run(
+        mut self,
+        configuration: &Configuration,
+        console: &mut Console,
+    ) -> anyhow::Result<ExitStatus> {
         let emitter = match open(self.render.target(), self.render.bounds(), console)? {
             Ok(emitter) => emitter,
             Err(status) => return Ok(status),
@@ -226,6 +235,7 @@ impl Context {
             );
         };
         let given = ContextEmitter(folder);
+        self.render.configure(&given, configuration, console)?;
         let (outcome, sources) = self.render.outcome(&given)?;
         self.render.show(&given, &outcome, &sources, console)
     }

@@ -97,7 +97,7 @@ impl ExplainedCode {
 }
 
 /// The topics of codes by their first two digits.
-const GROUPS: [(&str, &str); 15] = [
+const GROUPS: [(&str, &str); 16] = [
     ("00", "Files"),
     ("01", "Reading YAML and JSON"),
     ("02", "The structure of a template"),
@@ -113,6 +113,7 @@ const GROUPS: [(&str, &str); 15] = [
     ("12", "What is probably not intended"),
     ("13", "Security"),
     ("14", "Matters of taste"),
+    ("15", "Configuration"),
 ];
 
 /// The word for a severity.

@@ -3,6 +3,7 @@
 pub mod capabilities;
 pub mod check;
 pub mod codes;
+pub mod config;
 pub mod diff;
 pub mod environment;
 pub mod escape;

@@ -8,8 +8,8 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
 use super::{
-    capabilities, check, codes, diff, environment, eval, parameters, render, resource_types,
-    targets, upgrade, versions,
+    capabilities, check, codes, config, diff, environment, eval, parameters, render,
+    resource_types, targets, upgrade, versions,
 };
 use crate::emit::template_pack::{context, manifest};
 use heat_template::ir;
@@ -53,6 +53,15 @@ pub static PUBLISHED: &[PublishedSchema] = &[
     report!("capabilities-list" 3, "capabilities list": capabilities::CapabilitiesList),
     report!("capabilities-resolve" 3, "capabilities resolve": capabilities::ResolvedRegistry),
     report!("check" 1, "check": check::CheckReport),
+    report!("config" 1, "config": config::ConfigReport),
+    PublishedSchema {
+        name: "config-file",
+        version: 1,
+        commands: &["config"],
+        option: "file-schema",
+        subject: "`hotplate.toml`, the configuration",
+        generate: config::file_schema,
+    },
     report!("diff" 3, "diff": diff::Report),
     report!("env" 2, "env": environment::EnvironmentReport),
     report!("eval" 2, "eval": eval::Stack),

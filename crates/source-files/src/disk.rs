@@ -88,6 +88,43 @@ impl FileSource for Disk {
     }
 }
 
+/// The file `name` of the current folder, or of the nearest folder above it that has one; relative to the current folder. The search
+/// ends at the top of a git work tree; without one, below a folder that belongs to somebody else, who could otherwise put a file
+/// there (such as in `/tmp`).
+pub fn find_upwards(name: &str) -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    let mut way = PathBuf::new();
+    let mut owner = None;
+    for folder in here.ancestors() {
+        let of_folder = self::owner(folder)?;
+        if *owner.get_or_insert(of_folder) != of_folder {
+            return None;
+        }
+        // Relative, as the user would type it.
+        let path = way.join(name);
+        if fs::metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
+            return Some(path);
+        }
+        if super::is_work_tree(&Disk::default(), folder) {
+            return None;
+        }
+        way.push("..");
+    }
+    None
+}
+
+#[cfg(unix)]
+fn owner(folder: &Path) -> Option<u32> {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(folder).ok().map(|metadata| metadata.uid())
+}
+
+/// Elsewhere folders of others are not recognized.
+#[cfg(not(unix))]
+fn owner(folder: &Path) -> Option<u32> {
+    fs::metadata(folder).ok().map(|_| 0)
+}
+
 /// Everything that `reader` yields, unless it exceeds `limit` bytes. The expected size is only an
 /// optimization: pipes and growing files report another one.
 pub(super) fn read_limited(

@@ -24,7 +24,7 @@ use std::path::{Component, Path, PathBuf};
 
 use source_diagnostics::did_you_mean;
 
-pub use disk::Disk;
+pub use disk::{Disk, find_upwards};
 pub use error::FileError;
 pub use extensions::{EXTENSIONS, FileExtension, is_candidate, is_named_jinja};
 pub use git_ignore::GitIgnore;

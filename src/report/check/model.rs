@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use source_diagnostics::{Code, Severity};
 
-use crate::check::{CheckRun, Group};
+use crate::check::{CheckRun, Group, NotChecked};
 use crate::report::json::{Finding, Related};
 use crate::report::{SourceLocator, SourceRange};
 
@@ -15,6 +15,8 @@ use crate::report::{SourceLocator, SourceRange};
 pub struct CheckReport {
     /// The release of Heat whose resource types the templates were checked against.
     pub heat: String,
+    /// The path of the configuration (`hotplate.toml`); `null` without one.
+    pub config: Option<String>,
     /// The findings, by template.
     pub findings: Vec<CheckFinding>,
     /// What was checked, and how many findings there are.
@@ -50,8 +52,12 @@ pub struct CheckFinding {
 pub struct CheckSummary {
     /// The number of templates that were checked, without those that another one nests.
     pub templates: usize,
+    /// The number of deployments of the configuration that they were checked with.
+    pub deployments: usize,
     /// The number of templates that were checked only as part of another one.
     pub nested: usize,
+    /// What was found in folders and not checked.
+    pub not_checked: NotChecked,
     /// True if everything that was needed could be read.
     pub complete: bool,
     /// The number of parameters without a value; their uses are checked for any value.
@@ -69,8 +75,8 @@ pub struct CheckSummary {
 }
 
 impl CheckReport {
-    /// The report of a run, for a release of Heat.
-    pub fn new(run: &CheckRun, heat: &str) -> Self {
+    /// The report of a run, for a release of Heat, with the path of the configuration.
+    pub fn new(run: &CheckRun, heat: &str, config: Option<String>) -> Self {
         let mut findings = Vec::new();
         for template in &run.templates {
             let mut places = SourceLocator::new(&template.sources);
@@ -93,8 +99,10 @@ impl CheckReport {
         }
         let unknown = run.templates.iter().map(|template| template.unknown_parameters);
         let summary = CheckSummary {
-            templates: run.templates.len(),
+            templates: run.template_count(),
+            deployments: run.deployment_count(),
             nested: run.nested,
+            not_checked: run.not_checked,
             complete: run.is_complete(),
             unknown_parameters: unknown.sum(),
             groups: run.groups(),
@@ -103,6 +111,6 @@ impl CheckReport {
             suppressed: run.suppressed,
             known: run.known,
         };
-        CheckReport { heat: heat.to_owned(), findings, summary }
+        CheckReport { heat: heat.to_owned(), config, findings, summary }
     }
 }

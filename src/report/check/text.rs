@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::check::CheckRun;
+use crate::check::{CheckRun, NotChecked};
 use crate::report::text::{TerminalStyle, render};
 use source_diagnostics::Severity;
 
@@ -20,7 +20,11 @@ pub fn summary(run: &CheckRun) -> String {
         1 => format!("1 {what}"),
         count => format!("{count} {what}s"),
     };
-    let mut line = counted(run.templates.len(), "template");
+    let mut line = counted(run.template_count(), "template");
+    let deployments = run.deployment_count();
+    if deployments > 0 {
+        let _ = write!(line, ", {} of the configuration", counted(deployments, "deployment"));
+    }
     if run.nested > 0 {
         let _ = write!(line, " ({} more as nested templates)", run.nested);
     }
@@ -49,10 +53,29 @@ pub fn summary(run: &CheckRun) -> String {
         let parameters = counted(unknown, "parameter");
         let _ = writeln!(
             line,
-            "{parameters} without a value: their uses are checked for any value (`-e` and `-P` give values)"
+            "{parameters} without a value: their uses are checked for any value (`-e`, `-P` and `[[deployment]]` in hotplate.toml give values)"
         );
     }
+    line.push_str(&not_checked(run.not_checked));
     line
+}
+
+/// One line: what was found and not checked; empty if everything was.
+fn not_checked(not_checked: NotChecked) -> String {
+    let NotChecked { other_files, jinja, environments } = not_checked;
+    let parts: Vec<String> = [
+        (environments, "environment", "environments", " that no template is deployed with"),
+        (jinja, "Jinja2 template", "Jinja2 templates", " (render first)"),
+        (other_files, "other file", "other files", ""),
+    ]
+    .into_iter()
+    .filter(|(count, ..)| *count > 0)
+    .map(|(count, one, several, more)| match count {
+        1 => format!("1 {one}{more}"),
+        count => format!("{count} {several}{more}"),
+    })
+    .collect();
+    if parts.is_empty() { String::new() } else { format!("not checked: {}\n", parts.join(", ")) }
 }
 
 /// The number of findings of each code.
@@ -62,13 +85,4 @@ pub fn statistics(run: &CheckRun) -> String {
         let _ = writeln!(text, "{count:>6}  {}  {}", code.info().id, code.info().title);
     }
     text
-}
-
-/// A line about the Jinja2 templates of a folder; empty if there are none.
-pub fn skipped_jinja(count: usize) -> String {
-    match count {
-        0 => String::new(),
-        1 => "1 Jinja2 template (not checked): render it first\n".to_owned(),
-        count => format!("{count} Jinja2 templates (not checked): render them first\n"),
-    }
 }

@@ -103,6 +103,15 @@ impl<'f> FileAccess<'f> {
         })
     }
 
+    /// Why a path may not be read, as the end of a sentence about it; `None` if it may.
+    pub fn refusal(&self, path: &Path) -> Option<&'static str> {
+        self.denial(&self.files.absolute(path)).map(|denial| match denial {
+            AccessDenial::Outside => "is outside of the project",
+            AccessDenial::Private => "is in a folder that may contain credentials",
+            AccessDenial::Ignored => "is a file that git ignores",
+        })
+    }
+
     /// Whether a folder of the path below `below` may contain credentials: by its name, or because it is a
     /// git repository without a work tree.
     fn is_private(&self, absolute: &Path, below: &Path) -> bool {

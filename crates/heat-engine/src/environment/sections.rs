@@ -2,6 +2,8 @@
 //!
 //! Heat's rule: `docs/heat.md#sections-of-an-environment`.
 
+use lossless_yaml::Document;
+
 /// `parameters`: the values of parameters of the root template.
 pub const PARAMETERS: &str = "parameters";
 /// `parameter_defaults`: values for parameters of every template that declares them.
@@ -20,6 +22,17 @@ pub const REQUIRES: &str = "requires";
 /// The sections that a merged environment always has, and whether they are lists.
 pub const ALWAYS_MERGED: [(&str, bool); 5] =
     [(PARAMETERS, false), (DEFAULTS, false), (REGISTRY, false), (ENCRYPTED, true), (SINKS, true)];
+
+/// Whether a document looks like an environment: it is a map of nothing but sections, and one of them says something about templates.
+pub fn is_environment(document: &Document) -> bool {
+    let Some(root) = document.root() else { return false };
+    let keys: Vec<&str> =
+        document.entries(root).iter().filter_map(|entry| document.str(entry.key)).collect();
+    let says_something = |key: &&str| [PARAMETERS, DEFAULTS, REGISTRY].contains(key);
+    keys.len() == document.entries(root).len()
+        && keys.iter().all(|key| is_known(key))
+        && keys.iter().any(says_something)
+}
 
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     ALWAYS_MERGED.iter().map(|(name, _)| *name).chain([STRATEGIES, REQUIRES])

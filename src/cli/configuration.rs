@@ -1,0 +1,304 @@
+//! What `hotplate.toml` does to a command line: its settings are options that the user has not written.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::builder::Arg;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, Command};
+
+use crate::codes;
+use crate::config::{Config, ConfigValue, KEYS, Key, KeyKind, Setting};
+use source_diagnostics::{Diagnostic, did_you_mean};
+use source_files::Disk;
+
+/// The configuration of a run; `None` without a file.
+pub(super) type Configuration = Option<Arc<Config>>;
+
+/// The options that choose the configuration.
+#[derive(Clone, Debug, Args)]
+pub(super) struct ConfigOptions {
+    /// The configuration, instead of the `hotplate.toml` of the current folder or of the nearest one above it
+    #[arg(long, global = true, value_name = "FILE", conflicts_with = "no_config")]
+    config: Option<PathBuf>,
+    /// Do not use a configuration
+    #[arg(long, global = true)]
+    no_config: bool,
+    /// Permit paths of the configuration that lead out of the project
+    #[arg(long, global = true)]
+    trust_config: bool,
+}
+
+/// A command that the arguments name, with its part of them.
+pub(super) struct NamedCommand<'a> {
+    /// Its path of subcommands.
+    pub(super) path: Vec<&'a str>,
+    pub(super) command: &'a Command,
+    pub(super) matches: Option<&'a ArgMatches>,
+}
+
+/// What becomes of a setting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum SettingEffect {
+    /// The command does not have the option.
+    NotForCommand,
+    /// The command line has another value.
+    Replaced,
+    /// An option of the command line excludes it.
+    Excluded(String),
+    /// It is used.
+    Used,
+}
+
+impl<'a> NamedCommand<'a> {
+    /// The command of parsed arguments.
+    pub(super) fn of(root: &'a Command, matches: &'a ArgMatches) -> Self {
+        let mut named = NamedCommand { path: Vec::new(), command: root, matches: Some(matches) };
+        while let Some((name, below)) = named.matches.and_then(ArgMatches::subcommand) {
+            let Some(command) = named.command.find_subcommand(name) else { break };
+            named.path.push(name);
+            named.command = command;
+            named.matches = Some(below);
+        }
+        named
+    }
+
+    /// The option of a key, if the command has it.
+    pub(super) fn option(&self, key: &Key) -> Option<&'a Arg> {
+        if key.table.is_some_and(|table| self.path != [table]) {
+            return None;
+        }
+        option(self.command, key.name)
+    }
+
+    /// Whether a configuration can change what the command does.
+    pub(super) fn is_configurable(&self) -> bool {
+        KEYS.iter().any(|key| self.option(key).is_some())
+    }
+
+    /// Whether the deployments of a configuration concern the command.
+    pub(super) fn uses_deployments(&self) -> bool {
+        option(self.command, "deployment").is_some()
+    }
+
+    /// Whether the user wrote an option.
+    pub(super) fn is_given(&self, option: &Arg) -> bool {
+        let id = option.get_id().as_str();
+        self.matches.is_some_and(|matches| {
+            matches.try_contains_id(id).is_ok()
+                && matches.value_source(id) == Some(ValueSource::CommandLine)
+        })
+    }
+
+    /// What becomes of the setting of a key.
+    pub(super) fn effect(&self, key: &Key) -> SettingEffect {
+        let Some(option) = self.option(key) else { return SettingEffect::NotForCommand };
+        if self.is_given(option) && !key.kind.is_extended() {
+            return SettingEffect::Replaced;
+        }
+        let excludes = |other: &&Arg| {
+            let conflicts = |one: &Arg, of: &Arg| {
+                self.command.get_arg_conflicts_with(of).iter().any(|it| it.get_id() == one.get_id())
+            };
+            self.is_given(other) && (conflicts(option, other) || conflicts(other, option))
+        };
+        match self.command.get_arguments().find(excludes) {
+            Some(other) => {
+                SettingEffect::Excluded(format!("--{}", other.get_long().unwrap_or_default()))
+            }
+            None => SettingEffect::Used,
+        }
+    }
+}
+
+fn option<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
+    command.get_arguments().find(|option| option.get_long() == Some(name))
+}
+
+impl ConfigOptions {
+    /// The options among parsed arguments.
+    pub(super) fn of(matches: &ArgMatches) -> Self {
+        ConfigOptions {
+            config: matches.get_one::<PathBuf>("config").cloned(),
+            no_config: matches.get_flag("no_config"),
+            trust_config: matches.get_flag("trust_config"),
+        }
+    }
+
+    /// Reads the configuration; what is wrong with it is in its findings.
+    pub(super) fn open(&self, root: &Command) -> Option<Config> {
+        if self.no_config {
+            return None;
+        }
+        let path = self.config.clone().or_else(Config::find)?;
+        let is_named = self.config.is_some();
+        let mut config = Config::open(&path, &Disk::default(), is_named, self.trust_config);
+        config.findings.extend(wrong_values(&config, root));
+        Some(config)
+    }
+}
+
+/// The command line with the settings that apply to it; `None` if there are none.
+pub(super) fn completed(
+    arguments: &[OsString],
+    named: &NamedCommand<'_>,
+    config: &Config,
+) -> Option<Vec<OsString>> {
+    let used = config.settings.iter().filter(|it| named.effect(it.key) == SettingEffect::Used);
+    let more: Vec<OsString> = used.flat_map(options_of).collect();
+    if more.is_empty() {
+        return None;
+    }
+    // Behind `--` are paths.
+    let end = arguments.iter().position(|it| it == "--").unwrap_or(arguments.len());
+    let (before, after) = arguments.split_at(end);
+    Some([before, &more, after].concat())
+}
+
+/// A setting as options.
+fn options_of(setting: &Setting) -> Vec<OsString> {
+    let name = setting.key.name;
+    let with = |value: &str| OsString::from(format!("--{name}={value}"));
+    match setting.key.kind {
+        KeyKind::Flag => {
+            let is_set = setting.values.iter().any(|value| value.text == "true");
+            is_set.then(|| OsString::from(format!("--{name}"))).into_iter().collect()
+        }
+        KeyKind::CommaList => {
+            let values: Vec<&str> = setting.values.iter().map(|value| value.text.as_str()).collect();
+            vec![with(&values.join(","))]
+        }
+        KeyKind::Number
+        | KeyKind::Word
+        | KeyKind::Words
+        | KeyKind::OneOf(_)
+        | KeyKind::Path
+        | KeyKind::Paths
+        | KeyKind::PathOfUrl
+        | KeyKind::Target => setting.values.iter().map(|value| with(&value.argument())).collect(),
+    }
+}
+
+/// A command line that may lack required options, since the configuration may have them.
+pub(super) fn without_requirements(root: Command) -> Command {
+    KEYS.iter().filter_map(|key| Some((key.table?, key.name))).fold(root, |root, (table, name)| {
+        root.mut_subcommand(table, |command| {
+            command.mut_args(|option| match option.get_long() {
+                Some(long) if long == name => option.required(false),
+                _ => option,
+            })
+        })
+    })
+}
+
+/// The commands that a key applies to.
+pub(super) fn commands_of(root: &Command, key: &Key) -> Vec<String> {
+    fn add(command: &Command, path: &mut Vec<String>, key: &Key, found: &mut Vec<String>) {
+        let is_its = key.table.is_none_or(|table| *path == [table]);
+        if !path.is_empty() && is_its && option(command, key.name).is_some() {
+            found.push(path.join(" "));
+        }
+        for below in command.get_subcommands() {
+            path.push(below.get_name().to_owned());
+            add(below, path, key, found);
+            path.pop();
+        }
+    }
+    let mut found = Vec::new();
+    add(root, &mut Vec::new(), key, &mut found);
+    found
+}
+
+/// The option that checks the values of a key.
+pub(super) fn checking_option<'a>(root: &'a Command, key: &Key) -> Option<&'a Arg> {
+    let commands = commands_of(root, key);
+    let mut command = root;
+    for name in commands.first()?.split(' ') {
+        command = command.find_subcommand(name)?;
+    }
+    option(command, key.name)
+}
+
+/// The values that the options do not accept.
+fn wrong_values(config: &Config, root: &Command) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    for setting in &config.settings {
+        let Some(option) = checking_option(root, setting.key) else { continue };
+        findings.extend(setting.values.iter().filter_map(|value| wrong_value(setting.key, option, value)));
+    }
+    let Some(ignore) = KEYS.iter().find(|key| key.full_name() == "check.ignore") else {
+        return findings;
+    };
+    let Some(option) = checking_option(root, ignore) else { return findings };
+    for (word, span) in config.path_ignores.iter().flat_map(|ignores| &ignores.words) {
+        let value = ConfigValue { text: word.clone(), url: None, span: *span };
+        findings.extend(wrong_value(ignore, option, &value));
+    }
+    findings
+}
+
+fn wrong_value(key: &Key, option: &Arg, value: &ConfigValue) -> Option<Diagnostic> {
+    let only = Arg::new("value").long("value").value_parser(option.get_value_parser().clone());
+    let parsed = match key.kind {
+        KeyKind::Flag => return None,
+        // Reported where it is read.
+        KeyKind::OneOf(allowed) if !allowed.contains(&value.text.as_str()) => return None,
+        KeyKind::OneOf(_)
+        | KeyKind::Number
+        | KeyKind::Word
+        | KeyKind::Words
+        | KeyKind::CommaList
+        | KeyKind::Path
+        | KeyKind::Paths
+        | KeyKind::PathOfUrl
+        | KeyKind::Target => Command::new("hotplate")
+            .arg(only)
+            .try_get_matches_from(["hotplate".to_owned(), format!("--value={}", value.argument())]),
+    };
+    let error = parsed.err()?;
+    let (message, help) = reason(&error, key, &value.text);
+    let finding = Diagnostic::new(codes::CONFIG_VALUE, message).at(value.span);
+    Some(help.into_iter().fold(finding, Diagnostic::help))
+}
+
+/// Why an option does not accept a value.
+fn reason(error: &clap::Error, key: &Key, value: &str) -> (String, Option<String>) {
+    let listed = |kind: ContextKind| match error.get(kind) {
+        Some(ContextValue::Strings(words)) => words.clone(),
+        Some(ContextValue::String(word)) => vec![word.clone()],
+        _ => Vec::new(),
+    };
+    let name = key.full_name();
+    match (error.kind(), std::error::Error::source(error)) {
+        (ErrorKind::ValueValidation, Some(source)) => {
+            // The sentences of options end with the proposal.
+            let text = source.to_string();
+            match text.split_once("; ") {
+                Some((what, help)) => (format!("`{name}`: {what}"), Some(help.to_owned())),
+                None => (format!("`{name}`: {text}"), None),
+            }
+        }
+        _ => {
+            let valid = listed(ContextKind::ValidValue);
+            let near = did_you_mean(value, valid.iter().map(String::as_str));
+            let help = match near {
+                Some(near) => Some(format!("did you mean `{near}`?")),
+                None if valid.is_empty() => None,
+                None => Some(format!("the values are `{}`", valid.join("`, `"))),
+            };
+            (format!("`{value}` is not a value of `{name}`"), help)
+        }
+    }
+}
+
+/// Whether the arguments may lack an option that the configuration has.
+pub(super) fn may_be_completed(error: &clap::Error) -> bool {
+    error.kind() == ErrorKind::MissingRequiredArgument
+}
+
+/// The arguments behind the program's name that are for `hotplate config` to explain.
+pub(super) fn with_program(arguments: &[OsString]) -> Vec<OsString> {
+    std::iter::once(OsStr::new("hotplate").to_owned()).chain(arguments.iter().cloned()).collect()
+}

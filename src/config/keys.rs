@@ -1,0 +1,323 @@
+//! The keys of `hotplate.toml` that stand for an option: a row each. The file is read, the command line is completed, and the
+//! schema and the page are generated from this table.
+
+/// A key that stands for the option of the same name.
+#[derive(Debug)]
+pub struct Key {
+    /// The table that contains it, which is also the name of the only command that it applies to; without one, the key
+    /// applies to every command that has the option.
+    pub table: Option<&'static str>,
+    /// The name of the key and of the option, without `--`.
+    pub name: &'static str,
+    /// The form of the value.
+    pub kind: KeyKind,
+    /// What the value decides.
+    pub documentation: &'static str,
+}
+
+/// The form of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyKind {
+    /// `true` or `false`, for an option without a value.
+    Flag,
+    /// A whole number.
+    Number,
+    /// A string that the option checks.
+    Word,
+    /// A list of strings, one option for each. A list on the command line replaces it.
+    Words,
+    /// A list of strings, one option for all. A list on the command line replaces it.
+    CommaList,
+    /// One of these strings.
+    OneOf(&'static [&'static str]),
+    /// A path, relative to the folder of the file.
+    Path,
+    /// A list of paths. Those of the command line are added to it.
+    Paths,
+    /// A table of URLs with a path for each. Those of the command line are added to it, and precede.
+    PathOfUrl,
+    /// The name of a target of `render`, or, with a slash, the path of its folder.
+    Target,
+}
+
+impl KeyKind {
+    /// Whether values of the command line are added to those of the file; otherwise they replace them.
+    pub fn is_extended(self) -> bool {
+        match self {
+            KeyKind::Paths | KeyKind::PathOfUrl => true,
+            KeyKind::Flag
+            | KeyKind::Number
+            | KeyKind::Word
+            | KeyKind::Words
+            | KeyKind::CommaList
+            | KeyKind::OneOf(_)
+            | KeyKind::Path
+            | KeyKind::Target => false,
+        }
+    }
+
+    /// The form in words.
+    pub fn description(self) -> &'static str {
+        match self {
+            KeyKind::Flag => "`true` or `false`",
+            KeyKind::Number => "a whole number",
+            KeyKind::Word | KeyKind::Target => "a string",
+            KeyKind::Words | KeyKind::CommaList => "a list of strings",
+            KeyKind::OneOf(_) => "a string of those that are allowed",
+            KeyKind::Path => "a path",
+            KeyKind::Paths => "a list of paths",
+            KeyKind::PathOfUrl => "a table of URLs and paths",
+        }
+    }
+}
+
+impl Key {
+    /// The key with its table: `check.select`.
+    pub fn full_name(&self) -> String {
+        match self.table {
+            Some(table) => format!("{table}.{}", self.name),
+            None => self.name.to_owned(),
+        }
+    }
+}
+
+const fn key(
+    table: Option<&'static str>,
+    name: &'static str,
+    kind: KeyKind,
+    documentation: &'static str,
+) -> Key {
+    Key { table, name, kind, documentation }
+}
+
+const CHECK: Option<&str> = Some("check");
+const DIFF: Option<&str> = Some("diff");
+const UPGRADE: Option<&str> = Some("upgrade");
+const RENDER: Option<&str> = Some("render");
+
+/// Every key that stands for an option, by table.
+pub static KEYS: &[Key] = &[
+    key(
+        None,
+        "heat",
+        KeyKind::Word,
+        "The release of OpenStack that the templates are for, by its name or number.",
+    ),
+    key(
+        None,
+        "types",
+        KeyKind::Path,
+        "The types of your own cloud: a file with what `openstack orchestration resource type list` prints.",
+    ),
+    key(
+        None,
+        "allow-path",
+        KeyKind::Paths,
+        "Folders and files that may be read, in addition to the git work trees of the templates and environments.",
+    ),
+    key(
+        None,
+        "files-map",
+        KeyKind::PathOfUrl,
+        "Where the content of URLs is read from; a URL that ends with `/` maps to a folder.",
+    ),
+    key(
+        None,
+        "merge",
+        KeyKind::OneOf(&["server", "client"]),
+        "How several environments are merged: as Heat's server or as an old client does.",
+    ),
+    key(
+        None,
+        "max-resources",
+        KeyKind::Number,
+        "The maximum number of resources in a stack and its nested stacks, as in Heat's configuration.",
+    ),
+    key(
+        None,
+        "limit-iterators",
+        KeyKind::Number,
+        "The maximum number of items in a collection of a yaql expression, as in Heat's configuration.",
+    ),
+    key(
+        None,
+        "memory-quota",
+        KeyKind::Number,
+        "The maximum memory of a value in a yaql expression, in bytes, as in Heat's configuration.",
+    ),
+    key(
+        CHECK,
+        "select",
+        KeyKind::Words,
+        "Besides errors, only these findings are reported: codes, beginnings of codes, groups, or `all`.",
+    ),
+    key(
+        CHECK,
+        "ignore",
+        KeyKind::Words,
+        "These findings are not reported: codes, beginnings of codes, or groups.",
+    ),
+    key(
+        CHECK,
+        "fail-on",
+        KeyKind::OneOf(&["error", "warning", "note"]),
+        "The lowest severity of a finding that makes the exit status 1.",
+    ),
+    key(
+        CHECK,
+        "baseline",
+        KeyKind::Path,
+        "A file with known findings, which `--write-baseline` wrote.",
+    ),
+    key(
+        DIFF,
+        "fail-on",
+        KeyKind::CommaList,
+        "What makes the exit status 1: impacts, and `widen` for more access.",
+    ),
+    key(
+        DIFF,
+        "allow",
+        KeyKind::Words,
+        "Changes that are permitted: types or names of resources, each alone or with an impact (`web:replace`).",
+    ),
+    key(
+        DIFF,
+        "allow-from",
+        KeyKind::OneOf(&["base", "head"]),
+        "The revision whose comments `# hotplate: allow …` count.",
+    ),
+    key(
+        DIFF,
+        "context",
+        KeyKind::Number,
+        "The number of context lines around a change of a long text.",
+    ),
+    key(
+        UPGRADE,
+        "to",
+        KeyKind::Word,
+        "The target version: a date, an OpenStack release, or `latest`.",
+    ),
+    key(
+        UPGRADE,
+        "version-style",
+        KeyKind::OneOf(&["date", "name"]),
+        "The style of the version; the default is the style of each file.",
+    ),
+    key(
+        UPGRADE,
+        "exact-only",
+        KeyKind::Flag,
+        "Rewrites that keep the value only under a condition are not applied.",
+    ),
+    key(
+        UPGRADE,
+        "strip-capabilities",
+        KeyKind::Flag,
+        "The section `capabilities`, which Heat does not support, is omitted.",
+    ),
+    key(
+        UPGRADE,
+        "select",
+        KeyKind::Words,
+        "Only these rules are applied (`hotplate rules` lists them).",
+    ),
+    key(UPGRADE, "ignore", KeyKind::Words, "These rules are not applied."),
+    key(
+        RENDER,
+        "target",
+        KeyKind::Target,
+        "The target format: one of `hotplate targets`, or, with a slash, a folder with a target.",
+    ),
+    key(
+        RENDER,
+        "to",
+        KeyKind::Word,
+        "The version of HOT to write, for the targets that have versions.",
+    ),
+    key(RENDER, "strict", KeyKind::Flag, "The command fails if anything is lost."),
+    key(
+        RENDER,
+        "strip-capabilities",
+        KeyKind::Flag,
+        "The section `capabilities`, which Heat does not support, is omitted.",
+    ),
+];
+
+/// The key that a table without a name or with one contains.
+pub fn find(table: Option<&str>, name: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|key| key.table == table && key.name == name)
+}
+
+/// The names of the tables of commands.
+pub fn tables() -> impl Iterator<Item = &'static str> {
+    let mut seen = None;
+    KEYS.iter().filter_map(|key| key.table).filter(move |table| seen.replace(*table) != Some(*table))
+}
+
+/// A key of `[[deployment]]`.
+#[derive(Debug)]
+pub struct DeploymentKey {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether it may not be left out.
+    pub is_required: bool,
+    /// The form in words.
+    pub form: &'static str,
+    /// What it says.
+    pub documentation: &'static str,
+}
+
+/// The keys of `[[deployment]]`, which says what belongs to a template.
+pub static DEPLOYMENT_KEYS: [DeploymentKey; 4] = [
+    DeploymentKey {
+        name: "template",
+        is_required: true,
+        form: "a pattern or a list of patterns",
+        documentation: "The templates: paths relative to the folder of the file, in which `*` stands for a part of a name and `**` for any folders.",
+    },
+    DeploymentKey {
+        name: "name",
+        is_required: false,
+        form: "a string",
+        documentation: "A name, for `--deployment`. Needed where several deployments have the same template.",
+    },
+    DeploymentKey {
+        name: "environments",
+        is_required: false,
+        form: "a list of paths",
+        documentation: "The environments, in the order of `-e`.",
+    },
+    DeploymentKey {
+        name: "parameters",
+        is_required: false,
+        form: "a table of strings, numbers and booleans",
+        documentation: "Values of parameters, as with `-P`.",
+    },
+];
+
+/// The name of the list of deployments.
+pub const DEPLOYMENT: &str = "deployment";
+/// The table of `check` with patterns of paths and what is ignored there.
+pub const PER_PATH_IGNORES: &str = "per-path-ignores";
+/// What [`PER_PATH_IGNORES`] decides.
+pub const PER_PATH_IGNORES_DOCUMENTATION: &str = "Findings that are not reported in some files: patterns of paths, each with a list of codes, beginnings of codes, or groups. They are added to `ignore`.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_a_table_stand_together_and_are_found() {
+        let tables: Vec<_> = tables().collect();
+        let mut once = tables.clone();
+        once.sort_unstable();
+        once.dedup();
+        assert_eq!(tables.len(), once.len(), "{tables:?}");
+        for key in KEYS {
+            let found = find(key.table, key.name).expect("a key");
+            assert!(std::ptr::eq(found, key), "{} is there twice", key.full_name());
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! `hotplate.toml`: what a project uses with every command, and which environments belong to its templates.
+//!
+//! [`keys`] is the table of all keys. A [`Config`] is found by [`Config::find`] and read by [`Config::open`]; what its settings do to
+//! a command line is in `cli/configuration.rs`, since they are options. A file that somebody else wrote may be hostile
+//! (`docs/security.md`): its paths stay in the project, unless the user trusts it.
+
+pub mod keys;
+mod open;
+mod patterns;
+mod read;
+
+use std::path::{Path, PathBuf};
+
+pub use keys::{KEYS, Key, KeyKind};
+pub use patterns::PathPattern;
+use source_diagnostics::{Diagnostic, SourceMap, Span};
+use source_files::FileSource;
+
+/// The name of the file.
+pub const FILE_NAME: &str = "hotplate.toml";
+
+/// A file that was read.
+#[derive(Debug, Default)]
+pub struct Config {
+    /// The path of the file, as it is shown.
+    pub path: PathBuf,
+    /// The folder of the file, absolute and with links followed.
+    pub folder: PathBuf,
+    /// The text, for findings.
+    pub sources: SourceMap,
+    /// The keys that stand for options, in the order of the file.
+    pub settings: Vec<Setting>,
+    /// The deployments, in the order of the file.
+    pub deployments: Vec<Deployment>,
+    /// What `check` ignores in some files.
+    pub path_ignores: Vec<PathIgnores>,
+    /// What is wrong with the file.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// A key that stands for an option, with its value.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The row of the key.
+    pub key: &'static Key,
+    /// The values: one, or those of the list or map.
+    pub values: Vec<ConfigValue>,
+    /// The place of the key.
+    pub span: Span,
+}
+
+/// A value, as the option takes it.
+#[derive(Clone, Debug)]
+pub struct ConfigValue {
+    /// The text; a path is relative to the current folder.
+    pub text: String,
+    /// The URL whose content is at the path.
+    pub url: Option<String>,
+    /// The place of the value.
+    pub span: Span,
+}
+
+impl ConfigValue {
+    /// The argument of the option.
+    pub fn argument(&self) -> String {
+        match &self.url {
+            Some(url) => format!("{url}={}", self.text),
+            None => self.text.clone(),
+        }
+    }
+}
+
+/// What templates are deployed with.
+#[derive(Clone, Debug)]
+pub struct Deployment {
+    /// The name, if it has one.
+    pub name: Option<String>,
+    /// The templates.
+    pub templates: Vec<PathPattern>,
+    /// The environments, in order; the paths are relative to the current folder.
+    pub environments: Vec<ConfiguredPath>,
+    /// The values of parameters.
+    pub parameters: Vec<ParameterValue>,
+    /// The place of the deployment.
+    pub span: Span,
+}
+
+/// A path with its place.
+#[derive(Clone, Debug)]
+pub struct ConfiguredPath {
+    /// The path.
+    pub path: PathBuf,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// The value of a parameter, which may be secret.
+#[derive(Clone)]
+pub struct ParameterValue {
+    /// The name of the parameter.
+    pub name: String,
+    /// The value.
+    pub text: String,
+}
+
+impl std::fmt::Debug for ParameterValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ParameterValue").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// What `check` ignores in the files that a pattern selects.
+#[derive(Clone, Debug)]
+pub struct PathIgnores {
+    /// The files.
+    pub pattern: PathPattern,
+    /// Codes, beginnings of codes and groups, with their places.
+    pub words: Vec<(String, Span)>,
+    /// The place of the pattern.
+    pub span: Span,
+}
+
+impl Deployment {
+    fn new(span: Span) -> Self {
+        Deployment {
+            name: None,
+            templates: Vec::new(),
+            environments: Vec::new(),
+            parameters: Vec::new(),
+            span,
+        }
+    }
+
+    /// The name, or, without one, the templates.
+    pub fn shown_name(&self) -> String {
+        let patterns = || self.templates.iter().map(PathPattern::text).collect::<Vec<_>>().join(", ");
+        self.name.clone().unwrap_or_else(patterns)
+    }
+}
+
+impl Config {
+    /// The path of a file relative to the folder of the configuration; `None` if it is outside.
+    pub fn relative(&self, path: &Path, files: &dyn FileSource) -> Option<PathBuf> {
+        let absolute = files.absolute(path);
+        absolute.strip_prefix(&self.folder).ok().map(Path::to_owned)
+    }
+
+    /// The deployments of a template.
+    pub fn deployments_of<'c>(
+        &'c self,
+        template: &Path,
+        files: &dyn FileSource,
+    ) -> Vec<&'c Deployment> {
+        if self.deployments.is_empty() || files.is_stream(template) {
+            return Vec::new();
+        }
+        let Some(path) = self.relative(template, files) else { return Vec::new() };
+        let is_its = |deployment: &&Deployment| deployment.templates.iter().any(|it| it.matches(&path));
+        self.deployments.iter().filter(is_its).collect()
+    }
+
+    /// The place of a key or a value: the path of the file with the line.
+    pub fn place(&self, span: Span) -> String {
+        let text = self.sources.text(span.source);
+        let line = text.as_bytes()[..span.start as usize].iter().filter(|byte| **byte == b'\n');
+        format!("{}:{}", source_files::display_name(&self.path), line.count() + 1)
+    }
+}

@@ -1,0 +1,110 @@
+//! Finds and opens `hotplate.toml`, and decides which of its paths may be used.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::read::{self, ReadConfig};
+use super::{Config, FILE_NAME, KeyKind};
+use heat_engine::environment::{FileAccess, Location};
+use source_diagnostics::{Diagnostic, SourceMap, Span};
+use source_files::{FileSource, find_upwards};
+
+impl Config {
+    /// The file of the current folder, or of the nearest folder above it that has one. The search ends at the top of the git work
+    /// tree, and without one where a folder belongs to somebody else.
+    pub fn find() -> Option<PathBuf> {
+        find_upwards(FILE_NAME)
+    }
+
+    /// Reads a file. What is wrong with it is in the findings. Paths that lead out of the project are errors unless the file
+    /// `is_trusted`.
+    pub fn open(path: &Path, files: &dyn FileSource, is_named: bool, is_trusted: bool) -> Config {
+        let mut config = Config { path: path.to_owned(), ..Config::default() };
+        let parent = path.parent().unwrap_or(Path::new(""));
+        config.folder = files.absolute(parent);
+        let place = Location::from_argument(path, files);
+        let mut access = FileAccess::new(files);
+        access.allow_environment(&place);
+        if !is_named && let Some(why) = access.refusal(path) {
+            let message = format!("`{}` {why}", source_files::display_name(path));
+            config.findings.push(Diagnostic::new(crate::codes::CONFIG_PATH_OUTSIDE, message));
+            return config;
+        }
+        let text = match files.read(path) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(error) => {
+                config.findings.push(error.diagnostic());
+                return config;
+            }
+        };
+        let name = source_files::display_name(path).into_owned();
+        let source = config.sources.add(name, Arc::from(text.as_str()));
+        let ReadConfig { settings, deployments, path_ignores, findings, secrets } =
+            read::read(source, &text);
+        config.settings = settings;
+        config.deployments = deployments;
+        config.path_ignores = path_ignores;
+        config.findings = findings;
+        config.sources.mask(&secrets);
+        let mut resolver = PathResolver { folder: parent, access, is_trusted, findings: Vec::new() };
+        for setting in &mut config.settings {
+            let key = setting.key.full_name();
+            for value in &mut setting.values {
+                let is_path = match setting.key.kind {
+                    KeyKind::Path | KeyKind::Paths | KeyKind::PathOfUrl => true,
+                    KeyKind::Target => value.text.contains('/'),
+                    KeyKind::Flag
+                    | KeyKind::Number
+                    | KeyKind::Word
+                    | KeyKind::Words
+                    | KeyKind::CommaList
+                    | KeyKind::OneOf(_) => false,
+                };
+                if is_path {
+                    let path = resolver.resolve(Path::new(&value.text), &key, value.span);
+                    value.text = path.to_string_lossy().into_owned();
+                }
+            }
+        }
+        for environment in config.deployments.iter_mut().flat_map(|it| &mut it.environments) {
+            environment.path =
+                resolver.resolve(&environment.path, "environments", environment.span);
+        }
+        config.findings.extend(resolver.findings);
+        config
+    }
+
+    /// A file that is not there: nothing is configured.
+    pub fn sources(&self) -> &SourceMap {
+        &self.sources
+    }
+}
+
+/// Resolves the paths of a file.
+struct PathResolver<'a> {
+    /// The folder of the file, as it is shown.
+    folder: &'a Path,
+    /// What a template of the project could read.
+    access: FileAccess<'a>,
+    is_trusted: bool,
+    findings: Vec<Diagnostic>,
+}
+
+impl PathResolver<'_> {
+    /// The path relative to the current folder; a finding if the file may not name it.
+    fn resolve(&mut self, path: &Path, key: &str, span: Span) -> PathBuf {
+        let resolved = self.folder.join(path);
+        if !self.is_trusted
+            && let Some(why) = self.access.refusal(&resolved)
+        {
+            let message = format!("`{}` in `{key}` {why}", path.display());
+            self.findings.push(
+                Diagnostic::new(crate::codes::CONFIG_PATH_OUTSIDE, message)
+                    .at(span)
+                    .help("options of the command line may name it")
+                    .help("`--trust-config` permits every path of the file, `--no-config` ignores the file"),
+            );
+        }
+        resolved
+    }
+}

@@ -66,6 +66,7 @@ fn generated_pages_are_fresh() {
     assert_fresh("docs/versions.md", &version_list::markdown());
     assert_fresh("docs/targets.md", &targets::markdown(hotplate::emit::EMITTERS, Schema::heat()));
     assert_fresh("docs/yaql.md", &yaql::markdown());
+    assert_fresh("docs/config.md", &hotplate::cli::config_page());
     for published in PUBLISHED {
         let schema = json::to_text(&published.schema()).expect("a schema is JSON");
         assert_fresh(&format!("docs/schemas/{}.json", published.name), &schema);
@@ -82,6 +83,7 @@ fn generated_pages_are_what_the_commands_print() {
         (&["versions", "--markdown"], "docs/versions.md"),
         (&["targets", "--markdown"], "docs/targets.md"),
         (&["yaql", "--markdown"], "docs/yaql.md"),
+        (&["config", "--markdown"], "docs/config.md"),
     ] {
         let (output, status) = hotplate(arguments);
         assert_eq!((output, status), (page(name), Some(0)), "hotplate {}", arguments.join(" "));

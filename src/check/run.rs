@@ -183,8 +183,8 @@ fn without_nested(templates: Vec<CheckedTemplate>) -> (Vec<CheckedTemplate>, usi
         let below = nests.get(url).into_iter().flatten().filter(|nested| **nested != url);
         for nested in below {
             // Of a cycle, the template that comes first is not inside of one that it nests itself.
-            let nests_back = inside.contains(url)
-                && nests.get(nested).is_some_and(|below| below.contains(url));
+            let nests_back =
+                inside.contains(url) && nests.get(nested).is_some_and(|below| below.contains(url));
             if !nests_back {
                 inside.insert(nested);
             }

@@ -68,9 +68,10 @@ impl Selection {
         let strength = |selectors: &[Selector]| {
             selectors.iter().filter_map(|selector| selector.strength(finding, group)).max()
         };
-        let here = self.ignored_in.iter().filter(|(pattern, _)| {
-            path.is_some_and(|path| pattern.matches(path))
-        });
+        let here = self
+            .ignored_in
+            .iter()
+            .filter(|(pattern, _)| path.is_some_and(|path| pattern.matches(path)));
         // Where a file is excepted, a selection for all files does not count.
         if here.filter_map(|(_, selectors)| strength(selectors)).next().is_some() {
             return false;

@@ -16,8 +16,8 @@ use crate::check::{
     Baseline, CheckRun, CheckedTemplate, Cloud, NotChecked, Selection, TypeList, check,
     missing_parameters, selection_word,
 };
-use crate::report::check::{self as report, CheckReport};
 use crate::config::Config;
+use crate::report::check::{self as report, CheckReport};
 use crate::report::json;
 use heat_engine::environment::Location;
 use heat_engine::environment::sections::is_environment;
@@ -274,13 +274,8 @@ impl Check {
         let url = location.url().to_owned();
         let options = &deployment.options;
         let environments = options.environments(files);
-        let opened = options.open_from(
-            files,
-            Some(location),
-            environments,
-            self.bounds,
-            &mut sources,
-        )?;
+        let opened =
+            options.open_from(files, Some(location), environments, self.bounds, &mut sources)?;
         sources.mask(&opened.secrets());
         let ReadDeployment { root, environment, mut findings, complete, .. } = opened;
         let lowered =

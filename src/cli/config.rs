@@ -37,9 +37,7 @@ impl Config {
     ) -> anyhow::Result<ExitStatus> {
         let root = configuration::without_requirements(command_without_help());
         if self.markdown {
-            console.print(&report::markdown(|key| {
-                (commands_of(&root, key), defaults(&root, key))
-            }))?;
+            console.print(&page())?;
             return Ok(ExitStatus::Done);
         }
         let none = ReadConfig::default();
@@ -93,11 +91,21 @@ impl Config {
     }
 }
 
+/// The page about the keys.
+pub(super) fn page() -> String {
+    let root = command_without_help();
+    report::markdown(|key| (commands_of(&root, key), defaults(&root, key)))
+}
+
 /// The values of an option without the user.
 fn defaults(root: &clap::Command, key: &Key) -> Vec<String> {
     let option = checking_option(root, key);
     let values = option.map(|option| option.get_default_values()).unwrap_or_default();
-    values.iter().map(|value| value.to_string_lossy().into_owned()).filter(|it| !it.is_empty()).collect()
+    values
+        .iter()
+        .map(|value| value.to_string_lossy().into_owned())
+        .filter(|it| !it.is_empty())
+        .collect()
 }
 
 /// The value of a key; `None` if it does not concern the command.

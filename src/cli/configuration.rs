@@ -167,7 +167,8 @@ fn options_of(setting: &Setting) -> Vec<OsString> {
             is_set.then(|| OsString::from(format!("--{name}"))).into_iter().collect()
         }
         KeyKind::CommaList => {
-            let values: Vec<&str> = setting.values.iter().map(|value| value.text.as_str()).collect();
+            let values: Vec<&str> =
+                setting.values.iter().map(|value| value.text.as_str()).collect();
             vec![with(&values.join(","))]
         }
         KeyKind::Number
@@ -226,7 +227,9 @@ fn wrong_values(config: &Config, root: &Command) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for setting in &config.settings {
         let Some(option) = checking_option(root, setting.key) else { continue };
-        findings.extend(setting.values.iter().filter_map(|value| wrong_value(setting.key, option, value)));
+        findings.extend(
+            setting.values.iter().filter_map(|value| wrong_value(setting.key, option, value)),
+        );
     }
     let Some(ignore) = KEYS.iter().find(|key| key.full_name() == "check.ignore") else {
         return findings;
@@ -301,4 +304,132 @@ pub(super) fn may_be_completed(error: &clap::Error) -> bool {
 /// The arguments behind the program's name that are for `hotplate config` to explain.
 pub(super) fn with_program(arguments: &[OsString]) -> Vec<OsString> {
     std::iter::once(OsStr::new("hotplate").to_owned()).chain(arguments.iter().cloned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::command_without_help;
+
+    /// The options that a configuration cannot set, with the reason.
+    const WITHOUT_KEY: &[(&str, &[&str])] = &[
+        (
+            "what a run does and writes",
+            &[
+                "write",
+                "check",
+                "diff",
+                "output",
+                "force",
+                "accept",
+                "adopt",
+                "bake",
+                "undo",
+                "dry-run",
+                "local",
+                "global",
+                "driver",
+                "pattern",
+                "write-baseline",
+                "new-environment",
+            ],
+        ),
+        (
+            "how a result is shown",
+            &[
+                "format",
+                "statistics",
+                "stat",
+                "name-only",
+                "explain-match",
+                "marker",
+                "markdown",
+                "list",
+                "text",
+                "syntax",
+                "nested",
+                "color",
+                "quiet",
+                "verbose",
+                "help",
+                "version",
+                "schema",
+                "manifest-schema",
+                "file-schema",
+            ],
+        ),
+        (
+            "limits that protect from hostile input",
+            &["max-size", "max-depth", "max-nodes", "max-values"],
+        ),
+        ("what shows secrets", &["show-secrets"]),
+        (
+            "what templates are deployed with, which is the matter of `[[deployment]]`",
+            &[
+                "environment",
+                "parameter",
+                "parameter-file",
+                "deployment",
+                "old-e",
+                "old-P",
+                "old-parameter-file",
+                "attrs",
+                "fill",
+                "now",
+                "seed",
+            ],
+        ),
+        (
+            "what is compared or searched",
+            &["git", "staged", "capability", "recursive", "file", "data", "skip-non-templates"],
+        ),
+        ("which configuration is used", &["config", "no-config", "trust-config"]),
+    ];
+
+    fn options(command: &Command) -> Vec<String> {
+        let own = command.get_arguments().filter_map(|option| option.get_long().map(str::to_owned));
+        own.chain(command.get_subcommands().flat_map(options)).collect()
+    }
+
+    #[test]
+    fn every_option_has_a_key_or_a_reason_not_to() {
+        let mut root = command_without_help();
+        root.build();
+        let without = || WITHOUT_KEY.iter().flat_map(|(_, options)| options.iter().copied());
+        let known = options(&root);
+        for option in &known {
+            let has_key = KEYS.iter().any(|key| key.name == option);
+            assert!(
+                has_key || without().any(|it| it == option),
+                "--{option} has neither a row in config/keys.rs nor a reason in this table"
+            );
+        }
+        for option in without() {
+            assert!(known.iter().any(|it| it == option), "there is no --{option}");
+        }
+    }
+
+    #[test]
+    fn the_values_of_keys_are_those_of_options() {
+        let root = command_without_help();
+        for key in KEYS {
+            let name = key.full_name();
+            let option = checking_option(&root, key).unwrap_or_else(|| panic!("no option: {name}"));
+            let takes_value = option.get_action().takes_values();
+            assert_eq!(takes_value, key.kind != KeyKind::Flag, "{name}");
+            let is_list = matches!(option.get_action(), clap::ArgAction::Append);
+            let lists = [KeyKind::Words, KeyKind::Paths, KeyKind::PathOfUrl];
+            assert_eq!(is_list, lists.contains(&key.kind), "{name}");
+            let allowed: Vec<String> = option
+                .get_possible_values()
+                .iter()
+                .map(|value| value.get_name().to_owned())
+                .filter(|_| takes_value)
+                .collect();
+            match key.kind {
+                KeyKind::OneOf(values) => assert_eq!(allowed, values, "{name}"),
+                _ => assert!(allowed.is_empty(), "{name}: {allowed:?}"),
+            }
+        }
+    }
 }

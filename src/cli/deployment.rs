@@ -226,7 +226,8 @@ impl DeploymentOptions {
         configuration: &Configuration,
         files: &dyn FileSource,
     ) -> Vec<ChosenDeployment> {
-        let own = || vec![ChosenDeployment { options: self.clone(), index: None, note: String::new() }];
+        let own =
+            || vec![ChosenDeployment { options: self.clone(), index: None, note: String::new() }];
         let Some(config) = configuration.as_deref().filter(|_| self.environments.is_empty()) else {
             return own();
         };

@@ -41,7 +41,8 @@ impl Env {
             anyhow::bail!("expected a template, an environment (`-e`) or a parameter (`-P`)");
         }
         let template = self.template.as_deref();
-        let deployment = self.deployment.configured(template, configuration, self.bounds, console)?;
+        let deployment =
+            self.deployment.configured(template, configuration, self.bounds, console)?;
         let (opened, mut sources) = deployment.open(template, self.bounds)?;
         let environment = &opened.environment;
         let findings =

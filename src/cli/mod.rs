@@ -220,6 +220,11 @@ fn command() -> clap::Command {
     command.after_help(overview)
 }
 
+/// The page about `hotplate.toml`, which needs the options that its keys stand for.
+pub fn config_page() -> String {
+    config::page()
+}
+
 /// What the arguments request.
 enum Parsed {
     Command(Box<Cli>, Configuration),

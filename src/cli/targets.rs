@@ -6,9 +6,9 @@ use std::sync::Arc;
 use anyhow::{anyhow, bail};
 use clap::{Args, Parser, Subcommand};
 
+use super::configuration::Configuration;
 use super::inputs::ReadLimits;
 use super::render::Render;
-use super::configuration::Configuration;
 use super::{Console, ExitStatus, Format, heat_release, help};
 use crate::emit::template_pack::cases::{self, CaseDifference, PackCase};
 use crate::emit::template_pack::{InvalidPack, skeleton};

@@ -58,11 +58,11 @@ pub(super) struct Upgrade {
     #[arg(long)]
     strip_capabilities: bool,
     /// Apply only these rules (`hotplate rules` lists them)
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
-    select: Vec<String>,
+    #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = known_rule)]
+    select: Vec<&'static str>,
     /// Apply all rules but these
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
-    ignore: Vec<String>,
+    #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = known_rule)]
+    ignore: Vec<&'static str>,
     /// Count rewrites and blocked places by rule
     #[arg(long)]
     statistics: bool,
@@ -200,14 +200,11 @@ impl Upgrade {
     }
 
     fn options(&self, files: &dyn FileSource) -> anyhow::Result<UpgradeOptions> {
-        let rules = |names: &[String]| -> anyhow::Result<Vec<&'static str>> {
-            names.iter().map(|name| known_rule(name)).collect()
-        };
         let style = self.version_style.map(|style| match style {
             VersionSpelling::Date => VersionStyle::Date,
             VersionSpelling::Name => VersionStyle::Name,
         });
-        let mut select = rules(&self.select)?;
+        let mut select = self.select.clone();
         // Without a version nothing is upgraded.
         if !select.is_empty() {
             select.push("version");
@@ -225,7 +222,7 @@ impl Upgrade {
             keep_version: self.to == Some(TargetVersion::Declared),
             modernize: self.modernize.then(|| self.modernized(files)).transpose()?,
             select,
-            ignore: rules(&self.ignore)?,
+            ignore: self.ignore.clone(),
         })
     }
 
@@ -550,11 +547,11 @@ fn findings(file: &FileUpgrade, all: bool) -> Vec<Diagnostic> {
     upgrade.findings.iter().chain(blockers).filter(is_shown).take(enough).cloned().collect()
 }
 
-fn known_rule(name: &str) -> anyhow::Result<&'static str> {
+fn known_rule(name: &str) -> Result<&'static str, String> {
     crate::upgrade::rule(name).map(|rule| rule.name).ok_or_else(|| {
         match did_you_mean(name, RULES.iter().map(|rule| rule.name)) {
-            Some(near) => anyhow!("there is no rule `{name}`; did you mean `{near}`?"),
-            None => anyhow!("there is no rule `{name}`; `hotplate rules` lists them"),
+            Some(near) => format!("there is no rule `{name}`; did you mean `{near}`?"),
+            None => format!("there is no rule `{name}`; `hotplate rules` lists them"),
         }
     })
 }

@@ -253,7 +253,9 @@ pub fn find(table: Option<&str>, name: &str) -> Option<&'static Key> {
 /// The names of the tables of commands.
 pub fn tables() -> impl Iterator<Item = &'static str> {
     let mut seen = None;
-    KEYS.iter().filter_map(|key| key.table).filter(move |table| seen.replace(*table) != Some(*table))
+    KEYS.iter()
+        .filter_map(|key| key.table)
+        .filter(move |table| seen.replace(*table) != Some(*table))
 }
 
 /// A key of `[[deployment]]`.

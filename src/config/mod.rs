@@ -133,7 +133,8 @@ impl Deployment {
 
     /// The name, or, without one, the templates.
     pub fn shown_name(&self) -> String {
-        let patterns = || self.templates.iter().map(PathPattern::text).collect::<Vec<_>>().join(", ");
+        let patterns =
+            || self.templates.iter().map(PathPattern::text).collect::<Vec<_>>().join(", ");
         self.name.clone().unwrap_or_else(patterns)
     }
 }
@@ -155,7 +156,8 @@ impl Config {
             return Vec::new();
         }
         let Some(path) = self.relative(template, files) else { return Vec::new() };
-        let is_its = |deployment: &&Deployment| deployment.templates.iter().any(|it| it.matches(&path));
+        let is_its =
+            |deployment: &&Deployment| deployment.templates.iter().any(|it| it.matches(&path));
         self.deployments.iter().filter(is_its).collect()
     }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::read::{self, ReadConfig};
 use super::{Config, FILE_NAME, KeyKind};
-use heat_engine::environment::{FileAccess, Location};
-use source_diagnostics::{Diagnostic, SourceMap, Span};
+use heat_engine::environment::FileAccess;
+use source_diagnostics::{Diagnostic, Span};
 use source_files::{FileSource, find_upwards};
 
 impl Config {
@@ -21,10 +21,8 @@ impl Config {
     pub fn open(path: &Path, files: &dyn FileSource, is_named: bool, is_trusted: bool) -> Config {
         let mut config = Config { path: path.to_owned(), ..Config::default() };
         let parent = path.parent().unwrap_or(Path::new(""));
-        config.folder = files.absolute(parent);
-        let place = Location::from_argument(path, files);
         let mut access = FileAccess::new(files);
-        access.allow_environment(&place);
+        config.folder = access.allow_folder(parent);
         if !is_named && let Some(why) = access.refusal(path) {
             let message = format!("`{}` {why}", source_files::display_name(path));
             config.findings.push(Diagnostic::new(crate::codes::CONFIG_PATH_OUTSIDE, message));
@@ -46,7 +44,8 @@ impl Config {
         config.path_ignores = path_ignores;
         config.findings = findings;
         config.sources.mask(&secrets);
-        let mut resolver = PathResolver { folder: parent, access, is_trusted, findings: Vec::new() };
+        let mut resolver =
+            PathResolver { folder: parent, access, is_trusted, findings: Vec::new() };
         for setting in &mut config.settings {
             let key = setting.key.full_name();
             for value in &mut setting.values {
@@ -72,11 +71,6 @@ impl Config {
         }
         config.findings.extend(resolver.findings);
         config
-    }
-
-    /// A file that is not there: nothing is configured.
-    pub fn sources(&self) -> &SourceMap {
-        &self.sources
     }
 }
 

@@ -31,7 +31,11 @@ impl PathPattern {
             glob.map(|glob| glob.compile_matcher()).map_err(|error| error.kind().to_string())
         };
         let inside = if pattern == "." { "**".to_owned() } else { format!("{pattern}/**") };
-        Ok(PathPattern { text: text.to_owned(), whole: matcher(pattern)?, inside: matcher(&inside)? })
+        Ok(PathPattern {
+            text: text.to_owned(),
+            whole: matcher(pattern)?,
+            inside: matcher(&inside)?,
+        })
     }
 
     /// Whether a path, relative to the folder of the file, fits.

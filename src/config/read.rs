@@ -47,7 +47,11 @@ fn possible_secrets(source: SourceId, text: &str) -> Vec<Span> {
     for line in text[start..].split_inclusive('\n') {
         if let Some(at) = line.find('=') {
             let end = start + line.trim_end().len();
-            secrets.push(Span::new(source, (start + at + 1) as u32, end.max(start + at + 1) as u32));
+            secrets.push(Span::new(
+                source,
+                (start + at + 1) as u32,
+                end.max(start + at + 1) as u32,
+            ));
         }
         start += line.len();
     }
@@ -190,7 +194,12 @@ impl Reader {
             }
             (KeyKind::Words | KeyKind::CommaList | KeyKind::Paths, DeValue::Array(items)) => {
                 let texts = self.texts(&full, key.kind.description(), items.iter());
-                Some(texts.into_iter().map(|(text, span)| ConfigValue { text, url: None, span }).collect())
+                Some(
+                    texts
+                        .into_iter()
+                        .map(|(text, span)| ConfigValue { text, url: None, span })
+                        .collect(),
+                )
             }
             (KeyKind::PathOfUrl, DeValue::Table(map)) => {
                 let mut values = Vec::new();
@@ -265,7 +274,11 @@ impl Reader {
                     continue;
                 }
             };
-            self.read.path_ignores.extend(pattern.map(|pattern| PathIgnores { pattern, words, span }));
+            self.read.path_ignores.extend(pattern.map(|pattern| PathIgnores {
+                pattern,
+                words,
+                span,
+            }));
         }
     }
 
@@ -336,8 +349,10 @@ impl Reader {
             self.read.secrets.push(span);
             let text = match value.get_ref() {
                 DeValue::String(text) if text.contains(';') => {
-                    let message =
-                        format!("the value of `{}` has a `;`, which separates parameters", key.get_ref());
+                    let message = format!(
+                        "the value of `{}` has a `;`, which separates parameters",
+                        key.get_ref()
+                    );
                     self.finding(codes::CONFIG_VALUE, message, span)
                         .help
                         .push("write the value in an environment".to_owned());

@@ -198,7 +198,9 @@ pub fn text(
         let given = |option: &str, values: Vec<String>| -> Vec<String> {
             values.into_iter().map(|value| format!("{option} {value}")).collect()
         };
-        parts.extend(deployment.name.is_some().then(|| format!("of {}", templates(deployment).join(", "))));
+        parts.extend(
+            deployment.name.is_some().then(|| format!("of {}", templates(deployment).join(", "))),
+        );
         parts.extend(given("-e", environments(deployment)));
         // Their values may be secret.
         parts.extend(given("-P", parameters(deployment)));
@@ -240,7 +242,8 @@ pub fn markdown(option: impl Fn(&Key) -> (Vec<String>, Vec<String>)) -> String {
                 kind => kind.description().to_owned(),
             };
             let defaults: Vec<String> = defaults.iter().map(|it| format!("`{it}`")).collect();
-            let extended = if key.kind.is_extended() { " The command line adds to it." } else { "" };
+            let extended =
+                if key.kind.is_extended() { " The command line adds to it." } else { "" };
             let _ = write!(page, "| `{}` | {form} | {} | ", key.name, defaults.join(", "));
             if table.is_none() {
                 let _ = write!(page, "`{}` | ", commands.join("`, `"));
@@ -254,10 +257,7 @@ pub fn markdown(option: impl Fn(&Key) -> (Vec<String>, Vec<String>)) -> String {
             );
         }
     }
-    let _ = writeln!(
-        page,
-        "\n## `[[{DEPLOYMENT}]]`\n\n| key | value | meaning |\n|---|---|---|"
-    );
+    let _ = writeln!(page, "\n## `[[{DEPLOYMENT}]]`\n\n| key | value | meaning |\n|---|---|---|");
     for key in &DEPLOYMENT_KEYS {
         let required = if key.is_required { " Required." } else { "" };
         let _ =

@@ -13,7 +13,9 @@ use crate::cli::sandbox::Sandbox;
 #[test]
 fn every_code_of_check_has_a_page() {
     // The codes below are reported by other commands, too.
-    for code in every().into_iter().filter(|code| code.info().id >= "HP1000") {
+    // Those from HP1500 on are about the configuration, which has a page of its own.
+    let of_templates = |id: &str| ("HP1000".."HP1500").contains(&id);
+    for code in every().into_iter().filter(|code| of_templates(code.info().id)) {
         assert!(page_of(code).is_some(), "{code} has no page: add a row in src/check/pages/");
     }
     let codes: Vec<_> = pages().map(|page| page.code.info().id).collect();

@@ -1,6 +1,7 @@
 //! What commands print as JSON is what their published schemas say, no less and no more.
 
 mod checker;
+mod config;
 mod diff;
 mod ir;
 
@@ -135,6 +136,22 @@ resource_registry:
 capabilities: {deployment: docker}
 "#,
     ),
+    (
+        "my.toml",
+        r#"heat = "queens"
+allow-path = ["kinds"]
+[check]
+fail-on = "warning"
+[check.per-path-ignores]
+"kinds" = ["HP12"]
+[[deployment]]
+name = "one"
+template = ["web.yaml", "next.yaml"]
+environments = ["env.yaml"]
+parameters = {count = 3}
+"#,
+    ),
+    ("wrong.toml", "[check]\nselec = []\n"),
     ("data.yaml", "{list: [1, 2.5, x, null, {a: true}]}\n"),
     ("attrs.json", r#"{"web": {"attrs": {"first_address": "10.0.0.1"}, "ref": "id"}}"#),
 ];
@@ -166,6 +183,15 @@ const RUNS: &[(&str, &[&str])] = &[
             "capabilities resolve -e choice.yaml",
             "capabilities resolve -e choice.yaml -o written",
             "capabilities resolve -e broken-env.yaml",
+        ],
+    ),
+    (
+        "config",
+        &[
+            "config",
+            "config --config my.toml",
+            "config --config my.toml --format json check --fail-on note .",
+            "config --config wrong.toml",
         ],
     ),
     (
@@ -320,8 +346,9 @@ fn every_command_prints_what_its_schema_describes() {
 fn every_published_schema_is_tried() {
     let tried: BTreeSet<&str> = RUNS.iter().map(|(name, _)| *name).collect();
     let published = PUBLISHED.iter().map(|published| published.name);
-    // A manifest is what hotplate reads; it has a test of its own.
-    let published: BTreeSet<&str> = published.filter(|name| *name != "target-manifest").collect();
+    // What hotplate reads has tests of its own.
+    let is_read = |name: &str| matches!(name, "target-manifest" | "config-file");
+    let published: BTreeSet<&str> = published.filter(|name| !is_read(name)).collect();
     assert_eq!(tried, published);
 }
 

@@ -68,12 +68,17 @@ impl<'f> FileAccess<'f> {
     /// Allows the files that an environment named by the user may refer to: its folder, and its git work tree.
     /// Returns the folder.
     pub fn allow_environment(&mut self, named: &Location) -> Option<PathBuf> {
-        let folder = self.files.absolute(named.parent()?);
+        Some(self.allow_folder(named.parent()?))
+    }
+
+    /// Allows the files that a file in a folder may refer to: the folder, and its git work tree. Returns the absolute folder.
+    pub fn allow_folder(&mut self, folder: &Path) -> PathBuf {
+        let folder = self.files.absolute(folder);
         if let Some(top) = self.files.work_tree(&folder) {
             self.allow_by_default(top);
         }
         self.folders.push(AllowedFolder { path: folder.clone(), is_named: false });
-        Some(folder)
+        folder
     }
 
     /// Allows a folder that the user did not name, unless it is the root of the file system.

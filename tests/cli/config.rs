@@ -56,7 +56,7 @@ const EFFECTS: &[(&str, &str, &str, &str)] = &[
     ("upgrade.ignore", "[\"join\"]", "--ignore join", "upgrade old.yaml"),
     ("render.target", "\"markdown\"", "--target markdown", "render two.yaml"),
     ("render.to", "\"queens\"", "--to queens", "render old.yaml --target hot"),
-    ("render.strict", "true", "--strict", "render id.yaml --target terraform"),
+    ("render.strict", "true", "--strict", "render loss.yaml --target terraform"),
     (
         "render.strip-capabilities",
         "true",
@@ -68,6 +68,7 @@ const EFFECTS: &[(&str, &str, &str, &str)] = &[
 const FILES: &[(&str, &str)] = &[
     ("t/trunk.yaml", "HOT\nresources:\n  p: {type: OS::Neutron::Trunk, properties: {port: p}}\n"),
     ("t/unused.yaml", "HOT\nparameters: {p: {type: string}}\n"),
+    ("t/loss.yaml", "HOT\nresources: {w: {type: OS::Heat::WaitConditionHandle}}\n"),
     ("types.txt", "| OS::Neutron::Net |\n"),
     ("t/outside.yaml", "HOT\noutputs: {o: {value: {get_file: ../lib/x}}}\n"),
     ("lib/x", "content\n"),

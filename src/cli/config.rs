@@ -119,7 +119,7 @@ fn effective(
     let of_file: Vec<String> =
         setting.into_iter().flat_map(|it| &it.values).map(|value| value.argument()).collect();
     let place = setting.map(|setting| (setting.span, config.place(setting.span)));
-    let effect = named.map_or(SettingEffect::Used, |named| named.effect(key));
+    let effect = named.map_or(SettingEffect::Used, |named| named.effect(key, config));
     let written = named.and_then(|named| written(named, key)).unwrap_or_default();
     let new = |values: Vec<String>, origin, unused: Option<String>| {
         Some(EffectiveSetting { key, values, origin, place: place.clone(), unused })
@@ -133,6 +133,10 @@ fn effective(
         ),
         (SettingEffect::Excluded(by), Some(_)) => {
             new(defaults(root, key), SettingOrigin::Default, Some(format!("`{by}` excludes it")))
+        }
+        (SettingEffect::Unneeded(by), Some(_)) => {
+            let why = format!("it needs `--{by}`");
+            new(defaults(root, key), SettingOrigin::Default, Some(why))
         }
         (SettingEffect::Used, Some(_)) if written.is_empty() => {
             new(of_file, SettingOrigin::File, None)

@@ -48,6 +48,8 @@ pub(super) enum SettingEffect {
     Replaced,
     /// An option of the command line excludes it.
     Excluded(String),
+    /// It has no effect without another option.
+    Unneeded(&'static str),
     /// It is used.
     Used,
 }
@@ -93,8 +95,21 @@ impl<'a> NamedCommand<'a> {
     }
 
     /// What becomes of the setting of a key.
-    pub(super) fn effect(&self, key: &Key) -> SettingEffect {
+    pub(super) fn effect(&self, key: &Key, config: &Config) -> SettingEffect {
         let Some(option) = self.option(key) else { return SettingEffect::NotForCommand };
+        let needed =
+            NEEDS.iter().find(|(command, name, _)| self.path == [*command] && *name == key.name);
+        if let Some((command, _, needed)) = needed {
+            let is_given = self::option(self.command, needed).is_some_and(|it| self.is_given(it));
+            let is_set = |it: &Setting| {
+                it.key.table == Some(*command)
+                    && it.key.name == *needed
+                    && it.values.iter().any(|value| value.text == "true")
+            };
+            if !is_given && !config.settings.iter().any(is_set) {
+                return SettingEffect::Unneeded(needed);
+            }
+        }
         if self.is_given(option) && !key.kind.is_extended() {
             return SettingEffect::Replaced;
         }
@@ -112,6 +127,9 @@ impl<'a> NamedCommand<'a> {
         }
     }
 }
+
+/// A command, an option of it that has a key, and the option without which it may not be given (clap does not say that).
+const NEEDS: &[(&str, &str, &str)] = &[("upgrade", "heat", "modernize")];
 
 fn option<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
     command.get_arguments().find(|option| option.get_long() == Some(name))
@@ -146,7 +164,8 @@ pub(super) fn completed(
     named: &NamedCommand<'_>,
     config: &Config,
 ) -> Option<Vec<OsString>> {
-    let used = config.settings.iter().filter(|it| named.effect(it.key) == SettingEffect::Used);
+    let used =
+        config.settings.iter().filter(|it| named.effect(it.key, config) == SettingEffect::Used);
     let more: Vec<OsString> = used.flat_map(options_of).collect();
     if more.is_empty() {
         return None;
@@ -381,7 +400,16 @@ mod tests {
         ),
         (
             "what is compared or searched",
-            &["git", "staged", "capability", "recursive", "file", "data", "skip-non-templates"],
+            &[
+                "git",
+                "staged",
+                "capability",
+                "search",
+                "recursive",
+                "file",
+                "data",
+                "skip-non-templates",
+            ],
         ),
         ("which configuration is used", &["config", "no-config", "trust-config"]),
     ];

@@ -272,6 +272,8 @@ const LONG_HELP_ONLY: &[&str] = &[
     "color",
     "config",
     "deployment",
+    "environment",
+    "version_style",
     "no_config",
     "trust_config",
     "context",

@@ -197,7 +197,13 @@ pub static KEYS: &[Key] = &[
         UPGRADE,
         "to",
         KeyKind::Word,
-        "The target version: a date, an OpenStack release, or `latest`.",
+        "The target version: a date, an OpenStack release, `latest`, or `declared`.",
+    ),
+    key(
+        UPGRADE,
+        "modernize",
+        KeyKind::Flag,
+        "What the release of Heat deprecates or hides is rewritten, too.",
     ),
     key(
         UPGRADE,

@@ -49,6 +49,7 @@ const EFFECTS: &[(&str, &str, &str, &str)] = &[
     ("diff.allow-from", "\"base\"", "--allow-from base", "diff two.yaml more.yaml"),
     ("diff.context", "0", "--context 0", "diff long.yaml longer.yaml"),
     ("upgrade.to", "\"queens\"", "--to queens", "upgrade old.yaml"),
+    ("upgrade.modernize", "true", "--modernize", "upgrade modern.yaml"),
     ("upgrade.version-style", "\"name\"", "--version-style name", "upgrade old.yaml --to queens"),
     ("upgrade.exact-only", "true", "--exact-only", "upgrade conditional.yaml"),
     ("upgrade.strip-capabilities", "true", "--strip-capabilities", "upgrade capable.yaml"),
@@ -69,6 +70,10 @@ const FILES: &[(&str, &str)] = &[
     ("t/trunk.yaml", "HOT\nresources:\n  p: {type: OS::Neutron::Trunk, properties: {port: p}}\n"),
     ("t/unused.yaml", "HOT\nparameters: {p: {type: string}}\n"),
     ("t/loss.yaml", "HOT\nresources: {w: {type: OS::Heat::WaitConditionHandle}}\n"),
+    (
+        "t/modern.yaml",
+        "HOT\nresources:\n  p: {type: OS::Neutron::Port, properties: {network_id: n}}\n",
+    ),
     ("types.txt", "| OS::Neutron::Net |\n"),
     ("t/outside.yaml", "HOT\noutputs: {o: {value: {get_file: ../lib/x}}}\n"),
     ("lib/x", "content\n"),
@@ -415,6 +420,14 @@ fn the_origin_of_every_value_is_shown() {
         "check --write-baseline x .",
         "check.baseline = - # default; hotplate.toml:5 is not used: `--write-baseline` excludes it",
     );
+    sandbox.write("heat.toml", "heat = \"queens\"\n");
+    has(
+        "--config heat.toml upgrade .",
+        "heat = - # default; heat.toml:1 is not used: it needs `--modernize`",
+    );
+    has("--config heat.toml upgrade --modernize .", "heat = queens # heat.toml:1");
+    sandbox.write("a.yaml", HOT);
+    sandbox.hotplate("upgrade --config heat.toml a.yaml").assert().code(0);
     has("check --allow-path /x .", "allow-path = /x, . # command line, hotplate.toml:1");
     assert!(!shown("upgrade").iter().any(|line| line.starts_with("check.")));
     assert_eq!(shown("--no-config")[0], "no hotplate.toml");

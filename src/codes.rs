@@ -163,6 +163,13 @@ codes! {
         "A configuration belongs to its project, which may be a clone of somebody else's. It names only files that a template of the project could read: those of the git work tree, without what git ignores and without folders such as `.git`; without a work tree, those in the folder of the configuration. `--trust-config` permits all paths of a configuration that you know; options such as `--allow-path` may name any file.";
     DEPLOYMENT_WITHOUT_TEMPLATE = "HP1505" Warning "deployment without a template"
         "The patterns of a `[[deployment]]` in `hotplate.toml` fit none of the templates in the folder of the file, so the deployment is checked nowhere. The template was renamed, or the pattern is misspelled: it is relative to the folder of `hotplate.toml`.";
+    // 16xx: policies
+    POLICY_BROKEN = "HP1601" Error "invalid policy"
+        "The folder of a policy has one file for each rule, `ID.yaml`. hotplate checks all of them before it checks a template; docs/policies.md describes them.";
+    POLICY_UNDECIDED = "HP1602" Note "undecided rule of a policy"
+        "The condition of the rule depends on values that are unknown before the stack is created, or hidden. It is neither met nor violated. `-e` and `-P` give values to parameters.";
+    POLICY_FAILED = "HP1603" Error "condition of a policy without a result"
+        "The condition of the rule fails for this part of the template, or its value is neither true nor false. Correct the rule: `hotplate yaql` evaluates expressions, and `.get(KEY)` returns null for a missing key.";
 }
 
 /// Every code of every crate, in the order of their ids.
@@ -187,7 +194,10 @@ pub fn from_id(id: &str) -> Option<Code> {
 
 /// The command that prints the explanation of a code.
 pub fn explaining_command(code: Code) -> String {
-    format!("hotplate explain {code}")
+    match code.info().policy {
+        Some(folder) => format!("hotplate policy explain {folder} {code}"),
+        None => format!("hotplate explain {code}"),
+    }
 }
 
 #[cfg(test)]

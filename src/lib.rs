@@ -20,6 +20,7 @@ pub mod config;
 pub mod diff;
 pub mod emit;
 pub mod parameters;
+pub mod policy;
 pub mod report;
 pub mod resolved_tree;
 pub mod resource_types;

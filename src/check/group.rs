@@ -18,14 +18,22 @@ pub enum Group {
     Deprecated,
     /// Exposes a secret or a port.
     Security,
+    /// A rule of a user's own policy is violated.
+    Policy,
     /// A matter of taste; only checked if it is selected.
     Pedantic,
 }
 
 impl Group {
     /// Every group, the most important first.
-    pub const ALL: [Group; 5] =
-        [Group::Error, Group::Suspicious, Group::Deprecated, Group::Security, Group::Pedantic];
+    pub const ALL: [Group; 6] = [
+        Group::Error,
+        Group::Suspicious,
+        Group::Deprecated,
+        Group::Security,
+        Group::Policy,
+        Group::Pedantic,
+    ];
 
     /// The name in options and reports.
     pub fn name(self) -> &'static str {
@@ -34,6 +42,7 @@ impl Group {
             Group::Suspicious => "suspicious",
             Group::Deprecated => "deprecated",
             Group::Security => "security",
+            Group::Policy => "policy",
             Group::Pedantic => "pedantic",
         }
     }
@@ -51,6 +60,13 @@ impl Group {
     /// The group of a finding. The hundreds of a code say what it is about (`HP11xx`: deprecated); every other error is an
     /// error for Heat, everything milder is suspicious.
     pub fn of(finding: &Diagnostic) -> Group {
+        if finding.code.info().policy.is_some() {
+            return Group::Policy;
+        }
+        // How often it occurs is counted in any case.
+        if finding.code == codes::POLICY_UNDECIDED {
+            return Group::Pedantic;
+        }
         let ranges = [
             (codes::TYPE_WITHOUT_EFFECT, Group::Deprecated),
             (codes::WORLD_OPEN_PORT, Group::Security),

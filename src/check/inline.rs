@@ -52,8 +52,9 @@ impl InlineSuppressions {
         found.inspect(|comment| comment.is_used.set(true)).is_some()
     }
 
-    /// Findings about comments that have no effect.
-    pub(super) fn findings(&self) -> Vec<Diagnostic> {
+    /// Findings about comments that have no effect. A comment about rules of a policy that the run does not have (`knows`) is not
+    /// one of them.
+    pub(super) fn findings(&self, knows: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
         let finding = |comment: &Comment| {
             if !comment.has_reason {
                 let message =
@@ -63,7 +64,8 @@ impl InlineSuppressions {
             }
             let message = format!("nothing here is suppressed by `{}`", comment.codes.join(","));
             let unused = Diagnostic::new(crate::codes::SUPPRESSION_UNUSED, message);
-            (!comment.is_used.get()).then(|| unused.at(comment.span))
+            let is_known = comment.codes.iter().all(|code| code.starts_with("HP") || knows(code));
+            (!comment.is_used.get() && is_known).then(|| unused.at(comment.span))
         };
         self.comments.iter().filter_map(finding).collect()
     }
@@ -94,9 +96,15 @@ fn collect(source: SourceId, text: &str, comments: &mut Vec<Comment>) {
         comments.push(Comment {
             span: Span::new(source, at as u32, range.end as u32),
             lines: covered,
-            has_reason: words.next().is_some() && codes.iter().all(|code| code.starts_with("HP")),
+            has_reason: words.next().is_some() && codes.iter().all(|code| is_code(code)),
             codes,
             is_used: Cell::new(false),
         });
     }
+}
+
+/// Whether a word can be a code: one of hotplate or of a rule (`ACME001`).
+fn is_code(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_uppercase())
+        && word.ends_with(|c: char| c.is_ascii_digit())
 }

@@ -6,7 +6,7 @@ use source_diagnostics::Span;
 
 /// The place of the value that `path` leads to: of its key where `at_key`, else of the value. Where a function computes the
 /// value, the place of the innermost call that does.
-pub(super) fn locate(expr: &Expr, path: &[ValueStep], at_key: bool) -> Span {
+pub(crate) fn locate(expr: &Expr, path: &[ValueStep], at_key: bool) -> Span {
     descend(expr, path, at_key).0
 }
 

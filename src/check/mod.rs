@@ -36,6 +36,7 @@ pub use baseline::Baseline;
 pub use cloud::{Cloud, NoTypes, TypeList};
 pub use group::Group;
 pub use input::{check, errors_of_resources, missing_parameters};
+pub(crate) use location::locate;
 pub use run::{CheckRun, CheckedTemplate, NotChecked};
 pub use selection::{Selection, SelectionError, selection_word};
-pub(crate) use stacks::CheckedStack;
+pub(crate) use stacks::{CheckedResource, CheckedStack};

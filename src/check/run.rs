@@ -26,9 +26,11 @@ pub struct CheckedTemplate {
     pub complete: bool,
     /// The parameters without a value, whose uses are checked for any value.
     pub unknown_parameters: usize,
+    /// The parts for which a rule of a policy is undecided.
+    pub undecided: usize,
     /// The number of the deployment in the configuration; `None` if only the command line says what it is deployed with.
     pub deployment: Option<usize>,
-    /// Whether the findings are about the configuration instead of a template.
+    /// Whether the findings are about the configuration or a policy instead of a template.
     pub about_configuration: bool,
 }
 
@@ -90,7 +92,7 @@ impl CheckRun {
             let all = template.findings.len();
             template.findings.retain(|finding| !comments.suppress(finding));
             run.suppressed += all - template.findings.len();
-            template.findings.extend(comments.findings());
+            template.findings.extend(comments.findings(|code| selection.knows(code)));
             template.findings.retain(|finding| {
                 let place = finding
                     .span()

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::Group;
 use crate::config::PathPattern;
-use source_diagnostics::{Diagnostic, did_you_mean};
+use source_diagnostics::{Code, Diagnostic, did_you_mean};
 
 /// Which findings are wanted.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +13,8 @@ pub struct Selection {
     ignored: Vec<Selector>,
     /// What is ignored in the files of a pattern.
     ignored_in: Vec<(PathPattern, Vec<Selector>)>,
+    /// The codes of the policies of the run.
+    policy: Vec<Code>,
 }
 
 /// A code, the beginning of codes (`HP11`), or a group.
@@ -32,14 +34,25 @@ pub struct SelectionError {
 }
 
 impl Selection {
-    /// A selection by words, each a code (`HP1001`), the beginning of codes (`HP10`), a group, or `all`.
+    /// A selection by words, each a code (`HP1001`), the beginning of codes (`HP10`), a group, or `all`. `policy` has the codes
+    /// of a user's own rules.
     ///
     /// # Errors
     ///
     /// If a word is none of these.
-    pub fn new(selected: &[String], ignored: &[String]) -> Result<Self, SelectionError> {
-        let (selected, ignored) = (Selector::all(selected)?, Selector::all(ignored)?);
-        Ok(Selection { selected, ignored, ignored_in: Vec::new() })
+    pub fn new(
+        selected: &[String],
+        ignored: &[String],
+        policy: Vec<Code>,
+    ) -> Result<Self, SelectionError> {
+        let (selected, ignored) =
+            (Selector::all(selected, &policy)?, Selector::all(ignored, &policy)?);
+        Ok(Selection { selected, ignored, ignored_in: Vec::new(), policy })
+    }
+
+    /// Whether the run can have findings with this code.
+    pub(super) fn knows(&self, id: &str) -> bool {
+        crate::codes::from_id(id).is_some() || self.policy.iter().any(|code| code.info().id == id)
     }
 
     /// Also ignores words in the files of a pattern.
@@ -52,7 +65,7 @@ impl Selection {
         pattern: PathPattern,
         words: &[String],
     ) -> Result<(), SelectionError> {
-        self.ignored_in.push((pattern, Selector::all(words)?));
+        self.ignored_in.push((pattern, Selector::all(words, &self.policy)?));
         Ok(())
     }
 
@@ -89,21 +102,28 @@ impl Selection {
     }
 }
 
-/// A word of `--select` or `--ignore`.
+/// A word of `--select` or `--ignore`. One in capitals may be that of a rule (`ACME001`), which is known when the policies are
+/// read; [`Selection::new`] refuses it then.
 ///
 /// # Errors
 ///
 /// If it selects nothing.
 pub fn selection_word(word: &str) -> Result<String, SelectionError> {
-    Selector::new(word).map(|_| word.to_owned())
+    let may_be_rule = word.starts_with(|c: char| c.is_ascii_uppercase())
+        && !word.starts_with("HP")
+        && !word.contains(|c: char| c.is_ascii_lowercase());
+    match Selector::new(word, &[]) {
+        Err(error) if !may_be_rule => Err(error),
+        _ => Ok(word.to_owned()),
+    }
 }
 
 impl Selector {
-    fn all(words: &[String]) -> Result<Vec<Self>, SelectionError> {
-        words.iter().map(|word| Selector::new(word)).collect()
+    fn all(words: &[String], policy: &[Code]) -> Result<Vec<Self>, SelectionError> {
+        words.iter().map(|word| Selector::new(word, policy)).collect()
     }
 
-    fn new(word: &str) -> Result<Self, SelectionError> {
+    fn new(word: &str, policy: &[Code]) -> Result<Self, SelectionError> {
         if word == "all" {
             return Ok(Selector::All);
         }
@@ -111,7 +131,7 @@ impl Selector {
             return Ok(Selector::Group(group));
         }
         let upper = word.to_uppercase();
-        let every = crate::codes::every();
+        let every = [crate::codes::every().as_slice(), policy].concat();
         let ids = || every.iter().map(|code| code.info().id);
         if upper.len() > 2 && ids().any(|id| id.starts_with(&upper)) {
             return Ok(Selector::Codes(upper));
@@ -142,7 +162,7 @@ mod tests {
     fn select(selected: &[&str], ignored: &[&str]) -> Selection {
         let words =
             |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-        Selection::new(&words(selected), &words(ignored)).expect("words")
+        Selection::new(&words(selected), &words(ignored), Vec::new()).expect("words")
     }
 
     fn has(selection: &Selection, code: source_diagnostics::Code) -> bool {
@@ -164,7 +184,7 @@ mod tests {
     #[test]
     fn words_that_select_nothing_are_errors() {
         let words = ["suspicous".to_owned()];
-        let error = Selection::new(&words, &[]).expect_err("misspelled");
+        let error = Selection::new(&words, &[], Vec::new()).expect_err("misspelled");
         assert_eq!(
             error.to_string(),
             "`suspicous` is not a code or a group; did you mean `suspicious`?"

@@ -17,6 +17,7 @@ use crate::check::{
     missing_parameters, selection_word,
 };
 use crate::config::Config;
+use crate::policy::{BrokenPolicy, Policy, PolicyFindings};
 use crate::report::check::{self as report, CheckReport};
 use crate::report::json;
 use heat_engine::environment::Location;
@@ -44,6 +45,9 @@ pub(super) struct Check {
     /// Do not report these: codes, beginnings of codes, or groups
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = selection_word)]
     ignore: Vec<String>,
+    /// A folder with your own rules, which are checked, too
+    #[arg(long, value_name = "DIR")]
+    policy: Vec<PathBuf>,
     /// The release of OpenStack that the templates are for, by its name or number; the default is the newest one
     #[arg(long, value_name = "RELEASE", value_parser = requested_release)]
     heat: Option<&'static Release>,
@@ -123,9 +127,13 @@ impl Check {
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         self.deployment.known_name(configuration)?;
-        let selection = self.selection(configuration)?;
-        let cloud = Cloud { release: self.heat, types: self.type_list()? };
         let files = self.bounds.files();
+        let policy = match Policy::read(&self.policy, &files) {
+            Ok(policy) => policy,
+            Err(broken) => return self.broken(*broken, configuration, console),
+        };
+        let selection = self.selection(configuration, &policy)?;
+        let cloud = Cloud { release: self.heat, types: self.type_list()? };
         let found = self.paths.find(&files);
         // A template is checked with each of its deployments.
         let jobs: Vec<(&InputFile, ChosenDeployment)> = found
@@ -140,7 +148,7 @@ impl Check {
         let outcomes: Vec<anyhow::Result<Outcome>> = jobs
             .par_iter()
             .map(|(input, deployment)| {
-                let outcome = self.check_file(&files, input, deployment, &cloud);
+                let outcome = self.check_file(&files, input, deployment, &cloud, &policy);
                 progress.step();
                 outcome
             })
@@ -198,8 +206,7 @@ impl Check {
             let failed = !run.is_complete();
             return Ok(if failed { ExitStatus::Failed } else { ExitStatus::Done });
         }
-        let path = configuration.as_ref().map(|config| display_name(&config.path).into_owned());
-        self.print(&run, path, console)?;
+        self.print(&run, shown_path(configuration), console)?;
         Ok(if !run.is_complete() {
             ExitStatus::Failed
         } else if run.has(self.fail_on.into()) {
@@ -210,13 +217,43 @@ impl Check {
     }
 
     /// What is wanted, and what the configuration ignores in some files.
-    fn selection(&self, configuration: &Configuration) -> anyhow::Result<Selection> {
-        let mut selection = Selection::new(&self.select, &self.ignore)?;
+    fn selection(
+        &self,
+        configuration: &Configuration,
+        policy: &Policy,
+    ) -> anyhow::Result<Selection> {
+        let mut selection = Selection::new(&self.select, &self.ignore, policy.codes())?;
         for ignores in configuration.iter().flat_map(|config| &config.path_ignores) {
             let words: Vec<String> = ignores.words.iter().map(|(word, _)| word.clone()).collect();
             selection.ignore_in(ignores.pattern.clone(), &words)?;
         }
         Ok(selection)
+    }
+
+    /// Reports the errors of policies, instead of checking anything.
+    fn broken(
+        &self,
+        broken: BrokenPolicy,
+        configuration: &Configuration,
+        console: &mut Console,
+    ) -> anyhow::Result<ExitStatus> {
+        let BrokenPolicy { findings, sources } = broken;
+        let about_configuration = true;
+        let policies = CheckedTemplate {
+            findings,
+            sources,
+            about_configuration,
+            ..CheckedTemplate::default()
+        };
+        let (all, known) = (Selection::default(), Baseline::default());
+        let run = CheckRun::new(vec![policies], &all, &|_| None, &known);
+        if self.format == CheckFormat::Text {
+            console.print(&report::to_text(&run, console.stream_style()))?;
+            console.note("nothing is checked: correct the policy first\n");
+        } else {
+            self.print(&run, shown_path(configuration), console)?;
+        }
+        Ok(ExitStatus::Failed)
     }
 
     /// The baseline.
@@ -268,6 +305,7 @@ impl Check {
         input: &InputFile,
         deployment: &ChosenDeployment,
         cloud: &Cloud,
+        policy: &Policy,
     ) -> anyhow::Result<Outcome> {
         let mut sources = SourceMap::default();
         let location = Location::from_argument(&input.path, files);
@@ -305,6 +343,8 @@ impl Check {
         });
         findings.extend(environment.findings.iter().cloned());
         findings.extend(check(&deployed, &environment, cloud));
+        let PolicyFindings { findings: of_policy, undecided } = policy.check(&deployed);
+        findings.extend(of_policy);
         // Without any input, the values are given when the stack is created.
         let missing = missing_parameters(&deployed);
         let unknown_parameters = missing.len();
@@ -322,7 +362,28 @@ impl Check {
             unknown_parameters,
             deployment: deployment.index,
             about_configuration: false,
+            undecided,
         })))
+    }
+
+    /// The findings about a file that is named, with the default options and another policy.
+    pub(super) fn checked(
+        &self,
+        files: &dyn FileSource,
+        input: &InputFile,
+        policy: &Policy,
+    ) -> anyhow::Result<CheckedTemplate> {
+        let alone = self.deployment.each_of(&input.path, &None, files);
+        let mut outcomes = alone
+            .iter()
+            .map(|deployment| self.check_file(files, input, deployment, &Cloud::default(), policy));
+        Ok(match outcomes.next().transpose()? {
+            Some(Outcome::Checked(checked)) => *checked,
+            // A file that is named is a template, or there is a finding.
+            Some(Outcome::Other | Outcome::Environment | Outcome::Jinja) | None => {
+                CheckedTemplate::default()
+            }
+        })
     }
 
     /// The outcome for a file that cannot be read as a template.
@@ -357,6 +418,11 @@ impl Check {
             ..CheckedTemplate::default()
         }))
     }
+}
+
+/// The path of the configuration.
+fn shown_path(configuration: &Configuration) -> Option<String> {
+    configuration.as_ref().map(|config| display_name(&config.path).into_owned())
 }
 
 const NO_JSON: &str = "JSON cannot be written";

@@ -152,6 +152,13 @@ Examples:
   hotplate capabilities find -r -c deployment=puppet .    Find the templates that have a capability
   hotplate capabilities resolve stack.yaml -e prod.yaml -o build    Choose by `requires`, and write files for Heat";
 
+/// Examples for `hotplate policy`.
+pub const POLICY: &str = "\
+Examples:
+  hotplate check --policy policies templates/      Check templates against your own rules, too
+  hotplate policy test policies                    Check the good and the bad templates of each rule
+  hotplate policy explain policies ACME001         Show what a rule is about and what to do";
+
 /// Examples for `hotplate capabilities find`.
 pub const CAPABILITIES_FIND: &str = "\
 Examples:

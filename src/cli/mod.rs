@@ -24,6 +24,7 @@ mod interrupt;
 mod ir;
 mod json_schema_option;
 mod parameters;
+mod policy;
 mod progress;
 mod render;
 mod revisions;
@@ -92,6 +93,7 @@ macro_rules! run_command {
 
 commands! {
     check::Check configured,
+    policy::Policy,
     upgrade::Upgrade,
     versions::Versions,
     rules::Rules,

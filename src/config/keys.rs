@@ -157,6 +157,7 @@ pub static KEYS: &[Key] = &[
         KeyKind::Words,
         "These findings are not reported: codes, beginnings of codes, or groups.",
     ),
+    key(CHECK, "policy", KeyKind::Paths, "Folders with your own rules, which are checked, too."),
     key(
         CHECK,
         "fail-on",

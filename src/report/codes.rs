@@ -97,7 +97,7 @@ impl ExplainedCode {
 }
 
 /// The topics of codes by their first two digits.
-const GROUPS: [(&str, &str); 16] = [
+const GROUPS: [(&str, &str); 17] = [
     ("00", "Files"),
     ("01", "Reading YAML and JSON"),
     ("02", "The structure of a template"),
@@ -114,6 +114,7 @@ const GROUPS: [(&str, &str); 16] = [
     ("13", "Security"),
     ("14", "Matters of taste"),
     ("15", "Configuration"),
+    ("16", "Policies"),
 ];
 
 /// The word for a severity.

@@ -14,6 +14,7 @@ pub mod json;
 pub mod new_environment;
 pub mod parameters;
 pub mod patch;
+pub mod policy;
 pub mod render;
 pub mod resource_types;
 pub mod rules;

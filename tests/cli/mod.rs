@@ -22,6 +22,7 @@ mod masking;
 mod names;
 mod parameters;
 mod patches;
+mod policies;
 mod reading;
 mod refusals;
 mod rendering;

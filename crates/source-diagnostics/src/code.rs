@@ -6,15 +6,17 @@ use super::Severity;
 
 /// A row of a table of codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CodeInfo {
+pub struct CodeInfo<'a> {
     /// The stable identifier shown to users, for example `HP0101`. No other code has it.
-    pub id: &'static str,
+    pub id: &'a str,
     /// A short title in lower case, without a full stop.
-    pub title: &'static str,
+    pub title: &'a str,
     /// The default severity; a single finding may override it.
     pub severity: Severity,
     /// What the finding means and what to do about it.
-    pub explanation: &'static str,
+    pub explanation: &'a str,
+    /// For a rule of a user's own, the folder of its policy; `None` for the codes of the program.
+    pub policy: Option<&'a str>,
 }
 
 /// The stable code of a finding. Codes are never reused.
@@ -22,16 +24,32 @@ pub struct CodeInfo {
 /// A crate declares the codes that it reports with [`codes!`](crate::codes!); the program that combines
 /// crates combines their tables.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Code(&'static CodeInfo);
+pub struct Code(&'static CodeInfo<'static>);
 
 impl Code {
     /// The code of a row, for [`codes!`](crate::codes!).
-    pub const fn new(info: &'static CodeInfo) -> Self {
+    pub const fn new(info: &'static CodeInfo<'static>) -> Self {
         Code(info)
     }
 
+    /// The code of a rule that a user wrote. The row stays in memory until the process ends, so that such a code is like any
+    /// other one; a policy is read once.
+    pub fn of_policy(info: CodeInfo<'_>) -> Self {
+        fn keep(text: &str) -> &'static str {
+            Box::leak(text.into())
+        }
+        let kept = CodeInfo {
+            id: keep(info.id),
+            title: keep(info.title),
+            severity: info.severity,
+            explanation: keep(info.explanation),
+            policy: info.policy.map(keep),
+        };
+        Code(Box::leak(Box::new(kept)))
+    }
+
     /// The table row of this code.
-    pub const fn info(self) -> &'static CodeInfo {
+    pub const fn info(self) -> &'static CodeInfo<'static> {
         self.0
     }
 }
@@ -77,6 +95,7 @@ macro_rules! codes {
                 title: $title,
                 severity: $crate::Severity::$severity,
                 explanation: $explanation,
+                policy: None,
             });
         )*
 

@@ -7,6 +7,7 @@
 mod deprecated;
 mod page;
 mod pedantic;
+mod policy;
 mod resources;
 mod security;
 mod suspicious;
@@ -16,8 +17,14 @@ pub use page::{CheckExample, CheckPage};
 use source_diagnostics::Code;
 
 /// The tables of pages, in the order of their codes.
-const TABLES: &[&[CheckPage]] =
-    &[resources::PAGES, deprecated::PAGES, suspicious::PAGES, security::PAGES, pedantic::PAGES];
+const TABLES: &[&[CheckPage]] = &[
+    resources::PAGES,
+    deprecated::PAGES,
+    suspicious::PAGES,
+    security::PAGES,
+    pedantic::PAGES,
+    policy::PAGES,
+];
 
 /// Every page, in the order of the codes.
 pub fn pages() -> impl Iterator<Item = &'static CheckPage> {

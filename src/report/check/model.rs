@@ -62,6 +62,8 @@ pub struct CheckSummary {
     pub complete: bool,
     /// The number of parameters without a value; their uses are checked for any value.
     pub unknown_parameters: usize,
+    /// The number of parts for which a rule of a policy is undecided, since it depends on unknown or hidden values.
+    pub undecided: usize,
     /// The number of findings of each group.
     pub groups: BTreeMap<Group, usize>,
     /// The number of findings of each code.
@@ -105,6 +107,7 @@ impl CheckReport {
             not_checked: run.not_checked,
             complete: run.is_complete(),
             unknown_parameters: unknown.sum(),
+            undecided: run.templates.iter().map(|template| template.undecided).sum(),
             groups: run.groups(),
             codes: run.counts.iter().map(|(code, count)| (code.to_string(), *count)).collect(),
             excluded: run.excluded,

@@ -57,6 +57,14 @@ pub fn summary(run: &CheckRun) -> String {
         );
     }
     line.push_str(&not_checked(run.not_checked));
+    let undecided: usize = run.templates.iter().map(|it| it.undecided).sum();
+    if undecided > 0 {
+        let parts = counted(undecided, "part");
+        let _ = writeln!(
+            line,
+            "policies are undecided for {parts} of templates, since conditions depend on unknown or hidden values (`--select HP1602` shows where)"
+        );
+    }
     line
 }
 

@@ -1,0 +1,132 @@
+//! `hotplate policy`: a user's own rules.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use super::check::Check;
+use super::inputs::ReadLimits;
+use super::{Console, ExitStatus, help};
+use crate::policy::{BrokenPolicy, CaseKind, Policy as RuleSet, PolicyRule, RuleTest};
+use crate::report::policy as report;
+use source_diagnostics::did_you_mean;
+use source_files::{FileSource, display_name, find};
+
+/// Test and explain your own rules for `check --policy`
+#[derive(Debug, Args)]
+#[command(after_help = help::POLICY)]
+pub(super) struct Policy {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Test(TestCommand),
+    Explain(ExplainCommand),
+}
+
+/// Check the templates of each rule: those in `ID/good` do not violate it, those in `ID/bad` do
+#[derive(Debug, Args)]
+struct TestCommand {
+    /// The folders with the rules
+    #[arg(value_name = "DIR", required = true)]
+    folders: Vec<PathBuf>,
+    #[command(flatten)]
+    bounds: ReadLimits,
+}
+
+/// Print what rules are about, why they exist and what to do
+#[derive(Debug, Args)]
+struct ExplainCommand {
+    /// The folder with the rules
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// The id of a rule; if omitted, all rules
+    #[arg(value_name = "ID")]
+    id: Option<String>,
+    #[command(flatten)]
+    bounds: ReadLimits,
+}
+
+/// The default options of `check`.
+#[derive(Debug, Parser)]
+#[command(name = "options", no_binary_name = true)]
+struct CheckOptions {
+    #[command(flatten)]
+    check: Check,
+}
+
+impl Policy {
+    pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        match self.command {
+            Command::Test(command) => command.run(console),
+            Command::Explain(command) => command.run(console),
+        }
+    }
+}
+
+impl TestCommand {
+    fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        let files = self.bounds.files();
+        let policy = match RuleSet::read(&self.folders, &files) {
+            Ok(policy) => policy,
+            Err(broken) => return Ok(show_broken(&broken, console)),
+        };
+        let CheckOptions { check } = CheckOptions::try_parse_from(std::iter::empty::<&str>())?;
+        let test = |rule| test(rule, &check, &files);
+        let tests: Vec<RuleTest> =
+            policy.rules().iter().map(test).collect::<anyhow::Result<_>>()?;
+        console.print(&report::tests(&tests))?;
+        let failed = tests.iter().any(|test| !test.problems.is_empty());
+        Ok(if failed { ExitStatus::Attention } else { ExitStatus::Done })
+    }
+}
+
+fn test(rule: &PolicyRule, check: &Check, files: &dyn FileSource) -> anyhow::Result<RuleTest> {
+    let mut test = RuleTest { id: rule.id(), counts: [0; 2], problems: Vec::new() };
+    let alone = rule.alone();
+    for (kind, count) in CaseKind::ALL.into_iter().zip(&mut test.counts) {
+        let cases = rule.cases(kind, files);
+        *count = cases.len();
+        if cases.is_empty() {
+            test.problems.push(format!("there is no template in `{}/{}`", rule.id(), kind.name()));
+        }
+        for input in find(files, &cases).inputs {
+            let checked = check.checked(files, &input, &alone)?;
+            if let Some(problem) = rule.problem(kind, &checked) {
+                test.problems.push(format!("{}: {problem}", display_name(&input.path)));
+            }
+        }
+    }
+    Ok(test)
+}
+
+impl ExplainCommand {
+    fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        let policy = match RuleSet::read(&[self.folder], &self.bounds.files()) {
+            Ok(policy) => policy,
+            Err(broken) => return Ok(show_broken(&broken, console)),
+        };
+        let shown: Vec<&PolicyRule> = match &self.id {
+            None => policy.rules().iter().collect(),
+            Some(id) => {
+                let ids = || policy.rules().iter().map(PolicyRule::id);
+                let Some(at) = ids().position(|known| known.eq_ignore_ascii_case(id)) else {
+                    let hint = did_you_mean(id, ids())
+                        .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+                    anyhow::bail!("the policy has no rule `{id}`{hint}");
+                };
+                policy.rules().iter().skip(at).take(1).collect()
+            }
+        };
+        let texts: Vec<String> = shown.into_iter().map(report::explanation).collect();
+        console.print(&texts.join("\n"))?;
+        Ok(ExitStatus::Done)
+    }
+}
+
+fn show_broken(broken: &BrokenPolicy, console: &mut Console) -> ExitStatus {
+    console.diagnostics(&broken.findings, &broken.sources);
+    ExitStatus::Failed
+}

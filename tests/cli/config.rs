@@ -37,6 +37,7 @@ const EFFECTS: &[(&str, &str, &str, &str)] = &[
     ("memory-quota", "2", "--memory-quota 2", "yaql [1,2,3].select($).sum()"),
     ("check.select", "[\"pedantic\"]", "--select pedantic", "check id.yaml"),
     ("check.ignore", "[\"HP1201\", \"security\"]", "--ignore HP1201,security", "check id.yaml"),
+    ("check.policy", "[\"../rules\"]", "--policy ../rules", "check unused.yaml"),
     ("check.fail-on", "\"warning\"", "--fail-on warning", "check unused.yaml"),
     ("check.baseline", "\"../known.json\"", "--baseline ../known.json", "check id.yaml"),
     (
@@ -75,6 +76,10 @@ const FILES: &[(&str, &str)] = &[
         "HOT\nresources:\n  p: {type: OS::Neutron::Port, properties: {network_id: n}}\n",
     ),
     ("types.txt", "| OS::Neutron::Net |\n"),
+    (
+        "rules/ACME001.yaml",
+        "id: ACME001\ntitle: t\nmessage: m\nselect: {parameters: ['*']}\nrequire: $.parameter.description != null\n",
+    ),
     ("t/outside.yaml", "HOT\noutputs: {o: {value: {get_file: ../lib/x}}}\n"),
     ("lib/x", "content\n"),
     ("t/url.yaml", "HOT\noutputs: {o: {value: {get_file: http://h/lib/x}}}\n"),

@@ -103,7 +103,7 @@ fn every_format_has_the_id_of_the_rule() {
 #[test]
 fn selections_comments_and_baselines_know_the_rule() {
     let sandbox = sandbox();
-    for option in ["--ignore ACME001", "--ignore acme", "--ignore policy", "--select security"] {
+    for option in ["--ignore ACME001", "--ignore ACME", "--ignore policy", "--select security"] {
         let check = format!("check server.yaml --policy rules {option}");
         sandbox.hotplate(&check).assert().code(0).stdout(contains("1 not selected"));
     }
@@ -115,6 +115,8 @@ fn selections_comments_and_baselines_know_the_rule() {
         .assert()
         .code(2)
         .stderr(contains("did you mean `ACME001`?"));
+    let unknown = sandbox.hotplate("check server.yaml --ignore ACME001").assert().code(2);
+    unknown.stderr(contains("`ACME001` is not a code or a group"));
     sandbox
         .hotplate("check server.yaml --policy rules --write-baseline known.json")
         .assert()
@@ -143,7 +145,7 @@ fn a_rule_that_depends_on_an_unknown_value_is_undecided() {
     sandbox.write("server.yaml", SERVER.replace(", default: web", ""));
     let summary = "\
 1 template: no findings; 1 not selected
-1 parameter without a value: their uses are checked for any value (`-e` and `-P` give values)
+1 parameter without a value: their uses are checked for any value (`-e`, `-P` and `[[deployment]]` in hotplate.toml give values)
 policies are undecided for 1 part of templates, since conditions depend on unknown or hidden values (`--select HP1602` shows where)
 ";
     sandbox.hotplate("check server.yaml --policy rules").assert().code(0).stdout(summary);

@@ -102,6 +102,10 @@ codes! {
 
     FACTS_MISSING = "HP1013" Note "facts that are missing for the release"
         "hotplate's facts about resource types are those of the newest release. When a service is retired, Heat drops the properties of its types; for a release before that, their properties are unknown and not checked. `openstack orchestration resource type show TYPE` prints them on such a cloud.";
+    LISTED_VALUE_REFUSED = "HP1016" Warning "value that a parameter may have leads to an error"
+        "The parameter has no value from outside, and one of the values that its `allowed_values` list, or one of the two of a boolean, makes Heat refuse the stack. Remove the value from the list, or make the template accept it. Combinations of values of several parameters are not tried.";
+    LISTED_VALUES_NOT_TRIED = "HP1017" Note "values of a parameter are not tried"
+        "`check` evaluates a template with each value that a parameter may have, up to 64 values and 500 resources. Values beyond that are not tried; give the parameter a value with `-P` to check that one.";
 
     // 11xx: what a release deprecates
     TYPE_WITHOUT_EFFECT = "HP1101" Warning "type that creates nothing"

@@ -39,6 +39,10 @@ const CONSEQUENCES: &[(Code, &[Code])] = &[
     (heat_engine::codes::PARAMETER_REFUSED, TEMPLATE_ERRORS),
     (heat_engine::codes::NO_VALUE, TEMPLATE_ERRORS),
     (heat_template::codes::UNKNOWN_REFERENCE, &[heat_engine::codes::NO_VALUE]),
+    // What a function that fails or does not exist returns is not judged.
+    (crate::codes::PROPERTY_TYPE, &[heat_engine::codes::NO_VALUE]),
+    (crate::codes::PROPERTY_CONSTRAINT, &[heat_engine::codes::NO_VALUE]),
+    (crate::codes::UNKNOWN_PROPERTY, &[heat_engine::codes::NO_VALUE]),
     (heat_engine::codes::NESTED_NOT_FOLLOWED, UNREADABLE_TEMPLATE),
     (crate::codes::RESOURCE_TYPE_LOST, UNREADABLE_TEMPLATE),
     (heat_engine::codes::CONSTRAINT_NOT_CHECKED, &[crate::codes::SECTION_LOST]),

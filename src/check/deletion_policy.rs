@@ -15,7 +15,9 @@ pub(super) fn check(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
     for resource in stack.resources() {
         let Some(implementation) = resource.implementation else { continue };
         let policy = resource.evaluated.deletion_policy.unsealed();
-        let supports = implementation.plugin().is_some_and(|(_, info)| info.snapshot);
+        // What creates nothing takes any policy.
+        let supports =
+            implementation.plugin().is_some_and(|(_, info)| info.snapshot || info.is_placeholder());
         if *policy != Value::text("Snapshot") || supports {
             continue;
         }

@@ -11,24 +11,17 @@ use super::{
     plugin_rules, properties, secrets, signals, support, unused,
 };
 use heat_engine::environment::{Environment, FileContent};
+use heat_engine::eval::Budget;
 use heat_engine::eval::deployment::Deployed;
-use heat_engine::eval::{Budget, Dependency, Value};
+use heat_engine::eval::parameters::ParameterOrigin;
 use heat_template::ir::Parameter;
 use heat_template::schema::Schema;
 use source_diagnostics::Diagnostic;
 
-/// The parameters of the template itself that have no value.
+/// The parameters of the template itself that nothing gives a value.
 pub fn missing_parameters(deployed: &Deployed) -> Vec<Diagnostic> {
-    let is_missing = |name: &str| {
-        let value = deployed.evaluation.parameters.get(name).and_then(|value| value.as_ref().ok());
-        value.is_some_and(|value| matches!(
-            value.unsealed(),
-            Value::Unknown(it) if it.depends_on.contains(&Dependency::Parameter(name.to_owned()))
-        ))
-    };
-    let declared = deployed.stack.parameters.iter();
-    let missing = declared.filter(|(name, it)| it.default.is_none() && is_missing(name));
-    let finding = |(name, parameter): (&String, &Parameter)| {
+    let missing = deployed.parameters().filter(|(.., origin)| *origin == ParameterOrigin::Missing);
+    let finding = |(name, parameter, _): (&str, &Parameter, _)| {
         let message = format!("the parameter `{name}` has neither a value nor a default");
         Diagnostic::new(heat_engine::codes::PARAMETER_MISSING, message).at(parameter.name_span)
     };

@@ -81,6 +81,9 @@ fn finding(
             let within = if name.is_empty() { format!("`{kind}`") } else { format!("`{name}`") };
             (codes::PROPERTY_MISSING, true, format!("{within} requires the property `{property}`"))
         }
+        ViolationKind::Type if name.is_empty() => {
+            (codes::PROPERTY_TYPE, false, violation.message.clone())
+        }
         ViolationKind::Type => {
             (codes::PROPERTY_TYPE, false, format!("property `{name}`: {}", violation.message))
         }

@@ -14,7 +14,7 @@ use super::inputs::{self, ReadLimits, is_jinja};
 use super::{Console, ExitStatus, Progress, Verbosity, heat_release, help};
 use crate::check::{
     Baseline, CheckRun, CheckedTemplate, Cloud, NotChecked, Selection, TypeList, check,
-    missing_parameters, selection_word,
+    listed_values, missing_parameters, selection_word,
 };
 use crate::config::Config;
 use crate::policy::{BrokenPolicy, Policy, PolicyFindings};
@@ -329,20 +329,25 @@ impl Check {
         let stack = Arc::new(lowered.stack);
         let table = ResourceStates::new(&stack, heat_release(), false);
         let root = Template::root(location, stack, version, lowered.findings);
-        let deployed = deploy(&DeploymentRequest {
-            templates: &TemplateGraph::new(&environment, root),
+        let templates = TemplateGraph::new(&environment, root);
+        let yaql = self.evaluation.yaql.to_options();
+        let request = DeploymentRequest {
+            templates: &templates,
             table: &table,
             fill: false,
             nested: true,
             bound: &BoundParameters::All,
-            yaql: &self.evaluation.yaql.to_options(),
+            yaql: &yaql,
             max_resources: self.evaluation.max_resources,
             max_values: self.evaluation.max_values,
             assume_members: false,
             recover: true,
-        });
+        };
+        let deployed = deploy(&request);
         findings.extend(environment.findings.iter().cloned());
         findings.extend(check(&deployed, &environment, cloud));
+        let listed = listed_values(&request, &deployed, heat_release(), &findings);
+        findings.extend(listed);
         let PolicyFindings { findings: of_policy, undecided } = policy.check(&deployed);
         findings.extend(of_policy);
         // Without any input, the values are given when the stack is created.

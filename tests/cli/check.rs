@@ -116,6 +116,90 @@ fn an_unknown_value_is_an_error_only_if_no_value_fits() {
 }
 
 #[test]
+fn a_value_that_a_parameter_may_have_is_a_warning_and_all_of_them_are_an_error() {
+    let network = |parameter: &str| {
+        format!(
+            "parameters:\n  p: {parameter}\nresources:\n  a:\n    type: OS::Neutron::ProviderNet\n    properties:\n      network_type: {{get_param: p}}\n      physical_network: x\n"
+        )
+    };
+    let listed =
+        |values: &str| format!("{{type: string, constraints: [{{allowed_values: [{values}]}}]}}");
+    is(&network(&listed("flat, vlan")), &[]);
+    // One is no type of network, with the other one there is no physical network.
+    is(&network(&listed("flat, ring, gre")), &[("HP1016", 8), ("HP1016", 9)]);
+    is(&network(&listed("ring, token")), &[("HP1004", 8)]);
+    let with_default =
+        "{type: string, default: flat, constraints: [{allowed_values: [flat, ring]}]}";
+    is(&network(with_default), &[("HP1016", 8)]);
+    let sandbox = Sandbox::new(&[("t.yaml", format!("{HOT}{}", network(with_default)))]);
+    assert_eq!(findings(&sandbox, "t.yaml -P p=flat"), []);
+    // A hidden value is not tried, since the finding would show it.
+    let hidden = with_default.replace("default", "hidden: true, default");
+    is(&network(&hidden), &[]);
+    let flag = "parameters:\n  p: {type: boolean}\noutputs: {o: {value: {get_param: p}}}\nresources:\n  a:\n    type: OS::Neutron::Net\n    properties:\n      name: {str_split: [',', 'a,b', {if: [{get_param: p}, 5, 1]}]}\n";
+    is(flag, &[("HP1016", 9)]);
+}
+
+#[test]
+fn plugins_have_rules_of_their_own() {
+    let resource = |kind: &str, properties: &str| {
+        format!("resources:\n  a:\n    type: {kind}\n    properties: {{{properties}}}\n")
+    };
+    let group = |sizes: &str| {
+        let member = "resource: {type: OS::Heat::None}";
+        resource("OS::Heat::AutoScalingGroup", &format!("{member}, {sizes}"))
+    };
+    is(&group("min_size: 1, max_size: 2, desired_capacity: 2"), &[]);
+    is(&group("min_size: 3, max_size: 2"), &[("HP1007", 5)]);
+    is(&group("min_size: 1, max_size: 2, desired_capacity: 3"), &[("HP1007", 5)]);
+    is(
+        &resource("OS::Neutron::Segment", "network: n, network_type: flat, physical_network: p"),
+        &[],
+    );
+    is(&resource("OS::Neutron::Segment", "network: n, network_type: flat"), &[("HP1007", 5)]);
+    let pool = "listener: l, protocol: HTTP, lb_algorithm: ROUND_ROBIN, session_persistence";
+    let pool = |kind: &str| resource("OS::Octavia::Pool", &format!("{pool}: {{type: {kind}}}"));
+    is(&pool("HTTP_COOKIE"), &[]);
+    is(&pool("APP_COOKIE"), &[("HP1007", 5)]);
+    // What is misspelled is not missing.
+    is(&resource("OS::Neutron::Subnet", "network: n, cidrr: 10.0.0.0/8"), &[("HP1001", 5)]);
+    let deployment = |format: &str| {
+        format!(
+            "resources:\n  s: {{type: OS::Nova::Server, properties: {{flavor: f, image: i, user_data_format: {format}}}}}\n  d:\n    type: OS::Heat::SoftwareDeployment\n    properties:\n      config: c\n      server: {{get_resource: s}}\n"
+        )
+    };
+    is(&deployment("SOFTWARE_CONFIG"), &[]);
+    is(&deployment("RAW"), &[("HP1007", 8)]);
+}
+
+#[test]
+fn one_mistake_in_a_body_is_one_finding() {
+    is(
+        "resources:\n  a:\n  b: x\n  c: {type: ''}\n",
+        &[("HP0701", 3), ("HP0701", 4), ("HP0701", 5)],
+    );
+    is("outputs:\n  a:\n  b: x\n", &[("HP0701", 3), ("HP0701", 4)]);
+    let removed =
+        "resources:\n  a: {type: OS::Neutron::Net, properties: {name: {'Fn::Join': ['', [a]]}}}\n";
+    is(removed, &[("HP0701", 3)]);
+    // Heat computes an output only when somebody asks for it, but it refuses an unknown attribute before.
+    let output = |value: &str| {
+        format!("resources:\n  a: {{type: OS::Neutron::Net}}\noutputs:\n  o: {{value: {value}}}\n")
+    };
+    let sandbox = |value: &str| Sandbox::new(&[("t.yaml", format!("{HOT}{}", output(value)))]);
+    sandbox("{digest: [md5]}")
+        .hotplate("check t.yaml")
+        .assert()
+        .code(0)
+        .stdout(contains("warning[HP0701]"));
+    sandbox("{get_attr: [b, c]}")
+        .hotplate("check t.yaml")
+        .assert()
+        .code(1)
+        .stdout(contains("error[HP0701]"));
+}
+
+#[test]
 fn members_of_groups_are_checked_where_they_are_defined() {
     let group = |kind: &str, definition: &str| {
         format!("resources:\n  g:\n    type: OS::Heat::{kind}\n    properties:\n{definition}")

@@ -367,4 +367,86 @@ resources:
             fixed_files: &[],
         },
     },
+    CheckPage {
+        code: codes::LISTED_VALUE_REFUSED,
+        why: "Whoever chooses this value from the list gets a stack that fails.",
+        heat: "Heat checks the value against the list, and then refuses the property.",
+        rules: &["allowed_values", "conversion-of-properties"],
+        example: CheckExample {
+            arguments: "",
+            files: &[],
+            template: "\
+heat_template_version: 2018-08-31
+parameters:
+  kind:
+    type: string
+    constraints:
+      - allowed_values: [vlan, token-ring]
+resources:
+  network:
+    type: OS::Neutron::ProviderNet
+    properties:
+      physical_network: physnet1
+      network_type: {get_param: kind}
+",
+            finding: "12: if `kind` is `token-ring`: property `network_type`: \"token-ring\" is not an allowed value [\"local\", \"vlan\", \"vxlan\", \"gre\", \"geneve\", \"flat\"]",
+            fixed: "\
+heat_template_version: 2018-08-31
+parameters:
+  kind:
+    type: string
+    constraints:
+      - allowed_values: [vlan, flat]
+resources:
+  network:
+    type: OS::Neutron::ProviderNet
+    properties:
+      physical_network: physnet1
+      network_type: {get_param: kind}
+",
+            fixed_files: &[],
+        },
+    },
+    CheckPage {
+        code: codes::LISTED_VALUES_NOT_TRIED,
+        why: "One of the values may make the stack fail, and nobody has looked.",
+        heat: "Heat checks the one value that it is given.",
+        rules: &["allowed_values"],
+        example: CheckExample {
+            arguments: "",
+            files: &[],
+            template: "\
+heat_template_version: 2018-08-31
+parameters:
+  port:
+    type: number
+    constraints:
+      - allowed_values: [8001, 8002, 8003, 8004, 8005, 8006, 8007, 8008, 8009, 8010, 8011, 8012, 8013, 8014, 8015, 8016, 8017, 8018, 8019, 8020, 8021, 8022, 8023, 8024, 8025, 8026, 8027, 8028, 8029, 8030, 8031, 8032, 8033, 8034, 8035, 8036, 8037, 8038, 8039, 8040, 8041, 8042, 8043, 8044, 8045, 8046, 8047, 8048, 8049, 8050, 8051, 8052, 8053, 8054, 8055, 8056, 8057, 8058, 8059, 8060, 8061, 8062, 8063, 8064, 8065, 8066]
+resources:
+  rule:
+    type: OS::Neutron::SecurityGroupRule
+    properties:
+      security_group: web
+      protocol: tcp
+      port_range_min: {get_param: port}
+",
+            finding: "3: the 66 values that `port` may have are not tried: more than 64 are, or more than 500 resources",
+            fixed: "\
+heat_template_version: 2018-08-31
+parameters:
+  port:
+    type: number
+    constraints:
+      - allowed_values: [8001, 8002, 8003]
+resources:
+  rule:
+    type: OS::Neutron::SecurityGroupRule
+    properties:
+      security_group: web
+      protocol: tcp
+      port_range_min: {get_param: port}
+",
+            fixed_files: &[],
+        },
+    },
 ];

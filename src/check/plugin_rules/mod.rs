@@ -1,22 +1,34 @@
 //! The rules of plugins about properties that do not go together: each plugin's `validate`, as far as it needs no cloud.
 //!
-//! A rule is a row of [`table`]; one that is too special for a row is a function in [`special`]. A violation is reported only
+//! A rule is a row of [`table`]; one that is too special for a row is a function in [`special`], or in
+//! [`in_stack`] if it looks at other parts of the resource or at other resources. A violation is reported only
 //! if it is certain whatever the unknown values are.
 //!
 //! Source: `heat.engine.resources`, Heat 27.0.1.
+//!
+//! Heat's rule: `docs/heat.md#rules-of-plugins`.
 
+mod in_stack;
 mod special;
 mod table;
 mod view;
 
 use super::location::locate;
-use super::stacks::CheckedStack;
+use super::stacks::{CheckedResource, CheckedStack};
 use crate::codes;
 use heat_engine::eval::typed_properties::{TypedProperties, ValueStep, of_plugin};
-use heat_template::schema::Plugin;
-use source_diagnostics::Diagnostic;
+use heat_template::ir::{Expr, ExprKind};
+use heat_template::schema::{Plugin, ResourceType};
+use source_diagnostics::{Code, Diagnostic, Span};
 use table::{RULES, Rule};
 use view::{PropertyView, Set};
+
+/// Where the properties of a rule are.
+struct RuleContext<'a> {
+    stack: &'a CheckedStack<'a>,
+    resource: &'a CheckedResource<'a>,
+    info: &'a ResourceType,
+}
 
 /// A violated rule.
 struct Violation {
@@ -33,62 +45,131 @@ pub(super) fn check(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
         if resource.evaluated.external_id.is_some() {
             continue;
         }
-        let mut rows = RULES.iter().filter(|row| row.plugin == plugin).peekable();
+        let mut rows = RULES.iter().filter(|row| row.is_for(plugin)).peekable();
         if rows.peek().is_none() {
             continue;
         }
         let properties = &resource.evaluated.properties;
         let TypedProperties::Each(values) = of_plugin(properties, info, None) else { continue };
-        let mut report = |list: Option<(&'static str, usize)>, violation: Violation| {
-            let mut path: Vec<ValueStep> = Vec::new();
-            if let Some((name, at)) = list {
-                path.extend([ValueStep::Key(name.into()), ValueStep::Item(at)]);
-            }
-            if !violation.property.is_empty() {
-                path.push(ValueStep::Key(violation.property.into()));
-            }
-            let span = match resource.properties {
-                Some(written) if !path.is_empty() => locate(written, &path, true),
-                _ => resource.type_span,
-            };
-            found.push(Diagnostic::new(codes::PLUGIN_RULE, violation.message).at(span));
-        };
+        let context = RuleContext { stack, resource: &resource, info };
         let top = PropertyView::top(&values);
+        let secrets = top.secrets();
+        // What seems to be missing may be misspelled.
+        let is_misspelled = resource
+            .properties
+            .is_some_and(|written| refuses_within(&[codes::UNKNOWN_PROPERTY], written.span, found));
+        // A property that several rules refuse is one mistake.
+        let mut spans = Vec::new();
         for row in rows {
-            match row.items {
-                None => {
-                    if let Some(violation) = violation(&row.rule, &top) {
-                        report(None, violation);
-                    }
+            for (mut path, view) in top.within(row.within) {
+                let Some(violation) = violation(&row.rule, &context, &view) else { continue };
+                if violation.property.is_empty() && is_misspelled {
+                    continue;
                 }
-                Some(list) => {
-                    for (at, item) in top.items(list).into_iter().enumerate() {
-                        if let Some(violation) = violation(&row.rule, &item) {
-                            report(Some((list, at)), violation);
-                        }
-                    }
+                if !violation.property.is_empty() {
+                    path.push(ValueStep::Key(violation.property.into()));
                 }
+                // A default is written nowhere.
+                let is_written = |written: &Expr| match (&written.kind, path.first()) {
+                    (_, None) => false,
+                    (ExprKind::Map(_), Some(ValueStep::Key(name))) => {
+                        written.member(name).is_some()
+                    }
+                    _ => true,
+                };
+                let span = match resource.properties {
+                    Some(written) if is_written(written) => locate(written, &path, true),
+                    _ => resource.type_span,
+                };
+                // Heat asks the plugin only about what its schema accepts.
+                let value = resource.properties.map(|written| locate(written, &path, false));
+                let is_refused = value.is_some_and(|value| {
+                    !path.is_empty() && refuses_within(OF_SCHEMAS, value, found)
+                });
+                if is_refused || spans.contains(&span) {
+                    continue;
+                }
+                spans.push(span);
+                let shows = |secret: &String| violation.message.contains(secret.as_str());
+                let message = match secrets.iter().any(shows) {
+                    true => "properties with hidden values do not go together".to_owned(),
+                    false => violation.message,
+                };
+                found.push(Diagnostic::new(codes::PLUGIN_RULE, message).at(span));
             }
         }
     }
 }
 
-fn violation(rule: &Rule, view: &PropertyView<'_>) -> Option<Violation> {
+/// What the schema of a type says about properties.
+const OF_SCHEMAS: &[Code] = &[
+    codes::UNKNOWN_PROPERTY,
+    codes::PROPERTY_MISSING,
+    codes::PROPERTY_TYPE,
+    codes::PROPERTY_CONSTRAINT,
+];
+
+/// Whether one of the findings is about a part of `whole`.
+fn refuses_within(codes: &[Code], whole: Span, found: &[Diagnostic]) -> bool {
+    let within = |span: Span| {
+        span.source == whole.source && whole.start <= span.start && span.end <= whole.end
+    };
+    found.iter().any(|it| codes.contains(&it.code) && it.span().is_some_and(within))
+}
+
+fn violation(rule: &Rule, context: &RuleContext<'_>, view: &PropertyView<'_>) -> Option<Violation> {
     let is_set = |name: &str| view.get(name) == Set::Yes;
     let is_unset = |name: &str| view.get(name) == Set::No;
     let quoted = |names: &[&str]| {
         let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
         names.join(", ")
     };
-    match *rule {
-        Rule::Exclude(one, other) => (is_set(one) && is_set(other)).then(|| Violation {
+    let excluded = |one: &'static str, other: &'static str| {
+        (is_set(one) && is_set(other)).then(|| Violation {
             property: other,
             message: format!("`{one}` and `{other}` exclude each other"),
-        }),
-        Rule::OneOf(names) => names.iter().all(|name| is_unset(name)).then(|| Violation {
+        })
+    };
+    let one_of = |names: &[&str]| {
+        names.iter().all(|name| is_unset(name)).then(|| Violation {
             property: "",
-            message: format!("one of {} is required", quoted(names)),
+            message: match names {
+                [name] => format!("`{name}` is required"),
+                _ => format!("one of {} is required", quoted(names)),
+            },
+        })
+    };
+    match *rule {
+        Rule::Exclude(one, other) => excluded(one, other),
+        Rule::OneOf(names) => one_of(names),
+        Rule::ExactlyOne(one, other) => excluded(one, other).or_else(|| one_of(&[one, other])),
+        Rule::AnyBut(project) => {
+            let names: Vec<&str> =
+                context.info.properties.keys().copied().filter(|name| *name != project).collect();
+            one_of(&names)
+        }
+        Rule::Gone(name) => is_set(name).then(|| Violation {
+            property: name,
+            message: format!("Heat does not support `{name}` any more"),
         }),
+        Rule::Not(name, value) => view.is(name, value).then(|| Violation {
+            property: name,
+            message: format!("`{name}` must not be `{value}`"),
+        }),
+        Rule::Ordered(low, high) => {
+            let (least, most) = (view.number(low)?, view.number(high)?);
+            (least > most).then(|| Violation {
+                property: high,
+                message: format!("`{low}`, {least}, is above `{high}`, {most}"),
+            })
+        }
+        Rule::AllowedWith(one, other, value, allowed) => {
+            let given = view.text(one)?;
+            (view.is(other, value) && !allowed.contains(&given)).then(|| Violation {
+                property: one,
+                message: format!("`{one}` must be {} if `{other}` is `{value}`", quoted(allowed)),
+            })
+        }
         Rule::Requires(one, other) => (is_set(one) && is_unset(other))
             .then(|| Violation { property: one, message: format!("`{one}` requires `{other}`") }),
         Rule::OnlyWith(one, other, allowed) => {
@@ -98,17 +179,20 @@ fn violation(rule: &Rule, view: &PropertyView<'_>) -> Option<Violation> {
                 message: format!("`{one}` is only allowed if `{other}` is {}", quoted(allowed)),
             })
         }
-        Rule::RequiredWith(one, other, value) => (is_unset(one) && view.text(other) == Some(value))
-            .then(|| Violation {
+        Rule::RequiredWith(one, other, value) => {
+            (is_unset(one) && view.is(other, value)).then(|| Violation {
                 property: other,
                 message: format!("`{one}` is required if `{other}` is `{value}`"),
-            }),
-        Rule::ForbiddenWith(one, other, value) => (is_set(one) && view.text(other) == Some(value))
-            .then(|| Violation {
-                property: one,
-                message: format!("`{one}` is not allowed if `{other}` is `{value}`"),
-            }),
+            })
+        }
+        Rule::ForbiddenWith(one, other, value) => {
+            (is_set(one) && view.is(other, value)).then(|| {
+                let message = format!("`{one}` is not allowed if `{other}` is `{value}`");
+                Violation { property: one, message }
+            })
+        }
         Rule::Special(check) => check(view),
+        Rule::InStack(check) => check(context, view),
     }
 }
 
@@ -120,12 +204,16 @@ mod tests {
     #[test]
     fn every_rule_names_properties_of_its_plugin() {
         for row in RULES {
-            let mut types = Schema::heat().types.values();
-            let info = types.find(|info| info.plugin == Plugin::Class(row.plugin));
-            let info = info.unwrap_or_else(|| panic!("no type has the plugin {}", row.plugin));
+            let types = Schema::heat().types.values();
+            let infos: Vec<_> = types
+                .filter(|info| matches!(info.plugin, Plugin::Class(plugin) if row.is_for(plugin)))
+                .collect();
+            assert!(!infos.is_empty(), "no type has the plugin {}", row.plugin);
             let known = |name: &str| {
-                let path: Vec<&str> = row.items.into_iter().chain([name]).collect();
-                assert!(info.property_at(&path).is_some(), "{}: no property {path:?}", row.plugin);
+                let path: Vec<&str> = row.within.iter().copied().chain([name]).collect();
+                let is_known = infos.iter().any(|info| info.property_at(&path).is_some());
+                // Heat knows the keys of `Ebs` only when it creates the volume.
+                assert!(is_known || name == "SnapshotId", "{}: no property {path:?}", row.plugin);
             };
             match row.rule {
                 Rule::Exclude(one, other)
@@ -133,8 +221,12 @@ mod tests {
                 | Rule::OnlyWith(one, other, _)
                 | Rule::RequiredWith(one, other, _)
                 | Rule::ForbiddenWith(one, other, _) => [one, other].into_iter().for_each(known),
+                Rule::ExactlyOne(one, other)
+                | Rule::Ordered(one, other)
+                | Rule::AllowedWith(one, other, ..) => [one, other].into_iter().for_each(known),
                 Rule::OneOf(names) => names.iter().copied().for_each(known),
-                Rule::Special(_) => {}
+                Rule::AnyBut(name) | Rule::Gone(name) | Rule::Not(name, _) => known(name),
+                Rule::Special(_) | Rule::InStack(_) => {}
             }
         }
     }

@@ -45,6 +45,8 @@ def value(prop):
         return [value(items) if items else "a"] * max(least, 1)
     if kind == "map":
         return members(prop.get("members", {}))
+    if any("allowed_pattern" in constraint for constraint in prop.get("constraints", [])):
+        return "aa"
     return "a" * max(limits.get("length", {}).get("min", 1), 1)
 
 

@@ -19,5 +19,5 @@ mod stack;
 mod stack_request;
 
 pub use deployed::{ChildStack, Deployed};
-pub use deployer::deploy;
+pub use deployer::{deploy, deploy_assuming};
 pub use request::{DeploymentRequest, MAX_RESOURCES};

@@ -14,7 +14,9 @@ use super::inputs::{EvaluationInputs, EvaluationStage, StageFailure};
 use super::parameters::Parameters;
 use super::parse::as_parse_failure;
 use super::requested_attributes::RequestedAttributes;
-use super::structure::{check_structure, has_no_body, invalid_section, no_items_failure};
+use super::structure::{
+    invalid_body, invalid_section, no_body, no_items_failure, structure_failures,
+};
 use super::{EvalResult, Failure, HeatExceptionClass, Key, Value, python};
 use heat_template::dialect::Dialect;
 use heat_template::ir::{DeletionPolicy, Expr, ExprKind, Stack, UnknownKey};
@@ -169,7 +171,8 @@ pub fn evaluate(stack: &Stack, inputs: EvaluationInputs<'_>) -> Evaluation {
     };
     let mut failures = Vec::new();
     let mut at = |stage, failure| failures.push(StageFailure { stage, failure });
-    if let Err(failure) = check_structure(stack, evaluator.dialect) {
+    let of_structure = if inputs.recover { usize::MAX } else { 1 };
+    for failure in structure_failures(stack, evaluator.dialect).take(of_structure) {
         at(EvaluationStage::Template, failure);
     }
     for found in inputs.parameters.reported() {
@@ -291,7 +294,12 @@ impl<'a> Evaluator<'a> {
         }
         let mut enabled = Vec::new();
         for (name, resource) in &self.stack.resources {
-            let policy = self.recover(self.read_resource(name, resource))?;
+            // With recovery, the structure is reported already.
+            let is_reported = self.inputs.recover && invalid_body(resource, self.dialect).is_some();
+            let policy = match is_reported {
+                true => None,
+                false => self.recover(self.read_resource(name, resource))?,
+            };
             if let Some(condition) = &resource.condition {
                 let value = self.value(condition)?;
                 let holds = self.condition_holds(condition, &value).map_err(|failure| {
@@ -309,7 +317,7 @@ impl<'a> Evaluator<'a> {
 
     /// Reads one definition; returns its deletion policy.
     fn read_resource(&self, name: &str, resource: &heat_template::ir::Resource) -> EvalResult {
-        if has_no_body(resource) {
+        if no_body(resource).is_some() {
             return Err(invalid(format!("Resource {name} is not a map"), resource.name_span));
         }
         for extension in &resource.extensions {
@@ -492,7 +500,10 @@ impl<'a> Evaluator<'a> {
             let Some(value) = &output.value else {
                 let message =
                     "Output validation error: Each output definition must contain a value key.";
-                self.recover(Err::<(), _>(invalid(message, output.name_span)))?;
+                // What stands in place of the definition has no keys.
+                let body = output.extensions.iter().find(|it| it.name.span == output.name_span);
+                let span = body.map_or(output.name_span, |body| body.value.span);
+                self.recover(Err::<(), _>(invalid(message, span)))?;
                 continue;
             };
             let mut enabled = Value::Bool(true);

@@ -9,30 +9,23 @@ use heat_template::dialect::Dialect;
 use heat_template::ir::{Resource, Stack, UnknownKey};
 use source_diagnostics::Span;
 
-/// Fails with the first error.
-pub(super) fn check_structure(stack: &Stack, dialect: Dialect) -> Result<(), Failure> {
+/// The errors, the one first that Heat ends with.
+pub(super) fn structure_failures(stack: &Stack, dialect: Dialect) -> impl Iterator<Item = Failure> {
     let unknown =
-        stack.extensions.iter().find(|extension| !dialect.is_section(&extension.name.text));
-    if let Some(extension) = unknown {
+        stack.extensions.iter().filter(move |extension| !dialect.is_section(&extension.name.text));
+    let unknown = unknown.map(|extension| {
         let message = format!("The template section is invalid: {}", extension.name.text);
-        return Err(Failure::new(
-            HeatExceptionClass::InvalidTemplateSection,
-            message,
-            extension.name.span,
-        ));
-    }
-    if let Some(section) = invalid_section(stack, dialect, "resources") {
-        return Err(no_items_failure(section));
-    }
+        let class = HeatExceptionClass::InvalidTemplateSection;
+        Failure::new(class, message, extension.name.span)
+    });
+    let no_items = invalid_section(stack, dialect, "resources").map(no_items_failure);
     let mut names: Vec<&String> = stack.resources.keys().collect();
     names.sort();
-    for name in names {
-        let resource = &stack.resources[name];
-        if let Some((problem, span)) = invalid_body(resource, dialect) {
-            return Err(Failure::new(HeatExceptionClass::StackValidationFailed, problem, span));
-        }
-    }
-    Ok(())
+    let bodies = names.into_iter().filter_map(move |name| {
+        let (problem, span) = invalid_body(&stack.resources[name], dialect)?;
+        Some(Failure::new(HeatExceptionClass::StackValidationFailed, problem, span))
+    });
+    unknown.chain(no_items).chain(bodies)
 }
 
 /// A section that exists and is not a map.
@@ -52,17 +45,16 @@ pub(super) fn no_items_failure(section: &UnknownKey) -> Failure {
     Failure::new(problem.class, problem.message, section.value.span)
 }
 
-/// Whether the whole body of the resource is not a map.
-pub(super) fn has_no_body(resource: &Resource) -> bool {
-    resource.extensions.iter().any(|extension| extension.name.span == resource.name_span)
+/// What stands in place of the body of a resource and is not a map.
+pub(super) fn no_body(resource: &Resource) -> Option<&UnknownKey> {
+    resource.extensions.iter().find(|extension| extension.name.span == resource.name_span)
 }
 
 /// Why Heat rejects the body of a resource, with the place of the error.
-fn invalid_body(resource: &Resource, dialect: Dialect) -> Option<(String, Span)> {
-    let no_type =
-        || Some(("Each resource must contain a type key.".to_owned(), resource.name_span));
-    if has_no_body(resource) {
-        return no_type();
+pub(super) fn invalid_body(resource: &Resource, dialect: Dialect) -> Option<(String, Span)> {
+    let no_type = |span| Some(("Each resource must contain a type key.".to_owned(), span));
+    if let Some(body) = no_body(resource) {
+        return no_type(body.value.span);
     }
     let unknown =
         |extension: &&UnknownKey| !dialect.is_resource_key_in_any_version(&extension.name.text);
@@ -79,6 +71,7 @@ fn invalid_body(resource: &Resource, dialect: Dialect) -> Option<(String, Span)>
     match (&resource.kind, written) {
         (Some(_), _) => None,
         (None, Some(written)) if python::truthy(&Value::from_expr_as_sent(&written.value)) => None,
-        (None, _) => no_type(),
+        (None, Some(written)) => no_type(written.value.span),
+        (None, None) => no_type(resource.name_span),
     }
 }

@@ -25,10 +25,26 @@ use super::{
 };
 use heat_template::ir::Parameter;
 use heat_template::schema::{
-    Plugin, Property, ReplaceWith, ResourceType, Table, Translation, ValueType,
+    Plugin, Property, PropertyConstraint, ReplaceWith, ResourceType, Table, Translation, ValueType,
 };
 use python_semantics::ExceptionClass;
 use source_diagnostics::Span;
+
+/// Whether a property has a constraint that needs no cloud.
+pub fn is_constrained_offline(property: &Property) -> bool {
+    property.constraints.iter().any(|constraint| match constraint {
+        PropertyConstraint::AllowedValues(_)
+        | PropertyConstraint::Range(_)
+        | PropertyConstraint::Length(_)
+        | PropertyConstraint::AllowedPattern(_) => true,
+        PropertyConstraint::Custom(name) => super::constraints::is_checked_offline(name),
+    })
+}
+
+/// Whether Heat takes a string for the address of a host.
+pub fn is_ip_address(text: &str) -> bool {
+    super::constraints::is_ip_address(text)
+}
 
 /// The properties of a resource by name, in schema order.
 #[derive(Clone, Debug, PartialEq)]

@@ -47,6 +47,12 @@ const OFFLINE_CHECKS: &[(&str, CheckFn)] = &[
     ("nova.keypair", keypair),
 ];
 
+/// Whether a check can fail without a cloud, for a value that is not empty.
+pub(in crate::eval) fn is_checked_offline(name: &str) -> bool {
+    // Those of services are named after them.
+    OFFLINE_CHECKS.iter().any(|(known, _)| *known == name && !known.contains('.'))
+}
+
 /// A `custom_constraint` with the name of its check.
 #[derive(Debug)]
 pub(super) struct CustomConstraint {

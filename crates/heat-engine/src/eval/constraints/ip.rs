@@ -135,6 +135,11 @@ fn expand_abbreviation(text: &str) -> Result<String, PythonException> {
     })
 }
 
+/// Whether a string is the address of a host.
+pub(in crate::eval) fn is_ip_address(text: &str) -> bool {
+    address_problem(text).is_none()
+}
+
 pub(super) fn ip_addr(value: &Value) -> Result<CheckOutcome, PythonException> {
     Ok(match value {
         Value::Text(text) if address_problem(text).is_none() => CheckOutcome::Passed,

@@ -13,7 +13,9 @@ mod limits;
 pub(super) mod property;
 mod time;
 
+pub(super) use custom::is_checked_offline;
 pub use declared::{DeclaredConstraints, ImpossibleBounds};
+pub(super) use ip::is_ip_address;
 
 use super::python::{self, PythonException};
 use super::{Budget, HeatExceptionClass, Value};

@@ -199,7 +199,7 @@ impl Deployer<'_> {
             self.schema(),
             properties,
             child.references,
-            child.span,
+            child.definition_span(),
             &self.budget,
         )
         .map_err(|failure| {
@@ -213,8 +213,9 @@ impl Deployer<'_> {
             GroupMembers::Unknown(depends_on) => Err(child.unknown_from_dependencies(depends_on)),
             GroupMembers::Known(mut template) => {
                 // What is wrong with the type of the members is reported where that is written.
-                let span = child.member_span();
-                for member in Arc::make_mut(&mut template.stack).resources.values_mut() {
+                let resources = Arc::make_mut(&mut template.stack).resources.values_mut();
+                for (number, member) in resources.enumerate() {
+                    let span = child.type_span_of_member(number);
                     member.kind.iter_mut().for_each(|kind| kind.span = span);
                 }
                 self.count_prepared(&template.stack);

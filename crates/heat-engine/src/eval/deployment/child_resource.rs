@@ -50,21 +50,36 @@ impl ChildResource<'_> {
 
     /// Where a property is written, or else the type.
     pub(super) fn property_span(&self, property: &str) -> Span {
-        let resource = self.parent.stack().resources.get(self.name);
-        let properties = resource.and_then(|resource| resource.properties.as_ref());
-        let written = properties.and_then(|properties| properties.member(property));
-        written.map_or(self.span, |value| value.span)
+        self.written(property).map_or(self.span, |value| value.span)
+    }
+
+    fn written(&self, property: &str) -> Option<&Expr> {
+        let resource = self.parent.stack().resources.get(self.name)?;
+        resource.properties.as_ref()?.member(property)
+    }
+
+    /// The definition of a group's members as it is written.
+    fn member_definition(&self) -> Option<&Expr> {
+        ["resource_def", "resource"].into_iter().find_map(|key| self.written(key))
+    }
+
+    /// Where the members of a group are defined, or else the type of the group.
+    pub(super) fn definition_span(&self) -> Span {
+        self.member_definition().map_or(self.span, |definition| definition.span)
     }
 
     /// Where the type of a group's members is written, or else the type of the group.
     pub(super) fn member_span(&self) -> Span {
-        let resource = self.parent.stack().resources.get(self.name);
-        let properties = resource.and_then(|resource| resource.properties.as_ref());
-        let written = ["resource_def", "resource"].into_iter().find_map(|key| {
-            let definition = properties?.member(key)?;
-            definition.member("type")
-        });
+        let written = self.member_definition().and_then(|definition| definition.member("type"));
         written.map_or(self.span, |kind| kind.span)
+    }
+
+    /// Where the type of one member is written: the types of a chain are a list.
+    pub(super) fn type_span_of_member(&self, number: usize) -> Span {
+        match self.written("resources").map(|types| &types.kind) {
+            Some(ExprKind::List(types)) => types.get(number).map_or(self.span, |kind| kind.span),
+            _ => self.member_span(),
+        }
     }
 
     /// The parts of the resource that its nested template can read with `resource_facade`.

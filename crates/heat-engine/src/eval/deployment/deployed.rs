@@ -101,7 +101,17 @@ impl Deployed {
         }
         for child in self.children.values() {
             if let ChildStack::Stack(stack) = child {
+                let before = found.len();
                 stack.collect(found, seen);
+                // What fails in the definition of a group's members fails in the template that Heat generates from it, too.
+                if stack.node.url().is_none() {
+                    let is_own = |it: &Diagnostic| {
+                        let mut own = self.findings.iter();
+                        own.any(|own| own.code == it.code && own.message == it.message)
+                    };
+                    let generated = found.split_off(before);
+                    found.extend(generated.into_iter().filter(|it| !is_own(it)));
+                }
             }
         }
     }

@@ -12,12 +12,20 @@ use super::{Deployed, DeploymentRequest};
 use crate::environment::EnvironmentNode;
 use crate::eval::parameters::{self, StackIdentity, SuppliedValue};
 use crate::eval::request_files::RequestFiles;
-use crate::eval::{Budget, Evaluation};
+use crate::eval::{Budget, Evaluation, Value};
 use heat_template::ir::Stack;
 use heat_template::schema::Schema;
 
 /// Evaluates a deployment with all its nested stacks.
 pub fn deploy(request: &DeploymentRequest<'_>) -> Deployed {
+    deploy_assuming(request, None)
+}
+
+/// Evaluates a deployment as if the user supplied this value for a parameter.
+pub fn deploy_assuming(
+    request: &DeploymentRequest<'_>,
+    assumed: Option<(&str, &Value)>,
+) -> Deployed {
     let environment = request.templates.environment();
     // The value becomes a secret here, whichever template uses it.
     let sealed = |(name, node): (&str, &EnvironmentNode)| {
@@ -40,7 +48,10 @@ pub fn deploy(request: &DeploymentRequest<'_>) -> Deployed {
         max_prepared: request.max_resources.saturating_mul(MAX_PASSES),
         budget: Budget::new(request.max_values),
     };
-    let given = environment.parameters().map(sealed).collect();
+    let assumed = assumed.map(|(name, value)| {
+        (name.to_owned(), SuppliedValue { value: value.clone(), span: None, key: None })
+    });
+    let given = environment.parameters().map(sealed).chain(assumed).collect();
     let root = StackRequest {
         node: request.templates.root(),
         parameter_values: &given,

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::eval::{Evaluation, EvaluationStage};
+use crate::eval::{Evaluation, EvaluationStage, StageFailure};
 use source_diagnostics::{Diagnostic, Severity, Span, SpanIndex};
 
 /// Adds the lowering errors of a template that evaluation did not encounter. Where evaluation did, only
@@ -22,7 +22,9 @@ pub(super) fn add_lowering_findings(found: &mut Vec<Diagnostic>, lowering: &[Dia
         finding.help.extend(more);
         advice.is_some()
     });
-    let places = found.iter().filter(|it| it.is_error()).filter_map(Diagnostic::span);
+    // A failure that Heat reports later, in place of an output, is a warning: its reason is no error either.
+    let reported = found.iter().filter(|it| it.is_error() || it.code == crate::codes::NO_VALUE);
+    let places = reported.filter_map(Diagnostic::span);
     let places = SpanIndex::new(places.enumerate());
     let is_met =
         |it: &&Diagnostic| it.span().is_some_and(|span| places.nested_with(span).is_some());
@@ -41,21 +43,24 @@ pub(super) fn failure_findings(evaluation: &Evaluation) -> Vec<Diagnostic> {
         .chain(of_values)
         .map(|failure| (failure.span, failure.safe_message()))
         .collect();
-    let values = evaluation.failures.iter();
-    let late = values.filter(|failure| failure.stage == EvaluationStage::OutputValues);
-    // An error that validation finds at the same place is of another class.
-    let late: HashSet<(Span, String)> =
-        late.map(|it| (it.failure.span, it.failure.class.name().to_string())).collect();
+    let (late, refused): (Vec<&StageFailure>, Vec<&StageFailure>) =
+        evaluation.failures.iter().partition(|it| it.stage == EvaluationStage::OutputValues);
+    let refused: HashSet<(Span, &str)> = refused.into_iter().map(place_and_message).collect();
+    let late = late.into_iter().map(place_and_message);
+    let late: HashSet<(Span, &str)> = late.filter(|it| !refused.contains(it)).collect();
+    let refused: HashSet<Span> = refused.into_iter().map(|(span, _)| span).collect();
     let mut findings = Vec::new();
     for failure in evaluation.all_failures() {
         let found = (failure.span, failure.safe_message());
-        if seen.contains(&found) {
+        let is_late = late.contains(&found);
+        // What fails again when its value is computed has made Heat refuse the template before.
+        if seen.contains(&found) || is_late && refused.contains(&failure.span) {
             continue;
         }
         seen.push(found);
         let message = format!("{} ({})", failure.safe_message(), failure.class.name());
         let mut finding = Diagnostic::new(crate::codes::NO_VALUE, message).at(failure.span);
-        if late.contains(&(failure.span, failure.class.name().to_string())) {
+        if is_late {
             finding.severity = Severity::Warning;
             finding = finding
                 .help("Heat creates the stack, and reports the error in place of the output");
@@ -68,6 +73,10 @@ pub(super) fn failure_findings(evaluation: &Evaluation) -> Vec<Diagnostic> {
         });
     }
     findings
+}
+
+fn place_and_message(found: &StageFailure) -> (Span, &str) {
+    (found.failure.span, found.failure.safe_message())
 }
 
 /// Moves a finding out of a generated text that the user has never seen.

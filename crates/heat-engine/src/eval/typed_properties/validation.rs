@@ -9,7 +9,7 @@ use heat_template::ir::types::TypeSet;
 use heat_template::schema::{Property, ReplaceWith, ResourceType, Schema, Table, ValueType};
 use smol_str::SmolStr;
 
-use super::{PropertyReader, TranslationAction, each_property, rules, value_at};
+use super::{PropertyReader, TranslationAction, TypedProperties, each_property, rules, value_at};
 use crate::eval::constraints::{Verdict, property as constraints};
 use crate::eval::properties::{PropertyValues, coerce, known_property};
 use crate::eval::{Budget, EvaluatedProperties, Key, Map, Operation, Term, Unknown, Value};
@@ -72,10 +72,30 @@ pub fn property_violations(
     info: &ResourceType,
     inputs: ValidationInputs<'_>,
 ) -> Vec<PropertyViolation> {
-    let Ok(given) = each_property(properties) else { return Vec::new() };
+    let given = match each_property(properties) {
+        Ok(given) => given,
+        Err(whole) => return whole_violation(&whole, properties, inputs).into_iter().collect(),
+    };
     let plain = PropertyReader { rules: Vec::new(), given: &given, info, description: None };
     let reader = PropertyReader { rules: rules(info, &plain), ..plain };
     validate(&given, &info.properties, reader, inputs)
+}
+
+/// Why one function cannot return all properties. One that fails is reported where it does.
+fn whole_violation(
+    whole: &TypedProperties,
+    properties: &EvaluatedProperties,
+    inputs: ValidationInputs<'_>,
+) -> Option<PropertyViolation> {
+    let is_map = match (whole, properties) {
+        (TypedProperties::Unknown(Value::Unknown(unknown)), _) => {
+            (inputs.kinds)(unknown).intersects(TypeSet::MAP.union(TypeSet::NULL))
+        }
+        (TypedProperties::Failed(_), EvaluatedProperties::Whole(Ok(_))) => false,
+        _ => true,
+    };
+    let message = "the properties are not a map".to_owned();
+    (!is_map).then_some(PropertyViolation { path: Vec::new(), kind: ViolationKind::Type, message })
 }
 
 /// Validates the `update_policy` of a resource whose type is a plugin.

@@ -66,7 +66,7 @@ impl<'d, D: LoweringDialect> Lowerer<'d, D> {
                             resource.kind = Some(SpannedName { text: text.into(), span });
                         }
                         _ => {
-                            self.wrong_shape(&written, node, "a string");
+                            self.wrong_shape(&written, node, "a string that is not empty");
                             resource.extensions.push(self.extension(written, node));
                         }
                     }

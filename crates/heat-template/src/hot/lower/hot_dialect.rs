@@ -247,7 +247,9 @@ impl Lowerer<'_, HotDialect> {
                 constraint.extensions.push(UnknownKey { name: key, value });
             }
         }
-        if used.is_none() {
+        let is_unknown = |it: &UnknownKey| keys::since(keys::CONSTRAINTS, &it.name.text).is_none();
+        // A constraint that is misspelled is not missing as well.
+        if used.is_none() && !constraint.extensions.iter().any(is_unknown) {
             let finding =
                 Diagnostic::new(crate::codes::NO_CONSTRAINT, "this entry contains no constraint");
             self.report(finding.at(span));

@@ -136,10 +136,14 @@ codes! {
         "The constraints of the parameter exclude each other. No value can be given for it.";
     ALLOWED_VALUE_EXCLUDED = "HP1211" Warning "allowed value that another constraint excludes"
         "`allowed_values` lists the value, but another constraint of the parameter does not accept it.";
+    NO_EFFECT_ON_EXTERNAL = "HP1212" Warning "part of an external resource without effect"
+        "Heat did not create a resource with an `external_id`. It does not apply properties and policies to it, and never deletes it.";
     HANDLE_NOT_SIGNALED = "HP1213" Warning "wait condition that nothing signals"
         "Only the wait condition refers to the handle. Unless somebody signals it by hand, creation fails after the `timeout`.";
     HANDLE_NOT_AWAITED = "HP1214" Warning "handle that nothing waits for"
         "No wait condition refers to the handle. Signals to it have no effect on the stack.";
+    ADDRESS_OUTSIDE = "HP1215" Warning "address outside of its subnet"
+        "The address is not in the network of the subnet, or an allocation pool ends before it starts. Neutron refuses that when the stack is created.";
     UNUSED_VALUE = "HP1216" Warning "value that nothing uses"
         "The resource only provides a value (a configuration, a random string), and nothing refers to it.";
 
@@ -148,13 +152,21 @@ codes! {
         "A rule lets every address reach a port for administration, such as SSH or a database. Limit it to the addresses that need it.";
 
     SECRET_NOT_HIDDEN = "HP1302" Warning "secret that is not hidden"
-        "The name of the parameter says that it is a secret. Heat shows the values of parameters to everybody who can see the stack, unless the parameter has `hidden: true`.";
+        "The name of the parameter says that it is a secret, or its value is used as one: as a password, as a hidden parameter of a nested template, or in a text behind `password:`. Heat shows the values of parameters to everybody who can see the stack, unless the parameter has `hidden: true`.";
     SECRET_IN_OUTPUT = "HP1303" Warning "output with a hidden value"
         "The output contains the value of a hidden parameter. Heat shows the values of outputs to everybody who can see the stack.";
+    LITERAL_SECRET = "HP1304" Warning "secret in the template"
+        "The template contains a password or a private key as text. Everybody who can read the template or show it from the stack can read it.";
+    REMOTE_GROUP_WITHOUT_MODE = "HP1305" Warning "group of a security rule that Heat ignores"
+        "Heat uses `remote_group_id` of a rule only with `remote_mode: remote_group_id`. Without it, the rule applies to `remote_ip_prefix`, or to every address.";
 
     // 14xx: matters of taste
     HARD_CODED_ID = "HP1401" Note "hard-coded id"
         "An id in a template ties it to one cloud. A parameter makes it usable elsewhere.";
+    DATA_DELETED = "HP1402" Note "data that is deleted with its resource"
+        "The resource holds data, such as a volume or a database, and has no `deletion_policy`. Heat deletes the data when the stack is deleted, when the resource leaves the template, and when it is replaced.";
+    HARD_CODED_ADDRESS = "HP1403" Note "hard-coded address"
+        "A public address in a template ties it to one network. Private addresses and those for documentation are not reported.";
 
     // 15xx: hotplate.toml
     CONFIG_SYNTAX = "HP1501" Error "hotplate.toml is not TOML"

@@ -7,8 +7,8 @@ use super::references::References;
 use super::stacks::CheckedStack;
 use super::support::HeatRelease;
 use super::{
-    conditions, constraints, deletion_policy, hard_coded, names, open_ports, placeholders,
-    plugin_rules, properties, secrets, signals, support, unused,
+    conditions, constraints, deletion_policy, external, hard_coded, names, open_ports, persistence,
+    placeholders, plugin_rules, properties, secrets, signals, subnets, support, unused,
 };
 use heat_engine::environment::{Environment, FileContent};
 use heat_engine::eval::Budget;
@@ -57,8 +57,8 @@ pub fn check(deployed: &Deployed, environment: &Environment, cloud: &Cloud) -> V
         if let Some(types) = &cloud.types {
             cloud::check_types(stack, types, &mut found);
         }
-        open_ports::check(stack, &mut found);
     }
+    open_ports::check(CheckedStack::root(deployed), &mut found);
     // What a stack in the tree computes stays within Heat; the outputs of the root are shown to users.
     stacks.iter().take(1).for_each(|root| secrets::check_outputs(root, &mut found));
     // What a template says is the same wherever it is nested.
@@ -84,6 +84,10 @@ pub fn check(deployed: &Deployed, environment: &Environment, cloud: &Cloud) -> V
             };
             placeholders::check(stack, &read, &mut found);
             secrets::check_parameters(stack, &mut found);
+            secrets::check_literals(stack, &mut found);
+            persistence::check(stack, &mut found);
+            subnets::check(stack, &mut found);
+            external::check(stack, &mut found);
             hard_coded::check(stack, &mut found);
         }
     }

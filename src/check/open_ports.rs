@@ -1,19 +1,20 @@
-//! Rules of security groups that let every address reach a port for administration.
+//! Rules of security groups that let every address reach a port for administration, and groups in rules that Heat ignores.
 //!
 //! Heat's rule: `docs/heat.md#rules-of-a-security-group`.
 
-use indexmap::IndexMap;
-use num_traits::ToPrimitive;
+use std::collections::HashMap;
 
 use super::location::locate;
-use super::stacks::CheckedStack;
+use super::stacks::{CheckedResource, CheckedStack};
 use crate::codes;
+use crate::diff::{ResourceDefinition, open_ports};
+use heat_engine::eval::Value;
+use heat_engine::eval::deployment::ChildStack;
 use heat_engine::eval::typed_properties::{TypedProperties, ValueStep, of_plugin};
-use heat_engine::eval::{EvalResult, Value, python};
 use source_diagnostics::{Diagnostic, Span};
 
 /// Ports that should not be reachable from everywhere, with the service that usually listens there.
-const MANAGEMENT_PORTS: [(i64, &str); 14] = [
+const MANAGEMENT_PORTS: [(u16, &str); 14] = [
     (22, "SSH"),
     (23, "Telnet"),
     (1433, "SQL Server"),
@@ -30,76 +31,102 @@ const MANAGEMENT_PORTS: [(i64, &str); 14] = [
     (27017, "MongoDB"),
 ];
 
-/// Adds a finding for each such rule.
-pub(super) fn check(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
-    for resource in stack.resources() {
-        let Some((name, info)) = resource.implementation.and_then(|it| it.plugin()) else {
-            continue;
-        };
-        if !matches!(name, "OS::Neutron::SecurityGroup" | "OS::Neutron::SecurityGroupRule") {
-            continue;
-        }
-        let properties = &resource.evaluated.properties;
-        let TypedProperties::Each(values) = of_plugin(properties, info, None) else { continue };
-        let mut report = |path: &[ValueStep], message: String| {
-            let written = resource.properties.filter(|_| !path.is_empty());
-            let span: Span =
-                written.map_or(resource.type_span, |written| locate(written, path, false));
-            found.push(Diagnostic::new(codes::WORLD_OPEN_PORT, message).at(span));
-        };
-        if name == "OS::Neutron::SecurityGroupRule" {
-            if let Some(message) = open(&|key| value_of(&values, key)) {
-                report(&[], message);
-            }
+/// Adds a finding for each such rule of a deployment.
+pub(super) fn check(root: CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
+    let mut resources = Vec::new();
+    collect(root, "", &mut resources);
+    let mut ignored = Vec::new();
+    resources.iter().for_each(|it| ignored_groups(&it.resource, &mut ignored));
+    let definitions = resources.iter().map(|it| (it.full_name.as_str(), it.definition));
+    let ports = MANAGEMENT_PORTS.map(|(port, _)| port);
+    let by_name: HashMap<&str, &NamedResource<'_>> =
+        resources.iter().map(|it| (it.full_name.as_str(), it)).collect();
+    for open in open_ports(definitions, &ports) {
+        let type_span = by_name.get(open.resource.as_str()).map(|it| it.resource.type_span);
+        // The definitions of generated templates have no place.
+        let written = open.span.filter(|span| span.source != Span::NOWHERE.source);
+        let Some(span) = written.or(type_span) else { continue };
+        // The ignored group is the reason.
+        if ignored.iter().any(|it: &Diagnostic| it.span().is_some_and(|it| span.contains(it))) {
             continue;
         }
-        let Some(Value::List(rules)) = value_of(&values, "rules") else { continue };
-        for (at, rule) in rules.iter().enumerate() {
-            let Value::Map(rule) = rule.unsealed() else { continue };
-            if let Some(message) = open(&|key| rule.get(key).map(Value::unsealed)) {
-                report(&[ValueStep::Key("rules".into()), ValueStep::Item(at)], message);
-            }
+        let address = if open.is_ipv6 { "IPv6 address" } else { "address" };
+        let port = match &open.ports {
+            None => "every port".to_owned(),
+            Some(ports) => shown(ports),
+        };
+        let message = if open.is_joint {
+            format!("the rules of the group together let every {address} reach {port}")
+        } else {
+            format!("the rule lets every {address} reach {port}")
+        };
+        found.push(Diagnostic::new(codes::WORLD_OPEN_PORT, message).at(span));
+    }
+    found.append(&mut ignored);
+}
+
+/// Ports with their services, the first one by name.
+fn shown(ports: &[u16]) -> String {
+    let services = MANAGEMENT_PORTS.iter().filter(|(port, _)| ports.contains(port));
+    let services: Vec<String> =
+        services.map(|(port, service)| format!("port {port} ({service})")).collect();
+    match services.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+    }
+}
+
+struct NamedResource<'a> {
+    full_name: String,
+    resource: CheckedResource<'a>,
+    definition: ResourceDefinition<'a>,
+}
+
+/// Adds the resources of a stack and of all stacks below it, with their full names.
+fn collect<'a>(stack: CheckedStack<'a>, scope: &str, resources: &mut Vec<NamedResource<'a>>) {
+    let deployed = stack.deployed;
+    resources.extend(stack.resources().map(|resource| {
+        let name = resource.name;
+        let definition = ResourceDefinition { name, resource: resource.evaluated, stack: deployed };
+        NamedResource { full_name: format!("{scope}{name}"), resource, definition }
+    }));
+    for (name, child) in &deployed.children {
+        if let ChildStack::Stack(child) = child {
+            collect(stack.child(name, child), &format!("{scope}{name}/"), resources);
         }
     }
 }
 
-fn value_of<'v>(values: &'v IndexMap<String, EvalResult>, key: &str) -> Option<&'v Value> {
-    Some(values.get(key)?.as_ref().ok()?.unsealed())
-}
-
-/// What a rule opens to every address, if that is certain.
-fn open<'v>(value: &dyn Fn(&str) -> Option<&'v Value>) -> Option<String> {
-    let text = |key: &str| match value(key) {
-        None | Some(Value::Null) => Some(""),
-        Some(Value::Text(text)) => Some(text.as_str()),
-        Some(_) => None,
+/// Adds a finding for each `remote_group_id` that Heat ignores because of the mode of the rule.
+fn ignored_groups(resource: &CheckedResource<'_>, found: &mut Vec<Diagnostic>) {
+    let Some(("OS::Neutron::SecurityGroup", info)) =
+        resource.implementation.and_then(|it| it.plugin())
+    else {
+        return;
     };
-    let port = |key: &str| match value(key) {
-        None | Some(Value::Null) => Some(None),
-        Some(Value::Int(number)) => python::to_big(number).to_i64().map(Some),
-        Some(_) => None,
-    };
-    let is_restricted = ["remote_group", "remote_mode"].into_iter().any(|key| {
-        !matches!(value(key), None | Some(Value::Null)) && text(key) != Some("remote_ip_prefix")
-    });
-    let everywhere = matches!(text("remote_ip_prefix")?, "" | "0.0.0.0/0" | "::/0");
-    if text("direction")? == "egress" || is_restricted || !everywhere {
-        return None;
+    let properties = &resource.evaluated.properties;
+    let TypedProperties::Each(values) = of_plugin(properties, info, None) else { return };
+    let rules = values.get("rules").and_then(|rules| rules.as_ref().ok()).map(Value::unsealed);
+    let Some(Value::List(rules)) = rules else { return };
+    for (at, rule) in rules.iter().enumerate() {
+        let Value::Map(rule) = rule.unsealed() else { continue };
+        let value = |key: &str| rule.get(key).map_or(&Value::Null, Value::unsealed);
+        let is_ignored =
+            matches!(value("remote_mode"), Value::Text(mode) if mode == "remote_ip_prefix");
+        if !is_ignored || matches!(value("remote_group_id"), Value::Null | Value::Elided) {
+            continue;
+        }
+        let path = ["rules".into(), "remote_group_id".into()].map(ValueStep::Key);
+        let [rules, group] = path;
+        let path = [rules, ValueStep::Item(at), group];
+        let span = resource.properties.map_or(resource.type_span, |it| locate(it, &path, true));
+        let applies = match value("remote_ip_prefix") {
+            Value::Null => "the rule applies to every address",
+            _ => "the rule applies to `remote_ip_prefix`",
+        };
+        let message = format!("Heat ignores this group: {applies}");
+        let finding = Diagnostic::new(codes::REMOTE_GROUP_WITHOUT_MODE, message).at(span);
+        found.push(finding.help("add `remote_mode: remote_group_id` to the rule"));
     }
-    if !matches!(text("protocol")?, "" | "tcp" | "any" | "0" | "6") {
-        return None;
-    }
-    let (min, max) = (port("port_range_min")?, port("port_range_max")?);
-    if min.is_none() && max.is_none() {
-        return Some("the rule lets every address reach every port".to_owned());
-    }
-    let range = min.or(max)?..=max.or(min)?;
-    let services: Vec<String> = MANAGEMENT_PORTS
-        .iter()
-        .filter(|(port, _)| range.contains(port))
-        .map(|(port, service)| format!("{port} ({service})"))
-        .collect();
-    let (first, rest) = services.split_first()?;
-    let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-    Some(format!("the rule lets every address reach port {first}{more}"))
 }

@@ -1,9 +1,15 @@
-//! Secrets that Heat would show: parameters that should be hidden, and outputs with hidden values.
+//! Secrets that Heat would show: parameters that should be hidden, outputs with hidden values, and literal secrets.
+//!
+//! Heat's rule: `docs/heat.md#hidden-parameters`.
+
+use std::collections::HashSet;
 
 use super::stacks::CheckedStack;
 use crate::codes;
-use heat_template::ir::ParameterType;
-use source_diagnostics::Diagnostic;
+use crate::diff::secret_properties;
+use heat_engine::eval::deployment::{ChildStack, Deployed};
+use heat_template::ir::{Expr, ExprKind, ParameterType, Replace};
+use source_diagnostics::{Diagnostic, Span};
 
 /// Parts of names that only secrets have.
 const SECRET_NAMES: [&str; 8] = [
@@ -17,33 +23,275 @@ const SECRET_NAMES: [&str; 8] = [
     "auth_token",
 ];
 /// Parts of names that are about secrets, but none themselves.
-const HARMLESS_NAMES: [&str; 9] =
-    ["length", "policy", "_id", "_ref", "_name", "_file", "_path", "_url", "uri"];
+const HARMLESS_NAMES: [&str; 10] =
+    ["length", "policy", "_id", "_ref", "_name", "_file", "_path", "_type", "_url", "uri"];
 
-/// Adds findings about the parameters of a template.
+/// Whether a name says that its value is a secret.
+fn names_secret(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let has = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
+    has(&SECRET_NAMES) && !has(&HARMLESS_NAMES)
+}
+
+/// Adds findings about the parameters of a template whose names or uses say that they are secrets.
 pub(super) fn check_parameters(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
+    let uses = secret_uses(stack);
     for (name, parameter) in &stack.stack().parameters {
-        let lower = name.to_lowercase();
-        let has = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
-        let is_secret = has(&SECRET_NAMES) && !has(&HARMLESS_NAMES);
         let is_text = parameter.kind == Some(ParameterType::Text);
-        if is_secret && is_text && !parameter.is_hidden() {
-            let message = format!("the parameter `{name}` is not hidden");
-            let finding = Diagnostic::new(codes::SECRET_NOT_HIDDEN, message);
-            found.push(finding.at(parameter.name_span).help("add `hidden: true`"));
+        if !is_text || parameter.is_hidden() {
+            continue;
+        }
+        let used = uses.iter().find(|it| it.parameter == name);
+        if !names_secret(name) && used.is_none() {
+            continue;
+        }
+        let message = format!("the parameter `{name}` is not hidden");
+        let finding = Diagnostic::new(codes::SECRET_NOT_HIDDEN, message);
+        let finding = finding.at(parameter.name_span).help("add `hidden: true`");
+        found.push(match used {
+            Some(used) => finding.related(used.span, used.what.clone()),
+            None => finding,
+        });
+    }
+}
+
+/// A use of a parameter as a secret.
+struct SecretUse<'s> {
+    parameter: &'s str,
+    span: Span,
+    what: String,
+}
+
+fn secret_uses<'s>(stack: &CheckedStack<'s>) -> Vec<SecretUse<'s>> {
+    let mut uses = Vec::new();
+    for (name, resource) in &stack.stack().resources {
+        let Some(properties) = &resource.properties else { continue };
+        let implementation = stack.deployed.node.implementations.get(name);
+        for (expr, what) in secret_values(implementation.and_then(|it| it.plugin()), properties) {
+            used_parameters(expr, &mut |parameter, span| {
+                uses.push(SecretUse { parameter, span, what: format!("used as {what}") });
+            });
+        }
+        let Some(ChildStack::Stack(child)) = stack.deployed.children.get(name) else { continue };
+        // What a nested template hides is a secret here, too.
+        let hidden = child.stack.parameters.iter().filter(|(_, it)| it.declares_hidden());
+        for (inner, _) in hidden {
+            let Some(expr) = properties.member(inner) else { continue };
+            used_parameters(expr, &mut |parameter, span| {
+                let what = format!("the nested template hides its parameter `{inner}`");
+                uses.push(SecretUse { parameter, span, what });
+            });
         }
     }
+    for expr in stack.stack().expressions() {
+        expr.walk(&mut |expr: &'s Expr| {
+            if let ExprKind::Replace(call) = &expr.kind {
+                replaced_secrets(call, &mut uses);
+            }
+        });
+    }
+    uses
+}
+
+/// The values of properties that are secrets by the facts about the type, each with a description.
+fn secret_values<'s>(
+    plugin: Option<(&str, &heat_template::schema::ResourceType)>,
+    properties: &'s Expr,
+) -> Vec<(&'s Expr, &'static str)> {
+    let Some((kind, _)) = plugin else { return Vec::new() };
+    // Certificates and public keys are stored like secrets.
+    let is_public = |expr: Option<&Expr>| {
+        matches!(expr.and_then(Expr::as_text), Some("public" | "certificate"))
+    };
+    let mut values = Vec::new();
+    for (path, what) in secret_properties(kind) {
+        if !is_public(properties.member("secret_type")) {
+            collect_values(properties, path, what, &mut values);
+        }
+    }
+    values
+}
+
+fn collect_values<'s>(
+    expr: &'s Expr,
+    path: &[&str],
+    what: &'static str,
+    values: &mut Vec<(&'s Expr, &'static str)>,
+) {
+    match (&expr.kind, path.split_first()) {
+        (ExprKind::List(items), Some(_)) => {
+            items.iter().for_each(|item| collect_values(item, path, what, values));
+        }
+        (_, Some((first, rest))) => {
+            if let Some(value) = expr.member(first) {
+                collect_values(value, rest, what, values);
+            }
+        }
+        (_, None) => values.push((expr, what)),
+    }
+}
+
+/// Calls `visit` for each parameter whose whole value an expression can have.
+fn used_parameters<'s>(expr: &'s Expr, visit: &mut dyn FnMut(&'s str, Span)) {
+    match &expr.kind {
+        ExprKind::Parameter(parameter) if parameter.path.is_empty() => {
+            if let Some(name) = parameter.name.as_text() {
+                visit(name, expr.span);
+            }
+        }
+        ExprKind::Choose(choice) => {
+            used_parameters(&choice.then, visit);
+            choice.otherwise.iter().for_each(|it| used_parameters(it, visit));
+        }
+        _ => {}
+    }
+}
+
+/// Adds the parameters that `str_replace` writes behind the name of a secret, as in `password: $value`.
+fn replaced_secrets<'s>(call: &'s Replace, uses: &mut Vec<SecretUse<'s>>) {
+    let (Some(template), ExprKind::Map(pairs)) = (call.template.as_text(), &call.params.kind)
+    else {
+        return;
+    };
+    for pair in pairs.iter() {
+        let Some(key) = pair.key.as_text().filter(|key| !key.is_empty()) else { continue };
+        let before = template.match_indices(key).map(|(at, _)| &template[..at]);
+        let Some(name) = before.filter_map(assigned_name).find(|name| names_secret(name)) else {
+            continue;
+        };
+        used_parameters(&pair.value, &mut |parameter, span| {
+            uses.push(SecretUse {
+                parameter,
+                span,
+                what: format!("written as the value of `{name}`"),
+            });
+        });
+    }
+}
+
+/// The name that a text ends with an assignment to: `name=`, `name: "`.
+fn assigned_name(text: &str) -> Option<&str> {
+    let line = text.rsplit('\n').next()?;
+    let line = line.trim_end_matches(['"', '\'']).trim_end();
+    let name = line.strip_suffix(['=', ':'])?.trim_end().trim_end_matches(['"', '\'']);
+    let start = name.rfind(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.'));
+    let name = &name[start.map_or(0, |at| at + 1)..];
+    (!name.is_empty()).then_some(name)
+}
+
+/// Adds findings about secrets that the template contains as text.
+pub(super) fn check_literals(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
+    let mut spans = HashSet::new();
+    for (name, resource) in &stack.stack().resources {
+        let Some(properties) = &resource.properties else { continue };
+        let implementation = stack.deployed.node.implementations.get(name);
+        for (expr, what) in secret_values(implementation.and_then(|it| it.plugin()), properties) {
+            if expr.as_text().is_some_and(|text| !text.is_empty()) && spans.insert(expr.span) {
+                let message = format!("the template contains the {what} of `{name}`");
+                let finding = Diagnostic::new(codes::LITERAL_SECRET, message).at(expr.span);
+                found.push(finding.help("make it a parameter with `hidden: true`"));
+            }
+        }
+    }
+    let defaults = stack.stack().parameters.values().filter_map(|it| it.default.as_ref());
+    for expr in stack.stack().expressions().chain(defaults) {
+        expr.walk(&mut |expr: &Expr| {
+            if expr.as_text().is_some_and(contains_private_key) && spans.insert(expr.span) {
+                let message = "the template contains a private key".to_owned();
+                found.push(Diagnostic::new(codes::LITERAL_SECRET, message).at(expr.span));
+            }
+        });
+    }
+}
+
+/// Whether a text contains a private key with its content, and not only its header.
+fn contains_private_key(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim);
+    let is_header =
+        |line: &str| line.starts_with("-----BEGIN ") && line.ends_with("PRIVATE KEY-----");
+    let is_content = |line: &str| {
+        line.len() >= 40 && line.chars().all(|c| c.is_ascii_alphanumeric() || "+/=".contains(c))
+    };
+    while let Some(line) = lines.next() {
+        if is_header(line) && lines.by_ref().take(4).any(is_content) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Adds findings about outputs whose values contain those of hidden parameters.
 pub(super) fn check_outputs(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
     let outputs = stack.deployed.evaluation.outputs.iter().flatten();
     for (name, output) in outputs {
-        let shows = output.value.as_ref().is_ok_and(|value| value.holds_secret());
         let written = stack.stack().outputs.get(name).and_then(|output| output.value.as_ref());
-        if let Some(written) = written.filter(|_| shows) {
+        let Some(written) = written else { continue };
+        let shows = output.value.as_ref().is_ok_and(|value| value.holds_secret())
+            || shows_hidden(written, stack.deployed);
+        if shows {
             let message = format!("the output `{name}` shows the value of a hidden parameter");
             found.push(Diagnostic::new(codes::SECRET_IN_OUTPUT, message).at(written.span));
         }
+    }
+}
+
+/// Whether the value of a hidden parameter, known or not, becomes a part of the value of an expression: directly, or as an
+/// output of a nested stack.
+fn shows_hidden(expr: &Expr, deployed: &Deployed) -> bool {
+    let mut pending = vec![expr];
+    let mut seen = HashSet::new();
+    while let Some(expr) = pending.pop() {
+        if expr.kind.shared_parts().is_some_and(|parts| !seen.insert(parts)) {
+            continue;
+        }
+        match &expr.kind {
+            ExprKind::Parameter(parameter) => {
+                let declared =
+                    parameter.name.as_text().and_then(|it| deployed.stack.parameters.get(it));
+                if declared.is_some_and(|it| it.is_hidden()) {
+                    return true;
+                }
+            }
+            ExprKind::Attribute(attribute) => {
+                let child = attribute.resource.as_text().and_then(|it| deployed.children.get(it));
+                let name = attribute.attribute.as_ref().and_then(Expr::as_text);
+                if let (Some(ChildStack::Stack(child)), Some(name)) = (child, name)
+                    && let Some(output) = child.stack.outputs.get(name)
+                    && output.value.as_ref().is_some_and(|value| shows_hidden(value, child))
+                {
+                    return true;
+                }
+            }
+            // The condition decides between values, and shows none.
+            ExprKind::Choose(choice) => {
+                pending.push(&choice.then);
+                pending.extend(choice.otherwise.as_ref());
+            }
+            _ => expr.for_each_child(|child| pending.push(child)),
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_before_an_assignment() {
+        assert_eq!(assigned_name("x\n  db_password: \""), Some("db_password"));
+        assert_eq!(assigned_name("export ROOT_PASSWORD="), Some("ROOT_PASSWORD"));
+        assert_eq!(assigned_name("{\"password\": \""), Some("password"));
+        assert_eq!(assigned_name("mysql --password="), Some("--password"));
+        assert_eq!(assigned_name("the password is "), None);
+        assert_eq!(assigned_name("= "), None);
+    }
+
+    #[test]
+    fn a_private_key_has_content() {
+        let key = |content: &str| format!("-----BEGIN RSA PRIVATE KEY-----\n{content}\n-----END");
+        assert!(contains_private_key(&key(&"M".repeat(64))));
+        assert!(!contains_private_key(&key("$KEY")));
+        assert!(!contains_private_key("grep -----BEGIN file"));
     }
 }

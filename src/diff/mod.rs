@@ -38,6 +38,8 @@ pub use compare::{ComparisonResult, DeploymentSide, compare};
 pub use comparison::*;
 pub use fail_on::{FailOn, UnknownImpact};
 pub use findings::{FindingSide, SidedFinding, by_side};
+pub(crate) use impact::ResourceDefinition;
 pub use impact::{PropertyUpdate, property_update, update_rules};
+pub(crate) use security::{open_ports, secret_properties};
 pub use suppressions::{CommentSide, ParseSuppressionError, SuppressionOptions, parse_suppression};
 pub use update_rules::{HEAT, UpdateRule};

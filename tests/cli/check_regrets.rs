@@ -139,3 +139,126 @@ outputs:
     let expected = [("error", 3), ("warning", 5), ("warning", 6), ("error", 7), ("error", 8)];
     assert_eq!(found, expected.map(|(severity, line)| (severity.to_owned(), line)));
 }
+
+#[test]
+fn rules_that_open_ports_together() {
+    let group = |rules: &str| {
+        format!(
+            "resources:\n  g:\n    type: OS::Neutron::SecurityGroup\n    properties:\n      rules:\n{rules}"
+        )
+    };
+    let ssh = "protocol: tcp, port_range_min: 22, port_range_max: 22";
+    let half = |network: &str| format!("      - {{{ssh}, remote_ip_prefix: {network}}}\n");
+    is(&group(&half("0.0.0.0/1")), &[]);
+    is(&group(&(half("0.0.0.0/1") + &half("128.0.0.0/1"))), &[("HP1301", 7)]);
+    is(&group(&format!("      - {{{ssh}, ethertype: IPv6}}\n")), &[("HP1301", 7)]);
+    is(
+        &group(&format!("      - {{{ssh}, ethertype: IPv6, remote_ip_prefix: '::/0'}}\n")),
+        &[("HP1301", 7)],
+    );
+    // The group is ignored, which is the reason for the open port.
+    is(&group(&format!("      - {{{ssh}, remote_group_id: g}}\n")), &[("HP1305", 7)]);
+    is(
+        &group(&format!("      - {{{ssh}, remote_group_id: g, remote_ip_prefix: 10.0.0.0/8}}\n")),
+        &[("HP1305", 7)],
+    );
+    is(
+        &group(&format!("      - {{{ssh}, remote_mode: remote_group_id, remote_group_id: g}}\n")),
+        &[],
+    );
+    let rule = |more: &str| {
+        format!(
+            "resources:\n  r:\n    type: OS::Neutron::SecurityGroupRule\n    properties: {{security_group: g{more}}}\n"
+        )
+    };
+    is(&rule(", port_range_min: 22, port_range_max: 22"), &[("HP1301", 3)]);
+    is(&rule(", port_range_min: 22, port_range_max: 22, remote_group: h"), &[]);
+    let amazon = |network: &str| {
+        format!(
+            "resources:\n  g:\n    type: AWS::EC2::SecurityGroup\n    properties:\n      GroupDescription: d\n      SecurityGroupIngress:\n      - {{IpProtocol: tcp, FromPort: '22', ToPort: '22', CidrIp: {network}}}\n"
+        )
+    };
+    is(&amazon("0.0.0.0/0"), &[("HP1301", 8)]);
+    is(&amazon("10.0.0.0/8"), &[]);
+}
+
+#[test]
+fn secrets_by_their_use() {
+    let server = |password: &str| {
+        format!(
+            "parameters:\n  p: {{type: string}}\nresources:\n  s: {{type: OS::Keystone::User, properties: {{password: {password}, description: {{get_param: p}}}}}}\n"
+        )
+    };
+    is(&server("{get_param: p}"), &[("HP1302", 3)]);
+    is(&server("{if: [true, {get_param: p}, '']}"), &[("HP1302", 3)]);
+    is(&server("literal"), &[("HP1304", 5)]);
+    is(&server("''"), &[]);
+    let script = |template: &str| {
+        format!(
+            "parameters:\n  p: {{type: string}}\nresources:\n  c: {{type: OS::Heat::SoftwareConfig, properties: {{config: {{str_replace: {{template: '{template}', params: {{$P: {{get_param: p}}}}}}}}}}}}\noutputs:\n  o: {{value: {{get_resource: c}}}}\n"
+        )
+    };
+    is(&script("db_password: $P"), &[("HP1302", 3)]);
+    is(&script("MYSQL_ROOT_PASSWORD=\"$P\""), &[("HP1302", 3)]);
+    is(&script("name: $P"), &[]);
+    is(&script("password_length: $P"), &[]);
+    let key = "resources:\n  c:\n    type: OS::Heat::SoftwareConfig\n    properties:\n      config: |\n        -----BEGIN RSA PRIVATE KEY-----\n        MIIEpAIBAAKCAQEAexampleexampleexampleexampleexampleexample\n        -----END RSA PRIVATE KEY-----\noutputs:\n  o: {value: {get_resource: c}}\n";
+    is(key, &[("HP1304", 6)]);
+}
+
+#[test]
+fn hidden_values_in_outputs_of_nested_stacks() {
+    let inner = "parameters:\n  p: {type: string, hidden: true}\noutputs:\n  shown: {value: {get_param: p}}\n  length: {value: {if: [{equals: [{get_param: p}, '']}, none, some]}}\n";
+    let root = |output: &str, hidden: &str| {
+        format!(
+            "{HOT}parameters:\n  q: {{type: string{hidden}}}\nresources:\n  n: {{type: inner.yaml, properties: {{p: {{get_param: q}}}}}}\noutputs:\n  o: {{value: {{get_attr: [n, {output}]}}}}\n"
+        )
+    };
+    for (output, hidden, expected) in [
+        ("shown", ", hidden: true", &[("HP1303", 7)][..]),
+        ("length", ", hidden: true", &[]),
+        // What the nested template hides, the outer one shows.
+        ("length", "", &[("HP1302", 3)]),
+    ] {
+        let sandbox = Sandbox::new(&[
+            ("t.yaml", root(output, hidden)),
+            ("inner.yaml", format!("{HOT}{inner}")),
+        ]);
+        let found = findings(&sandbox, "t.yaml");
+        let found: Vec<(&str, u64)> = found.iter().map(|it| (it.0.as_str(), it.1)).collect();
+        assert_eq!(found, expected, "{output} {hidden}");
+    }
+}
+
+#[test]
+fn addresses_external_resources_and_data() {
+    let subnet = |more: &str| {
+        format!(
+            "resources:\n  n: {{type: OS::Neutron::Net}}\n  s: {{type: OS::Neutron::Subnet, properties: {{network: {{get_resource: n}}, cidr: 10.0.0.0/24{more}}}}}\n"
+        )
+    };
+    is(&subnet(", gateway_ip: 10.0.0.1"), &[]);
+    is(&subnet(", gateway_ip: 10.0.1.1"), &[("HP1215", 4)]);
+    is(&subnet(", allocation_pools: [{start: 10.0.0.5, end: 10.0.0.9}]"), &[]);
+    is(&subnet(", allocation_pools: [{start: 10.0.0.5, end: 10.0.1.9}]"), &[("HP1215", 4)]);
+    is(&subnet(", allocation_pools: [{start: 10.0.0.9, end: 10.0.0.5}]"), &[("HP1215", 4)]);
+    let port = "  p: {type: OS::Neutron::Port, properties: {network: {get_resource: n}, fixed_ips: [{subnet: {get_resource: s}, ip_address: 10.9.0.1}]}}\n";
+    is(&(subnet("") + port), &[("HP1215", 5)]);
+    is(
+        "resources:\n  n: {type: OS::Neutron::Net, external_id: x, deletion_policy: Delete, properties: {name: y}}\n",
+        &[("HP1212", 3), ("HP1212", 3)],
+    );
+    is("resources:\n  n: {type: OS::Neutron::Net, external_id: x}\n", &[]);
+    let volume = |policy: &str| {
+        format!(
+            "{HOT}resources:\n  v: {{type: OS::Cinder::Volume{policy}, properties: {{size: 1}}}}\n"
+        )
+    };
+    let sandbox = Sandbox::new(&[
+        ("none.yaml", volume("")),
+        ("some.yaml", volume(", deletion_policy: Delete")),
+    ]);
+    assert!(findings(&sandbox, "none.yaml").is_empty());
+    assert_eq!(findings(&sandbox, "--select pedantic none.yaml")[0].0, "HP1402");
+    assert!(findings(&sandbox, "--select pedantic some.yaml").is_empty());
+}

@@ -83,7 +83,7 @@ resources:
             template: "\
 heat_template_version: 2018-08-31
 parameters:
-  token: {type: string, hidden: true, default: change-me}
+  token: {type: string, hidden: true}
 resources:
   secret:
     type: OS::Barbican::Secret
@@ -96,7 +96,7 @@ outputs:
             fixed: "\
 heat_template_version: 2018-08-31
 parameters:
-  token: {type: string, hidden: true, default: change-me}
+  token: {type: string, hidden: true}
 resources:
   secret:
     type: OS::Barbican::Secret
@@ -104,6 +104,71 @@ resources:
 outputs:
   secret:
     value: {get_attr: [secret, status]}
+",
+            fixed_files: &[],
+        },
+    },
+    CheckPage {
+        code: codes::LITERAL_SECRET,
+        why: "The secret is in the repository, in its history, and in the stack, which many can read. It cannot be different for each deployment.",
+        heat: "Heat stores the template with the stack, and returns it to everybody who can see the stack.",
+        rules: &["hidden-parameters"],
+        example: CheckExample {
+            arguments: "",
+            files: &[],
+            template: "\
+heat_template_version: 2018-08-31
+resources:
+  user:
+    type: OS::Keystone::User
+    properties: {name: app, password: change-me}
+",
+            finding: "5: the template contains the password of `user`",
+            fixed: "\
+heat_template_version: 2018-08-31
+parameters:
+  password: {type: string, hidden: true}
+resources:
+  user:
+    type: OS::Keystone::User
+    properties: {name: app, password: {get_param: password}}
+",
+            fixed_files: &[],
+        },
+    },
+    CheckPage {
+        code: codes::REMOTE_GROUP_WITHOUT_MODE,
+        why: "The rule looks as if it let only the members of a group in, but lets every address in.",
+        heat: "Heat removes `remote_group_id` from a rule whose `remote_mode` is `remote_ip_prefix`, which is the default.",
+        rules: &["rules-of-a-security-group"],
+        example: CheckExample {
+            arguments: "",
+            files: &[],
+            template: "\
+heat_template_version: 2018-08-31
+resources:
+  group:
+    type: OS::Neutron::SecurityGroup
+    properties:
+      rules:
+      - protocol: tcp
+        port_range_min: 22
+        port_range_max: 22
+        remote_group_id: bastion
+",
+            finding: "10: Heat ignores this group: the rule applies to every address",
+            fixed: "\
+heat_template_version: 2018-08-31
+resources:
+  group:
+    type: OS::Neutron::SecurityGroup
+    properties:
+      rules:
+      - protocol: tcp
+        port_range_min: 22
+        port_range_max: 22
+        remote_mode: remote_group_id
+        remote_group_id: bastion
 ",
             fixed_files: &[],
         },

@@ -337,6 +337,33 @@ resources:
         },
     },
     CheckPage {
+        code: codes::NO_EFFECT_ON_EXTERNAL,
+        why: "Readers believe that Heat changes the object as the properties say, or keeps a policy.",
+        heat: "Heat checks that the object exists, and uses its id and attributes. It validates no properties, updates nothing, and retains the object.",
+        rules: &["dependencies-of-external-resources", "deletion-policies"],
+        example: CheckExample {
+            arguments: "",
+            files: &[],
+            template: "\
+heat_template_version: 2018-08-31
+resources:
+  network:
+    type: OS::Neutron::Net
+    external_id: 3fa85f64-5717-4562-b3fc-2c963f66afa6
+    properties: {admin_state_up: false}
+",
+            finding: "6: `properties` has no effect on a resource with an `external_id`",
+            fixed: "\
+heat_template_version: 2018-08-31
+resources:
+  network:
+    type: OS::Neutron::Net
+    external_id: 3fa85f64-5717-4562-b3fc-2c963f66afa6
+",
+            fixed_files: &[],
+        },
+    },
+    CheckPage {
         code: codes::HANDLE_NOT_SIGNALED,
         why: "The creation of the stack waits for the whole `timeout`, and then fails.",
         heat: "A wait condition polls the signals of its handle, and fails when the `timeout` is over.",
@@ -416,6 +443,40 @@ resources:
       image: cirros
       networks: [{network: private}]
       user_data: {get_attr: [handle, curl_cli]}
+",
+            fixed_files: &[],
+        },
+    },
+    CheckPage {
+        code: codes::ADDRESS_OUTSIDE,
+        why: "The creation of the stack fails, and validation does not find the reason.",
+        heat: "Heat checks that an address is well-formed, and leaves the rest to Neutron.",
+        rules: &["addresses-of-a-subnet"],
+        example: CheckExample {
+            arguments: "",
+            files: &[],
+            template: "\
+heat_template_version: 2018-08-31
+resources:
+  network: {type: OS::Neutron::Net}
+  subnet:
+    type: OS::Neutron::Subnet
+    properties:
+      network: {get_resource: network}
+      cidr: 192.0.2.0/24
+      gateway_ip: 198.51.100.1
+",
+            finding: "9: `198.51.100.1` is not in the network `192.0.2.0/24` of the subnet",
+            fixed: "\
+heat_template_version: 2018-08-31
+resources:
+  network: {type: OS::Neutron::Net}
+  subnet:
+    type: OS::Neutron::Subnet
+    properties:
+      network: {get_resource: network}
+      cidr: 192.0.2.0/24
+      gateway_ip: 192.0.2.1
 ",
             fixed_files: &[],
         },

@@ -10,10 +10,10 @@ use source_diagnostics::Span;
 
 /// A resource on one side, with its stack.
 #[derive(Clone, Copy)]
-pub(in crate::diff) struct ResourceDefinition<'a> {
-    pub(in crate::diff) name: &'a str,
-    pub(in crate::diff) resource: &'a EvaluatedResource,
-    pub(in crate::diff) stack: &'a Deployed,
+pub(crate) struct ResourceDefinition<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) resource: &'a EvaluatedResource,
+    pub(crate) stack: &'a Deployed,
 }
 
 /// What implements a resource.

@@ -19,7 +19,7 @@ use super::update_rules::UpdateRule;
 use super::values::{ParameterRenames, Ternary, same_with};
 use heat_engine::eval::{EvalResult, Value};
 
-pub(super) use definition::ResourceDefinition;
+pub(crate) use definition::ResourceDefinition;
 use definition::{ResourceImplementation, TemplateProperties};
 pub use description::{PropertyUpdate, property_update, update_rules};
 pub(super) use part_impact::{part_impact, replaces_reference};

@@ -174,6 +174,18 @@ pub(super) const ROWS: [CredentialRule; 62] = [
     runs("OS::Zun::Container", &["command"], "command"),
 ];
 
+/// The properties of a type whose values are secrets, each with the keys below it, and a description.
+pub(crate) fn secret_properties(
+    resource_type: &str,
+) -> impl Iterator<Item = (&'static [&'static str], &'static str)> {
+    let is_secret = move |row: &&CredentialRule| {
+        row.resource_type == resource_type
+            && row.security == SecurityKind::Password
+            && !row.may_be_shown
+    };
+    ROWS.iter().filter(is_secret).map(|row| (row.path, row.description))
+}
+
 /// Adds the changes of a row's property.
 pub(super) fn compare(
     row: &CredentialRule,

@@ -11,6 +11,7 @@
 //! | `public.rs` | floating and other public addresses, gateways |
 //! | `exposure_levels.rs` | properties whose values expose more or less: `shared`, `port_security_enabled` |
 //! | `sets.rs` | properties whose items each grant something: groups, roles, readers |
+//! | `open_ports.rs` | not a comparison: the ports that are open to everybody |
 //! | `credentials.rs` | keys, passwords, images, `user_data` |
 //!
 //! Rules are compared as sets of traffic (`traffic_set.rs`), so that another spelling of the same rules is no
@@ -22,6 +23,7 @@ mod credentials;
 mod exposure_levels;
 mod firewall;
 mod neutron;
+mod open_ports;
 mod peers;
 mod protocol;
 mod public;
@@ -41,6 +43,9 @@ use super::equality::ParameterRenames;
 use super::impact::ResourceDefinition;
 use heat_engine::eval::{EvalResult, Value};
 use source_diagnostics::Span;
+
+pub(crate) use credentials::secret_properties;
+pub(crate) use open_ports::open_ports;
 
 use resource_side::ResourceSide;
 

@@ -79,6 +79,14 @@ impl SecurityGroups {
         }
     }
 
+    /// The rules of each group on one side, without the default ones.
+    pub(super) fn rules(&self, when: SideKind) -> impl Iterator<Item = &RuleSet> {
+        self.groups.values().map(move |group| match when {
+            SideKind::Old => &group.rules.old,
+            SideKind::New => &group.rules.new,
+        })
+    }
+
     fn group(&mut self, key: &str, whole: &str) -> &mut SecurityGroup {
         let group = self.groups.entry(key.to_owned()).or_default();
         if group.resource.is_empty() {

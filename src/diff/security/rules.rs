@@ -77,6 +77,10 @@ impl RuleSet {
         RuleSet { rules: Vec::new(), span: place }
     }
 
+    pub(super) fn rules(&self) -> &[TrafficRule] {
+        &self.rules
+    }
+
     pub(super) fn push(&mut self, rule: TrafficRule) {
         self.rules.push(rule);
     }

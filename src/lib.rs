@@ -18,6 +18,7 @@ pub mod cli;
 pub mod codes;
 pub mod config;
 pub mod diff;
+pub mod editor_schema;
 pub mod emit;
 pub mod parameters;
 pub mod policy;

@@ -57,7 +57,8 @@ Examples:
   hotplate schema OS::Nova::Server networks        Only one property, with the parts of its value
   hotplate schema OS::Neutron::LBaaS::Pool --heat queens    As of an older release
   hotplate schema --search floating                Search types, properties and attributes
-  hotplate schema OS::Nova::Server --format json    The same as JSON";
+  hotplate schema OS::Nova::Server --format json    The same as JSON
+  hotplate schema --json-schema > hot.json         Write a JSON Schema of templates for your editor";
 
 /// Examples for `hotplate targets`.
 pub const TARGETS: &str = "\

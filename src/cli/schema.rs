@@ -1,9 +1,10 @@
 //! `hotplate schema`: what Heat knows about a resource type.
 
 use anyhow::{Context, bail};
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::{Console, ExitStatus, Format, heat_release, help};
+use crate::editor_schema::{environment_schema, template_schema};
 use crate::report::json;
 use crate::report::resource_types::{self as report, ResourceTypesReport};
 use crate::resource_types::{FactsOfRelease, TypeDescription, search};
@@ -22,6 +23,16 @@ pub(super) struct Schema {
     /// Search types, properties and attributes for a word
     #[arg(long, value_name = "WORD", conflicts_with = "kind")]
     search: Option<String>,
+    /// Print a JSON Schema for editors, of templates or environments
+    #[arg(
+        long,
+        value_name = "OF",
+        value_enum,
+        num_args = 0..=1,
+        default_missing_value = "template",
+        conflicts_with_all = ["kind", "search", "format"]
+    )]
+    json_schema: Option<SchemaSubject>,
     /// The release of OpenStack, by its name or number; the default is the newest one
     #[arg(long, value_name = "RELEASE", value_parser = requested_release)]
     heat: Option<&'static Release>,
@@ -30,9 +41,26 @@ pub(super) struct Schema {
     format: Format,
 }
 
+/// What a JSON Schema describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SchemaSubject {
+    /// HOT templates
+    Template,
+    /// Environments
+    Environment,
+}
+
 impl Schema {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         let facts = FactsOfRelease { schema: heat_release(), release: self.heat };
+        if let Some(subject) = self.json_schema {
+            let schema = match subject {
+                SchemaSubject::Template => template_schema(facts),
+                SchemaSubject::Environment => environment_schema(),
+            };
+            console.print(&format!("{schema}\n"))?;
+            return Ok(ExitStatus::Done);
+        }
         let described = match &self.kind {
             Some(kind) => Some(self.described(kind, facts)?),
             None => None,

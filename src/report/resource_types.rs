@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::diff::Impact;
 use crate::resource_types::{
-    AttributeDescription, Constraint, FactKind, FactMatch, FactsOfRelease, PropertyDescription,
+    AttributeDescription, FactKind, FactMatch, FactsOfRelease, PropertyDescription,
     StatusDescription, StatusIn, TypeDescription,
 };
 
@@ -125,12 +125,12 @@ pub fn part_text(
                 "update",
                 match update.impact {
                     Impact::Update if update.rules.is_empty() => update.reason.clone(),
-                    impact => format!("{}: {}", update_word(impact), update.reason),
+                    _ => format!("{}: {}", update.word(), update.reason),
                 },
             ));
             lines.extend(update.rules.iter().map(|rule| ("", rule.clone())));
         }
-        lines.extend(facts_of(property).into_iter().map(|fact| ("", fact)));
+        lines.extend(property.facts().into_iter().map(|fact| ("", fact)));
         lines.push(("status", status_line(&property.status, "supported")));
         pairs(&mut text, &lines, width);
         let parts: Vec<PropertyDescription> = properties.cloned().collect();
@@ -175,29 +175,10 @@ pub fn matches_text(report: &ResourceTypesReport, width: usize) -> String {
     text
 }
 
-/// The effect of an update in a word or two.
-pub fn update_word(impact: Impact) -> &'static str {
-    match impact {
-        Impact::Update => "in place",
-        Impact::NoopUpdate => "no effect",
-        Impact::Replace => "replaces",
-        Impact::MayReplace => "may replace",
-        Impact::Refused => "refused",
-        Impact::None => "never",
-        // No change of a property has such an impact.
-        Impact::Delete
-        | Impact::NotCompared
-        | Impact::Snapshot
-        | Impact::Retain
-        | Impact::Create
-        | Impact::Adopt => impact.name(),
-    }
-}
-
 fn property_rows(text: &mut String, properties: &[PropertyDescription], width: usize) {
     let column = properties.iter().map(|it| it.path.len()).max().unwrap_or(0).min(MAX_COLUMN);
     for property in properties {
-        let update = property.update.as_ref().map_or("", |it| update_word(it.impact));
+        let update = property.update.as_ref().map_or("", |it| it.word());
         let mark = if property.required { '*' } else { ' ' };
         let path = match property.path.len() > column {
             // A long path has a line of its own.
@@ -209,8 +190,8 @@ fn property_rows(text: &mut String, properties: &[PropertyDescription], width: u
         };
         let start = format!("{path}  {:7}  {update:9}  ", property.value_type);
         let rules = property.update.iter().flat_map(|it| it.rules.iter().cloned());
-        let mut facts: Vec<String> = facts_of(property).into_iter().chain(rules).collect();
-        facts.extend(status_facts(&property.status));
+        let mut facts: Vec<String> = property.facts().into_iter().chain(rules).collect();
+        facts.extend(property.status.facts());
         hanging(text, &start, &facts.join("; "), width);
     }
 }
@@ -220,63 +201,16 @@ fn attribute_rows(text: &mut String, attributes: &[AttributeDescription], width:
     for attribute in attributes {
         let start =
             format!("  {:column$}  {:7}  ", attribute.name, attribute.value_type.unwrap_or("?"));
-        hanging(text, &start, &status_facts(&attribute.status).join("; "), width);
+        hanging(text, &start, &attribute.status.facts().join("; "), width);
     }
 }
 
 /// The longest name to which a column is aligned.
 const MAX_COLUMN: usize = 44;
 
-/// The facts about a property besides its type, its update and its status.
-fn facts_of(property: &PropertyDescription) -> Vec<String> {
-    let mut facts = Vec::new();
-    if let Some(default) = &property.default {
-        facts.push(format!("default {}", default));
-    }
-    facts.extend(property.constraints.iter().map(constraint_text));
-    if property.resolved_by.is_some() {
-        facts.push("a name or an id".to_owned());
-    }
-    if let Some(to) = &property.moved_to {
-        facts.push(format!("an old name of `{to}`"));
-    }
-    if !property.old_names.is_empty() {
-        facts.push(format!("also written `{}`", property.old_names.join("`, `")));
-    }
-    if property.allows_conversion {
-        facts.push("other types are converted".to_owned());
-    }
-    if property.unimplemented {
-        facts.push("not implemented: Heat refuses a value".to_owned());
-    }
-    facts
-}
-
-fn constraint_text(constraint: &Constraint) -> String {
-    let bounds = |min: &Option<i64>, max: &Option<i64>| match (min, max) {
-        (Some(min), Some(max)) => format!("{min} to {max}"),
-        (Some(min), None) => format!("at least {min}"),
-        (None, Some(max)) => format!("at most {max}"),
-        (None, None) => "any".to_owned(),
-    };
-    match constraint {
-        Constraint::AllowedValues(values) => {
-            let values: Vec<String> = values
-                .iter()
-                .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
-                .collect();
-            format!("one of {}", values.join(", "))
-        }
-        Constraint::Range { min, max } => bounds(min, max),
-        Constraint::Length { min, max } => format!("length {}", bounds(min, max)),
-        Constraint::AllowedPattern(pattern) => format!("matches {pattern}"),
-        Constraint::CustomConstraint(name) => format!("constraint {name}"),
-    }
-}
-
 /// The status as a line; `supported` for what is supported since always.
 fn status_line(status: &StatusDescription, supported: &str) -> String {
-    let mut facts = status_facts(status);
+    let mut facts = status.facts();
     if facts.is_empty() || status.status == StatusIn::Supported {
         let since = status.summary();
         facts = vec![format!("{supported} {since}").trim_end().to_owned()];
@@ -293,17 +227,6 @@ fn status_line(status: &StatusDescription, supported: &str) -> String {
         facts.push(format!("before: {}", before.join(", ")));
     }
     facts.join("; ")
-}
-
-/// What a status says beyond "supported".
-fn status_facts(status: &StatusDescription) -> Vec<String> {
-    let summary = status.summary();
-    let mut facts: Vec<String> = if summary.is_empty() { Vec::new() } else { vec![summary] };
-    if status.status != StatusIn::Supported {
-        facts.extend(status.message.as_ref().map(|message| format!("Heat says: {message}")));
-        facts.extend(status.advice.clone());
-    }
-    facts
 }
 
 /// Lines of a label and its text.

@@ -8,6 +8,7 @@ mod describe;
 mod property;
 mod search;
 mod status;
+mod wording;
 
 pub use describe::{AttributeDescription, ReferenceDescription, TypeDescription};
 pub use property::{Constraint, PropertyDescription, UpdateDescription};

@@ -100,3 +100,27 @@ fn a_search_looks_everywhere() {
     schema("--search nothing-like-this").code(1).stdout(is_empty());
     schema("").success().stdout(contains("OS::Zun::Container"));
 }
+
+#[test]
+fn schemas_for_editors() {
+    let read = |arguments: &str| -> Value {
+        let output = schema(arguments).success().stderr(is_empty()).get_output().clone();
+        serde_json::from_slice(&output.stdout).expect("JSON")
+    };
+    for arguments in ["--json-schema", "--json-schema template", "--json-schema --heat queens"] {
+        let schema = read(arguments);
+        assert_eq!(schema["$schema"], "http://json-schema.org/draft-07/schema#");
+        assert_eq!(schema["required"][0], "heat_template_version");
+    }
+    let network = read("--json-schema")["definitions"]["OS::Neutron::Port"]["properties"]
+        ["properties"]["anyOf"][0]["properties"]["network_id"]
+        .clone();
+    assert_eq!(network["deprecated"], true);
+    let hover = network["description"].as_str().expect("a text");
+    assert!(hover.contains("update: replaces"), "{hover}");
+    assert!(hover.contains("use the property `network` instead"), "{hover}");
+    let environment = read("--json-schema environment");
+    assert!(environment["properties"]["resource_registry"].is_object());
+    schema("--json-schema things").code(2).stderr(contains("environment"));
+    schema("OS::Nova::Server --json-schema").code(2).stderr(contains("--json-schema"));
+}

@@ -38,7 +38,7 @@ def _errors(findings):
     return [it for it in findings if it["severity"] == "error"]
 
 
-def _refusal(answer):
+def refusal_of(answer):
     """The first error of the judge, None if it accepts."""
     return None if answer.get("ok") else (answer.get("errors") or [{}])[0]
 
@@ -49,10 +49,10 @@ def _refusal(answer):
 def _mistakes(figures, judge):
     made = list(property_mistakes.mistakes())
     rights = {right: None for _, _, right, _, _ in made}
-    for right, answer in zip(rights, judge.ask([_question(right) for right in rights], remember=True)):
+    for right, answer in zip(rights, judge.ask([question(right) for right in rights], remember=True)):
         rights[right] = answer.get("ok")
     made = [it for it in made if rights[it[2]]] + list(property_mistakes.template_mistakes())
-    answers = judge.ask([_question(wrong) for _, _, _, wrong, _ in made], remember=True)
+    answers = judge.ask([question(wrong) for _, _, _, wrong, _ in made], remember=True)
     folder = house.scratch("check")
     for number, (_, _, _, wrong, _) in enumerate(made):
         (folder / f"{number:05}.yaml").write_text(wrong, encoding="utf-8")
@@ -64,7 +64,7 @@ def _mistakes(figures, judge):
     kinds, missed, elsewhere, crowds, alarms = collections.Counter(), [], [], [], []
     for number, ((kind, name, _, _, lines), answer) in enumerate(zip(made, answers)):
         errors = _errors(found[number])
-        refusal = _refusal(answer)
+        refusal = refusal_of(answer)
         if refusal is None:
             if errors:
                 alarms.append(f"{kind}: {name}: {errors[0]['message']}")
@@ -96,7 +96,7 @@ def beyond_judge(code, place, template, answer):
     return place["path"] != str(template) or code == PLUGIN_RULE and "validate() of" in str(answer)
 
 
-def _question(text):
+def question(text):
     return {"op": "validate", "template": text, "client": True, "full": True}
 
 
@@ -106,20 +106,12 @@ def _question(text):
 def _corpus(figures, judge):
     alone, pairs = nested.candidates()
     deployments = alone + pairs
-    questions = []
-    for template, environments in deployments:
-        declared = _without_value(template, environments)
-        for values in VALUES:
-            questions.append({
-                "op": "validate", "file": str(template), "env": [str(it) for it in environments], "full": True, "missing_files": "stub",
-                "params": {name: values.get(kind, "1") for name, kind in declared.items()},
-            })
-    answers = judge.ask(questions, remember=True, depends=corpus_identity(house.CORPUS))
+    answers = answers_about(judge, deployments)
     accepted = quiet = refused = caught = unlike = 0
     alarms, missed, unseen = [], [], []
     for number, (template, environments) in enumerate(deployments):
         name = " ".join(str(it.relative_to(house.CORPUS)) for it in (template, *environments))
-        first, second = (_refusal(answers[2 * number + at]) for at in (0, 1))
+        first, second = (refusal_of(answers[2 * number + at]) for at in (0, 1))
         options = [it for environment in environments for it in ("-e", str(environment))]
         errors = _errors(_findings("--allow-path", str(house.CORPUS), str(template), *options))
         if first is None or second is None:
@@ -141,6 +133,19 @@ def _corpus(figures, judge):
     figures.must(quiet, accepted, "deployments of the corpus that Heat accepts: no error", alarms)
     figures.count(len(unseen), len(unseen), "errors in these where the judge does not look: nested stacks, and rules behind a question to a service", unseen)
     figures.must(caught, refused, "deployments of the corpus that Heat refuses: an error", missed)
+
+
+def answers_about(judge, deployments):
+    """Two answers of the judge about each template with its environments, one for each set of values."""
+    questions = []
+    for template, environments in deployments:
+        declared = _without_value(template, environments)
+        for values in VALUES:
+            questions.append({
+                "op": "validate", "file": str(template), "env": [str(it) for it in environments], "full": True, "missing_files": "stub",
+                "params": {name: values.get(kind, "1") for name, kind in declared.items()},
+            })
+    return judge.ask(questions, remember=True, depends=corpus_identity(house.CORPUS))
 
 
 def _without_value(template, environments):

@@ -34,7 +34,8 @@ pub fn is_environment(document: &Document) -> bool {
         && keys.iter().any(says_something)
 }
 
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
+/// The name of every section.
+pub fn names() -> impl Iterator<Item = &'static str> {
     ALWAYS_MERGED.iter().map(|(name, _)| *name).chain([STRATEGIES, REQUIRES])
 }
 

@@ -10,10 +10,10 @@ pub type VersionedKey = (&'static str, Version);
 const FIRST: Version = Version::V2013_05_23;
 
 /// The key that declares the version.
-pub(super) const VERSION: &str = "heat_template_version";
+pub const VERSION: &str = "heat_template_version";
 
 /// The sections of a template.
-pub(super) const SECTIONS: &[VersionedKey] = &[
+pub const SECTIONS: &[VersionedKey] = &[
     (VERSION, FIRST),
     ("description", FIRST),
     ("parameter_groups", FIRST),
@@ -27,9 +27,10 @@ pub(super) const SECTIONS: &[VersionedKey] = &[
 pub const CAPABILITIES: &str = "capabilities";
 
 /// The sections that only hotplate knows: Heat refuses them in every version.
-pub(super) const EXTRA_SECTIONS: &[VersionedKey] = &[(CAPABILITIES, FIRST)];
+pub const EXTRA_SECTIONS: &[VersionedKey] = &[(CAPABILITIES, FIRST)];
 
-pub(super) const RESOURCE: &[VersionedKey] = &[
+/// The keys of a resource.
+pub const RESOURCE: &[VersionedKey] = &[
     ("type", FIRST),
     ("properties", FIRST),
     ("metadata", FIRST),
@@ -41,10 +42,12 @@ pub(super) const RESOURCE: &[VersionedKey] = &[
     ("condition", Version::V2016_10_14),
 ];
 
-pub(super) const OUTPUT: &[VersionedKey] =
+/// The keys of an output.
+pub const OUTPUT: &[VersionedKey] =
     &[("description", FIRST), ("value", FIRST), ("condition", Version::V2016_10_14)];
 
-pub(super) const PARAMETER: &[VersionedKey] = &[
+/// The keys of a parameter.
+pub const PARAMETER: &[VersionedKey] = &[
     ("type", FIRST),
     ("label", FIRST),
     ("description", FIRST),
@@ -58,7 +61,7 @@ pub(super) const PARAMETER: &[VersionedKey] = &[
 ];
 
 /// The kinds of constraints, in the order in which Heat checks for them: it uses the first.
-pub(super) const CONSTRAINTS: &[VersionedKey] = &[
+pub const CONSTRAINTS: &[VersionedKey] = &[
     ("modulo", Version::V2017_02_24),
     ("range", FIRST),
     ("length", FIRST),
@@ -68,7 +71,7 @@ pub(super) const CONSTRAINTS: &[VersionedKey] = &[
 ];
 
 /// The deletion policies as a template may write them.
-pub(super) const DELETION_POLICIES: &[VersionedKey] = &[
+pub const DELETION_POLICIES: &[VersionedKey] = &[
     ("Delete", FIRST),
     ("Retain", FIRST),
     ("Snapshot", FIRST),

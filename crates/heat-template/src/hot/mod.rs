@@ -6,7 +6,7 @@ pub mod compatibility;
 mod facts;
 mod features;
 mod functions;
-mod keys;
+pub mod keys;
 mod lower;
 mod raise;
 mod recognize;

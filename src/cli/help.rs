@@ -160,6 +160,17 @@ Examples:
   hotplate policy test policies                    Check the good and the bad templates of each rule
   hotplate policy explain policies ACME001         Show what a rule is about and what to do";
 
+/// Examples for `hotplate policy test`.
+pub const POLICY_TEST: &str = "\
+Examples:
+  hotplate policy test policies                    Check the good and the bad templates of each rule";
+
+/// Examples for `hotplate policy explain`.
+pub const POLICY_EXPLAIN: &str = "\
+Examples:
+  hotplate policy explain policies                 Explain every rule
+  hotplate policy explain policies ACME001         Explain one rule";
+
 /// Examples for `hotplate capabilities find`.
 pub const CAPABILITIES_FIND: &str = "\
 Examples:
@@ -277,6 +288,9 @@ const LONG_HELP_ONLY: &[&str] = &[
     "max_size",
     "max_depth",
     "max_nodes",
+    "skip_non_templates",
+    "types",
+    "write_baseline",
     "color",
     "config",
     "deployment",

@@ -28,6 +28,7 @@ enum Command {
 
 /// Check the templates of each rule: those in `ID/good` do not violate it, those in `ID/bad` do
 #[derive(Debug, Args)]
+#[command(after_help = help::POLICY_TEST)]
 struct TestCommand {
     /// The folders with the rules
     #[arg(value_name = "DIR", required = true)]
@@ -38,6 +39,7 @@ struct TestCommand {
 
 /// Print what rules are about, why they exist and what to do
 #[derive(Debug, Args)]
+#[command(after_help = help::POLICY_EXPLAIN)]
 struct ExplainCommand {
     /// The folder with the rules
     #[arg(value_name = "DIR")]

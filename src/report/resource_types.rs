@@ -278,6 +278,6 @@ mod tests {
         };
         assert_eq!(hung("", 80), "ab\n");
         let long = "one two three four five six seven eight";
-        assert_eq!(hung(long, 36), "ab  one two three four five six seven\n    eight\n");
+        assert_eq!(hung(long, 37), "ab  one two three four five six seven\n    eight\n");
     }
 }

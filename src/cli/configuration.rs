@@ -375,6 +375,7 @@ mod tests {
                 "schema",
                 "manifest-schema",
                 "file-schema",
+                "json-schema",
             ],
         ),
         (

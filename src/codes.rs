@@ -124,6 +124,10 @@ codes! {
         "Nothing refers to the condition.";
     EMPTY_GROUP = "HP1203" Note "parameter group without parameters"
         "The group lists no parameter, so that users see a title with nothing below it.";
+    UNUSED_REGISTRY_ENTRY = "HP1204" Warning "type in the resource registry that nothing uses"
+        "No template of the deployment names the type, so the entry of the environment has no effect. With several templates, an entry that one of them uses is not reported.";
+    UNUSED_DEFAULT = "HP1205" Warning "default that no template declares"
+        "No template of the deployment declares a parameter of this name, so the value in `parameter_defaults` has no effect.";
     CONSTANT_CONDITION = "HP1206" Warning "condition that is always the same"
         "The condition is true, or false, for every value that the parameters can have by their types and constraints. A value is never equal to one of another type: the number 1 is not the string `'1'`, and a boolean is not `'true'`.";
     BRANCH_NEVER_TAKEN = "HP1207" Warning "branch that is never taken"

@@ -6,9 +6,11 @@ use super::cloud::{self, Cloud};
 use super::references::References;
 use super::stacks::CheckedStack;
 use super::support::HeatRelease;
+use super::unused::Interfaces;
 use super::{
-    conditions, constraints, deletion_policy, external, hard_coded, names, open_ports, persistence,
-    placeholders, plugin_rules, properties, secrets, signals, subnets, support, unused,
+    conditions, constraints, deletion_policy, environment, external, hard_coded, names, open_ports,
+    persistence, placeholders, plugin_rules, properties, secrets, signals, subnets, support,
+    unused,
 };
 use heat_engine::environment::{Environment, FileContent};
 use heat_engine::eval::Budget;
@@ -16,6 +18,7 @@ use heat_engine::eval::deployment::Deployed;
 use heat_engine::eval::parameters::ParameterOrigin;
 use heat_template::ir::Parameter;
 use heat_template::schema::Schema;
+use lossless_yaml::Document;
 use source_diagnostics::Diagnostic;
 
 /// The parameters of the template itself that nothing gives a value.
@@ -44,8 +47,13 @@ pub fn errors_of_resources(deployed: &Deployed, schema: &'static Schema) -> Vec<
     found
 }
 
-/// Every finding about a deployment: those of its evaluation, then those of each check.
-pub fn check(deployed: &Deployed, environment: &Environment, cloud: &Cloud) -> Vec<Diagnostic> {
+/// Every finding about the deployment of a template: those of its evaluation, then those of each check.
+pub fn check(
+    deployed: &Deployed,
+    environment: &Environment,
+    template: &Document,
+    cloud: &Cloud,
+) -> Vec<Diagnostic> {
     let (schema, files) = (environment.registry.schema(), &environment.files);
     let budget = Budget::new(deployed.max_values());
     let mut found = deployed.findings();
@@ -59,8 +67,10 @@ pub fn check(deployed: &Deployed, environment: &Environment, cloud: &Cloud) -> V
         }
     }
     open_ports::check(CheckedStack::root(deployed), &mut found);
+    environment::check(&stacks, environment, template.text(), &mut found);
     // What a stack in the tree computes stays within Heat; the outputs of the root are shown to users.
     stacks.iter().take(1).for_each(|root| secrets::check_outputs(root, &mut found));
+    let interfaces = Interfaces::of(&stacks);
     // What a template says is the same wherever it is nested.
     let mut seen = HashSet::new();
     for stack in stacks.iter().filter(|stack| stack.is_written()) {
@@ -69,7 +79,7 @@ pub fn check(deployed: &Deployed, environment: &Environment, cloud: &Cloud) -> V
             if let Some(release) = cloud.release {
                 cloud::check_version(stack, release, &mut found);
             }
-            unused::check(stack, &mut found);
+            unused::check(stack, &interfaces, &mut found);
             unused::check_groups(stack, &mut found);
             if let Some(references) = References::of(stack.stack()) {
                 unused::check_values(stack, &references, &mut found);

@@ -12,6 +12,7 @@ mod cloud;
 mod conditions;
 mod constraints;
 mod deletion_policy;
+mod environment;
 mod external;
 mod group;
 mod hard_coded;

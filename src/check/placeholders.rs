@@ -3,10 +3,11 @@
 //! Heat's rules: `docs/heat.md#str_replace`, `docs/heat.md#substitution-in-repeat`.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
 use super::stacks::CheckedStack;
 use crate::codes;
-use heat_template::ir::{Expr, ExprKind, Repeat, Replace, ReplaceKeys};
+use heat_template::ir::{Expr, ExprKind, Pair, Repeat, Replace, ReplaceKeys};
 use source_diagnostics::{Diagnostic, did_you_mean};
 
 /// Adds a finding for each of them. The text of a file is `read` by its name in the template.
@@ -15,9 +16,26 @@ pub(super) fn check<'t>(
     read: &dyn Fn(&str) -> Option<&'t str>,
     found: &mut Vec<Diagnostic>,
 ) {
+    // The keys that occur in the template of some call.
+    let mut used = HashSet::new();
+    for expr in stack.stack().expressions() {
+        expr.walk(&mut |expr: &'t Expr| {
+            if let ExprKind::Replace(call) = &expr.kind
+                && let ExprKind::Map(pairs) = &call.params.kind
+            {
+                let mut texts = Vec::new();
+                let is_known = collect_texts(&call.template, read, &mut texts);
+                let keys = keys_in_order(pairs);
+                match is_known {
+                    true => used.extend(occurring(&keys, &mut texts)),
+                    false => used.extend(keys.iter().map(|(key, _)| *key)),
+                }
+            }
+        });
+    }
     for expr in stack.stack().expressions() {
         expr.walk(&mut |expr: &'t Expr| match &expr.kind {
-            ExprKind::Replace(call) => check_replace(call, read, found),
+            ExprKind::Replace(call) => check_replace(expr, call, read, &used, found),
             ExprKind::Repeat(call) => check_repeat(call, found),
             _ => {}
         });
@@ -25,12 +43,17 @@ pub(super) fn check<'t>(
 }
 
 fn check_replace<'t>(
+    expr: &Expr,
     call: &'t Replace,
     read: &dyn Fn(&str) -> Option<&'t str>,
+    used: &HashSet<&str>,
     found: &mut Vec<Diagnostic>,
 ) {
-    // The strict variants fail, which evaluation reports.
-    if call.keys != ReplaceKeys::MayBeMissing {
+    let is_strict = call.keys != ReplaceKeys::MayBeMissing;
+    // With known values, evaluation has found that the strict variants fail.
+    let fails =
+        |it: &Diagnostic| it.code == heat_engine::codes::NO_VALUE && it.span() == Some(expr.span);
+    if is_strict && found.iter().any(fails) {
         return;
     }
     let ExprKind::Map(pairs) = &call.params.kind else { return };
@@ -38,35 +61,60 @@ fn check_replace<'t>(
     if !collect_texts(&call.template, read, &mut texts) {
         return;
     }
-    let mut keys: Vec<(&str, &Expr)> =
-        pairs.iter().filter_map(|pair| Some((pair.key.as_text()?, &pair.key))).collect();
+    let keys = keys_in_order(pairs);
     if keys.len() != pairs.len() || keys.iter().any(|(key, _)| key.is_empty()) {
         return;
     }
-    // Heat's order: the longest first.
-    keys.sort_by_key(|(key, _)| (Reverse(key.chars().count()), *key));
     let mut pieces = texts.clone();
-    for (at, (key, expr)) in keys.iter().enumerate() {
-        if pieces.iter().any(|piece| piece.contains(key)) {
-            pieces = pieces.iter().flat_map(|piece| piece.split(key)).collect();
+    let occurring = occurring(&keys, &mut pieces);
+    for (at, (key, written)) in keys.iter().enumerate() {
+        if occurring.contains(key) {
             continue;
         }
         let longer = keys[..at].iter().find(|(longer, _)| longer.contains(key));
         let occurs = texts.iter().any(|text| text.contains(key));
         let message = match longer.filter(|_| occurs) {
+            _ if is_strict => {
+                format!("`{key}` does not occur in the template, so `str_replace` fails")
+            }
             Some((longer, _)) => {
                 format!("`{key}` occurs only as a part of `{longer}`, which is replaced first")
             }
             None => format!("`{key}` does not occur in the template of `str_replace`"),
         };
-        let finding = Diagnostic::new(codes::PLACEHOLDER_MISSING, message).at(expr.span);
         let words = pieces.iter().flat_map(|piece| piece.split_whitespace());
         // Where a word is nearly the same, it was probably meant.
-        found.push(match did_you_mean(key, words).filter(|_| !occurs && key.chars().count() > 3) {
+        let near = did_you_mean(key, words).filter(|_| !occurs && key.chars().count() > 3);
+        // Several calls can share one set of placeholders, of which each uses some.
+        if near.is_none() && used.contains(key) && !is_strict {
+            continue;
+        }
+        let finding = Diagnostic::new(codes::PLACEHOLDER_MISSING, message).at(written.span);
+        found.push(match near {
             Some(near) => finding.help(format!("did you mean `{near}`?")),
             None => finding,
         });
     }
+}
+
+/// The keys of `params` in the order in which Heat replaces them: the longest first.
+fn keys_in_order(pairs: &[Pair]) -> Vec<(&str, &Expr)> {
+    let keys = pairs.iter().filter_map(|pair| Some((pair.key.as_text()?, &pair.key)));
+    let mut keys: Vec<(&str, &Expr)> = keys.collect();
+    keys.sort_by_key(|(key, _)| (Reverse(key.chars().count()), *key));
+    keys
+}
+
+/// The keys that occur in texts, outside of those that are replaced before them. What is left of the texts is in `pieces`.
+fn occurring<'k>(keys: &[(&'k str, &Expr)], pieces: &mut Vec<&str>) -> HashSet<&'k str> {
+    let mut occurring = HashSet::new();
+    for (key, _) in keys.iter().filter(|(key, _)| !key.is_empty()) {
+        if pieces.iter().any(|piece| piece.contains(key)) {
+            *pieces = pieces.iter().flat_map(|piece| piece.split(key)).collect();
+            occurring.insert(*key);
+        }
+    }
+    occurring
 }
 
 /// Adds every text that an expression can be; false if it can be another one.

@@ -198,13 +198,18 @@ fn without_nested(templates: Vec<CheckedTemplate>) -> (Vec<CheckedTemplate>, usi
     (roots, nested.len())
 }
 
-/// A parameter of an environment of the command line that some of the templates declare is not missing in the others. A deployment
+/// What some of the templates use of an environment of the command line is not without use in the others. A deployment
 /// of the configuration says what its templates have.
 fn drop_foreign_parameters(templates: &mut [CheckedTemplate]) {
     let is_common = |it: &CheckedTemplate| it.deployment.is_none();
     let readable = templates.iter().filter(|it| is_common(it) && !it.url.is_empty()).count();
     let mut reports: HashMap<String, usize> = HashMap::new();
-    let is_foreign = |finding: &Diagnostic| finding.code == heat_engine::codes::UNKNOWN_PARAMETER;
+    let codes = [
+        heat_engine::codes::UNKNOWN_PARAMETER,
+        crate::codes::UNUSED_DEFAULT,
+        crate::codes::UNUSED_REGISTRY_ENTRY,
+    ];
+    let is_foreign = |finding: &Diagnostic| codes.contains(&finding.code);
     for template in templates.iter().filter(|it| is_common(it)) {
         for finding in template.findings.iter().filter(|it| is_foreign(it)) {
             *reports.entry(finding.message.clone()).or_default() += 1;

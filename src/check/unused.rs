@@ -1,10 +1,14 @@
 //! Parameters, conditions, groups of parameters and values that nothing uses.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::references::References;
 use super::stacks::CheckedStack;
 use crate::codes;
+use heat_engine::environment::registry::is_template_name;
+use heat_engine::eval::EvaluatedProperties;
+use heat_engine::eval::deployment::ChildStack;
 use heat_template::ir::{Expr, ExprKind, Stack};
 use source_diagnostics::{Diagnostic, did_you_mean};
 
@@ -48,12 +52,47 @@ pub(super) fn check_values(
     }
 }
 
+/// The parameters that templates must declare because of others: of a template that implements a type of the resource
+/// registry, those that its users pass, whatever implements the type.
+#[derive(Debug, Default)]
+pub(super) struct Interfaces<'a>(HashMap<*const Stack, HashSet<&'a str>>);
+
+impl<'a> Interfaces<'a> {
+    /// The interfaces of all templates of a deployment.
+    pub(super) fn of(stacks: &[CheckedStack<'a>]) -> Self {
+        let mut interfaces = Interfaces::default();
+        for stack in stacks {
+            for resource in stack.resources() {
+                let child = stack.deployed.children.get(resource.name);
+                let Some(ChildStack::Stack(child)) = child else { continue };
+                // A file that is named directly has no interface but its own.
+                if is_template_name(&resource.evaluated.kind) {
+                    continue;
+                }
+                if let EvaluatedProperties::Each(each) = &resource.evaluated.properties {
+                    let passed = each.keys().filter_map(|key| key.as_text());
+                    interfaces.0.entry(Arc::as_ptr(&child.stack)).or_default().extend(passed);
+                }
+            }
+        }
+        interfaces
+    }
+
+    fn requires(&self, stack: &Stack, parameter: &str) -> bool {
+        self.0.get(&std::ptr::from_ref(stack)).is_some_and(|passed| passed.contains(parameter))
+    }
+}
+
 /// Adds a finding for each parameter and each condition that nothing refers to.
-pub(super) fn check(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(
+    stack: &CheckedStack<'_>,
+    interfaces: &Interfaces<'_>,
+    found: &mut Vec<Diagnostic>,
+) {
     let stack = stack.stack();
     let Some(uses) = Uses::of(stack) else { return };
     for (name, parameter) in &stack.parameters {
-        if !uses.parameters.contains(name.as_str()) {
+        if !uses.parameters.contains(name.as_str()) && !interfaces.requires(stack, name) {
             let message = format!("the parameter `{name}` is not used");
             found.push(Diagnostic::new(codes::UNUSED_PARAMETER, message).at(parameter.name_span));
         }

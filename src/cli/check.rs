@@ -316,10 +316,9 @@ impl Check {
             options.open_from(files, Some(location), environments, self.bounds, &mut sources)?;
         sources.mask(&opened.secrets());
         let ReadDeployment { root, environment, mut findings, complete, .. } = opened;
-        let lowered =
-            root.as_ref().map(|(location, document)| (location, environment.lower(document)));
-        let (location, lowered) = match lowered {
-            Some((location, Ok(lowered))) => (location, lowered),
+        let lowered = root.as_ref().map(|root| (root, environment.lower(&root.1)));
+        let ((location, document), lowered) = match lowered {
+            Some((root, Ok(lowered))) => (root, lowered),
             failed => {
                 findings.extend(failed.and_then(|(_, it)| it.err()).map(|finding| *finding));
                 return Ok(self.without_template(files, input, findings, sources));
@@ -345,7 +344,7 @@ impl Check {
         };
         let deployed = deploy(&request);
         findings.extend(environment.findings.iter().cloned());
-        findings.extend(check(&deployed, &environment, cloud));
+        findings.extend(check(&deployed, &environment, document, cloud));
         let listed = listed_values(&request, &deployed, heat_release(), &findings);
         findings.extend(listed);
         let PolicyFindings { findings: of_policy, undecided } = policy.check(&deployed);

@@ -88,6 +88,10 @@ fn placeholders_that_do_not_occur() {
         ("str_replace: {template: $ab $a, params: {$a: 1, $ab: 2}}", None),
         ("str_replace: {template: {get_file: script.sh}, params: {$x: 1}}", None),
         ("str_replace: {template: {get_file: script.sh}, params: {$y: 1}}", Some("HP1208")),
+        (
+            "str_replace_strict: {template: $b, params: {$a: {get_param: 'OS::stack_name'}}}",
+            Some("HP1208"),
+        ),
         ("repeat: {template: $a$ab, for_each: {$a: [x], $ab: [y]}}", Some("HP1209")),
         ("repeat: {template: $a$ab, for_each: {$ab: [y], $a: [x]}}", None),
     ] {
@@ -261,4 +265,73 @@ fn addresses_external_resources_and_data() {
     assert!(findings(&sandbox, "none.yaml").is_empty());
     assert_eq!(findings(&sandbox, "--select pedantic none.yaml")[0].0, "HP1402");
     assert!(findings(&sandbox, "--select pedantic some.yaml").is_empty());
+}
+
+#[test]
+fn what_an_environment_says_in_vain() {
+    let template = |kind: &str| {
+        format!(
+            "{HOT}parameters:\n  p: {{type: string}}\nresources:\n  r: {{type: {kind}, properties: {{name: {{get_param: p}}}}}}\n"
+        )
+    };
+    let sandbox = Sandbox::new(&[
+        ("used.yaml", template("Example::Net")),
+        ("unused.yaml", template("OS::Neutron::Net")),
+        (
+            "computed.yaml",
+            format!(
+                "{HOT}parameters:\n  p: {{type: string}}\n  kind: {{type: string}}\nresources:\n  r:\n    type: OS::Heat::ResourceGroup\n    properties:\n      resource_def:\n        type: {{list_join: ['::', [Example, {{get_param: kind}}]]}}\n        properties: {{name: {{get_param: p}}}}\n"
+            ),
+        ),
+        (
+            "e.yaml",
+            "resource_registry:\n  Example::Net: Example::Other\n  Example::Other: OS::Neutron::Net\nparameter_defaults:\n  p: a\n  q: b\n"
+                .to_owned(),
+        ),
+        ("glob.yaml", "resource_registry:\n  'Example::*': 'OS::Neutron::*'\n".to_owned()),
+    ]);
+    let found = |arguments: &str| -> Vec<(String, u64)> {
+        let found = findings(&sandbox, arguments).into_iter();
+        found.filter(|it| it.0.starts_with("HP12")).map(|(code, line, _)| (code, line)).collect()
+    };
+    let is = |arguments: &str, expected: &[(&str, u64)]| {
+        let expected: Vec<(String, u64)> =
+            expected.iter().map(|(code, line)| ((*code).to_owned(), *line)).collect();
+        assert_eq!(found(arguments), expected, "{arguments}");
+    };
+    is("used.yaml -e e.yaml", &[("HP1205", 6)]);
+    // An entry that another entry leads to is used.
+    is("unused.yaml -e e.yaml", &[("HP1204", 2), ("HP1205", 6)]);
+    // What one of the templates uses is used; what none declares is reported once.
+    is("used.yaml unused.yaml -e e.yaml", &[("HP1205", 6)]);
+    is("used.yaml -e glob.yaml", &[]);
+    is("unused.yaml -e glob.yaml", &[("HP1204", 2)]);
+    is("computed.yaml -e glob.yaml", &[]);
+}
+
+#[test]
+fn what_a_shared_set_or_an_interface_requires_is_not_unused() {
+    let calls = "outputs:
+  a: {value: {str_replace: {template: $x, params: {$x: 1, $yy: 2}}}}
+  b: {value: {str_replace: {template: $yy, params: {$x: 1, $yy: 2}}}}
+  c: {value: {str_replace: {template: $misspeled, params: {$misspelled: 2}}}}
+  d: {value: {str_replace: {template: $misspelled, params: {$misspelled: 2}}}}
+";
+    is(calls, &[("HP1208", 5)]);
+    let inner = format!(
+        "{HOT}parameters:\n  passed: {{type: string}}\n  other: {{type: string, default: ''}}\n"
+    );
+    let root =
+        |kind: &str| format!("{HOT}resources:\n  r: {{type: {kind}, properties: {{passed: x}}}}\n");
+    let sandbox = Sandbox::new(&[
+        ("inner.yaml", inner),
+        ("direct.yaml", root("inner.yaml")),
+        ("mapped.yaml", root("Example::Type")),
+        ("e.yaml", "resource_registry: {Example::Type: inner.yaml}\n".to_owned()),
+    ]);
+    let lines = |arguments: &str| -> Vec<u64> {
+        findings(&sandbox, arguments).into_iter().map(|(_, line, _)| line).collect()
+    };
+    assert_eq!(lines("direct.yaml"), [3, 4]);
+    assert_eq!(lines("mapped.yaml -e e.yaml"), [4]);
 }

@@ -106,6 +106,63 @@ resources:
         },
     },
     CheckPage {
+        code: codes::UNUSED_REGISTRY_ENTRY,
+        why: "The template uses another type than the one that the environment replaces, often because one of them is misspelled.",
+        heat: "Heat looks up the types that the templates name, and never looks at the other entries.",
+        rules: &["order-of-registry-entries"],
+        example: CheckExample {
+            arguments: "-e environment.yaml",
+            files: &[(
+                "environment.yaml",
+                "resource_registry:\n  Example::Network: OS::Neutron::Net\n",
+            )],
+            template: "\
+heat_template_version: 2018-08-31
+resources:
+  network:
+    type: OS::Neutron::Net
+",
+            finding: "2: no template of the deployment uses the type `Example::Network`",
+            fixed: "\
+heat_template_version: 2018-08-31
+resources:
+  network:
+    type: Example::Network
+",
+            fixed_files: &[],
+        },
+    },
+    CheckPage {
+        code: codes::UNUSED_DEFAULT,
+        why: "The value is believed to be in effect. Often the name is misspelled, or the parameter was renamed in the templates.",
+        heat: "Heat ignores unknown names in `parameter_defaults`, since it applies the section to every template of the deployment.",
+        rules: &["unknown-parameters"],
+        example: CheckExample {
+            arguments: "-e environment.yaml",
+            files: &[("environment.yaml", "parameter_defaults:\n  sise: 10\n  size: 5\n")],
+            template: "\
+heat_template_version: 2018-08-31
+parameters:
+  size: {type: number}
+resources:
+  volume:
+    type: OS::Cinder::Volume
+    properties: {size: {get_param: size}}
+",
+            finding: "2: no template of the deployment declares the parameter `sise`",
+            fixed: "\
+heat_template_version: 2018-08-31
+parameters:
+  size: {type: number}
+resources:
+  volume:
+    type: OS::Cinder::Volume
+    properties: {size: {get_param: size}}
+",
+            fixed_files: &[("environment.yaml", "parameter_defaults:\n  size: 10\n")],
+        },
+    },
+    CheckPage {
         code: codes::CONSTANT_CONDITION,
         why: "The resources and values behind the condition are never created, or always.",
         heat: "Heat compares values without converting them: a parameter of type number is never equal to a string, and one of type boolean is never equal to `'true'`.",

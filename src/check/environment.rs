@@ -1,0 +1,145 @@
+//! Entries of an environment that have no effect on the deployment.
+//!
+//! Heat's rules: `docs/heat.md#order-of-registry-entries`, `docs/heat.md#entries-that-heat-ships`.
+
+use super::stacks::{CheckedResource, CheckedStack};
+use crate::codes;
+use heat_engine::environment::registry::is_template_name;
+use heat_engine::environment::{
+    DeclaredType, Environment, EnvironmentNode, EnvironmentValue, FileContent, ParameterTypes,
+};
+use heat_engine::eval::template_graph::ResolvedImplementation;
+use heat_template::ir::{Expr, ExprKind};
+use source_diagnostics::{Diagnostic, did_you_mean};
+
+/// Types that create resources of other types, which no template names.
+const IMPLICIT_TYPES: [(&str, &[&str]); 6] = [
+    ("AWS::AutoScaling::AutoScalingGroup", &["AWS::EC2::Instance", "OS::Heat::ScaledResource"]),
+    ("OS::Heat::InstanceGroup", &["AWS::EC2::Instance", "OS::Heat::ScaledResource"]),
+    ("OS::Heat::AutoScalingGroup", &["OS::Heat::ScaledResource"]),
+    ("AWS::ElasticLoadBalancing::LoadBalancer", &["AWS::"]),
+    ("OS::Heat::SoftwareDeploymentGroup", &["OS::Heat::SoftwareDeployment"]),
+    ("OS::Heat::StructuredDeploymentGroup", &["OS::Heat::StructuredDeployment"]),
+];
+
+/// Adds a finding for each type in the resource registry that no template of the deployment names, and for each of
+/// `parameter_defaults` that none declares. `root` is the text of the template itself.
+pub(super) fn check(
+    stacks: &[CheckedStack<'_>],
+    environment: &Environment,
+    root: &str,
+    found: &mut Vec<Diagnostic>,
+) {
+    // A template that could not be read can use everything.
+    let files = &environment.files;
+    if !environment.complete || files.unread().next().is_some() || !files.outside().is_empty() {
+        return;
+    }
+    // Heat's own templates are not available.
+    let mut implementations =
+        stacks.iter().flat_map(|it| it.deployed.node.implementations.values());
+    if implementations.any(|it| matches!(it, ResolvedImplementation::Shipped(_))) {
+        return;
+    }
+    for (name, node) in environment.parameter_defaults() {
+        if environment.declarations.declared(name) != DeclaredType::Undeclared {
+            continue;
+        }
+        let message = format!("no template of the deployment declares the parameter `{name}`");
+        let finding = Diagnostic::new(codes::UNUSED_DEFAULT, message).at(node.key);
+        let declared = stacks.iter().flat_map(|it| it.stack().parameters.keys());
+        found.push(match did_you_mean(name, declared.map(String::as_str)) {
+            Some(near) => finding.help(format!("did you mean `{near}`?")),
+            None => finding,
+        });
+    }
+    let Some(texts) = texts(stacks, environment, root) else { return };
+    for entry in environment.registry.entries() {
+        // Entries of single resources can be for members of groups, whose names are not known.
+        let [kind] = entry.path.as_slice() else { continue };
+        let start = kind.trim_end_matches('*');
+        // A file in a template is relative to it.
+        if is_template_name(kind) || texts.iter().any(|text| text.contains(start)) {
+            continue;
+        }
+        let message = format!("no template of the deployment uses the type `{kind}`");
+        found.push(Diagnostic::new(codes::UNUSED_REGISTRY_ENTRY, message).at(entry.node.key));
+    }
+}
+
+/// All texts that can name a type: of templates, and of entries that lead to other types. `None` if a type is computed: then
+/// the entries are what parameters choose from.
+fn texts(
+    stacks: &[CheckedStack<'_>],
+    environment: &Environment,
+    root: &str,
+) -> Option<Vec<String>> {
+    let mut texts = vec![root.to_owned()];
+    for stack in stacks {
+        for implementation in stack.deployed.node.implementations.values() {
+            match implementation {
+                ResolvedImplementation::Plugin(kind, _) => implied(kind, &mut texts),
+                ResolvedImplementation::Group(group) => implied(group.plugin, &mut texts),
+                ResolvedImplementation::Template(_)
+                | ResolvedImplementation::Shipped(_)
+                | ResolvedImplementation::Candidates
+                | ResolvedImplementation::NotFound(_) => {}
+            }
+        }
+        let is_computed = stack.resources().any(|it| computes_member_types(&it));
+        if is_computed || stack.stack().expressions().any(computes_type) {
+            return None;
+        }
+    }
+    for file in environment.files.iter() {
+        texts.push(match &file.content {
+            FileContent::Template(document) => document.text().to_owned(),
+            FileContent::Text(text) => text.to_string(),
+            FileContent::Base64(_) => continue,
+        });
+    }
+    for entry in environment.registry.entries() {
+        collect_texts(&entry.node, &mut texts);
+    }
+    Some(texts)
+}
+
+fn implied(kind: &str, texts: &mut Vec<String>) {
+    let types = IMPLICIT_TYPES.iter().filter(|(group, _)| *group == kind);
+    texts.extend(types.flat_map(|(_, types)| *types).map(|kind| (*kind).to_owned()));
+}
+
+fn collect_texts(node: &EnvironmentNode, texts: &mut Vec<String>) {
+    match &node.value {
+        EnvironmentValue::Text(text) => texts.push(text.clone()),
+        EnvironmentValue::List(items) => items.iter().for_each(|item| collect_texts(item, texts)),
+        EnvironmentValue::Map(map) => map.values().for_each(|item| collect_texts(item, texts)),
+        EnvironmentValue::Null
+        | EnvironmentValue::Bool(_)
+        | EnvironmentValue::Int(_)
+        | EnvironmentValue::Float(_)
+        | EnvironmentValue::File(_) => {}
+    }
+}
+
+/// Whether an expression contains the definition of a resource with a type that is not a text.
+fn computes_type(expr: &Expr) -> bool {
+    let mut computes = false;
+    expr.walk(&mut |expr: &Expr| {
+        let is_text = expr.member("type").is_none_or(|kind| kind.as_text().is_some());
+        computes |= !is_text && expr.member("properties").is_some();
+    });
+    computes
+}
+
+/// Whether the types of the members of a chain are computed.
+fn computes_member_types(resource: &CheckedResource<'_>) -> bool {
+    let chain = resource.implementation.and_then(|it| it.plugin());
+    if chain.is_none_or(|(kind, _)| kind != "OS::Heat::ResourceChain") {
+        return false;
+    }
+    match resource.properties.and_then(|it| it.member("resources")).map(|it| &it.kind) {
+        Some(ExprKind::List(items)) => items.iter().any(|item| item.as_text().is_none()),
+        _ => true,
+    }
+}

@@ -111,6 +111,11 @@ impl Deployer<'_> {
             Some(table) => table.clone(),
             None => ResourceStates::new(request.stack(), self.schema(), self.request.fill),
         };
+        // What a resource without a type has is unknown.
+        let untyped = request.stack().resources.iter().filter(|(_, it)| it.kind.is_none());
+        if self.request.recover {
+            untyped.for_each(|(name, _)| table.open(name));
+        }
         for (name, found) in &request.node.implementations {
             if let Some(attributes) = self.attributes(found) {
                 table.set_attributes(name, attributes);

@@ -12,7 +12,7 @@ use smol_str::SmolStr;
 use super::{PropertyReader, TranslationAction, TypedProperties, each_property, rules, value_at};
 use crate::eval::constraints::{Verdict, property as constraints};
 use crate::eval::properties::{PropertyValues, coerce, known_property};
-use crate::eval::{Budget, EvaluatedProperties, Key, Map, Operation, Term, Unknown, Value};
+use crate::eval::{Budget, Dependency, EvaluatedProperties, Key, Map, Operation, Term, Unknown, Value};
 
 /// A step from a value to a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -259,6 +259,18 @@ impl Validation<'_> {
                 }
             }
             return;
+        }
+        // An attribute is null until the resource exists, and null in place of a map is an empty one.
+        if property.value_type == ValueType::Map
+            && matches!(unknown.term(), Term::Leaf { of: Dependency::Attribute(..), .. })
+        {
+            let missing = property.members.iter().filter(|(_, member)| {
+                member.required && member.default.is_none() && property.default.is_none()
+            });
+            for (name, _) in missing {
+                let message = format!("Property {name} not assigned");
+                self.report(ViolationKind::Missing, message);
+            }
         }
         let kinds = (self.inputs.kinds)(unknown);
         if !kinds.intersects(accepted_kinds(property)) {

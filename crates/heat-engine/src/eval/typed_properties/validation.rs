@@ -12,7 +12,9 @@ use smol_str::SmolStr;
 use super::{PropertyReader, TranslationAction, TypedProperties, each_property, rules, value_at};
 use crate::eval::constraints::{Verdict, property as constraints};
 use crate::eval::properties::{PropertyValues, coerce, known_property};
-use crate::eval::{Budget, Dependency, EvaluatedProperties, Key, Map, Operation, Term, Unknown, Value};
+use crate::eval::{
+    Budget, Dependency, EvaluatedProperties, Key, Map, Operation, Term, Unknown, Value,
+};
 
 /// A step from a value to a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

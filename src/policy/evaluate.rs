@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use heat_engine::eval::deployment::Deployed;
+use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_engine::eval::typed_properties::ValueStep;
 use heat_template::ir::{Expr, Output, Parameter};
 use source_diagnostics::{Diagnostic, Span};
@@ -46,6 +46,7 @@ impl Policy {
             for rule in &self.rules {
                 evaluation.rule(rule, &mut found);
             }
+            evaluation.unknown_stacks(&mut found);
         }
         found
     }
@@ -105,6 +106,22 @@ impl StackEvaluation<'_> {
             SelectedKind::Template => {
                 let whole = self.data.whole(&self.stack);
                 self.part(rule, &SelectedPart::Template, &whole, &mut given, found);
+            }
+        }
+    }
+
+    /// Reports the resources whose stacks are unknown, such as groups of an unknown size: no rule is evaluated inside them.
+    fn unknown_stacks(&self, found: &mut PolicyFindings) {
+        let children = &self.stack.deployed.children;
+        for resource in self.stack.resources() {
+            if let Some(ChildStack::Unknown(_)) = children.get(resource.name) {
+                found.undecided += 1;
+                let message = format!(
+                    "no rule is evaluated inside `{}`: its stack depends on unknown values",
+                    resource.name
+                );
+                let finding = Diagnostic::new(codes::POLICY_UNDECIDED, message);
+                found.findings.push(finding.at(resource.type_span));
             }
         }
     }

@@ -237,6 +237,32 @@ resources:
     );
 }
 
+#[test]
+fn a_group_of_unknown_size_is_counted() {
+    let root = "\
+heat_template_version: 2018-08-31
+parameters: {count: {type: number}}
+resources:
+  group:
+    type: OS::Heat::ResourceGroup
+    properties:
+      count: {get_param: count}
+      resource_def:
+        type: OS::Nova::Server
+        properties: {name: db, flavor: m1, image: i, networks: [{network: n}]}
+";
+    let sandbox = Sandbox::new(&[("rules/ACME001.yaml", RULE), ("root.yaml", root)]);
+    let unknown = "no rule is evaluated inside `group`: its stack depends on unknown values";
+    assert_eq!(
+        findings(&sandbox, "root.yaml --policy rules --select HP1602", 0),
+        [finding("HP1602", 5, unknown)]
+    );
+    let check = sandbox.hotplate("check root.yaml --policy rules").assert().code(0);
+    check.stdout(contains("policies are undecided for 1 part"));
+    let decided = findings(&sandbox, "root.yaml --policy rules -P count=1", 0);
+    assert_eq!(decided, [finding("ACME001", 10, "the name `db` of `0` has no prefix")]);
+}
+
 /// References to resources of the same stack are known, others are not.
 #[test]
 fn questions_about_several_resources_have_an_answer() {

@@ -83,7 +83,7 @@ def run(figures, full):
     wrong = [f"{one.path}: {_difference(answer, other)}" for one, answer, other, _ in loaded if _difference(answer, other)]
     figures.must(len(loaded) - len(wrong), len(loaded), "of them with the other values written out: Heat has the same values and errors", wrong)
     # Where Heat stops at the value of another parameter, it does not say what is missing.
-    needed = [(one, answer) for one, first, _, answer in loaded if one.required() and (MISSING in classes(answer) or classes(answer) != classes(first))]
+    needed = [(one, answer) for one, first, _, answer in loaded if one.required() and (MISSING in classes(answer) or classes(answer) != classes(first) or not classes(first))]
     wrong = [f"{one.path}: {classes(answer)}" for one, answer in needed if MISSING not in classes(answer)]
     figures.must(len(needed) - len(wrong), len(needed), "of them without one of the required parameters: Heat misses it", wrong)
 

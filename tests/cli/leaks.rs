@@ -153,7 +153,7 @@ enum Reads {
 }
 
 /// Commands with their formats.
-const COMMANDS: [(&str, Reads, &[&str]); 13] = [
+const COMMANDS: [(&str, Reads, &[&str]); 14] = [
     ("env", Reads::Environments, &["--format text", "--format json"]),
     ("env", Reads::EnvironmentsOnly, &["--format text", "--format json"]),
     ("parameters", Reads::Environments, &["--format text", "--format json", "--new-environment"]),
@@ -226,9 +226,32 @@ const COMMANDS: [(&str, Reads, &[&str]); 13] = [
     ),
     ("versions", Reads::Template, &["", "--format json", "-v"]),
     ("ir", Reads::Template, &["", "--text"]),
+    (
+        "check",
+        Reads::Environments,
+        &[
+            "",
+            "--select all",
+            "--select all --format json",
+            "--select all --format sarif",
+            "--format junit",
+            "--policy rules --select all",
+            "--policy rules --select all --format json",
+            "--policy rules --format github",
+        ],
+    ),
     ("capabilities resolve", Reads::EnvironmentsOnly, &["--format text", "--format json"]),
     ("capabilities list", Reads::Template, &["", "--format json"]),
 ];
+
+/// A rule whose message has everything that a condition can see.
+const RULE_THAT_SHOWS_ALL: &str = "\
+id: ALL001
+title: all
+message: \"{{ $.values() }} {{ $.stack.parameters.select($.value) }} {{ $.stack.resources.select($.properties) }}\"
+select: {KIND}
+require: 1 = 2
+";
 
 fn draws() -> u32 {
     let asked = std::env::var("HOTPLATE_LEAK_DRAWS").ok();
@@ -385,6 +408,11 @@ resources:
             ("old.yaml", self.environment(1)),
             ("new.yaml", self.environment(0)),
             ("value.txt", self.secrets[2].clone()),
+            ("rules/ALL001.yaml", RULE_THAT_SHOWS_ALL.replace("KIND", "parameters: ['*']")),
+            (
+                "rules/ALL002.yaml",
+                RULE_THAT_SHOWS_ALL.replace("ALL001", "ALL002").replace("KIND", "resources: ['*']"),
+            ),
         ];
         files.extend(self.child().map(|child| ("child.yaml", child)));
         files

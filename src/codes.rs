@@ -116,6 +116,8 @@ codes! {
         "The release of Heat deprecates or hides the property. It may be removed.";
     DEPRECATED_ATTRIBUTE = "HP1104" Warning "deprecated attribute"
         "The release of Heat deprecates or hides the attribute. It may be removed.";
+    TYPE_ALIAS = "HP1105" Note "old name of a type"
+        "The type has another name today. Heat's own environment still leads from the old name to it, unless the operator removes the entry.";
 
     // 12xx: what people regret
     UNUSED_PARAMETER = "HP1201" Warning "unused parameter"

@@ -20,6 +20,7 @@ pub mod config;
 pub mod diff;
 pub mod editor_schema;
 pub mod emit;
+pub mod fix;
 pub mod parameters;
 pub mod policy;
 pub mod report;

@@ -59,7 +59,7 @@ pub(super) fn check_types(stack: &CheckedStack<'_>, types: &TypeList, found: &mu
         let mut names: Vec<&str> = types.names.iter().map(String::as_str).collect();
         names.sort_unstable();
         found.push(match did_you_mean(kind, names) {
-            Some(near) => finding.help(format!("did you mean `{near}`?")),
+            Some(near) => finding.did_you_mean(near),
             None => finding,
         });
     }

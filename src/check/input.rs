@@ -8,9 +8,9 @@ use super::stacks::CheckedStack;
 use super::support::HeatRelease;
 use super::unused::Interfaces;
 use super::{
-    conditions, constraints, deletion_policy, environment, external, hard_coded, names, open_ports,
-    persistence, placeholders, plugin_rules, properties, secrets, signals, subnets, support,
-    unused,
+    aliases, conditions, constraints, deletion_policy, environment, external, hard_coded, names,
+    open_ports, persistence, placeholders, plugin_rules, properties, secrets, signals, subnets,
+    support, unused,
 };
 use heat_engine::environment::{Environment, FileContent};
 use heat_engine::eval::Budget;
@@ -61,6 +61,7 @@ pub fn check(
     let stacks = CheckedStack::tree(deployed);
     let release = HeatRelease::of(cloud, schema);
     for stack in &stacks {
+        aliases::check(stack, schema, &mut found);
         support::check_resources(stack, release, &mut found);
         if let Some(types) = &cloud.types {
             cloud::check_types(stack, types, &mut found);

@@ -7,6 +7,7 @@
 //!
 //! Heat's rule: `docs/heat.md#order-of-validation`.
 
+mod aliases;
 mod baseline;
 mod cloud;
 mod conditions;
@@ -14,6 +15,7 @@ mod constraints;
 mod deletion_policy;
 mod environment;
 mod external;
+mod fix;
 mod group;
 mod hard_coded;
 mod inline;
@@ -39,6 +41,7 @@ mod unused;
 
 pub use baseline::Baseline;
 pub use cloud::{Cloud, NoTypes, TypeList};
+pub use fix::{Fix, FixSafety, FixedFinding};
 pub use group::Group;
 pub use input::{check, errors_of_resources, missing_parameters};
 pub use listed_values::listed_values;

@@ -98,7 +98,7 @@ fn finding(
     let span = place(violation, resource, written, at_key);
     let finding = Diagnostic::new(code, message).at(span);
     match &violation.kind {
-        ViolationKind::Unknown(Some(near)) => finding.help(format!("did you mean `{near}`?")),
+        ViolationKind::Unknown(Some(near)) => finding.did_you_mean(near),
         // A common mistake: the name is that of a property in another place.
         ViolationKind::Unknown(None) => match moved(&violation.path, info) {
             Some(near) => finding.help(format!("did you mean `{near}`?")),

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::inline::InlineSuppressions;
-use super::{Baseline, Group, Selection};
+use super::{Baseline, Fix, FixedFinding, Group, Selection};
 use crate::root_causes::root_causes;
 use source_diagnostics::{Code, Diagnostic, Severity, SourceMap};
 
@@ -32,6 +32,10 @@ pub struct CheckedTemplate {
     pub deployment: Option<usize>,
     /// Whether the findings are about the configuration or a policy instead of a template.
     pub about_configuration: bool,
+    /// The types that its environments map to something else, perhaps with a `*` at the end.
+    pub mapped_types: BTreeSet<String>,
+    /// The fixes of findings, by their numbers.
+    pub fixes: BTreeMap<usize, Fix>,
 }
 
 /// What a run found in folders and did not check.
@@ -62,6 +66,8 @@ pub struct CheckRun {
     pub known: usize,
     /// What was found and not checked.
     pub not_checked: NotChecked,
+    /// The findings that were fixed before.
+    pub fixed: Vec<FixedFinding>,
 }
 
 impl CheckRun {

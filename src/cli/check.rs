@@ -8,6 +8,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 
+use super::check_fix::FixOptions;
 use super::configuration::Configuration;
 use super::deployment::{ChosenDeployment, DeploymentOptions, EvaluationOptions, ReadDeployment};
 use super::inputs::{self, ReadLimits, is_jinja};
@@ -17,18 +18,20 @@ use crate::check::{
     listed_values, missing_parameters, selection_word,
 };
 use crate::config::Config;
+use crate::fix;
 use crate::policy::{BrokenPolicy, Policy, PolicyFindings};
 use crate::report::check::{self as report, CheckReport};
 use crate::report::json;
-use heat_engine::environment::Location;
+use heat_engine::environment::registry::{EntryTarget, RegistryEntry};
 use heat_engine::environment::sections::is_environment;
+use heat_engine::environment::{Environment, Location};
 use heat_engine::eval::deployment::{ChildStack, Deployed, DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use heat_engine::eval::{BoundParameters, ResourceStates};
 use heat_template::dialect::read_candidate;
 use heat_template::hot::{Release, requested_release};
 use source_diagnostics::{Diagnostic, Severity, SourceId, SourceMap};
-use source_files::{FileError, FileSource, InputFile, display_name, write_atomic};
+use source_files::{FileError, FileSource, FoundFiles, InputFile, display_name, write_atomic};
 
 /// Find every mistake in templates, without a cloud
 #[derive(Debug, Args)]
@@ -63,6 +66,8 @@ pub(super) struct Check {
     /// Write the findings to a file, for `--baseline`, instead of reporting them
     #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "format", "statistics"])]
     write_baseline: Option<PathBuf>,
+    #[command(flatten)]
+    fixes: FixOptions,
     /// Count the findings of each code instead of printing them
     #[arg(long, conflicts_with = "format")]
     statistics: bool,
@@ -135,12 +140,68 @@ impl Check {
         let selection = self.selection(configuration, &policy)?;
         let cloud = Cloud { release: self.heat, types: self.type_list()? };
         let found = self.paths.find(&files);
+        let checked = |console: &mut Console| {
+            self.check_all(&files, &found, &cloud, &policy, (configuration, &selection), console)
+        };
+        let mut run = checked(console)?;
+        if let Some(path) = &self.write_baseline {
+            let text = Baseline::to_json(run.findings()).context(NO_JSON)?;
+            let written = write_atomic(path, text.as_bytes())
+                .map_err(|error| anyhow::anyhow!("{}", error.diagnostic().message))?;
+            let effects: Vec<Diagnostic> = written.findings().collect();
+            console.diagnostics(&effects, &SourceMap::default());
+            console.note(&report::summary(&run));
+            let failed = !run.is_complete();
+            return Ok(if failed { ExitStatus::Failed } else { ExitStatus::Done });
+        }
+        let heat = self.heat.map_or(heat_release().major(), Release::heat);
+        let options =
+            fix::FixOptions { schema: heat_release(), heat, limits: self.bounds.limits() };
+        let fixes = fix::plan(&mut run, &files, &options);
+        let mut is_failed = false;
+        let mut status = ExitStatus::Done;
+        if self.fixes.diff {
+            status = self.fixes.print(&fixes, &files, console)?;
+            console.note(&report::summary(&run));
+        } else {
+            if let Some(safety) = self.fixes.writes() {
+                let outcome = self.fixes.write(&fixes, safety, console)?;
+                is_failed = outcome.is_failed;
+                if !outcome.fixed.is_empty() {
+                    // The files are others now.
+                    run = checked(console)?;
+                    fix::plan(&mut run, &files, &options);
+                }
+                run.fixed = outcome.fixed;
+                console.note(&report::fixed(&run));
+            }
+            self.print(&run, shown_path(configuration), console)?;
+        }
+        Ok(if is_failed || !run.is_complete() {
+            ExitStatus::Failed
+        } else if run.has(self.fail_on.into()) {
+            ExitStatus::Attention
+        } else {
+            status
+        })
+    }
+
+    /// Checks every input.
+    fn check_all(
+        &self,
+        files: &dyn FileSource,
+        found: &FoundFiles,
+        cloud: &Cloud,
+        policy: &Policy,
+        (configuration, selection): (&Configuration, &Selection),
+        console: &mut Console,
+    ) -> anyhow::Result<CheckRun> {
         // A template is checked with each of its deployments.
         let jobs: Vec<(&InputFile, ChosenDeployment)> = found
             .inputs
             .iter()
             .flat_map(|input| {
-                let deployments = self.deployment.each_of(&input.path, configuration, &files);
+                let deployments = self.deployment.each_of(&input.path, configuration, files);
                 deployments.into_iter().map(move |deployment| (input, deployment))
             })
             .collect();
@@ -148,7 +209,7 @@ impl Check {
         let outcomes: Vec<anyhow::Result<Outcome>> = jobs
             .par_iter()
             .map(|(input, deployment)| {
-                let outcome = self.check_file(&files, input, deployment, &cloud, &policy);
+                let outcome = self.check_file(files, input, deployment, cloud, policy);
                 progress.step();
                 outcome
             })
@@ -177,9 +238,10 @@ impl Check {
         not_checked.environments = environments.iter().filter(|path| !used.contains(*path)).count();
         let empty = found.folders.iter().zip(searched).filter(|(_, searched)| !searched);
         let empty = empty.map(|(path, _)| FileError::NoTemplates { path: path.clone() });
-        let unread = found.errors.into_iter().chain(empty);
-        templates.extend(unread.map(|error| CheckedTemplate {
-            findings: vec![error.diagnostic()],
+        let empty: Vec<Diagnostic> = empty.map(|error| error.diagnostic()).collect();
+        let unread = found.errors.iter().map(FileError::diagnostic).chain(empty);
+        templates.extend(unread.map(|finding| CheckedTemplate {
+            findings: vec![finding],
             ..CheckedTemplate::default()
         }));
         if let Some(config) = configuration {
@@ -192,28 +254,11 @@ impl Check {
             }
         }
         let path_of = |name: &str| {
-            configuration.as_ref().and_then(|config| config.relative(Path::new(name), &files))
+            configuration.as_ref().and_then(|config| config.relative(Path::new(name), files))
         };
-        let mut run = CheckRun::new(templates, &selection, &path_of, &self.known()?);
+        let mut run = CheckRun::new(templates, selection, &path_of, &self.known()?);
         run.not_checked = not_checked;
-        if let Some(path) = &self.write_baseline {
-            let text = Baseline::to_json(run.findings()).context(NO_JSON)?;
-            let written = write_atomic(path, text.as_bytes())
-                .map_err(|error| anyhow::anyhow!("{}", error.diagnostic().message))?;
-            let effects: Vec<Diagnostic> = written.findings().collect();
-            console.diagnostics(&effects, &SourceMap::default());
-            console.note(&report::summary(&run));
-            let failed = !run.is_complete();
-            return Ok(if failed { ExitStatus::Failed } else { ExitStatus::Done });
-        }
-        self.print(&run, shown_path(configuration), console)?;
-        Ok(if !run.is_complete() {
-            ExitStatus::Failed
-        } else if run.has(self.fail_on.into()) {
-            ExitStatus::Attention
-        } else {
-            ExitStatus::Done
-        })
+        Ok(run)
     }
 
     /// What is wanted, and what the configuration ignores in some files.
@@ -364,9 +409,10 @@ impl Check {
             sources,
             complete,
             unknown_parameters,
+            mapped_types: mapped_types(&environment),
             deployment: deployment.index,
-            about_configuration: false,
             undecided,
+            ..CheckedTemplate::default()
         })))
     }
 
@@ -447,6 +493,17 @@ fn unused_deployments(config: &Config, used: &BTreeSet<usize>) -> Option<Checked
         about_configuration: true,
         ..CheckedTemplate::default()
     })
+}
+
+/// The types that the environments map to something else.
+fn mapped_types(environment: &Environment) -> BTreeSet<String> {
+    let entries = environment.registry.entries().into_iter();
+    let maps = |kind: &String, entry: &RegistryEntry| match &entry.target {
+        EntryTarget::Type(target) => target != kind,
+        EntryTarget::Template(_) | EntryTarget::Candidates(_) => true,
+    };
+    let mapped = entries.filter_map(|entry| entry.path.last().filter(|kind| maps(kind, entry)));
+    mapped.cloned().collect()
 }
 
 /// Adds the URLs of the templates below a stack.

@@ -6,6 +6,7 @@
 
 mod capabilities;
 mod check;
+mod check_fix;
 #[cfg(test)]
 mod ci_examples;
 mod compare_inputs;
@@ -24,6 +25,7 @@ mod interrupt;
 mod ir;
 mod json_schema_option;
 mod parameters;
+mod patches;
 mod policy;
 mod progress;
 mod render;

@@ -1,22 +1,22 @@
 //! `hotplate upgrade`: rewrites templates for another version.
 
-use std::collections::{BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, RwLock};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
 
 use super::inputs::{ReadLimits, Selection};
+use super::patches::{CurrentFolder, FilePatch, PatchText};
 use super::{Console, ExitStatus, Format, Progress, Verbosity, heat_release, help};
-use crate::report::patch::{MaskedText, Patch, PatchPath, patch};
 use crate::report::{SourceLocator, escape, json, upgrade as report};
 use crate::upgrade::{
     FileUpgrade, Modernize, RULES, Status, UpgradeAction, UpgradeOptions, mapped_types,
     upgrade_files,
 };
 use heat_template::hot::{Release, Version, VersionStyle, requested_release, requested_version};
-use source_diagnostics::{Diagnostic, Severity, SourceMap, Span, did_you_mean, masked};
+use source_diagnostics::{Diagnostic, Severity, SourceMap, Span, did_you_mean};
 use source_files::{FileError, FileSource, InputFile, display_name, is_stdin};
 
 /// Rewrite templates for another version of HOT without changing their meaning
@@ -26,9 +26,9 @@ pub(super) struct Upgrade {
     #[command(flatten)]
     selection: Selection,
     /// The target version: a date, an OpenStack release (`queens`, `2024.1`, `caracal`), `latest`, or `declared` to keep
-    /// the version of each file; the default is `latest`
-    #[arg(long, value_name = "VERSION", value_parser = TargetVersion::parse)]
-    to: Option<TargetVersion>,
+    /// the version of each file
+    #[arg(long, value_name = "VERSION", default_value = "latest", value_parser = TargetVersion::parse)]
+    to: TargetVersion,
     /// Also rewrite what the release of Heat deprecates or hides: names of properties and types
     #[arg(short, long)]
     modernize: bool,
@@ -80,6 +80,7 @@ pub(super) struct Upgrade {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TargetVersion {
     Declared,
+    Latest,
     Version(Version),
 }
 
@@ -87,6 +88,9 @@ impl TargetVersion {
     fn parse(text: &str) -> Result<Self, String> {
         if text.trim().eq_ignore_ascii_case("declared") {
             return Ok(TargetVersion::Declared);
+        }
+        if text.trim().eq_ignore_ascii_case("latest") {
+            return Ok(TargetVersion::Latest);
         }
         requested_version(text).map(TargetVersion::Version)
     }
@@ -182,8 +186,8 @@ impl Upgrade {
 
     fn modernized(&self, files: &dyn FileSource) -> anyhow::Result<Modernize> {
         let of_version = || match self.to {
-            Some(TargetVersion::Version(version)) => Release::with_newest(version).next(),
-            Some(TargetVersion::Declared) | None => None,
+            TargetVersion::Version(version) => Release::with_newest(version).next(),
+            TargetVersion::Declared | TargetVersion::Latest => None,
         };
         let mut mapped = BTreeSet::new();
         for path in &self.environment {
@@ -213,13 +217,13 @@ impl Upgrade {
         Ok(UpgradeOptions {
             schema: heat_release(),
             to: match self.to {
-                Some(TargetVersion::Version(version)) => version,
-                Some(TargetVersion::Declared) | None => Version::LATEST,
+                TargetVersion::Version(version) => version,
+                TargetVersion::Declared | TargetVersion::Latest => Version::LATEST,
             },
             style,
             exact_only: self.exact_only,
             strip_capabilities: self.strip_capabilities,
-            keep_version: self.to == Some(TargetVersion::Declared),
+            keep_version: self.to == TargetVersion::Declared,
             modernize: self.modernize.then(|| self.modernized(files)).transpose()?,
             select,
             ignore: self.ignore.clone(),
@@ -234,25 +238,11 @@ impl Upgrade {
         new: &str,
         color: bool,
     ) -> FilePatch {
-        let FileUpgrade { text: old, upgrade, .. } = file;
-        let mask = |text, secrets: &[Span]| {
-            (!self.show_secrets && !secrets.is_empty()).then(|| masked(text, secrets))
-        };
-        let old_masked = mask(old, &upgrade.secrets);
-        let new_masked = mask(new, &upgrade.new_secrets);
-        let path = here.relative(files, file);
-        let from_root = path.as_deref().and_then(|path| here.path_from_root(path));
-        let name = match &from_root {
-            Some(path) => PatchPath::RelativeToRepository(path),
-            None => PatchPath::RelativeToFolder(path.as_deref().unwrap_or(&file.path)),
-        };
-        let patch = patch(
-            name,
-            MaskedText { text: old, masked: old_masked.as_deref().unwrap_or(old) },
-            MaskedText { text: new, masked: new_masked.as_deref().unwrap_or(new) },
-            color,
-        );
-        FilePatch { is_below_here: path.is_some(), patch }
+        let FileUpgrade { text, upgrade, .. } = file;
+        let secrets = |spans: &[Span]| if self.show_secrets { Vec::new() } else { spans.to_vec() };
+        let old = PatchText { text, secrets: secrets(&upgrade.secrets) };
+        let new = PatchText { text: new, secrets: secrets(&upgrade.new_secrets) };
+        here.patch(files, &file.path, !file.is_explicit, [old, new], color)
     }
 
     fn status(&self, file: &FileUpgrade) -> ExitStatus {
@@ -354,7 +344,7 @@ impl<'a> UpgradeOutput<'a> {
         }
         console.diagnostics(&shown, sources);
         if let Some(patch) = patch {
-            self.status = self.status.max(print_patch(file, patch, sources, console)?);
+            self.status = self.status.max(patch.print(&file.path, PATCH_HELP, sources, console)?);
         }
         if self.command.check && upgrade.status.is_upgraded() {
             if is_named_by_user(file) || all {
@@ -409,35 +399,7 @@ impl<'a> UpgradeOutput<'a> {
     }
 }
 
-fn print_patch(
-    file: &FileUpgrade,
-    patch: &FilePatch,
-    sources: &SourceMap,
-    console: &mut Console,
-) -> anyhow::Result<ExitStatus> {
-    let FilePatch { is_below_here, patch: Patch { text, applies } } = patch;
-    let shown = escape::on_one_line(&display_name(&file.path)).into_owned();
-    if !is_below_here && !is_stdin(&file.path) {
-        console.note(&format!(
-            "{shown} is not in the current folder, so `git apply` does not find it from here\n"
-        ));
-    }
-    let mut status = ExitStatus::Done;
-    if !applies {
-        let message = format!(
-            "the patch of `{shown}` is a comment: the default of a hidden parameter is in a changed line or in the line after one"
-        );
-        let finding = Diagnostic::new(crate::codes::PATCH_MASKED, message)
-            .help("`--show-secrets` prints the patch, `--write` changes the file without it");
-        console.diagnostics(&[finding], sources);
-        console.print(&format!(
-            "# {shown}: not a patch, since hidden defaults are masked; see `--show-secrets`\n"
-        ))?;
-        status = ExitStatus::Attention;
-    }
-    console.document(text.as_bytes())?;
-    Ok(status)
-}
+const PATCH_HELP: &str = "`--show-secrets` prints the patch, `--write` changes the file without it";
 
 /// The numbers of files and findings that a folder's report omits.
 #[derive(Default)]
@@ -458,63 +420,6 @@ impl OmittedFiles {
         } else {
             format!("`--verbose` lists {}\n", parts.join(" and "))
         }
-    }
-}
-
-/// The changes of a file.
-struct FilePatch {
-    /// Whether the file is in the current folder or below it.
-    is_below_here: bool,
-    patch: Patch,
-}
-
-/// The folder in which a patch would be applied.
-struct CurrentFolder {
-    path: PathBuf,
-    /// The part of the path that is inside of a work tree, if the folder is not its root.
-    in_work_tree: Option<PathBuf>,
-    /// The folders of files that a search found, relative to this folder.
-    folders: RwLock<HashMap<PathBuf, Option<PathBuf>>>,
-}
-
-impl CurrentFolder {
-    fn new(files: &dyn FileSource) -> Self {
-        let path = files.absolute(Path::new(""));
-        let root = path.ancestors().find(|folder| files.kind(&folder.join(".git")).is_some());
-        let prefix = root.and_then(|root| path.strip_prefix(root).ok());
-        let in_work_tree =
-            prefix.filter(|prefix| prefix.components().next().is_some()).map(Path::to_owned);
-        CurrentFolder { path, in_work_tree, folders: RwLock::default() }
-    }
-
-    /// The path of a file relative to the folder, as git knows it; `None` if it is elsewhere.
-    fn relative(&self, files: &dyn FileSource, file: &FileUpgrade) -> Option<PathBuf> {
-        // A search does not follow links, so only the folder of such a file may have one.
-        let (false, Some(parent), Some(name)) =
-            (file.is_explicit, file.path.parent(), file.path.file_name())
-        else {
-            return self.relative_path(files, &file.path);
-        };
-        let known = self.folders.read().ok().and_then(|folders| folders.get(parent).cloned());
-        let folder = known.unwrap_or_else(|| {
-            let folder = self.relative_path(files, parent);
-            if let Ok(mut folders) = self.folders.write() {
-                folders.insert(parent.to_owned(), folder.clone());
-            }
-            folder
-        });
-        Some(folder?.join(name))
-    }
-
-    fn relative_path(&self, files: &dyn FileSource, path: &Path) -> Option<PathBuf> {
-        files.absolute(path).strip_prefix(&self.path).ok().map(Path::to_owned)
-    }
-
-    /// The path relative to the root of the work tree, if git would otherwise take its first part for
-    /// the folder's.
-    fn path_from_root(&self, path: &Path) -> Option<PathBuf> {
-        let prefix = self.in_work_tree.as_ref().filter(|prefix| path.starts_with(prefix))?;
-        Some(prefix.join(path))
     }
 }
 

@@ -5,11 +5,11 @@
 use super::fragment::Fragment;
 use super::render::Renderer;
 use super::rule::TextChange;
-use lossless_yaml::{Document, Entry, NodeId};
+use lossless_yaml::{Document, Edits, Entry, NodeId};
 use source_diagnostics::Diagnostic;
 
 /// A change of a document.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DocumentChange {
     /// A scalar gets another text and keeps its quotes.
     Scalar { node: NodeId, text: String },
@@ -24,6 +24,11 @@ pub(crate) fn changed_text(
     document: &Document,
     changes: Vec<DocumentChange>,
 ) -> Result<String, Box<Diagnostic>> {
+    edits(document, changes).apply(document)
+}
+
+/// The edits of a document for changes.
+pub(crate) fn edits(document: &Document, changes: Vec<DocumentChange>) -> Edits {
     let changes: Vec<TextChange> = changes
         .into_iter()
         .map(|change| match change {
@@ -34,5 +39,5 @@ pub(crate) fn changed_text(
             DocumentChange::Delete { map, entry } => TextChange::Delete { map, entry },
         })
         .collect();
-    Renderer::new(document, changes.iter()).edits().apply(document)
+    Renderer::new(document, changes.iter()).edits()
 }

@@ -24,7 +24,7 @@ mod status;
 mod strip_capabilities;
 mod value;
 
-pub(crate) use document_changes::{DocumentChange, changed_text};
+pub(crate) use document_changes::{DocumentChange, changed_text, edits as document_edits};
 pub use modernize::{Modernize, mapped_types};
 pub use repository::{FileUpgrade, UpgradeAction, upgrade_files};
 pub use rule::{RewriteEffect, Rule};
@@ -153,6 +153,13 @@ pub struct Upgrade {
     pub new_secrets: Vec<Span>,
     /// The edits that turn the old text into the new one.
     edits: Edits,
+}
+
+impl Upgrade {
+    /// The edits that turn the old text into the new one.
+    pub(crate) fn edits(&self) -> &Edits {
+        &self.edits
+    }
 }
 
 /// Upgrades (or downgrades) a template.

@@ -12,6 +12,7 @@ mod config;
 mod console;
 mod deployments;
 mod documents;
+mod fixes;
 mod folders;
 mod git;
 mod hooks;

@@ -64,7 +64,13 @@ pub struct Diagnostic {
     pub related: Vec<Label>,
     /// Suggestions for the user, one sentence each.
     pub help: Vec<String>,
+    /// Whether one of the suggestions is the text that was probably meant at the primary span: [`Diagnostic::meant`].
+    #[serde(skip)]
+    pub names_meant_text: bool,
 }
+
+/// What is before and after the text of a suggestion.
+const DID_YOU_MEAN: [&str; 2] = ["did you mean `", "`?"];
 
 impl Diagnostic {
     /// A finding of `code` with the code's default severity and no span yet.
@@ -76,6 +82,7 @@ impl Diagnostic {
             primary: None,
             related: Vec::new(),
             help: Vec::new(),
+            names_meant_text: false,
         }
     }
 
@@ -107,6 +114,22 @@ impl Diagnostic {
         self.help.reserve_exact(1);
         self.help.push(help.into());
         self
+    }
+
+    /// Suggests the text that was probably meant where the finding points.
+    #[must_use]
+    pub fn did_you_mean(mut self, meant: &str) -> Self {
+        self.names_meant_text = true;
+        let [start, end] = DID_YOU_MEAN;
+        self.help(format!("{start}{meant}{end}"))
+    }
+
+    /// The text that was probably meant where the finding points.
+    pub fn meant(&self) -> Option<&str> {
+        // A field of its own would make every finding larger.
+        let [start, end] = DID_YOU_MEAN;
+        let mut help = self.help.iter().filter(|_| self.names_meant_text);
+        help.find_map(|help| help.strip_prefix(start)?.strip_suffix(end))
     }
 
     /// True if this finding is an error.

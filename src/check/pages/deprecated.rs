@@ -114,4 +114,29 @@ outputs:
             fixed_files: &[],
         },
     },
+    CheckPage {
+        code: codes::TYPE_ALIAS,
+        why: "\
+An operator can remove the entry that leads from the old name to the new one, and pages about the type only have the new name. \
+One plugin implements both, so a running stack stays as it is with the new name.",
+        heat: "\
+Heat follows the entry of its own environment. An entry for the old name in an environment of the user wins.",
+        rules: &["entries-that-heat-ships", "successors-of-types"],
+        example: CheckExample {
+            arguments: "",
+            files: &[],
+            template: "\
+heat_template_version: 2018-08-31
+resources:
+  network: {type: OS::Quantum::Net}
+",
+            finding: "3: `OS::Quantum::Net` is an old name of `OS::Neutron::Net`",
+            fixed: "\
+heat_template_version: 2018-08-31
+resources:
+  network: {type: OS::Neutron::Net}
+",
+            fixed_files: &[],
+        },
+    },
 ];

@@ -7,4 +7,4 @@ mod text;
 
 pub use formats::{to_github, to_gitlab, to_junit, to_sarif};
 pub use model::{CheckFinding, CheckReport, CheckSummary};
-pub use text::{statistics, summary, to_text};
+pub use text::{fixed, statistics, summary, to_text};

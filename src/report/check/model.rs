@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use source_diagnostics::{Code, Severity};
 
-use crate::check::{CheckRun, Group, NotChecked};
+use crate::check::{CheckRun, Fix, FixedFinding, Group, NotChecked};
 use crate::report::json::{Finding, Related};
 use crate::report::{SourceLocator, SourceRange};
 
@@ -17,8 +17,10 @@ pub struct CheckReport {
     pub heat: String,
     /// The path of the configuration (`hotplate.toml`); `null` without one.
     pub config: Option<String>,
-    /// The findings, by template.
+    /// The findings, by template. With `--fix` or `--unsafe-fixes`, those that remain.
     pub findings: Vec<CheckFinding>,
+    /// The findings that `--fix` or `--unsafe-fixes` fixed.
+    pub fixed: Vec<FixedFinding>,
     /// What was checked, and how many findings there are.
     pub summary: CheckSummary,
 }
@@ -43,6 +45,8 @@ pub struct CheckFinding {
     pub related: Vec<Related>,
     /// What to do, one sentence each.
     pub help: Vec<String>,
+    /// The change that resolves the finding; `null` if there is none.
+    pub fix: Option<Fix>,
     /// The command that explains the code.
     pub docs: String,
 }
@@ -82,7 +86,7 @@ impl CheckReport {
         let mut findings = Vec::new();
         for template in &run.templates {
             let mut places = SourceLocator::new(&template.sources);
-            for diagnostic in &template.findings {
+            for (at, diagnostic) in template.findings.iter().enumerate() {
                 let group = Group::of(diagnostic);
                 let Finding { code, severity, message, place, label, related, help, docs } =
                     Finding::new(diagnostic, &mut places);
@@ -95,6 +99,7 @@ impl CheckReport {
                     label,
                     related,
                     help,
+                    fix: template.fixes.get(&at).cloned(),
                     docs,
                 });
             }
@@ -114,6 +119,7 @@ impl CheckReport {
             suppressed: run.suppressed,
             known: run.known,
         };
-        CheckReport { heat: heat.to_owned(), config, findings, summary }
+        let fixed = run.fixed.clone();
+        CheckReport { heat: heat.to_owned(), config, findings, fixed, summary }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::check::{CheckRun, NotChecked};
+use crate::check::{CheckRun, FixSafety, FixedFinding, NotChecked};
+use crate::report::escape;
 use crate::report::text::{TerminalStyle, render};
 use source_diagnostics::Severity;
 
@@ -47,7 +48,11 @@ pub fn summary(run: &CheckRun) -> String {
     for (count, why) in hidden.into_iter().filter(|(count, _)| *count > 0) {
         let _ = write!(line, "; {count} {why}");
     }
+    if !run.fixed.is_empty() {
+        let _ = write!(line, "; {} fixed", run.fixed.len());
+    }
     line.push('\n');
+    line.push_str(&fixable(run));
     let unknown: usize = run.templates.iter().map(|it| it.unknown_parameters).sum();
     if unknown > 0 {
         let parameters = counted(unknown, "parameter");
@@ -84,6 +89,41 @@ fn not_checked(not_checked: NotChecked) -> String {
     })
     .collect();
     if parts.is_empty() { String::new() } else { format!("not checked: {}\n", parts.join(", ")) }
+}
+
+/// A line about the findings that can be fixed; empty if there are none.
+fn fixable(run: &CheckRun) -> String {
+    let fixes = || run.templates.iter().flat_map(|template| template.fixes.values());
+    let count = |safety| fixes().filter(|fix| fix.safety == safety).count();
+    let options = [(FixSafety::Safe, "--fix"), (FixSafety::Unsafe, "--unsafe-fixes")];
+    let counts = options.into_iter().map(|(safety, option)| (count(safety), option));
+    let parts: Vec<String> = counts
+        .filter(|(count, _)| *count > 0)
+        .enumerate()
+        .map(|(at, (count, option))| {
+            let more = if at > 0 { " more" } else { "" };
+            format!("`{option}` fixes {count}{more}")
+        })
+        .collect();
+    if parts.is_empty() {
+        return String::new();
+    }
+    format!("{}; with `--diff`, a patch is printed instead\n", parts.join(", "))
+}
+
+/// The findings that were fixed, one a line.
+pub fn fixed(run: &CheckRun) -> String {
+    let mut text = String::new();
+    for FixedFinding { code, message, place, fix } in &run.fixed {
+        let place = place.as_ref().map_or_else(String::new, |place| {
+            let start = &place.start;
+            format!("{}:{}:{}: ", escape::on_one_line(&place.path), start.line, start.column)
+        });
+        let message = escape::on_one_line(message);
+        let change = escape::on_one_line(&fix.change);
+        let _ = writeln!(text, "fixed {place}{code}: {message} ({change})");
+    }
+    text
 }
 
 /// The number of findings of each code.

@@ -249,7 +249,7 @@ impl Environment {
                 let finding =
                     Diagnostic::new(crate::codes::UNKNOWN_PARAMETER, message).at(node.key);
                 match did_you_mean(name, declared.iter().map(String::as_str)) {
-                    Some(near) => finding.help(format!("did you mean `{near}`?")),
+                    Some(near) => finding.did_you_mean(near),
                     None => finding,
                 }
             })

@@ -167,7 +167,7 @@ fn unknown_section(document: &Document, key: NodeId, span: Span) -> Diagnostic {
     };
     let finding = Diagnostic::new(crate::codes::UNKNOWN_ENVIRONMENT_SECTION, message).at(span);
     match document.str(key).and_then(|name| did_you_mean(name, sections::names())) {
-        Some(near) => finding.help(format!("did you mean `{near}`?")),
+        Some(near) => finding.did_you_mean(near),
         None if document.str(key) == Some("heat_template_version") => {
             finding.help("this looks like a template; pass the environment instead")
         }

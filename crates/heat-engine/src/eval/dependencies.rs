@@ -24,7 +24,7 @@ pub(super) fn unknown_dependencies(stack: &Stack, evaluation: &Evaluation) -> Ve
         let finding = Diagnostic::new(crate::codes::UNKNOWN_DEPENDENCY, message).at(it.span);
         let others = stack.resources.keys().filter(|other| *other != name);
         match did_you_mean(&it.text, others.map(String::as_str)) {
-            Some(near) => finding.help(format!("did you mean `{near}`?")),
+            Some(near) => finding.did_you_mean(near),
             None => finding,
         }
     };

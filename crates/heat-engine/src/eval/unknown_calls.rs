@@ -48,7 +48,7 @@ pub(super) fn finding(unknown: &UnknownCall, options: &Options) -> Diagnostic {
         .map(|function| function.name)
         .collect();
     match did_you_mean(name, names.iter().copied()) {
-        Some(near) => finding.help(format!("did you mean `{near}`?")),
+        Some(near) => finding.did_you_mean(near),
         None if declared.iter().any(|function| function.name == name) => {
             finding.help(match is_method {
                 true => format!("`{name}` is a function: `{name}(…)`"),

@@ -93,7 +93,7 @@ impl LoweringDialect for CfnFormat {
             let finding = Diagnostic::new(code, message).at(key.span);
             let names = table.iter().map(|(name, ..)| *name);
             lowerer.report(match did_you_mean(name, names.filter(|near| **near != **name)) {
-                Some(near) => finding.help(format!("did you mean `{near}`?")),
+                Some(near) => finding.did_you_mean(near),
                 None => finding,
             });
         }

@@ -167,7 +167,7 @@ impl Deployer<'_> {
             let finding = Diagnostic::new(crate::codes::NESTED_REFUSED, message).at(span(property));
             let known = declared.keys().map(String::as_str);
             findings.push(match source_diagnostics::did_you_mean(property, known) {
-                Some(near) => finding.help(format!("did you mean `{near}`?")),
+                Some(near) => finding.did_you_mean(near),
                 None => finding,
             });
         }

@@ -68,7 +68,7 @@ pub(super) fn failure_findings(evaluation: &Evaluation) -> Vec<Diagnostic> {
         // The suggested name may be part of a secret.
         let meant = failure.suggestion.as_ref().filter(|_| !failure.is_secret());
         findings.push(match meant {
-            Some(near) => finding.help(format!("did you mean `{near}`?")),
+            Some(near) => finding.did_you_mean(near),
             None => finding,
         });
     }

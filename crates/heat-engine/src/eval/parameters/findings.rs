@@ -29,7 +29,7 @@ impl ParameterFailure {
             finding = finding.related(span, format!("this `{key}` is violated"));
         }
         match &self.failure.suggestion {
-            Some(meant) => finding.help(format!("did you mean `{meant}`?")),
+            Some(meant) => finding.did_you_mean(meant),
             None => finding,
         }
     }

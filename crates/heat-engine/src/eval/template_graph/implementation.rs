@@ -77,7 +77,7 @@ impl ResolvedImplementation {
                 let code = crate::codes::UNKNOWN_RESOURCE_TYPE;
                 let finding = Diagnostic::new(code, error.to_string());
                 let finding = match schema.did_you_mean(kind) {
-                    Some(near) => finding.help(format!("did you mean `{near}`?")),
+                    Some(near) => finding.did_you_mean(near),
                     None => finding,
                 };
                 Some(finding.help(

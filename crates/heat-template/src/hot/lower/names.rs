@@ -90,7 +90,7 @@ impl Lowerer<'_, HotDialect> {
         match did_you_mean(text, known) {
             Some(name) => {
                 self.dialect.last_suggestion = Some(self.findings.len());
-                finding.help(format!("did you mean `{name}`?"))
+                finding.did_you_mean(name)
             }
             None => finding,
         }

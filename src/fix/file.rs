@@ -1,0 +1,134 @@
+//! The fixes of one file.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::text_fixes::{self, TextFix, TextWithEdits};
+use super::{FixOptions, FixedText, Target, reread};
+use crate::check::{Fix, FixSafety, FixedFinding};
+use crate::codes;
+use crate::upgrade::{AppliedRewrite, Modernize, RewriteEffect, UpgradeOptions, upgrade};
+use heat_template::dialect::secrets;
+use heat_template::hot::Version;
+use lossless_yaml::{Document, Edits};
+use source_diagnostics::{Code, Diagnostic, SourceLocator, SourceMap};
+use source_files::display_name;
+
+/// The findings that the rules of `upgrade --modernize` resolve.
+const OF_THE_RELEASE: &[Code] = &[
+    codes::TYPE_WITHOUT_EFFECT,
+    codes::DEPRECATED_TYPE,
+    codes::DEPRECATED_PROPERTY,
+    codes::TYPE_ALIAS,
+];
+
+/// Whether findings like this one can have a fix.
+pub(super) fn may_have_fix(finding: &Diagnostic) -> bool {
+    finding.meant().is_some()
+        || OF_THE_RELEASE.contains(&finding.code)
+        || text_fixes::REMOVALS.iter().any(|(code, ..)| *code == finding.code)
+}
+
+/// Fixes the findings about a file.
+pub(super) struct FileFixer<'a> {
+    pub(super) path: &'a Path,
+    pub(super) document: &'a Document,
+    pub(super) targets: &'a [Target],
+    pub(super) mapped: &'a BTreeSet<String>,
+    pub(super) options: &'a FixOptions,
+}
+
+/// A new text, with the targets that it fixes.
+pub(super) struct FixResult {
+    text: String,
+    pub(super) fixed: Vec<(usize, Fix)>,
+}
+
+impl FileFixer<'_> {
+    /// The text with the fixes of a safety and safer ones; `None` if there are none.
+    pub(super) fn fixed(&self, safety: FixSafety) -> Option<FixResult> {
+        let (text, edits, mut fixed) = self.rewritten(safety);
+        let text = match text {
+            Some(text) => text,
+            None => self.document.text().to_owned(),
+        };
+        let mut result = TextWithEdits { text, edits: vec![edits] };
+        // Pairs are removed last: a scalar and a pair are proved in different ways.
+        for removes_pairs in [false, true] {
+            let document = reread(&result.text, &self.options.limits)?;
+            let mut wanted = Vec::new();
+            for (at, target) in self.targets.iter().enumerate() {
+                let moved = |span, edits| text_fixes::moved(span?, edits);
+                let Some(span) = result.edits.iter().fold(Some(target.span), moved) else {
+                    continue;
+                };
+                let fix = TextFix::of(target.code, target.meant.as_deref(), span, &document);
+                let fix = fix.filter(|it| it.removes_pair() == removes_pairs);
+                wanted.extend(fix.filter(|it| it.safety() <= safety).map(|fix| (at, fix)));
+            }
+            fixed.extend(text_fixes::apply(&document, &mut result, wanted, self.options));
+        }
+        let text = result.text;
+        (!fixed.is_empty()).then_some(FixResult { text, fixed })
+    }
+
+    /// The text with the names of the release, the edits that lead to it, and what they fix.
+    fn rewritten(&self, safety: FixSafety) -> (Option<String>, Edits, Vec<(usize, Fix)>) {
+        let is_ours = |target: &&Target| OF_THE_RELEASE.contains(&target.code);
+        let places: BTreeSet<u32> =
+            self.targets.iter().filter(is_ours).map(|target| target.span.start).collect();
+        if places.is_empty() {
+            return (None, Edits::new(), Vec::new());
+        }
+        let modernize = Modernize {
+            heat: self.options.heat,
+            mapped: self.mapped.clone(),
+            places: Some(places),
+        };
+        let options = UpgradeOptions {
+            exact_only: safety == FixSafety::Safe,
+            keep_version: true,
+            modernize: Some(modernize),
+            ..UpgradeOptions::new(self.options.schema, Version::LATEST)
+        };
+        let upgraded = upgrade(self.document, &options, &self.options.limits);
+        let Some(text) = upgraded.text.clone() else { return (None, Edits::new(), Vec::new()) };
+        let targets = self.targets.iter().enumerate().filter(|(_, it)| is_ours(it));
+        let fixed = targets.filter_map(|(at, target)| {
+            let rewrite = upgraded.rewrites.iter().find(|it| it.span.start == target.span.start)?;
+            Some((at, fix_of(rewrite)))
+        });
+        let fixed = fixed.collect();
+        (Some(text), upgraded.edits().clone(), fixed)
+    }
+
+    /// The result for reports.
+    pub(super) fn with_findings(&self, result: FixResult) -> FixedText {
+        let mut sources = SourceMap::default();
+        sources.add(display_name(self.path), self.document.text().into());
+        let mut places = SourceLocator::new(&sources);
+        let fixed = result.fixed.into_iter().map(|(at, fix)| {
+            let Target { code, message, span, .. } = &self.targets[at];
+            let place = places.locate(*span);
+            FixedFinding { code: *code, message: message.clone(), place, fix }
+        });
+        let fixed = fixed.collect();
+        let document = reread(&result.text, &self.options.limits);
+        let secrets = document.as_ref().map(secrets).unwrap_or_default();
+        FixedText { text: result.text, secrets, fixed }
+    }
+}
+
+fn fix_of(rewrite: &AppliedRewrite) -> Fix {
+    let new = rewrite.new.lines().next().unwrap_or_default();
+    let more = if rewrite.new.lines().count() > 1 { " …" } else { "" };
+    match &rewrite.effect {
+        RewriteEffect::Exact => {
+            Fix { safety: FixSafety::Safe, change: format!("writes `{new}{more}`") }
+        }
+        RewriteEffect::Conditional(condition) => Fix {
+            safety: FixSafety::Unsafe,
+            change: format!("writes `{new}{more}`, which is the same only if {condition}"),
+        },
+    }
+}

@@ -1,0 +1,170 @@
+//! Changes of texts that resolve findings of `check`.
+//!
+//! A file is changed once, whatever number of templates nest it. Names that a release deprecates are rewritten by the engine of
+//! `upgrade`, with its proof; everything else is an edit of a scalar, a comment or a pair, and the new text must read as exactly that
+//! change (`text_fixes`). Findings that are not reported are not fixed.
+
+mod file;
+mod text_fixes;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::check::{CheckRun, FixSafety, FixedFinding};
+use file::FileFixer;
+use heat_template::dialect::{read_candidate, secrets};
+use heat_template::schema::Schema;
+use lossless_yaml::{Document, Limits, read};
+use source_diagnostics::{Code, SourceId, Span};
+use source_files::{FileSource, display_name};
+
+/// What the fixes are for.
+#[derive(Clone, Debug)]
+pub struct FixOptions {
+    /// The facts about resource types.
+    pub schema: &'static Schema,
+    /// The major version of Heat.
+    pub heat: u32,
+    /// The limits on reading.
+    pub limits: Limits,
+}
+
+/// A file whose findings can be fixed.
+#[derive(Debug)]
+pub struct FileFixes {
+    /// The path of the file.
+    pub path: PathBuf,
+    /// The text of the file.
+    pub text: Arc<str>,
+    /// The parts of the text that reports must not show.
+    pub secrets: Vec<Span>,
+    safe: Option<FixedText>,
+    all: Option<FixedText>,
+}
+
+/// The text of a file after fixes.
+#[derive(Clone, Debug)]
+pub struct FixedText {
+    /// The new text.
+    pub text: String,
+    /// The parts of it that reports must not show.
+    pub secrets: Vec<Span>,
+    /// What was fixed.
+    pub fixed: Vec<FixedFinding>,
+}
+
+/// A finding that may have a fix.
+#[derive(Clone, Debug)]
+struct Target {
+    code: Code,
+    message: String,
+    span: Span,
+    /// The text that was probably meant.
+    meant: Option<Box<str>>,
+    /// The template of the run and the number of the finding in it.
+    places: Vec<(usize, usize)>,
+}
+
+impl FileFixes {
+    /// The text with the fixes of a safety and safer ones; `None` if there are none.
+    pub fn fixed(&self, safety: FixSafety) -> Option<&FixedText> {
+        match safety {
+            FixSafety::Safe => self.safe.as_ref(),
+            FixSafety::Unsafe => self.all.as_ref(),
+        }
+    }
+}
+
+/// Finds the fixes of the reported findings, and adds them to the findings. Standard input is a file with the name that the
+/// findings have.
+pub fn plan(run: &mut CheckRun, files: &dyn FileSource, options: &FixOptions) -> Vec<FileFixes> {
+    let mut targets: BTreeMap<PathBuf, Vec<Target>> = BTreeMap::new();
+    let mut mapped = BTreeSet::new();
+    let mut paths: BTreeMap<String, PathBuf> = BTreeMap::new();
+    for (template, checked) in run.templates.iter().enumerate() {
+        mapped.extend(checked.mapped_types.iter().cloned());
+        for (at, finding) in checked.findings.iter().enumerate() {
+            let Some(span) = finding.span() else { continue };
+            if !file::may_have_fix(finding) {
+                continue;
+            }
+            let name = checked.sources.name(span.source);
+            let path = paths.entry(name.to_owned()).or_insert_with(|| path_of(name));
+            // One file may have several names.
+            let of_file = targets.entry(files.absolute(path)).or_default();
+            let same = |it: &&mut Target| {
+                it.code == finding.code
+                    && it.message == finding.message
+                    && it.span.range() == span.range()
+            };
+            match of_file.iter_mut().find(same) {
+                Some(target) => target.places.push((template, at)),
+                None => of_file.push(Target {
+                    code: finding.code,
+                    message: finding.message.clone(),
+                    span: Span { source: SourceId(0), ..span },
+                    meant: finding.meant().map(Into::into),
+                    places: vec![(template, at)],
+                }),
+            }
+        }
+    }
+    // The name that the user typed is shown.
+    let shown: BTreeMap<PathBuf, PathBuf> =
+        paths.into_values().map(|path| (files.absolute(&path), path)).collect();
+    let mut fixes = Vec::new();
+    for (absolute, targets) in targets {
+        let path = shown.get(&absolute).unwrap_or(&absolute);
+        let Some((text, document)) = read_file(files, path, options) else { continue };
+        let fixer =
+            FileFixer { path, document: &document, targets: &targets, mapped: &mapped, options };
+        let all = fixer.fixed(FixSafety::Unsafe);
+        let Some(all) = all else { continue };
+        for (target, fix) in &all.fixed {
+            for &(template, at) in &targets[*target].places {
+                if let Some(checked) = run.templates.get_mut(template)
+                    && let Some(finding) = checked.findings.get_mut(at)
+                {
+                    finding.help.push(fix.advice());
+                    checked.fixes.insert(at, fix.clone());
+                }
+            }
+        }
+        let is_safe = all.fixed.iter().any(|(_, fix)| fix.safety == FixSafety::Safe);
+        let only_safe = all.fixed.iter().all(|(_, fix)| fix.safety == FixSafety::Safe);
+        let all = fixer.with_findings(all);
+        let safe = match (is_safe, only_safe) {
+            (_, true) => Some(all.clone()),
+            (true, false) => fixer.fixed(FixSafety::Safe).map(|safe| fixer.with_findings(safe)),
+            (false, false) => None,
+        };
+        let secrets = secrets(&document);
+        fixes.push(FileFixes { path: path.clone(), text, secrets, safe, all: Some(all) });
+    }
+    fixes
+}
+
+/// The path of a file, from the name that findings have.
+fn path_of(name: &str) -> PathBuf {
+    let stdin = Path::new("-");
+    if display_name(stdin) == name { stdin.to_owned() } else { PathBuf::from(name) }
+}
+
+/// The text of a file and its document. A text that cannot be read has no fixes; `check` reports why.
+fn read_file(
+    files: &dyn FileSource,
+    path: &Path,
+    options: &FixOptions,
+) -> Option<(Arc<str>, Document)> {
+    let bytes = files.read_content(path).ok()?;
+    let (text, document) = read_candidate(SourceId(0), bytes, true, &options.limits);
+    Some((text, document.ok()?))
+}
+
+/// Reads a changed text again.
+fn reread(text: &str, limits: &Limits) -> Option<Document> {
+    // What is written may be larger than what is read.
+    let limits = Limits { bytes: usize::MAX, ..*limits };
+    read(SourceId(0), Arc::from(text), &limits).ok()
+}

@@ -1,0 +1,181 @@
+//! `hotplate check --fix`: which findings are fixed, what is written, and what is reported then.
+
+use predicates::prelude::*;
+use predicates::str::{contains, is_empty};
+
+use crate::cli::sandbox::Sandbox;
+
+/// Two safe fixes (a name, a comment), and three unsafe ones (a name that was probably meant, a type whose service is gone, a
+/// parameter).
+const TEMPLATE: &str = "\
+heat_template_version: 2018-08-31
+parameters:
+  unused: {type: string, default: x}  # why
+resources:
+  nested: {type: lib/nested.yaml}
+  # hotplate: ignore HP1201 no longer
+  port: {type: OS::Neutron::Port, properties: {network_id: a, nmae: b}}
+  balancer: {type: OS::Neutron::LBaaS::LoadBalancer, properties: {vip_subnet: s}}
+";
+
+const SAFE: &str = "\
+heat_template_version: 2018-08-31
+parameters:
+  unused: {type: string, default: x}  # why
+resources:
+  nested: {type: lib/nested.yaml}
+  port: {type: OS::Neutron::Port, properties: {network: a, nmae: b}}
+  balancer: {type: OS::Neutron::LBaaS::LoadBalancer, properties: {vip_subnet: s}}
+";
+
+const NESTED: &str = "\
+heat_template_version: 2018-08-31
+resources:
+  port: {type: 'OS::Quantum::Port', properties: {network_id: a}}
+";
+
+fn sandbox() -> Sandbox {
+    Sandbox::new(&[("a.yaml", TEMPLATE), ("b.yaml", TEMPLATE), ("lib/nested.yaml", NESTED)])
+}
+
+fn json(output: &[u8]) -> serde_json::Value {
+    serde_json::from_slice(output).expect("JSON")
+}
+
+#[test]
+fn safe_fixes_are_written_and_what_remains_is_reported() {
+    let sandbox = sandbox();
+    let output = sandbox.hotplate("check --fix a.yaml --format json").assert().code(1);
+    let report = json(&output.get_output().stdout);
+    assert_eq!(sandbox.text("a.yaml"), SAFE);
+    assert_eq!(
+        sandbox.text("lib/nested.yaml"),
+        NESTED.replace("Quantum", "Neutron").replace("network_id", "network")
+    );
+    let codes = |key: &str| -> Vec<String> {
+        let findings = report[key].as_array().expect("findings");
+        findings.iter().map(|it| it["code"].as_str().expect("a code").to_owned()).collect()
+    };
+    assert_eq!(codes("fixed"), ["HP0801", "HP1103", "HP1105", "HP1103"]);
+    assert_eq!(codes("findings"), ["HP1201", "HP1001", "HP1101"]);
+    assert!(
+        report["fixed"].as_array().expect("fixed").iter().all(|it| it["fix"]["safety"] == "safe")
+    );
+    assert!(
+        report["findings"]
+            .as_array()
+            .expect("findings")
+            .iter()
+            .all(|it| it["fix"]["safety"] == "unsafe")
+    );
+    sandbox.hotplate("check --fix a.yaml").assert().code(1).stderr(is_empty());
+    assert_eq!(sandbox.text("a.yaml"), SAFE, "a second run changes nothing");
+}
+
+#[test]
+fn unsafe_fixes_are_the_others_too() {
+    let sandbox = sandbox();
+    sandbox
+        .hotplate("check --unsafe-fixes a.yaml")
+        .assert()
+        .code(0)
+        .stdout("1 template: no findings; 7 fixed\n")
+        .stderr(contains(
+            "fixed a.yaml:7:63: HP1001: `OS::Neutron::Port` has no property `nmae` (writes `name`)",
+        ));
+    let text = sandbox.text("a.yaml");
+    assert!(text.contains("network: a, name: b") && text.contains("OS::Octavia::LoadBalancer"));
+    assert!(!text.contains("unused") && text.contains("# why"), "comments stay: {text}");
+}
+
+#[test]
+fn a_file_that_several_templates_nest_is_changed_once() {
+    let sandbox = sandbox();
+    let output = sandbox.hotplate("check --fix . --format json").assert().code(1);
+    let report = json(&output.get_output().stdout);
+    let fixed = report["fixed"].as_array().expect("fixed");
+    let nested = fixed
+        .iter()
+        .filter(|it| it["place"]["path"].as_str().is_some_and(|it| it.ends_with("nested.yaml")));
+    assert_eq!(nested.count(), 2);
+    assert_eq!(sandbox.text("b.yaml"), SAFE);
+}
+
+#[test]
+fn a_patch_instead_of_a_change() {
+    let sandbox = sandbox();
+    sandbox
+        .hotplate("check --diff a.yaml")
+        .assert()
+        .code(1)
+        .stdout(
+            contains("-  # hotplate: ignore HP1201 no longer\n")
+                .and(contains("+++ b/lib/nested.yaml\n")),
+        )
+        .stderr(contains("`--fix` fixes 4, `--unsafe-fixes` fixes 3 more"));
+    assert_eq!(sandbox.text("a.yaml"), TEMPLATE);
+    sandbox
+        .hotplate("check --diff --unsafe-fixes a.yaml")
+        .assert()
+        .code(1)
+        .stdout(contains("+  balancer: {type: OS::Octavia"));
+    // Standard input has a patch, and cannot be written.
+    sandbox
+        .hotplate("check --diff -")
+        .write_stdin(NESTED)
+        .assert()
+        .code(1)
+        .stdout(contains("-  port: "));
+    let stdin = sandbox.hotplate("check --fix -").write_stdin(NESTED).assert().code(2);
+    stdin.stderr(contains("cannot be written to standard input"));
+    sandbox.hotplate("check --diff --format json a.yaml").assert().code(2);
+}
+
+#[test]
+fn what_is_not_reported_is_not_fixed() {
+    let kept = "\
+heat_template_version: 2015-04-30
+resources:
+  one: {type: OS::Neutron::Port, properties: {network_id: a}}  # hotplate: ignore HP1103 a test
+  other: {type: OS::Neutron::Port, properties: {network_id: a}}
+";
+    let sandbox = Sandbox::new(&[("a.yaml", kept)]);
+    for options in ["--ignore HP1103", "--select HP1201", "--heat kilo"] {
+        sandbox.hotplate(&format!("check --fix {options} a.yaml")).assert().code(0);
+        assert_eq!(sandbox.text("a.yaml"), kept, "{options}");
+    }
+    sandbox.hotplate("check --write-baseline known.json a.yaml").assert().code(0);
+    sandbox.hotplate("check --fix --baseline known.json a.yaml").assert().code(0);
+    assert_eq!(sandbox.text("a.yaml"), kept);
+    sandbox.hotplate("check --fix a.yaml").assert().code(0).stdout(contains("1 fixed"));
+    assert_eq!(
+        sandbox.text("a.yaml").matches("network_id").count(),
+        1,
+        "the other one is suppressed"
+    );
+}
+
+#[test]
+fn an_environment_decides_what_a_type_is() {
+    let template = "\
+heat_template_version: 2018-08-31
+resources:
+  port: {type: OS::Neutron::Port, properties: {network_id: a}}
+";
+    let port = "heat_template_version: 2018-08-31\nparameters: {network_id: {type: string}}\noutputs: {o: {value: {get_param: network_id}}}\n";
+    let environment = "resource_registry: {'OS::Neutron::Port': port.yaml}\n";
+    let sandbox =
+        Sandbox::new(&[("a.yaml", template), ("port.yaml", port), ("env.yaml", environment)]);
+    sandbox.hotplate("check --fix -e env.yaml a.yaml").assert().code(0);
+    assert_eq!(sandbox.text("a.yaml"), template);
+}
+
+#[test]
+fn files_that_cannot_be_read_or_rendered_stay() {
+    let jinja = "heat_template_version: 2018-08-31\nresources:\n{% for i in l %}\n  a: {type: OS::Quantum::Net}\n{% endfor %}\n";
+    let sandbox = Sandbox::new(&[("a.yaml", "heat_template_version: [\n"), ("b.j2.yaml", jinja)]);
+    sandbox.hotplate("check --fix a.yaml").assert().code(2).stdout(contains("error["));
+    assert_eq!(sandbox.text("a.yaml"), "heat_template_version: [\n");
+    sandbox.hotplate("check --fix .").assert().stdout(contains("not checked: 1 Jinja2 template"));
+    assert_eq!(sandbox.text("b.j2.yaml"), jinja);
+}

@@ -350,6 +350,8 @@ mod tests {
                 "driver",
                 "pattern",
                 "write-baseline",
+                "fix",
+                "unsafe-fixes",
                 "new-environment",
             ],
         ),

@@ -96,12 +96,11 @@ codes! {
         "The name of a resource is a part of URLs. Heat refuses a slash in it.";
 
     NOT_IN_RELEASE = "HP1011" Error "not available in the release"
-        "The release of OpenStack that `--heat` names does not have this version of HOT, this type, property or attribute yet. Heat's own records of when it was added are the source; they are not complete for the oldest releases.";
-    NOT_IN_CLOUD = "HP1012" Error "type that the cloud does not have"
-        "The list of types that `--types` names does not have this type. Operators can remove types, and a cloud without a service does not have the types of that service.";
-
-    FACTS_MISSING = "HP1013" Note "facts that are missing for the release"
-        "hotplate's facts about resource types are those of the newest release. When a service is retired, Heat drops the properties of its types; for a release before that, their properties are unknown and not checked. `openstack orchestration resource type show TYPE` prints them on such a cloud.";
+        "The release of OpenStack that `--heat` names does not have this version of HOT, this type, property or attribute yet, or this function, section or key of a later version. Heat's own records of when it was added are the source; they are not complete for the oldest releases.";
+    NOT_IN_CLOUD = "HP1012" Error "not available in the cloud"
+        "The lists that `--types` names do not have this type, this version of HOT, or this function. Operators can remove types and functions, and a cloud without a service does not have the types of that service.";
+    FACTS_MISSING = "HP1013" Note "facts that are missing for the release or the cloud"
+        "hotplate's facts about resource types are those of the newest release. When a service is retired, Heat drops the properties of its types; for a release before that, their properties are unknown and not checked. `openstack orchestration resource type show TYPE` prints them on such a cloud. The functions of a version of HOT are checked only if `--types` names their list.";
     LISTED_VALUE_REFUSED = "HP1016" Warning "value that a parameter may have leads to an error"
         "The parameter has no value from outside, and one of the values that its `allowed_values` list, or one of the two of a boolean, makes Heat refuse the stack. Remove the value from the list, or make the template accept it. Combinations of values of several parameters are not tried.";
     LISTED_VALUES_NOT_TRIED = "HP1017" Note "values of a parameter are not tried"

@@ -54,6 +54,8 @@ pub fn check(
     template: &Document,
     cloud: &Cloud,
 ) -> Vec<Diagnostic> {
+    // The root stack is the first one, and has no file.
+    let mut root = Some(template);
     let (schema, files) = (environment.registry.schema(), &environment.files);
     let budget = Budget::new(deployed.max_values());
     let mut found = deployed.findings();
@@ -63,9 +65,7 @@ pub fn check(
     for stack in &stacks {
         aliases::check(stack, schema, &mut found);
         support::check_resources(stack, release, &mut found);
-        if let Some(types) = &cloud.types {
-            cloud::check_types(stack, types, &mut found);
-        }
+        cloud::check_types(stack, &cloud.lists, &mut found);
     }
     open_ports::check(CheckedStack::root(deployed), &mut found);
     environment::check(&stacks, environment, template.text(), &mut found);
@@ -79,6 +79,10 @@ pub fn check(
             support::check_attributes(stack, release, &mut found);
             if let Some(release) = cloud.release {
                 cloud::check_version(stack, release, &mut found);
+            }
+            let file = stack.deployed.node.template.file.as_ref();
+            if let Some(document) = file.map(|file| &*file.document).or(root.take()) {
+                cloud::check_document(document, cloud, &mut found);
             }
             unused::check(stack, &interfaces, &mut found);
             unused::check_groups(stack, &mut found);

@@ -40,12 +40,13 @@ mod support;
 mod unused;
 
 pub use baseline::Baseline;
-pub use cloud::{Cloud, NoTypes, TypeList};
+pub use cloud::{Cloud, CloudLists, NoList};
 pub use fix::{Fix, FixSafety, FixedFinding};
 pub use group::Group;
 pub use input::{check, errors_of_resources, missing_parameters};
 pub use listed_values::listed_values;
 pub(crate) use location::locate;
+pub use plugin_rules::{PluginRules, rules_of};
 pub use run::{CheckRun, CheckedTemplate, NotChecked};
 pub use selection::{Selection, SelectionError, selection_word};
 pub(crate) use stacks::{CheckedResource, CheckedStack};

@@ -14,7 +14,7 @@ use super::deployment::{ChosenDeployment, DeploymentOptions, EvaluationOptions, 
 use super::inputs::{self, ReadLimits, is_jinja};
 use super::{Console, ExitStatus, Progress, Verbosity, heat_release, help};
 use crate::check::{
-    Baseline, CheckRun, CheckedTemplate, Cloud, NotChecked, Selection, TypeList, check,
+    Baseline, CheckRun, CheckedTemplate, Cloud, CloudLists, NotChecked, Selection, check,
     listed_values, missing_parameters, selection_word,
 };
 use crate::config::Config;
@@ -54,9 +54,10 @@ pub(super) struct Check {
     /// The release of OpenStack that the templates are for, by its name or number; the default is the newest one
     #[arg(long, value_name = "RELEASE", value_parser = requested_release)]
     heat: Option<&'static Release>,
-    /// The types of your own cloud: a file with what `openstack orchestration resource type list` prints
+    /// The types of your own cloud: a file with what `openstack orchestration resource type list` prints; also what
+    /// `… template version list` and `… template function list VERSION` print, each with an option of its own
     #[arg(long, value_name = "FILE")]
-    types: Option<PathBuf>,
+    types: Vec<PathBuf>,
     /// The lowest severity of a finding that makes the exit status 1
     #[arg(long, value_name = "SEVERITY", value_enum, default_value_t = FailOn::Error)]
     fail_on: FailOn,
@@ -138,7 +139,7 @@ impl Check {
             Err(broken) => return self.broken(*broken, configuration, console),
         };
         let selection = self.selection(configuration, &policy)?;
-        let cloud = Cloud { release: self.heat, types: self.type_list()? };
+        let cloud = Cloud { release: self.heat, lists: self.lists()? };
         let found = self.paths.find(&files);
         let checked = |console: &mut Console| {
             self.check_all(&files, &found, &cloud, &policy, (configuration, &selection), console)
@@ -308,11 +309,14 @@ impl Check {
             .with_context(|| format!("{}: not a baseline", display_name(path)))
     }
 
-    /// The types of the user's cloud.
-    fn type_list(&self) -> anyhow::Result<Option<TypeList>> {
-        let Some(path) = &self.types else { return Ok(None) };
-        let types = TypeList::parse(&self.text_of(path)?);
-        types.map(Some).with_context(|| display_name(path).into_owned())
+    /// What the user's cloud lists.
+    fn lists(&self) -> anyhow::Result<CloudLists> {
+        let mut lists = CloudLists::default();
+        for path in &self.types {
+            let added = lists.add(&self.text_of(path)?);
+            added.with_context(|| display_name(path).into_owned())?;
+        }
+        Ok(lists)
     }
 
     fn text_of(&self, path: &Path) -> anyhow::Result<String> {

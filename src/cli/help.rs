@@ -29,7 +29,7 @@ Examples:
   hotplate check --ignore deprecated .             Without what the release deprecates
   hotplate check --select HP1201 .                 Of everything that is no error, only unused parameters
   hotplate check --heat queens .                   For the Heat of an older release
-  hotplate check --types types.json .              For the types of your own cloud
+  hotplate check --types types.json --types functions.json .    For what your own cloud lists
   hotplate check --write-baseline known.json .     Accept what is there today
   hotplate check --baseline known.json .           Report only what is new
   hotplate check --fail-on warning .               Exit 1 for warnings, too

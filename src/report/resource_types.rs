@@ -83,6 +83,8 @@ pub fn type_text(
     for rule in &described.update_rules {
         lines.push(("update", rule.clone()));
     }
+    let labels = std::iter::once("rules").chain(std::iter::repeat(""));
+    lines.extend(labels.zip(described.property_rules.iter().cloned()));
     pairs(&mut text, &lines, width);
     if described.properties.is_empty() {
         text.push_str("\nNo properties\n");
@@ -131,6 +133,8 @@ pub fn part_text(
             lines.extend(update.rules.iter().map(|rule| ("", rule.clone())));
         }
         lines.extend(property.facts().into_iter().map(|fact| ("", fact)));
+        let labels = std::iter::once("rules").chain(std::iter::repeat(""));
+        lines.extend(labels.zip(described.property_rules.iter().cloned()));
         lines.push(("status", status_line(&property.status, "supported")));
         pairs(&mut text, &lines, width);
         let parts: Vec<PropertyDescription> = properties.cloned().collect();

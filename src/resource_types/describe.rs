@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::property::{PropertyLister, type_name};
 use super::{FactsOfRelease, PropertyDescription, StatusDescription};
+use crate::check::rules_of;
 use crate::diff::update_rules;
 use heat_template::schema::{
     BeforeCreation, PhysicalId, Plugin, ReferenceRule, ReferenceValue, ResourceType,
@@ -42,6 +43,8 @@ pub struct TypeDescription {
     pub name_limit: Option<u32>,
     /// Rules about updates that do not depend on a single property.
     pub update_rules: Vec<String>,
+    /// Rules about properties that belong together.
+    pub property_rules: Vec<String>,
     /// The properties in alphabetical order, each followed by the parts of its value.
     pub properties: Vec<PropertyDescription>,
     /// The keys of `update_policy`.
@@ -88,6 +91,7 @@ impl TypeDescription {
             }
             None => (*to == kind).then(|| (*alias).to_owned()),
         });
+        let rules = rules_of(info);
         let lister = PropertyLister { kind, info, facts };
         let attribute =
             |(name, attribute): (&&str, &heat_template::schema::Attribute)| AttributeDescription {
@@ -114,10 +118,11 @@ impl TypeDescription {
             implicit_dependencies: info.implicit_dependencies,
             name_limit: info.name_limit,
             update_rules: update_rules(kind, info),
+            property_rules: rules.sentences,
             properties: lister.list(&info.properties, true),
             update_policy: lister.list(&info.update_policy, false),
             attributes: info.attributes.iter().map(attribute).collect(),
-            unknown: unknown(kind, info, facts),
+            unknown: unknown(kind, info, facts, rules.others),
         })
     }
 }
@@ -138,6 +143,9 @@ impl TypeDescription {
         self.properties.retain(|property| property.is_within(part));
         self.attributes.retain(|attribute| attribute.name == part);
         self.update_policy.retain(|key| key.is_within(part));
+        let name = part.replace("[]", "");
+        let last = format!("`{}`", name.rsplit('.').next().unwrap_or(part));
+        self.property_rules.retain(|rule| rule.contains(&last));
         if self.properties.is_empty() && self.attributes.is_empty() && self.update_policy.is_empty()
         {
             return Err(did_you_mean(part, names.iter().map(String::as_str)).map(str::to_owned));
@@ -147,7 +155,12 @@ impl TypeDescription {
 }
 
 /// What the facts leave open.
-fn unknown(kind: &str, info: &ResourceType, facts: FactsOfRelease) -> Vec<String> {
+fn unknown(
+    kind: &str,
+    info: &ResourceType,
+    facts: FactsOfRelease,
+    other_rules: usize,
+) -> Vec<String> {
     let page = if kind.starts_with("AWS::") { "cfn" } else { "openstack" };
     let mut unknown = vec![format!(
         "descriptions of properties and attributes: see `openstack orchestration resource type show {kind}` or \
@@ -174,6 +187,11 @@ fn unknown(kind: &str, info: &ResourceType, facts: FactsOfRelease) -> Vec<String
     if untyped > 0 {
         unknown
             .push(format!("the types of {untyped} attributes, which the plugin does not declare"));
+    }
+    if other_rules > 0 {
+        unknown.push(format!(
+            "{other_rules} further rules about properties, which no sentence here expresses: `hotplate check` checks them"
+        ));
     }
     if facts.major() != facts.schema.major() {
         unknown.push(format!(

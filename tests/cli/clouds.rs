@@ -11,7 +11,7 @@ const HOT: &str = "heat_template_version: 2018-08-31\n";
 type Finding = (String, u64, Vec<String>);
 
 fn findings(sandbox: &Sandbox, arguments: &str) -> Vec<Finding> {
-    let arguments = format!("check --format json {arguments}");
+    let arguments = format!("check --ignore HP12 --format json {arguments}");
     let output = sandbox.hotplate(arguments.trim_end()).output();
     let report: Value = serde_json::from_slice(&output.expect("hotplate").stdout).expect("JSON");
     let finding = |finding: &Value| {
@@ -46,7 +46,9 @@ fn another_release_and_another_cloud() {
     is(&sandbox, "--types types.txt t.yaml", &[("HP1012", 4)]);
     let check = |arguments: &str| sandbox.hotplate(&format!("check {arguments}")).assert();
     check("--heat quens t.yaml").code(2).stderr(contains("did you mean `queens`?"));
-    check("--types nothing.txt t.yaml").code(2).stderr(contains("no resource types"));
+    check("--types nothing.txt t.yaml")
+        .code(2)
+        .stderr(contains("no resource types, versions or functions"));
 }
 
 /// The help of the only finding about the release.
@@ -97,4 +99,42 @@ fn what_a_later_release_deprecates_existed_before() {
     let sandbox = Sandbox::new(&[("t.yaml", format!("{HOT}{server}"))]);
     is(&sandbox, "--heat stein t.yaml", &[("HP1103", 3)]);
     is(&sandbox, "--heat rocky t.yaml", &[]);
+}
+
+#[test]
+fn functions_and_keys_of_later_versions_are_findings_of_their_own() {
+    let template = "conditions: {c: true}\nresources:\n  a: {type: OS::Heat::Value, condition: c, properties: {value: {list_concat: [[a], [b]]}}}\n";
+    let sandbox = Sandbox::new(&[
+        ("t.yaml", format!("{HOT}{template}")),
+        ("root.yaml", format!("{HOT}resources:\n  n: {{type: t.yaml}}\n")),
+    ]);
+    is(&sandbox, "--heat rocky t.yaml", &[]);
+    is(&sandbox, "--heat ocata t.yaml", &[("HP1011", 1), ("HP1011", 4)]);
+    let mitaka = [("HP1011", 1), ("HP1011", 2), ("HP1011", 4), ("HP1011", 4), ("HP1011", 4)];
+    is(&sandbox, "--heat mitaka t.yaml", &mitaka);
+    // In the nested template, too.
+    is(&sandbox, "--heat ocata root.yaml", &[("HP1011", 1), ("HP1011", 1), ("HP1011", 4)]);
+}
+
+#[test]
+fn lists_of_versions_and_functions() {
+    let template =
+        "resources:\n  a: {type: OS::Heat::Value, properties: {value: {digest: [md5, a]}}}\n";
+    let functions = "get_param get_resource get_attr get_file list_join str_replace resource_facade repeat str_split map_merge";
+    let listed = |names: &str| -> String {
+        names.split(' ').map(|name| format!("| {name} | A function such as digest. |\n")).collect()
+    };
+    let sandbox = Sandbox::new(&[
+        ("t.yaml", format!("heat_template_version: 2016-04-08\n{template}")),
+        ("new.yaml", format!("{HOT}{template}")),
+        ("versions.txt", "| heat_template_version.2016-04-08 | hot |  |\n".to_owned()),
+        ("without.txt", listed(functions)),
+        ("with.txt", listed(&format!("{functions} digest"))),
+        ("types.txt", "| OS::Heat::Value |\n".to_owned()),
+    ]);
+    is(&sandbox, "t.yaml --types versions.txt --types types.txt --types with.txt", &[]);
+    is(&sandbox, "new.yaml --types versions.txt", &[("HP1012", 1)]);
+    is(&sandbox, "t.yaml --types without.txt", &[("HP1012", 3)]);
+    // The list is of another version.
+    is(&sandbox, "new.yaml --types with.txt", &[("HP1013", 1)]);
 }

@@ -54,6 +54,17 @@ fn policies_decide_about_updates() {
 }
 
 #[test]
+fn rules_of_plugins_are_stated() {
+    schema("OS::Neutron::Subnet").success().stdout(contains("`cidr` exclude each other"));
+    let prefix = report("OS::Neutron::Subnet prefixlen");
+    let rules = prefix["types"][0]["property_rules"].as_array().expect("rules").clone();
+    assert!(rules.iter().all(|it| it.as_str().expect("a rule").contains("`prefixlen`")));
+    assert!(!rules.is_empty());
+    let unknown = report("OS::Nova::Server")["types"][0]["unknown"].to_string();
+    assert!(unknown.contains("further rules"), "{unknown}");
+}
+
+#[test]
 fn one_property_or_attribute() {
     let networks = report("OS::Nova::Server networks.port_extra_properties");
     let paths = networks["types"][0]["properties"].as_array().expect("properties");

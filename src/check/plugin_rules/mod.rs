@@ -9,6 +9,7 @@
 //! Heat's rule: `docs/heat.md#rules-of-plugins`.
 
 mod in_stack;
+mod sentences;
 mod special;
 mod table;
 mod view;
@@ -22,6 +23,8 @@ use heat_template::schema::{Plugin, ResourceType};
 use source_diagnostics::{Code, Diagnostic, Span};
 use table::{RULES, Rule};
 use view::{PropertyView, Set};
+
+pub use sentences::{PluginRules, rules_of};
 
 /// Where the properties of a rule are.
 struct RuleContext<'a> {

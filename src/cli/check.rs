@@ -54,8 +54,10 @@ pub(super) struct Check {
     /// The release of OpenStack that the templates are for, by its name or number; the default is the newest one
     #[arg(long, value_name = "RELEASE", value_parser = requested_release)]
     heat: Option<&'static Release>,
-    /// The types of your own cloud: a file with what `openstack orchestration resource type list` prints; also what
-    /// `… template version list` and `… template function list VERSION` print, each with an option of its own
+    /// What your own cloud has: a file with what `openstack orchestration resource type list` prints
+    ///
+    /// Files with what `… template version list` and `… template function list VERSION` print are taken, too, each with an option
+    /// of its own.
     #[arg(long, value_name = "FILE")]
     types: Vec<PathBuf>,
     /// The lowest severity of a finding that makes the exit status 1

@@ -106,8 +106,8 @@ pub static KEYS: &[Key] = &[
     key(
         None,
         "types",
-        KeyKind::Path,
-        "The types of your own cloud: a file with what `openstack orchestration resource type list` prints.",
+        KeyKind::Paths,
+        "What your own cloud has: files with what `openstack orchestration resource type list`, `… template version list` and `… template function list VERSION` print.",
     ),
     key(
         None,

@@ -28,7 +28,7 @@ fn within(sandbox: &Sandbox, below: &str, arguments: &str) -> assert_cmd::Comman
 /// A key with a value, the option that says the same, and a command whose result it changes.
 const EFFECTS: &[(&str, &str, &str, &str)] = &[
     ("heat", "\"queens\"", "--heat queens", "check trunk.yaml"),
-    ("types", "\"../types.txt\"", "--types ../types.txt", "check trunk.yaml"),
+    ("types", "[\"../types.txt\"]", "--types ../types.txt", "check trunk.yaml"),
     ("allow-path", "[\"../lib\"]", "--allow-path ../lib", "eval outside.yaml"),
     ("files-map", "{\"http://h/\" = \"..\"}", "--files-map http://h/=..", "eval url.yaml"),
     ("merge", "\"client\"", "--merge client", "env -e one-env.yaml -e other-env.yaml"),
@@ -494,9 +494,9 @@ fn paths_stay_in_the_project_unless_the_user_trusts_the_file() {
         ("allow-path = [\"..\"]\n", "allow-path"),
         ("allow-path = [\"link\"]\n", "allow-path"),
         ("files-map = {\"http://h/\" = \"../\"}\n", "files-map"),
-        ("types = \"../secret\"\n", "types"),
-        ("types = \".git/config\"\n", "types"),
-        ("types = \"ignored\"\n", "types"),
+        ("types = [\"../secret\"]\n", "types"),
+        ("types = [\".git/config\"]\n", "types"),
+        ("types = [\"ignored\"]\n", "types"),
         ("[check]\nbaseline = \"../secret\"\n", "check.baseline"),
         ("[render]\ntarget = \"../target\"\n", "render.target"),
         ("[[deployment]]\ntemplate = \"t.yaml\"\nenvironments = [\"../secret\"]\n", "environments"),

@@ -416,7 +416,7 @@ fn the_origin_of_every_value_is_shown() {
         assert!(lines.iter().any(|it| it == line), "{arguments}: {line}\n{lines:#?}");
     };
     has("", "check.fail-on = warning # hotplate.toml:4");
-    has("", "upgrade.to = latest # default");
+    has("", "diff.context = 3 # default");
     has(
         "check --fail-on note .",
         "check.fail-on = note # command line; hotplate.toml:4 is not used: the command line has another value",

@@ -31,6 +31,8 @@ pub(super) struct ComparedTemplate {
     pub(super) names: Pair<Option<String>>,
     /// The versions that they declare; `None` if unreadable.
     versions: Pair<Option<&'static str>>,
+    /// The deployment of the configuration that gives the inputs.
+    pub(super) deployment: Option<String>,
     /// The parameters that have no value on at least one side.
     unknown_parameters: Vec<String>,
     /// The comparison; `None` if a side cannot be read.
@@ -56,6 +58,7 @@ impl ComparedTemplate {
             old: self.names.old.as_deref(),
             new: self.names.new.as_deref(),
             versions: self.versions,
+            deployment: self.deployment.as_deref(),
             unknown_parameters: &self.unknown_parameters,
             comparison: self.comparison.as_ref(),
             findings: &self.findings,
@@ -73,6 +76,8 @@ const EMPTY_TEMPLATE: &str = "heat_template_version: 2013-05-23\n";
 pub(super) struct CompareOptions<'a> {
     /// The inputs of each side's deployment.
     pub(super) deployment: Pair<DeploymentOptions>,
+    /// The deployment of the configuration that gives them.
+    pub(super) deployment_name: Option<String>,
     pub(super) values: &'a ValueOptions,
     /// The suppressions in effect.
     pub(super) permissions: SuppressionOptions<'a>,
@@ -201,6 +206,7 @@ pub(super) fn compare(
     Ok(ComparedTemplate {
         names,
         versions,
+        deployment: options.deployment_name.clone(),
         unknown_parameters,
         comparison,
         findings,

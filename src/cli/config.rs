@@ -124,20 +124,14 @@ fn effective(
     let new = |values: Vec<String>, origin, unused: Option<String>| {
         Some(EffectiveSetting { key, values, origin, place: place.clone(), unused })
     };
+    let unused = effect.why_unused();
     match (effect, setting) {
         (SettingEffect::NotForCommand, _) => None,
-        (SettingEffect::Replaced, Some(_)) => new(
-            written,
-            SettingOrigin::CommandLine,
-            Some("the command line has another value".to_owned()),
-        ),
-        (SettingEffect::Excluded(by), Some(_)) => {
-            new(defaults(root, key), SettingOrigin::Default, Some(format!("`{by}` excludes it")))
-        }
-        (SettingEffect::Unneeded(by), Some(_)) => {
-            let why = format!("it needs `--{by}`");
-            new(defaults(root, key), SettingOrigin::Default, Some(why))
-        }
+        (SettingEffect::Replaced, Some(_)) => new(written, SettingOrigin::CommandLine, unused),
+        (
+            SettingEffect::Excluded(_) | SettingEffect::OfChange | SettingEffect::Unneeded(_),
+            Some(_),
+        ) => new(defaults(root, key), SettingOrigin::Default, unused),
         (SettingEffect::Used, Some(_)) if written.is_empty() => {
             new(of_file, SettingOrigin::File, None)
         }

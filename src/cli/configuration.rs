@@ -48,6 +48,8 @@ pub(super) enum SettingEffect {
     Replaced,
     /// An option of the command line excludes it.
     Excluded(String),
+    /// The change that is compared may contain it, and must not permit itself.
+    OfChange,
     /// It has no effect without another option.
     Unneeded(&'static str),
     /// It is used.
@@ -73,6 +75,19 @@ impl<'a> NamedCommand<'a> {
             return None;
         }
         option(self.command, key.name)
+    }
+
+    /// Whether only the old revision may permit changes (`--allow-from base`).
+    fn is_base_wanted(&self, config: &Config) -> bool {
+        let of_user = option(self.command, "allow-from").filter(|option| self.is_given(option));
+        if of_user.is_some() {
+            let values = self.matches.and_then(|matches| matches.get_raw("allow_from"));
+            return values.into_iter().flatten().any(|value| value == "base");
+        }
+        let is_base = |it: &Setting| {
+            it.key.full_name() == "diff.allow-from" && it.values.iter().any(|it| it.text == "base")
+        };
+        config.settings.iter().any(is_base)
     }
 
     /// Whether a configuration can change what the command does.
@@ -113,6 +128,10 @@ impl<'a> NamedCommand<'a> {
         if self.is_given(option) && !key.kind.is_extended() {
             return SettingEffect::Replaced;
         }
+        if key.table == Some("diff") && OF_CHANGE.contains(&key.name) && self.is_base_wanted(config)
+        {
+            return SettingEffect::OfChange;
+        }
         let excludes = |other: &&Arg| {
             let conflicts = |one: &Arg, of: &Arg| {
                 self.command.get_arg_conflicts_with(of).iter().any(|it| it.get_id() == one.get_id())
@@ -127,6 +146,9 @@ impl<'a> NamedCommand<'a> {
         }
     }
 }
+
+/// The keys of `diff` that permit changes.
+const OF_CHANGE: [&str; 2] = ["allow", "fail-on"];
 
 /// A command, an option of it that has a key, and the option without which it may not be given (clap does not say that).
 const NEEDS: &[(&str, &str, &str)] = &[("upgrade", "heat", "modernize")];
@@ -174,6 +196,38 @@ pub(super) fn completed(
     let end = arguments.iter().position(|it| it == "--").unwrap_or(arguments.len());
     let (before, after) = arguments.split_at(end);
     Some([before, &more, after].concat())
+}
+
+/// A line for each setting that is for this command, and not used although the command line has no other value.
+pub(super) fn unused_settings(named: &NamedCommand<'_>, config: &Config) -> String {
+    let line = |setting: &Setting| {
+        let effect = named.effect(setting.key, config);
+        let why = match &effect {
+            SettingEffect::Excluded(_) | SettingEffect::OfChange => effect.why_unused()?,
+            SettingEffect::NotForCommand
+            | SettingEffect::Replaced
+            | SettingEffect::Unneeded(_)
+            | SettingEffect::Used => return None,
+        };
+        let (place, key) = (config.place(setting.span), setting.key.full_name());
+        Some(format!("{place}: `{key}` is not used: {why}\n"))
+    };
+    config.settings.iter().filter_map(line).collect()
+}
+
+impl SettingEffect {
+    /// Why a setting that concerns the command is not used; `None` if it is.
+    pub(super) fn why_unused(&self) -> Option<String> {
+        Some(match self {
+            SettingEffect::NotForCommand | SettingEffect::Used => return None,
+            SettingEffect::Replaced => "the command line has another value".to_owned(),
+            SettingEffect::Excluded(by) => format!("`{by}` excludes it"),
+            SettingEffect::OfChange => {
+                "with `--allow-from base`, a change cannot permit itself".to_owned()
+            }
+            SettingEffect::Unneeded(by) => format!("it needs `--{by}`"),
+        })
+    }
 }
 
 /// A setting as options.

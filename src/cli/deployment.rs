@@ -77,6 +77,13 @@ pub(super) struct OldSideOptions {
     old_parameter_file: Vec<String>,
 }
 
+impl ChosenDeployment {
+    /// What only the command line says.
+    pub(super) fn of_command_line(options: &DeploymentOptions) -> Self {
+        ChosenDeployment { options: options.clone(), index: None, note: String::new() }
+    }
+}
+
 impl OldSideOptions {
     /// The options of the old side.
     pub(super) fn merged_with(&self, both: &DeploymentOptions) -> DeploymentOptions {
@@ -216,6 +223,23 @@ impl DeploymentOptions {
     /// Whether parameters are given without an environment file.
     pub(super) fn has_parameters(&self) -> bool {
         !self.parameters.is_empty() || !self.parameter_files.is_empty()
+    }
+
+    /// The options with the environments of all deployments of the configuration, unless there are some on the command line: what
+    /// templates of a repository may be deployed with.
+    pub(super) fn with_every_environment(&self, configuration: &Configuration) -> Self {
+        let mut all = self.clone();
+        let Some(config) = configuration.as_deref().filter(|_| self.environments.is_empty()) else {
+            return all;
+        };
+        let is_wanted = |it: &&Deployment| self.deployment.is_none() || it.name == self.deployment;
+        let wanted = config.deployments.iter().filter(is_wanted);
+        for environment in wanted.flat_map(|it| &it.environments) {
+            if !all.environments.contains(&environment.path) {
+                all.environments.push(environment.path.clone());
+            }
+        }
+        all
     }
 
     /// Every deployment of a template, in the order of the configuration. Without one, and with `-e`, there is one, of the command

@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::compare_inputs::{self, ComparedTemplate, SideLocation};
-use super::deployment::{DeploymentOptions, OldSideOptions, ValueOptions};
+use super::configuration::Configuration;
+use super::deployment::{ChosenDeployment, DeploymentOptions, OldSideOptions, ValueOptions};
 use super::inputs::ReadLimits;
 use super::revisions::{self, ExternalComparison, GitOptions};
 use super::{Console, ExitStatus, Verbosity, help};
+use crate::config::Deployment;
 use crate::diff::{self, FailOn, HEAT, Pair, Suppression, SuppressionOptions, parse_suppression};
 use crate::report::diff as report;
-use crate::report::escape::for_terminal;
+use crate::report::escape::{for_terminal, on_one_line};
 use source_diagnostics::SourceMap;
 use source_files::git::external_diff::{self, ExternalDiff};
 use source_files::{display_name, is_stdin};
@@ -110,13 +112,18 @@ enum DiffFormatOption {
 }
 
 impl Diff {
-    pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+    pub(super) fn run(
+        self,
+        configuration: &Configuration,
+        console: &mut Console,
+    ) -> anyhow::Result<ExitStatus> {
+        self.deployment.known_name(configuration)?;
         let options = self.options(console);
         if self.git.is_used() {
-            return self.revisions(&options, console);
+            return self.revisions(configuration, &options, console);
         }
         if let Some(external) = self.external() {
-            return self.compare_external(&external, &options, console);
+            return self.compare_external(&external, configuration, &options, console);
         }
         let files = self.bounds.files();
         let [old, new] = self.templates.as_slice() else {
@@ -126,9 +133,11 @@ impl Diff {
             anyhow::bail!("only one of the templates can be standard input");
         }
         let place = |path: &Path| SideLocation { files: &files, template: Some(path.to_owned()) };
-        let compared = self.compare(&place(old), &place(new))?;
-        let report =
-            report::Report::pair(&compared.report_input(), &options).with_inputs(self.inputs()?);
+        let chosen = self.deployment.only_of(new, configuration, &files)?;
+        console.note(&chosen.note);
+        let compared = self.compare(&place(old), &place(new), &chosen, configuration)?;
+        let inputs = self.inputs(&chosen.options)?;
+        let report = report::Report::pair(&compared.report_input(), &options).with_inputs(inputs);
         console.print(&report::render(&report, self.format(), &options)?)?;
         self.findings(&report, std::slice::from_ref(&compared), &options, console);
         Ok(self.status(&compared))
@@ -137,18 +146,26 @@ impl Diff {
     /// Compares the templates of two revisions.
     fn revisions(
         &self,
+        configuration: &Configuration,
         options: &report::DiffReportOptions,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
-        let sides = self.sides();
+        let sides = self.sides(&self.deployment.with_every_environment(configuration));
         let (revisions, mut findings) = self.git.open(&self.templates, &sides, self.bounds);
+        let files = self.bounds.files();
+        let each = |old: &SideLocation<'_>, new: &SideLocation<'_>| {
+            let template = new.template.as_deref().or(old.template.as_deref());
+            let template = template.unwrap_or(Path::new(""));
+            let deployments = self.deployment.each_of(template, configuration, &files);
+            deployments.iter().map(|chosen| self.compare(old, new, chosen, configuration)).collect()
+        };
         let mut all = match &revisions {
-            Some(revisions) => revisions.compare(|old, new| self.compare(old, new))?,
+            Some(revisions) => revisions.compare(each)?,
             None => Vec::new(),
         };
         findings.extend(compare_inputs::merge_outside_findings(&mut all, &self.bounds.files()));
         let shown: Vec<_> = all.iter().map(ComparedTemplate::report_input).collect();
-        let mut inputs = self.inputs()?;
+        let mut inputs = self.inputs(&self.deployment)?;
         inputs.paths = self.templates.iter().map(|path| display_name(path).into_owned()).collect();
         if let Some(revisions) = &revisions {
             revisions.add_to(&mut inputs);
@@ -212,10 +229,21 @@ impl Diff {
     fn compare_external(
         &self,
         external: &ExternalDiff,
+        configuration: &Configuration,
         options: &report::DiffReportOptions,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
-        let compare = |old: &SideLocation<'_>, new: &SideLocation<'_>| self.compare(old, new);
+        let files = self.bounds.files();
+        // An error would end the whole `git diff`.
+        let chosen = self.deployment.only_of(external.new_path(), configuration, &files);
+        let chosen = chosen.unwrap_or_else(|several| {
+            console
+                .note(&format!("{}\n", on_one_line(&format!("compared without them: {several}"))));
+            ChosenDeployment::of_command_line(&self.deployment)
+        });
+        let compare = |old: &SideLocation<'_>, new: &SideLocation<'_>| {
+            self.compare(old, new, &chosen, configuration)
+        };
         match revisions::compare_external(external, self.bounds, options.color, compare)? {
             ExternalComparison::Template(compared)
                 if self.format() == report::DiffFormat::Text && !compared.differs() =>
@@ -226,7 +254,7 @@ impl Diff {
             ExternalComparison::Template(compared) => {
                 // git does not print the file name, nor does the report of one template.
                 let report = report::Report::set(&[compared.report_input()], &[], options)
-                    .with_inputs(self.inputs()?);
+                    .with_inputs(self.inputs(&chosen.options)?);
                 console.print(&report::render(&report, self.format(), options)?)?;
             }
             ExternalComparison::Text(text) => console.print(&text)?,
@@ -247,8 +275,8 @@ impl Diff {
     }
 
     /// The inputs of the comparison, for the report.
-    fn inputs(&self) -> anyhow::Result<report::Inputs> {
-        let sides = self.sides();
+    fn inputs(&self, deployment: &DeploymentOptions) -> anyhow::Result<report::Inputs> {
+        let sides = self.sides(deployment);
         Ok(report::Inputs {
             hotplate: env!("CARGO_PKG_VERSION").to_owned(),
             heat: HEAT.to_owned(),
@@ -261,8 +289,8 @@ impl Diff {
         })
     }
 
-    fn sides(&self) -> Pair<DeploymentOptions> {
-        Pair { old: self.old.merged_with(&self.deployment), new: self.deployment.clone() }
+    fn sides(&self, deployment: &DeploymentOptions) -> Pair<DeploymentOptions> {
+        Pair { old: self.old.merged_with(deployment), new: deployment.clone() }
     }
 
     fn format(&self) -> report::DiffFormat {
@@ -284,9 +312,14 @@ impl Diff {
         &self,
         old: &SideLocation<'_>,
         new: &SideLocation<'_>,
+        chosen: &ChosenDeployment,
+        configuration: &Configuration,
     ) -> anyhow::Result<ComparedTemplate> {
+        let deployment =
+            chosen.index.zip(configuration.as_ref()).and_then(|(at, it)| it.deployments.get(at));
         let options = compare_inputs::CompareOptions {
-            deployment: self.sides(),
+            deployment: self.sides(&chosen.options),
+            deployment_name: deployment.map(Deployment::shown_name),
             values: &self.values,
             permissions: SuppressionOptions {
                 from_options: &self.allow,

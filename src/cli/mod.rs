@@ -107,7 +107,7 @@ commands! {
     env::Env configured,
     eval::Eval configured,
     yaql::Yaql,
-    diff::Diff,
+    diff::Diff configured,
     capabilities::Capabilities,
     git::Git,
     config::Config configured,
@@ -180,8 +180,8 @@ pub fn run(
     arguments: &[OsString],
     console: impl FnOnce(ColorMode, Verbosity) -> Console,
 ) -> ExitStatus {
-    let (cli, configuration) = match parse(arguments) {
-        Ok(Parsed::Command(cli, configuration)) => (*cli, configuration),
+    let (cli, configuration, unused) = match parse(arguments) {
+        Ok(Parsed::Command(cli, configuration, unused)) => (*cli, configuration, unused),
         Ok(Parsed::InvalidConfiguration(config)) => {
             let mut console = console(requested_color(arguments), Verbosity::Normal);
             console.diagnostics(&config.findings, &config.sources);
@@ -209,6 +209,7 @@ pub fn run(
     if let Some(config) = &configuration {
         console.detail(&format!("configuration: {}\n", for_terminal(&display_name(&config.path))));
     }
+    console.note(&for_terminal(&unused));
     finish(cli.command.run(&configuration, &mut console), console)
 }
 
@@ -231,7 +232,8 @@ pub fn config_page() -> String {
 
 /// What the arguments request.
 enum Parsed {
-    Command(Box<Cli>, Configuration),
+    /// A command, with the configuration and lines about settings of it that are not used.
+    Command(Box<Cli>, Configuration, String),
     /// Nothing: the configuration has errors.
     InvalidConfiguration(Box<Config>),
     /// Printing the schema of a command's JSON.
@@ -265,12 +267,13 @@ fn parse(arguments: &[OsString]) -> Result<Parsed, clap::Error> {
     if named.is_configurable() || shows_configuration {
         configuration = ConfigOptions::of(&matches).open(&command);
     }
-    let mut completed = None;
+    let (mut completed, mut unused) = (None, String::new());
     if let Some(config) = configuration.take_if(|_| !shows_configuration) {
         if !config.findings.is_empty() {
             return Ok(Parsed::InvalidConfiguration(Box::new(config)));
         }
         completed = configuration::completed(arguments, &named, &config);
+        unused = configuration::unused_settings(&named, &config);
         configuration = Some(config);
     }
     if is_incomplete || completed.is_some() {
@@ -279,7 +282,7 @@ fn parse(arguments: &[OsString]) -> Result<Parsed, clap::Error> {
         matches = command.try_get_matches_from_mut(arguments)?;
     }
     let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
-    Ok(Parsed::Command(Box::new(cli), configuration.map(Arc::new)))
+    Ok(Parsed::Command(Box::new(cli), configuration.map(Arc::new), unused))
 }
 
 /// Prints the help, the version, or an error about the arguments.

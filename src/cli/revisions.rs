@@ -112,13 +112,14 @@ impl Revisions {
         inputs.changed_files = Some(self.changed);
     }
 
-    /// Compares every template, in order.
+    /// Compares every template, in order; each as often as it has deployments.
     pub(super) fn compare(
         &self,
-        compare: impl Fn(&SideLocation<'_>, &SideLocation<'_>) -> anyhow::Result<ComparedTemplate>
+        compare: impl Fn(&SideLocation<'_>, &SideLocation<'_>) -> anyhow::Result<Vec<ComparedTemplate>>
         + Sync,
     ) -> anyhow::Result<Vec<ComparedTemplate>> {
-        self.roots
+        let compared: anyhow::Result<Vec<Vec<ComparedTemplate>>> = self
+            .roots
             .par_iter()
             .map(|root| {
                 compare(
@@ -126,7 +127,8 @@ impl Revisions {
                     &SideLocation { files: self.new.files.as_ref(), template: root.new.clone() },
                 )
             })
-            .collect()
+            .collect();
+        Ok(compared?.into_iter().flatten().collect())
     }
 }
 

@@ -397,6 +397,81 @@ fn commands_for_one_template_use_its_deployment_and_say_so() {
         .stdout(contains("-P name"));
 }
 
+const SERVER: &str = "HOT\nparameters: {size: {type: string}}\nresources:\n  v: {type: OS::Cinder::Volume, properties: {size: {get_param: size}}}\n";
+
+#[test]
+fn a_comparison_uses_the_deployments_of_its_template() {
+    let sandbox = folder(&[
+        (
+            "hotplate.toml",
+            "[[deployment]]\nname = \"one\"\ntemplate = \"web.yaml\"\nenvironments = [\"one-env.yaml\"]\n\n[[deployment]]\nname = \"two\"\ntemplate = \"*.yaml\"\nenvironments = [\"two-env.yaml\"]\n",
+        ),
+        ("web.yaml", SERVER),
+        ("old/web.yaml", SERVER),
+        ("db.yaml", SERVER),
+        ("one-env.yaml", "parameters: {size: 1}\n"),
+        ("two-env.yaml", "parameters: {size: 2}\n"),
+    ]);
+    let diff = |arguments: &str| sandbox.hotplate(&format!("diff {arguments}")).assert();
+    diff("old/web.yaml db.yaml")
+        .code(0)
+        .stdout(contains("-e two-env.yaml"))
+        .stderr(contains("db.yaml: deployed with -e two-env.yaml (hotplate.toml:6)"));
+    diff("old/web.yaml web.yaml").code(2).stderr(contains("choose one: `--deployment one`"));
+    diff("old/web.yaml web.yaml --deployment one").code(0).stdout(contains("-e one-env.yaml"));
+    diff("old/web.yaml db.yaml --old-e one-env.yaml")
+        .code(1)
+        .stdout(contains("old with -e one-env.yaml, new with -e two-env.yaml"));
+    // A changed environment is compared with the templates that it belongs to.
+    let git = |arguments: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        let settings = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+        git.args(settings).args(arguments).current_dir(sandbox.at("."));
+        assert!(git.output().expect("git").status.success(), "{arguments:?}");
+    };
+    git(&["init", "--quiet"]);
+    git(&["add", "."]);
+    git(&["commit", "--quiet", "--message", "first"]);
+    sandbox.write("two-env.yaml", "parameters: {size: 3}\n");
+    let report = sandbox.json("diff --git HEAD --format json", 1);
+    let found: Vec<(&str, &str, u64)> = report["templates"]
+        .as_array()
+        .expect("templates")
+        .iter()
+        .map(|it| {
+            let text = |key: &str| it[key].as_str().unwrap_or("none");
+            (text("new"), text("deployment"), it["summary"]["update"].as_u64().unwrap_or_default())
+        })
+        .collect();
+    let expected = [
+        ("db.yaml", "two", 1),
+        ("old/web.yaml", "none", 0),
+        ("web.yaml", "one", 0),
+        ("web.yaml", "two", 1),
+    ];
+    assert_eq!(found, expected);
+    diff("--git HEAD").code(1).stdout(contains("web.yaml (deployment two)"));
+    diff("--git HEAD --deployment one").code(0).stdout(contains("deployment two").not());
+}
+
+#[test]
+fn a_change_does_not_permit_itself_in_the_configuration() {
+    let sandbox = folder(&[
+        ("hotplate.toml", "[diff]\nallow = [\"c\"]\nfail-on = [\"delete\"]\n"),
+        ("old.yaml", "HOT\nresources: {a: {type: OS::Heat::None}}\n"),
+        ("new.yaml", "HOT\nresources: {a: {type: OS::Heat::None}, c: {type: OS::Heat::None}}\n"),
+    ]);
+    let diff =
+        |arguments: &str| sandbox.hotplate(&format!("diff old.yaml new.yaml {arguments}")).assert();
+    let plain = sandbox.hotplate("diff old.yaml new.yaml").assert();
+    plain.code(0).stdout(contains("allowed by")).stderr(is_empty());
+    diff("--allow-from base").code(1).stdout(contains("allowed by").not()).stderr(
+        contains("hotplate.toml:2: `diff.allow` is not used: with `--allow-from base`")
+            .and(contains("hotplate.toml:3: `diff.fail-on` is not used")),
+    );
+    diff("--allow-from base --allow c").code(0).stdout(contains("allowed by"));
+}
+
 #[test]
 fn the_origin_of_every_value_is_shown() {
     let sandbox = folder(&[(

@@ -58,7 +58,7 @@ pub fn summary(run: &CheckRun) -> String {
         let parameters = counted(unknown, "parameter");
         let _ = writeln!(
             line,
-            "{parameters} without a value: their uses are checked for any value (`-e`, `-P` and `[[deployment]]` in hotplate.toml give values)"
+            "{parameters} without a value: their uses are checked for any value (`-e` and `-P` give values)"
         );
     }
     line.push_str(&not_checked(run.not_checked));

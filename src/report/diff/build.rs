@@ -75,6 +75,7 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
         file: comparison.file,
         old_version: compared.versions.old.map(str::to_owned),
         new_version: compared.versions.new.map(str::to_owned),
+        deployment: compared.deployment.map(str::to_owned),
         unknown_parameters: compared.unknown_parameters.to_vec(),
         compared: compared.comparison.is_some(),
         notes: notes(&summary, &counts, comparison),

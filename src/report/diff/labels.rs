@@ -299,14 +299,18 @@ pub(super) fn place_count(entry: &TemplateFinding) -> String {
     if entry.places > 1 { format!(" (in {} places)", entry.places) } else { String::new() }
 }
 
-/// The names of both sides; only one if they are equal.
+/// The names of both sides, only one if they are equal, and the deployment.
 pub(super) fn names(template: &TemplateReport) -> String {
-    match (template.old.as_deref(), template.new.as_deref()) {
+    let sides = match (template.old.as_deref(), template.new.as_deref()) {
         (Some(old), Some(new)) if old == new => old.to_owned(),
         (Some(old), Some(new)) => format!("{old} → {new}"),
         (Some(old), None) => format!("{old} (deleted)"),
         (None, Some(new)) => format!("{new} (new)"),
         (None, None) => String::new(),
+    };
+    match &template.deployment {
+        Some(deployment) => format!("{sides} (deployment {deployment})"),
+        None => sides,
     }
 }
 

@@ -49,6 +49,8 @@ pub struct TemplateComparison<'a> {
     pub new: Option<&'a str>,
     /// The versions that the templates declare; `None` if there is no readable template.
     pub versions: Pair<Option<&'a str>>,
+    /// The deployment of the configuration that gives the inputs, by its name or its templates.
+    pub deployment: Option<&'a str>,
     /// The parameters of the templates that have no value.
     pub unknown_parameters: &'a [String],
     /// The differences; `None` if a side cannot be read.

@@ -99,6 +99,9 @@ pub struct TemplateReport {
     pub old_version: Option<String>,
     /// The version that the new template declares, likewise.
     pub new_version: Option<String>,
+    /// The deployment of the configuration (`hotplate.toml`) that gives environments and parameters, by its name, or without one
+    /// by its templates; `null` if there is none.
+    pub deployment: Option<String>,
     /// The parameters of the template that have no value on at least one side: their values, and everything
     /// that depends on them, are unknown.
     pub unknown_parameters: Vec<String>,

@@ -90,6 +90,7 @@ impl Sample {
             old: Some("old.yaml"),
             new: Some("new.yaml"),
             versions: Pair { old: Some("rocky"), new: Some("2021-04-16") },
+            deployment: None,
             unknown_parameters: &[],
             comparison: Some(&self.comparison),
             findings: &self.findings,

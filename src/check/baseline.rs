@@ -23,10 +23,10 @@ struct BaselineEntry {
 
 type EntryKey = (String, String, String);
 
-fn key(finding: &Diagnostic, sources: &SourceMap) -> EntryKey {
-    let path = finding.span().map_or("", |span| sources.name(span.source));
-    let path = path.strip_prefix("./").unwrap_or(path);
-    (path.to_owned(), finding.code.to_string(), finding.message.clone())
+/// `path_of` is the path of a source, by its name, relative to the folder of the baseline.
+fn key(finding: &Diagnostic, sources: &SourceMap, path_of: &dyn Fn(&str) -> String) -> EntryKey {
+    let path = finding.span().map_or_else(String::new, |span| path_of(sources.name(span.source)));
+    (path, finding.code.to_string(), finding.message.clone())
 }
 
 impl Baseline {
@@ -39,17 +39,19 @@ impl Baseline {
         serde_json::from_str(text)
     }
 
-    /// The text of a baseline with these findings.
+    /// The text of a baseline with these findings; `path_of` is the path of a source, by its name, relative to the folder of the
+    /// baseline.
     ///
     /// # Errors
     ///
     /// If it cannot be written as JSON.
     pub fn to_json<'f>(
         findings: impl Iterator<Item = (&'f Diagnostic, &'f SourceMap)>,
+        path_of: &dyn Fn(&str) -> String,
     ) -> serde_json::Result<String> {
         let mut counts: HashMap<EntryKey, usize> = HashMap::new();
         for (finding, sources) in findings {
-            *counts.entry(key(finding, sources)).or_default() += 1;
+            *counts.entry(key(finding, sources, path_of)).or_default() += 1;
         }
         let entry = |((path, code, message), count)| BaselineEntry { path, code, message, count };
         let mut findings: Vec<BaselineEntry> = counts.into_iter().map(entry).collect();
@@ -76,11 +78,16 @@ pub(super) struct KnownFindings {
 
 impl KnownFindings {
     /// Whether a finding is known; each entry counts as often as it says.
-    pub(super) fn take(&mut self, finding: &Diagnostic, sources: &SourceMap) -> bool {
+    pub(super) fn take(
+        &mut self,
+        finding: &Diagnostic,
+        sources: &SourceMap,
+        path_of: &dyn Fn(&str) -> String,
+    ) -> bool {
         if self.left.is_empty() {
             return false;
         }
-        match self.left.get_mut(&key(finding, sources)) {
+        match self.left.get_mut(&key(finding, sources, path_of)) {
             Some(count) if *count > 0 => {
                 *count -= 1;
                 true

@@ -47,6 +47,6 @@ pub use input::{check, errors_of_resources, missing_parameters};
 pub use listed_values::listed_values;
 pub(crate) use location::locate;
 pub use plugin_rules::{PluginRules, rules_of};
-pub use run::{CheckRun, CheckedTemplate, NotChecked};
+pub use run::{CheckRun, CheckedTemplate, NotChecked, SourcePaths};
 pub use selection::{Selection, SelectionError, selection_word};
 pub(crate) use stacks::{CheckedResource, CheckedStack};

@@ -49,6 +49,20 @@ pub struct NotChecked {
     pub environments: usize,
 }
 
+/// The paths of sources, by their names.
+pub struct SourcePaths<'a> {
+    /// Relative to the folder of the configuration; `None` for one outside of it.
+    pub of_patterns: &'a dyn Fn(&str) -> Option<PathBuf>,
+    /// Relative to the folder of the baseline.
+    pub of_baseline: &'a dyn Fn(&str) -> String,
+}
+
+impl std::fmt::Debug for SourcePaths<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SourcePaths").finish_non_exhaustive()
+    }
+}
+
 /// The findings of a run.
 #[derive(Debug, Default)]
 pub struct CheckRun {
@@ -72,11 +86,11 @@ pub struct CheckRun {
 
 impl CheckRun {
     /// Combines the findings about templates. Those of a template that another one nests are found there, with the values
-    /// that it is nested with. `path_of` is the path that patterns of the selection mean, of the name of a source.
+    /// that it is nested with. `source_paths` are those that patterns and the baseline mean.
     pub fn new(
         templates: Vec<CheckedTemplate>,
         selection: &Selection,
-        path_of: &dyn Fn(&str) -> Option<PathBuf>,
+        source_paths: &SourcePaths<'_>,
         baseline: &Baseline,
     ) -> Self {
         let mut known = baseline.known();
@@ -109,13 +123,13 @@ impl CheckRun {
                 }
                 let path = name.filter(|_| selection.depends_on_paths()).and_then(|name| {
                     let path = paths.entry(name);
-                    path.or_insert_with_key(|name| path_of(name)).as_deref()
+                    path.or_insert_with_key(|name| (source_paths.of_patterns)(name)).as_deref()
                 });
                 if !selection.contains(finding, path) {
                     run.excluded += 1;
                     return false;
                 }
-                if known.take(finding, sources) {
+                if known.take(finding, sources, source_paths.of_baseline) {
                     run.known += 1;
                     return false;
                 }

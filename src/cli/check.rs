@@ -14,8 +14,8 @@ use super::deployment::{ChosenDeployment, DeploymentOptions, EvaluationOptions, 
 use super::inputs::{self, ReadLimits, is_jinja};
 use super::{Console, ExitStatus, Progress, Verbosity, heat_release, help};
 use crate::check::{
-    Baseline, CheckRun, CheckedTemplate, Cloud, CloudLists, NotChecked, Selection, check,
-    listed_values, missing_parameters, selection_word,
+    Baseline, CheckRun, CheckedTemplate, Cloud, CloudLists, NotChecked, Selection, SourcePaths,
+    check, listed_values, missing_parameters, selection_word,
 };
 use crate::config::Config;
 use crate::fix;
@@ -31,7 +31,9 @@ use heat_engine::eval::{BoundParameters, ResourceStates};
 use heat_template::dialect::read_candidate;
 use heat_template::hot::{Release, requested_release};
 use source_diagnostics::{Diagnostic, Severity, SourceId, SourceMap};
-use source_files::{FileError, FileSource, FoundFiles, InputFile, display_name, write_atomic};
+use source_files::{
+    FileError, FileSource, FoundFiles, InputFile, display_name, from_here, write_atomic,
+};
 
 /// Find every mistake in templates, without a cloud
 #[derive(Debug, Args)]
@@ -148,7 +150,8 @@ impl Check {
         };
         let mut run = checked(console)?;
         if let Some(path) = &self.write_baseline {
-            let text = Baseline::to_json(run.findings()).context(NO_JSON)?;
+            let of_baseline = |name: &str| self.path_of_baseline(name, &files);
+            let text = Baseline::to_json(run.findings(), &of_baseline).context(NO_JSON)?;
             let written = write_atomic(path, text.as_bytes())
                 .map_err(|error| anyhow::anyhow!("{}", error.diagnostic().message))?;
             let effects: Vec<Diagnostic> = written.findings().collect();
@@ -259,7 +262,9 @@ impl Check {
         let path_of = |name: &str| {
             configuration.as_ref().and_then(|config| config.relative(Path::new(name), files))
         };
-        let mut run = CheckRun::new(templates, selection, &path_of, &self.known()?);
+        let of_baseline = |name: &str| self.path_of_baseline(name, files);
+        let paths = SourcePaths { of_patterns: &path_of, of_baseline: &of_baseline };
+        let mut run = CheckRun::new(templates, selection, &paths, &self.known()?);
         run.not_checked = not_checked;
         Ok(run)
     }
@@ -294,7 +299,8 @@ impl Check {
             ..CheckedTemplate::default()
         };
         let (all, known) = (Selection::default(), Baseline::default());
-        let run = CheckRun::new(vec![policies], &all, &|_| None, &known);
+        let paths = SourcePaths { of_patterns: &|_| None, of_baseline: &str::to_owned };
+        let run = CheckRun::new(vec![policies], &all, &paths, &known);
         if self.format == CheckFormat::Text {
             console.print(&report::to_text(&run, console.stream_style()))?;
             console.note("nothing is checked: correct the policy first\n");
@@ -302,6 +308,17 @@ impl Check {
             self.print(&run, shown_path(configuration), console)?;
         }
         Ok(ExitStatus::Failed)
+    }
+
+    /// The path of a source relative to the folder of the baseline, so that it is the same wherever the command runs.
+    fn path_of_baseline(&self, name: &str, files: &dyn FileSource) -> String {
+        let baseline = self.write_baseline.as_deref().or(self.baseline.as_deref());
+        let folder = baseline.and_then(Path::parent).unwrap_or(Path::new(""));
+        if files.kind(Path::new(name)).is_none() {
+            return name.to_owned();
+        }
+        let path = from_here(&files.absolute(Path::new(name)), &files.absolute(folder));
+        path.to_string_lossy().into_owned()
     }
 
     /// The baseline.

@@ -77,6 +77,11 @@ pub(super) struct OldSideOptions {
     old_parameter_file: Vec<String>,
 }
 
+/// The environments of all deployments of the configuration, each once.
+pub(super) fn configured_environments(configuration: &Configuration) -> Vec<PathBuf> {
+    DeploymentOptions::default().with_every_environment(configuration).environments
+}
+
 impl ChosenDeployment {
     /// What only the command line says.
     pub(super) fn of_command_line(options: &DeploymentOptions) -> Self {

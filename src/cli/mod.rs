@@ -96,7 +96,7 @@ macro_rules! run_command {
 commands! {
     check::Check configured,
     policy::Policy,
-    upgrade::Upgrade,
+    upgrade::Upgrade configured,
     versions::Versions,
     rules::Rules,
     schema::Schema,

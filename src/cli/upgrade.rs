@@ -7,6 +7,8 @@ use std::sync::Arc;
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
 
+use super::configuration::Configuration;
+use super::deployment::configured_environments;
 use super::inputs::{ReadLimits, Selection};
 use super::patches::{CurrentFolder, FilePatch, PatchText};
 use super::{Console, ExitStatus, Format, Progress, Verbosity, heat_release, help};
@@ -106,7 +108,15 @@ enum VersionSpelling {
 }
 
 impl Upgrade {
-    pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+    pub(super) fn run(
+        mut self,
+        configuration: &Configuration,
+        console: &mut Console,
+    ) -> anyhow::Result<ExitStatus> {
+        if self.environment.is_empty() {
+            self.environment = configured_environments(configuration);
+        }
+
         let files = self.bounds.files();
         let options = self.options(&files)?;
         let found = self.selection.find(&files);

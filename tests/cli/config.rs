@@ -397,6 +397,23 @@ fn commands_for_one_template_use_its_deployment_and_say_so() {
         .stdout(contains("-P name"));
 }
 
+#[test]
+fn a_baseline_is_the_same_wherever_the_command_runs() {
+    let sandbox = folder(&[
+        ("hotplate.toml", "[check]\nbaseline = \"ci/known.json\"\n"),
+        ("ci/empty", ""),
+        ("a/t.yaml", "HOT\nparameters: {p: {type: string}}\n"),
+    ]);
+    sandbox.hotplate("check --write-baseline ci/known.json .").assert().code(0);
+    assert!(sandbox.text("ci/known.json").contains("\"../a/t.yaml\""));
+    for (below, path) in [(".", "."), (".", "a/t.yaml"), ("a", "."), ("ci", "../a")] {
+        within(&sandbox, below, &format!("check {path}"))
+            .assert()
+            .code(0)
+            .stdout(contains("no findings; 1 in the baseline"));
+    }
+}
+
 const SERVER: &str = "HOT\nparameters: {size: {type: string}}\nresources:\n  v: {type: OS::Cinder::Volume, properties: {size: {get_param: size}}}\n";
 
 #[test]

@@ -131,7 +131,8 @@ fn the_hooks_are_given_every_file_that_a_search_finds() {
     let patterns = hooks.iter().filter_map(|hook| document.str(document.get(*hook, "files")?));
     let names: Vec<&str> = EXTENSIONS.iter().map(|extension| extension.name).collect();
     let expected = format!(r"(?i)\.({})$", names.join("|"));
-    assert_eq!(patterns.collect::<Vec<_>>(), [expected]);
+    let patterns: Vec<&str> = patterns.collect();
+    assert!(!patterns.is_empty() && patterns.iter().all(|it| *it == expected), "{patterns:?}");
 }
 
 #[test]

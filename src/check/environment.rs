@@ -5,11 +5,14 @@
 use super::stacks::{CheckedResource, CheckedStack};
 use crate::codes;
 use heat_engine::environment::registry::is_template_name;
+use heat_engine::environment::sections::REGISTRY;
 use heat_engine::environment::{
-    DeclaredType, Environment, EnvironmentNode, EnvironmentValue, FileContent, ParameterTypes,
+    DeclaredType, Environment, EnvironmentNode, EnvironmentValue, FileContent, Location,
+    ParameterTypes,
 };
 use heat_engine::eval::template_graph::ResolvedImplementation;
 use heat_template::ir::{Expr, ExprKind};
+use lossless_yaml::Document;
 use source_diagnostics::{Diagnostic, did_you_mean};
 
 /// Types that create resources of other types, which no template names.
@@ -142,4 +145,16 @@ fn computes_member_types(resource: &CheckedResource<'_>) -> bool {
         Some(ExprKind::List(items)) => items.iter().any(|item| item.as_text().is_none()),
         _ => true,
     }
+}
+
+/// The URLs of the templates to which the registry of an environment maps types.
+pub fn implementing_templates(environment: &Document, location: &Location) -> Vec<String> {
+    let registry = environment.root().and_then(|root| environment.get(root, REGISTRY));
+    let entries = registry.map_or(&[][..], |registry| environment.entries(registry));
+    let targets = entries.iter().filter_map(|entry| environment.str(entry.value));
+    let folder = location.folder();
+    targets
+        .filter(|target| is_template_name(target))
+        .map(|target| folder.resolve(target).url().to_owned())
+        .collect()
 }

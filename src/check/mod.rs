@@ -41,12 +41,13 @@ mod unused;
 
 pub use baseline::Baseline;
 pub use cloud::{Cloud, CloudLists, NoList};
+pub use environment::implementing_templates;
 pub use fix::{Fix, FixSafety, FixedFinding};
 pub use group::Group;
 pub use input::{check, errors_of_resources, missing_parameters};
 pub use listed_values::listed_values;
 pub(crate) use location::locate;
 pub use plugin_rules::{PluginRules, rules_of};
-pub use run::{CheckRun, CheckedTemplate, NotChecked, SourcePaths};
+pub use run::{CheckRun, CheckedTemplate, NotChecked, SourcePaths, drop_interface_parameters};
 pub use selection::{Selection, SelectionError, selection_word};
 pub(crate) use stacks::{CheckedResource, CheckedStack};

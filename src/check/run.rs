@@ -9,13 +9,15 @@ use serde::Serialize;
 use super::inline::InlineSuppressions;
 use super::{Baseline, Fix, FixedFinding, Group, Selection};
 use crate::root_causes::root_causes;
-use source_diagnostics::{Code, Diagnostic, Severity, SourceMap};
+use source_diagnostics::{Code, Diagnostic, Severity, SourceId, SourceMap};
 
 /// The findings about one template with its nested templates and environments.
 #[derive(Debug, Default)]
 pub struct CheckedTemplate {
     /// The URL of the template; empty if it could not be read.
     pub url: String,
+    /// The text of the template itself; `None` if it could not be read.
+    pub source: Option<SourceId>,
     /// The URLs of the templates that it nests.
     pub nested: BTreeSet<String>,
     /// The findings, in the order of the checks.
@@ -216,6 +218,21 @@ fn without_nested(templates: Vec<CheckedTemplate>) -> (Vec<CheckedTemplate>, usi
     let is_root = |it: &CheckedTemplate| it.deployment.is_some() || !inside.contains(&it.url);
     let (roots, nested): (Vec<_>, Vec<_>) = templates.into_iter().partition(is_root);
     (roots, nested.len())
+}
+
+/// A template to which an environment in the same folders maps a type must declare what the users of the type pass, whether it
+/// uses that or not: the parameters of the templates with these URLs are not unused.
+pub fn drop_interface_parameters(
+    templates: &mut [CheckedTemplate],
+    implementing: &HashSet<String>,
+) {
+    for template in templates.iter_mut().filter(|it| implementing.contains(&it.url)) {
+        let source = template.source;
+        template.findings.retain(|finding| {
+            finding.code != crate::codes::UNUSED_PARAMETER
+                || finding.span().map(|span| span.source) != source
+        });
+    }
 }
 
 /// What some of the templates use of an environment of the command line is not without use in the others. A deployment

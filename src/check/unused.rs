@@ -69,9 +69,13 @@ impl<'a> Interfaces<'a> {
                 if is_template_name(&resource.evaluated.kind) {
                     continue;
                 }
+                let required = interfaces.0.entry(Arc::as_ptr(&child.stack)).or_default();
                 if let EvaluatedProperties::Each(each) = &resource.evaluated.properties {
-                    let passed = each.keys().filter_map(|key| key.as_text());
-                    interfaces.0.entry(Arc::as_ptr(&child.stack)).or_default().extend(passed);
+                    required.extend(each.keys().filter_map(|key| key.as_text()));
+                }
+                // A stand-in that does nothing has only an interface.
+                if child.stack.resources.is_empty() {
+                    required.extend(child.stack.parameters.keys().map(String::as_str));
                 }
             }
         }

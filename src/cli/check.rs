@@ -1,6 +1,6 @@
 //! `hotplate check`: every mistake of templates, in one run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,7 +15,8 @@ use super::inputs::{self, ReadLimits, is_jinja};
 use super::{Console, ExitStatus, Progress, Verbosity, heat_release, help};
 use crate::check::{
     Baseline, CheckRun, CheckedTemplate, Cloud, CloudLists, NotChecked, Selection, SourcePaths,
-    check, listed_values, missing_parameters, selection_word,
+    check, drop_interface_parameters, implementing_templates, listed_values, missing_parameters,
+    selection_word,
 };
 use crate::config::Config;
 use crate::fix;
@@ -125,7 +126,8 @@ enum Outcome {
     Checked(Box<CheckedTemplate>),
     /// The file of a folder is neither a template nor an environment.
     Other,
-    Environment,
+    /// An environment, with the URLs of the templates to which its registry maps types.
+    Environment(Vec<String>),
     /// The tags of a Jinja2 template must be rendered before Heat reads it.
     Jinja,
 }
@@ -223,6 +225,7 @@ impl Check {
         drop(progress);
         let mut searched = vec![false; found.folders.len()];
         let mut templates = Vec::new();
+        let mut implementing = HashSet::new();
         let mut not_checked = NotChecked::default();
         let mut environments = Vec::new();
         let mut used: BTreeSet<&PathBuf> = self.deployment.environment_paths().iter().collect();
@@ -235,7 +238,10 @@ impl Check {
                     has_template.extend(deployment.index);
                     templates.push(*template);
                 }
-                Outcome::Environment => environments.push(files.absolute(&input.path)),
+                Outcome::Environment(urls) => {
+                    environments.push(files.absolute(&input.path));
+                    implementing.extend(urls);
+                }
                 Outcome::Other => not_checked.other_files += 1,
                 Outcome::Jinja => not_checked.jinja += 1,
             }
@@ -264,6 +270,7 @@ impl Check {
         };
         let of_baseline = |name: &str| self.path_of_baseline(name, files);
         let paths = SourcePaths { of_patterns: &path_of, of_baseline: &of_baseline };
+        drop_interface_parameters(&mut templates, &implementing);
         let mut run = CheckRun::new(templates, selection, &paths, &self.known()?);
         run.not_checked = not_checked;
         Ok(run)
@@ -427,6 +434,7 @@ impl Check {
         nested_templates(&deployed, &mut nested);
         Ok(Outcome::Checked(Box::new(CheckedTemplate {
             url,
+            source: Some(deployed.stack.format.span.source),
             nested,
             findings,
             sources,
@@ -453,7 +461,7 @@ impl Check {
         Ok(match outcomes.next().transpose()? {
             Some(Outcome::Checked(checked)) => *checked,
             // A file that is named is a template, or there is a finding.
-            Some(Outcome::Other | Outcome::Environment | Outcome::Jinja) | None => {
+            Some(Outcome::Other | Outcome::Environment(_) | Outcome::Jinja) | None => {
                 CheckedTemplate::default()
             }
         })
@@ -481,8 +489,11 @@ impl Check {
             };
             let other = matches!(&read, Some(Err(finding)) if is_other(finding));
             if other || findings.iter().any(is_other) {
-                let is_environment = read.is_some_and(|it| it.is_ok_and(|it| is_environment(&it)));
-                return if is_environment { Outcome::Environment } else { Outcome::Other };
+                let environment = read.and_then(Result::ok).filter(is_environment);
+                return environment.map_or(Outcome::Other, |environment| {
+                    let location = Location::from_argument(&input.path, files);
+                    Outcome::Environment(implementing_templates(&environment, &location))
+                });
             }
         }
         Outcome::Checked(Box::new(CheckedTemplate {

@@ -319,7 +319,7 @@ fn what_a_shared_set_or_an_interface_requires_is_not_unused() {
 ";
     is(calls, &[("HP1208", 5)]);
     let inner = format!(
-        "{HOT}parameters:\n  passed: {{type: string}}\n  other: {{type: string, default: ''}}\n"
+        "{HOT}parameters:\n  passed: {{type: string}}\n  other: {{type: string, default: ''}}\nresources:\n  n: {{type: OS::Heat::None}}\n"
     );
     let root =
         |kind: &str| format!("{HOT}resources:\n  r: {{type: {kind}, properties: {{passed: x}}}}\n");
@@ -327,6 +327,13 @@ fn what_a_shared_set_or_an_interface_requires_is_not_unused() {
         ("inner.yaml", inner),
         ("direct.yaml", root("inner.yaml")),
         ("mapped.yaml", root("Example::Type")),
+        (
+            "noop.yaml",
+            format!(
+                "{HOT}parameters: {{passed: {{type: string}}, other: {{type: string, default: ''}}}}\n"
+            ),
+        ),
+        ("noop-e.yaml", "resource_registry: {Example::Type: noop.yaml}\n".to_owned()),
         ("e.yaml", "resource_registry: {Example::Type: inner.yaml}\n".to_owned()),
     ]);
     let lines = |arguments: &str| -> Vec<u64> {
@@ -334,4 +341,12 @@ fn what_a_shared_set_or_an_interface_requires_is_not_unused() {
     };
     assert_eq!(lines("direct.yaml"), [3, 4]);
     assert_eq!(lines("mapped.yaml -e e.yaml"), [4]);
+    assert!(lines("mapped.yaml -e noop-e.yaml").is_empty());
+    assert_eq!(lines("inner.yaml"), [3, 4]);
+    // An environment in the folder says that it implements a type.
+    let folder = Sandbox::new(&[
+        ("inner.yaml", sandbox.text("inner.yaml")),
+        ("e.yaml", sandbox.text("e.yaml")),
+    ]);
+    assert!(findings(&folder, ".").is_empty());
 }

@@ -31,7 +31,8 @@ pub(super) struct Upgrade {
     /// the version of each file
     #[arg(long, value_name = "VERSION", default_value = "latest", value_parser = TargetVersion::parse)]
     to: TargetVersion,
-    /// Also rewrite what the release of Heat deprecates or hides: names of properties and types
+    /// Also rewrite what the release of Heat deprecates or hides: names of properties and types, and in environments the types
+    /// that the resource registry maps to; types that an environment of the run maps keep their names
     #[arg(short, long)]
     modernize: bool,
     /// The release of OpenStack that `--modernize` writes for; the default is the oldest one that accepts the version in

@@ -68,7 +68,7 @@ pub struct UpgradeReport {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct UpgradedFile {
     path: String,
-    /// The version that it declares; `null` if unknown.
+    /// The version that it declares; `null` if unknown, and for an environment.
     #[schemars(with = "Option<String>")]
     from: Option<Version>,
     /// The version to upgrade or downgrade to.

@@ -9,6 +9,7 @@ mod comments;
 mod document_changes;
 mod dropped_spans;
 mod end_of_file;
+mod environment;
 mod fragment;
 mod invalid;
 mod jinja;
@@ -38,6 +39,7 @@ use dropped_spans::DroppedSpans;
 use end_of_file::{last_block_scalar, moved_from_end, moved_to_end};
 use rule::{Rewrite, RuleContext, RuleOutcome, Site, TextChange};
 
+use heat_engine::environment::sections::is_environment;
 use heat_template::dialect::reading_findings;
 use heat_template::hot::{
     CAPABILITIES, DocumentKind, LoweredHot, Version, VersionStyle, lower_as, recognize,
@@ -162,7 +164,7 @@ impl Upgrade {
     }
 }
 
-/// Upgrades (or downgrades) a template.
+/// Upgrades (or downgrades) a template. With [`UpgradeOptions::modernize`], an environment gets new names of types in its registry.
 ///
 /// `limits` apply to reading the new text. A new text is returned only if it is proved to have the meaning of
 /// the old one.
@@ -196,7 +198,14 @@ fn upgrade_as_sent(document: &Document, options: &UpgradeOptions, limits: &Limit
         new_secrets: Vec::new(),
         edits: Edits::new(),
     };
-    let (from, style, node) = match recognize(document) {
+    let kind = recognize(document);
+    if let (DocumentKind::Other(_), Some(modernize)) = (&kind, &options.modernize)
+        && is_environment(document)
+    {
+        environment::upgrade(document, options, modernize, limits, &mut result);
+        return result;
+    }
+    let (from, style, node) = match kind {
         DocumentKind::Hot { version, style, node } => (version, style, node),
         DocumentKind::Cfn { key, span, .. } => {
             result.status = Status::Skipped;

@@ -126,7 +126,7 @@ fn json_parameter(default: Expr) -> Parameter {
     }
 }
 
-fn comments_kept(before: &Document, after: &Document) -> Result<(), ProofFailure> {
+pub(super) fn comments_kept(before: &Document, after: &Document) -> Result<(), ProofFailure> {
     if before.comments().is_empty() {
         return Ok(());
     }

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::modernize::mapped_in;
 use super::{Status, Upgrade, UpgradeOptions, jinja, upgrade};
+use heat_engine::environment::sections::REGISTRY;
 use heat_template::dialect::{read_candidate, secrets, unread_secrets};
-use lossless_yaml::{Edits, Limits, MAX_DEPTH};
+use lossless_yaml::{Edits, Limits, MAX_DEPTH, read_all};
 use source_diagnostics::{Diagnostic, SourceId};
-use source_files::{FileSource, InputFile, is_named_jinja, write_atomic};
+use source_files::{FileSource, InputFile, is_named_jinja, is_stdin, write_atomic};
 
 /// A file with the result of its upgrade.
 #[derive(Debug)]
@@ -58,6 +60,17 @@ pub fn upgrade_files<T: Send>(
     finish: impl Fn(FileUpgrade) -> T + Sync,
     mut take: impl FnMut(T) + Send,
 ) {
+    let with_environments;
+    let options = if let Some(modernize) = &options.modernize {
+        let mut modernize = modernize.clone();
+        modernize.mapped.par_extend(
+            inputs.par_iter().flat_map_iter(|input| mapped_types_of(files, input, limits)),
+        );
+        with_environments = UpgradeOptions { modernize: Some(modernize), ..options.clone() };
+        &with_environments
+    } else {
+        options
+    };
     let upgraded = |input| finish(upgrade_file(files, input, options, limits, then));
     let mut ready: Vec<T> = Vec::new();
     for batch in inputs.chunks(BATCH * rayon::current_num_threads()) {
@@ -68,6 +81,22 @@ pub fn upgrade_files<T: Send>(
         );
     }
     ready.into_iter().for_each(take);
+}
+
+/// The types that an input maps, if it is an environment: templates of the same run keep the names of these types. What cannot
+/// be read is reported when the file is upgraded.
+fn mapped_types_of(files: &dyn FileSource, input: &InputFile, limits: &Limits) -> Vec<String> {
+    if is_stdin(&input.path) {
+        return Vec::new();
+    }
+    let bytes = input.read(files).unwrap_or_default();
+    if !bytes.windows(REGISTRY.len()).any(|part| part == REGISTRY.as_bytes()) {
+        return Vec::new();
+    }
+    match read_candidate(SourceId(0), bytes, false, limits) {
+        (_, Ok(document)) => mapped_in(&document).collect(),
+        (text, Err(_)) => read_all(SourceId(0), &text, limits).iter().flat_map(mapped_in).collect(),
+    }
 }
 
 fn upgrade_file(

@@ -494,11 +494,112 @@ resources:
         "resource_registry: {'OS::Neutron::Port': port.yaml, 'OS::Quantum*': 'OS::Neutron*'}\n";
     let sandbox = Sandbox::new(&[("a.yaml", template), ("env.yaml", environment)]);
     let command = "upgrade --modernize -e env.yaml a.yaml";
-    sandbox.hotplate(command).assert().code(0).stdout(template).stderr(is_empty());
+    let run = sandbox.hotplate(command).assert().code(0).stdout(template);
+    run.stderr(contains("`OS::Quantum::Net` keeps its name: an environment maps it"));
     sandbox.hotplate("upgrade --check --modernize a.yaml").assert().code(1);
     sandbox
         .hotplate("upgrade --modernize -e none.yaml a.yaml")
         .assert()
         .code(2)
         .stderr(contains("none.yaml"));
+}
+
+/// An old name as the value of a type, of a single resource, of what another row maps, and of several types.
+const OLD_REGISTRY: &str = "\
+parameters: {password: OS::Quantum::Port}
+# the ports
+resource_registry:
+  My::Port: 'OS::Quantum::Port'  # ours
+  My::Net: OS::Quantum::Net
+  My::Pool: OS::Neutron::LBaaS::Pool
+  My::Volume: OS::Cinder::Volume
+  \"OS::Quantum::Net\": net.yaml
+  My::All*: OS::Quantum*
+  resources: {one: {My::Port: OS::Quantum::Port, hooks: pre-create}}
+";
+
+#[test]
+fn environments_get_the_names_of_types() {
+    let sandbox = Sandbox::new(&[("env.yaml", OLD_REGISTRY)]);
+    let new = OLD_REGISTRY
+        .replace("'OS::Quantum::Port'", "'OS::Neutron::Port'")
+        .replace("{My::Port: OS::Quantum::Port", "{My::Port: OS::Neutron::Port");
+    let findings = contains("`OS::Quantum::Net` keeps its name: an environment maps it")
+        .and(contains("`My::Pool` stays mapped to `OS::Neutron::LBaaS::Pool`"))
+        .and(contains("`OS::Quantum*` keeps its name: it stands for several types"));
+    let run = sandbox.hotplate("upgrade --modernize env.yaml").assert().code(0).stdout(new.clone());
+    run.stderr(findings);
+    let patch = sandbox.hotplate("upgrade --modernize --diff env.yaml").assert().code(0);
+    patch.stdout(contains("+  My::Port: 'OS::Neutron::Port'  # ours\n"));
+    let mut report = sandbox.hotplate("upgrade --modernize --check --format json env.yaml");
+    let output = report.assert().code(1);
+    let report: serde_json::Value =
+        serde_json::from_slice(&output.get_output().stdout).expect("JSON");
+    let file = &report["files"][0];
+    assert_eq!(file["status"], "rewritten");
+    assert_eq!(file["rewrites"][0]["rule"], "type-name");
+    assert_eq!(file["rewrites"].as_array().map(Vec::len), Some(2));
+    sandbox.hotplate("upgrade --modernize --write env.yaml").assert().code(0);
+    assert_eq!(sandbox.text("env.yaml"), new);
+    sandbox.hotplate("upgrade --modernize --check env.yaml").assert().code(0);
+    // Without the option, it is no template.
+    sandbox.hotplate("upgrade --check env.yaml").assert().code(2);
+}
+
+#[test]
+fn an_alias_or_a_secret_in_an_environment_stays() {
+    let shared = "\
+resource_registry: {My::Port: &old OS::Quantum::Port}
+parameter_defaults: {kind: *old}
+";
+    let secret = "\
+resource_registry: {My::Port: OS::Quantum::Port}
+parameters: {password: topsecret}
+";
+    let sandbox = Sandbox::new(&[("shared.yaml", shared), ("secret.yaml", secret)]);
+    let run = sandbox.hotplate("upgrade --modernize shared.yaml").assert().code(0).stdout(shared);
+    run.stderr(contains("an alias shares it"));
+    let patch = sandbox.hotplate("upgrade --modernize --diff secret.yaml").assert();
+    patch.stdout(contains("OS::Neutron::Port").and(contains("topsecret").not()));
+    let new = secret.replace("Quantum", "Neutron");
+    sandbox.hotplate("upgrade --modernize secret.yaml").assert().code(0).stdout(new);
+}
+
+#[test]
+fn environments_of_a_run_exempt_the_types_that_they_map() {
+    let template = "\
+heat_template_version: 2021-04-16
+resources:
+  port: {type: OS::Quantum::Port, properties: {network_id: n}}
+  net: {type: OS::Quantum::Net}
+  one: {type: OS::Quantum::Subnet, properties: {network_id: n}}
+";
+    let rows = [
+        "'OS::Quantum::Port': port.yaml",
+        "'OS::Neutron::Port': port.yaml",
+        "'OS::Quantum::Po*': 'My::*'",
+        "resources: {port: {'OS::Quantum::Port': port.yaml}}",
+    ];
+    for row in rows {
+        let environment = format!("resource_registry: {{{row}}}\n");
+        let sandbox = Sandbox::new(&[("d/a.yaml", template), ("d/env.yaml", &environment)]);
+        let run = sandbox.hotplate("upgrade --modernize --write d").assert().code(0);
+        run.stderr(
+            contains("`OS::Quantum::Port` keeps its name: an environment maps it")
+                .and(contains("2 files: 1 upgraded (1 rewritten), 1 unchanged")),
+        );
+        let expected = template.replace("OS::Quantum::Net", "OS::Neutron::Net").replace(
+            "OS::Quantum::Subnet, properties: {network_id",
+            "OS::Neutron::Subnet, properties: {network",
+        );
+        assert_eq!(sandbox.text("d/a.yaml"), expected, "{row}");
+        assert_eq!(sandbox.text("d/env.yaml"), environment);
+        sandbox.hotplate("upgrade --modernize --check d/a.yaml d/env.yaml").assert().code(0);
+        sandbox.hotplate("upgrade --modernize --check -e d/env.yaml d/a.yaml").assert().code(0);
+        sandbox.hotplate("upgrade --modernize --check d/a.yaml").assert().code(1);
+    }
+    // Alone, everything has the new name.
+    let sandbox = Sandbox::new(&[("a.yaml", template)]);
+    let run = sandbox.hotplate("upgrade --modernize a.yaml").assert().code(0);
+    run.stdout(contains("Quantum").not()).stderr(is_empty());
 }

@@ -7,6 +7,7 @@
 mod environment;
 mod members;
 mod moves;
+mod names;
 mod normal_form;
 mod plan;
 mod successors;
@@ -18,6 +19,7 @@ use heat_template::schema::{Plugin, ResourceType, Schema};
 use source_diagnostics::Diagnostic;
 
 pub use environment::mapped_types;
+pub(super) use environment::{mapped_in, plan_registry, registry_targets};
 pub(super) use normal_form::NormalForm;
 pub(super) use plan::plan;
 pub(super) use successors::Succession;

@@ -43,7 +43,8 @@ impl NormalForm<'_> {
         stack
     }
 
-    fn real_type<'k>(&self, kind: &'k str) -> Cow<'k, str> {
+    /// The name of the implementation of a type, unless an environment maps it.
+    pub(in crate::upgrade) fn real_type<'k>(&self, kind: &'k str) -> Cow<'k, str> {
         if self.modernize.maps(kind) {
             return Cow::Borrowed(kind);
         }

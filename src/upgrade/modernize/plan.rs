@@ -6,7 +6,8 @@ use indexmap::IndexMap;
 
 use super::members::{MemberDefinition, member_type};
 use super::moves::{MoveForm, Renaming, ValueLimit, loop_keeps_keys, renamings};
-use super::successors::{BY_HAND, SUCCESSORS, Succession, Successor, renamed};
+use super::names::{KEEPS_MAPPING, exact_name, no_successor};
+use super::successors::{SUCCESSORS, Succession, Successor, renamed};
 use super::{Modernize, ModernizePlan, common, known_type, plugin_type};
 use crate::codes;
 use crate::upgrade::fragment::Fragment;
@@ -23,11 +24,6 @@ use heat_template::schema::{ResourceType, Schema, Support, SupportIn, SupportSta
 use lossless_yaml::{Document, Entry, NodeId, NodeKind, Value};
 use python_semantics::number::Integer;
 use source_diagnostics::{Diagnostic, Span};
-
-/// The first major version of Heat with the types of a service whose facts do not say it.
-///
-/// Source: Heat's release notes of Mitaka.
-const SERVICES_SINCE: [(&str, u32); 1] = [("OS::Aodh::", 6)];
 
 /// Plans the rewrites of a template; `replaced` are the nodes that other rewrites replace.
 pub(in crate::upgrade) fn plan(
@@ -318,27 +314,22 @@ impl Planner<'_> {
     /// The type of a resource or of a member of a group; `owner` is the resource with its properties.
     fn resource_type(&mut self, kind: &str, span: Span, owner: Option<(&str, Option<&Expr>)>) {
         let heat = self.modernize.heat;
-        if self.modernize.maps(kind) {
-            return;
-        }
         let real = self.schema.real_name(kind);
-        if self.modernize.maps(&real) {
+        let exact = exact_name(self.schema, heat, kind);
+        if self.modernize.maps(kind) || self.modernize.maps(&real) {
+            if exact.is_some() {
+                let message = format!("`{kind}` keeps its name: an environment maps it");
+                self.by_hand(span, message, KEEPS_MAPPING);
+            }
             return;
         }
         let Some(info) = known_type(self.schema, &real) else { return };
-        let substitute = info.support.substitute;
-        let target = substitute.unwrap_or(&real);
-        if target != kind
-            && let Some(info) = known_type(self.schema, target)
-            && !info.support.in_release(heat).is_absent()
-            && is_since(target, heat)
-            && !info.creates_nothing_in(heat)
-        {
+        if let Some(exact) = exact {
             if let Some(node) = self.scalar(span) {
-                let changes = vec![TextChange::Scalar { node, text: target.to_owned() }];
+                let changes = vec![TextChange::Scalar { node, text: exact.into_owned() }];
                 self.propose(TYPE_NAME_RULE.name, Rewrite::exact(node, changes), span);
             }
-            if substitute.is_some() {
+            if info.support.substitute.is_some() {
                 return;
             }
         }
@@ -371,19 +362,8 @@ impl Planner<'_> {
         stage: &Support,
         span: Span,
     ) {
-        let heat = self.modernize.heat;
-        let effect = match info.creates_nothing_in(heat) {
-            true => "Heat creates nothing for it",
-            false => "Heat may remove it",
-        };
-        let message =
-            format!("the type `{kind}` has no successor with the same properties; {effect}");
-        let steps =
-            BY_HAND.iter().find(|(name, _)| *name == real).map(|(_, steps)| (*steps).to_owned());
-        let help = steps.unwrap_or_else(|| match self.schema.successor(stage, heat) {
-            Some(successor) => successor.advice(),
-            None => "remove the resource and what refers to it".to_owned(),
-        });
+        let (message, help) =
+            no_successor(self.schema, self.modernize.heat, kind, real, info, stage);
         self.by_hand(span, message, help);
     }
 
@@ -665,10 +645,4 @@ fn item_of(item: &TranslatedItem, value: Fragment, like: NodeId) -> Fragment {
             Fragment::Map { pairs: vec![(key, value), (other, number)], like }
         }
     }
-}
-
-/// Whether the release has the service of a type.
-fn is_since(kind: &str, heat: u32) -> bool {
-    let row = SERVICES_SINCE.iter().find(|(start, _)| kind.starts_with(start));
-    row.is_none_or(|(_, since)| heat >= *since)
 }

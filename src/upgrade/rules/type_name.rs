@@ -9,7 +9,8 @@ pub(in crate::upgrade) static RULE: Rule = Rule {
     documentation: "\
 With `--modernize`, a type gets the name that Heat's registry maps it to: `OS::Quantum::Net` becomes `OS::Neutron::Net`,
 `OS::Ceilometer::Alarm` becomes `OS::Aodh::Alarm`, `OS::Heat::SoftwareDeployments` becomes `OS::Heat::SoftwareDeploymentGroup`.
-A type that an environment (`-e`) maps to something else keeps its name.
+A type that an environment (`-e`, or one among the files) maps to something else keeps its name. In an environment, the types
+that its registry maps to get their new names.
 ",
     source: "Heat 27, the global environment and Resource.check_is_substituted",
     // Not a site: no version requires a change of it.

@@ -41,7 +41,7 @@ pub fn errors_of_resources(deployed: &Deployed, schema: &'static Schema) -> Vec<
         plugin_rules::check(&stack, &mut found);
         deletion_policy::check(&stack, &mut found);
         if stack.is_written() {
-            names::check(&stack, &mut found);
+            names::check(stack.stack(), &mut found);
         }
     }
     found

@@ -37,6 +37,7 @@ mod signals;
 mod stacks;
 mod subnets;
 mod support;
+mod template;
 mod unused;
 
 pub use baseline::Baseline;
@@ -51,3 +52,4 @@ pub use plugin_rules::{PluginRules, rules_of};
 pub use run::{CheckRun, CheckedTemplate, NotChecked, SourcePaths, drop_interface_parameters};
 pub use selection::{Selection, SelectionError, selection_word};
 pub(crate) use stacks::{CheckedResource, CheckedStack};
+pub use template::{compatibility, errors_of_template};

@@ -2,13 +2,12 @@
 //!
 //! Heat's rule: `docs/heat.md#names`.
 
-use super::stacks::CheckedStack;
 use crate::codes;
+use heat_template::ir::Stack;
 use source_diagnostics::Diagnostic;
 
 /// Adds a finding for each such name.
-pub(super) fn check(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
-    let stack = stack.stack();
+pub(super) fn check(stack: &Stack, found: &mut Vec<Diagnostic>) {
     for (name, resource) in &stack.resources {
         if let Some(parameter) = stack.parameters.get(name) {
             let message = format!("a parameter and a resource have the name `{name}`");

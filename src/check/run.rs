@@ -11,6 +11,10 @@ use super::{Baseline, Fix, FixedFinding, Group, Selection};
 use crate::root_causes::root_causes;
 use source_diagnostics::{Code, Diagnostic, Severity, SourceId, SourceMap};
 
+/// What hotplate reads, but Heat or its client refuses: errors where Heat is the question.
+const REFUSED: [Code; 2] =
+    [lossless_yaml::codes::JSON_CLIENT_DIFFERS, heat_template::codes::SECTION_NOT_IN_HEAT];
+
 /// The findings about one template with its nested templates and environments.
 #[derive(Debug, Default)]
 pub struct CheckedTemplate {
@@ -104,9 +108,7 @@ impl CheckRun {
         for template in &mut templates {
             // One mistake is one finding.
             template.findings = root_causes(&template.findings);
-            // Heat's client refuses the file before the server sees it.
-            let client = lossless_yaml::codes::JSON_CLIENT_DIFFERS;
-            for finding in template.findings.iter_mut().filter(|it| it.code == client) {
+            for finding in template.findings.iter_mut().filter(|it| REFUSED.contains(&it.code)) {
                 finding.severity = Severity::Error;
             }
             let sources = &template.sources;

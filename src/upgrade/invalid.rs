@@ -1,6 +1,7 @@
 //! Templates that Heat refuses before and after an upgrade.
 
 use super::UpgradeOptions;
+use crate::check::errors_of_template;
 use heat_template::hot::{CAPABILITIES, LoweredHot, Version, lower};
 use lossless_yaml::{Document, NodeId};
 use source_diagnostics::{Diagnostic, Span};
@@ -34,6 +35,22 @@ pub(super) fn persistent_errors(
     }
     let mut findings = lowered.findings.clone();
     advise(&mut findings, (from, options.to), refused);
+    Some(findings)
+}
+
+/// The errors of a template that every version has: names that nothing declares, cycles, defaults that violate constraints.
+/// `None` if there are none that are certain without an environment.
+pub(super) fn errors_of_names(
+    lowered: &LoweredHot,
+    from: Version,
+    options: &UpgradeOptions,
+) -> Option<Vec<Diagnostic>> {
+    let mut findings = errors_of_template(&lowered.stack, options.schema);
+    if findings.is_empty() {
+        return None;
+    }
+    findings.extend(lowered.findings.iter().cloned());
+    advise(&mut findings, (from, options.to), Diagnostic::is_error);
     Some(findings)
 }
 

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::repository::stopped;
-use super::{AppliedRewrite, Status, Upgrade, UpgradeOptions};
+use super::{AppliedRewrite, Status, TemplateExtent, Upgrade, UpgradeOptions};
 use heat_template::dialect::{secrets, unread_secrets};
 use lossless_yaml::{
     Edit, Edits, Jinja, JinjaView, JinjaViews, Limits, ViewDocument, jinja_skipped, read_all,
@@ -37,7 +37,8 @@ pub(super) fn upgrade(
     let upgrades: Vec<(Upgrade, JinjaView)> = views
         .into_iter()
         .map(|ViewDocument { document, view }| {
-            let mut upgrade = super::upgrade(&document, options, of_result);
+            let mut upgrade =
+                super::upgrade_part(&document, TemplateExtent::View, options, of_result);
             upgrade.secrets = secrets(&document);
             (upgrade, view)
         })

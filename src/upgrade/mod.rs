@@ -169,6 +169,23 @@ impl Upgrade {
 /// `limits` apply to reading the new text. A new text is returned only if it is proved to have the meaning of
 /// the old one.
 pub fn upgrade(document: &Document, options: &UpgradeOptions, limits: &Limits) -> Upgrade {
+    upgrade_part(document, TemplateExtent::Whole, options, limits)
+}
+
+/// How much of a template a document shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TemplateExtent {
+    Whole,
+    /// A view of a Jinja2 template: what it refers to may be declared in what is masked.
+    View,
+}
+
+fn upgrade_part(
+    document: &Document,
+    extent: TemplateExtent,
+    options: &UpgradeOptions,
+    limits: &Limits,
+) -> Upgrade {
     // Heat's client strips the text, so a block scalar at the end loses its line end.
     let sent = as_sent(document.text());
     if let Some(stripped) = document.text().get(sent.len()..)
@@ -176,16 +193,21 @@ pub fn upgrade(document: &Document, options: &UpgradeOptions, limits: &Limits) -
         && last_block_scalar(document, sent.len()).is_some()
         && let Ok(as_sent) = read(document.source(), sent.into(), limits)
     {
-        let mut result = upgrade_as_sent(&as_sent, options, limits);
+        let mut result = upgrade_as_sent(&as_sent, extent, options, limits);
         if let Some(text) = &mut result.text {
             text.push_str(stripped);
         }
         return result;
     }
-    upgrade_as_sent(document, options, limits)
+    upgrade_as_sent(document, extent, options, limits)
 }
 
-fn upgrade_as_sent(document: &Document, options: &UpgradeOptions, limits: &Limits) -> Upgrade {
+fn upgrade_as_sent(
+    document: &Document,
+    extent: TemplateExtent,
+    options: &UpgradeOptions,
+    limits: &Limits,
+) -> Upgrade {
     let mut result = Upgrade {
         from: None,
         to: options.to,
@@ -244,7 +266,12 @@ fn upgrade_as_sent(document: &Document, options: &UpgradeOptions, limits: &Limit
         && document.root().is_some_and(|root| document.get(root, CAPABILITIES).is_some());
     let lowered = lower_as(document, from, node, options.to, options.schema);
     result.secrets = secrets(document, &lowered);
-    if let Some(refused) = invalid::persistent_errors(document, &lowered, (from, node), options) {
+    let refused = invalid::persistent_errors(document, &lowered, (from, node), options);
+    let refused = refused.or_else(|| match extent {
+        TemplateExtent::Whole => invalid::errors_of_names(&lowered, from, options),
+        TemplateExtent::View => None,
+    });
+    if let Some(refused) = refused {
         result.status = Status::Invalid;
         result.findings.extend(refused);
         return result;

@@ -405,3 +405,11 @@ fn ids_of_one_cloud_are_reported_if_asked_for() {
     let found = findings(&sandbox, "--select pedantic t.yaml");
     assert_eq!((found[0].0.as_str(), found[0].1), ("HP1401", 3));
 }
+
+#[test]
+fn a_section_that_only_hotplate_reads_is_an_error() {
+    let text = "heat_template_version: 2018-08-31\ncapabilities: {deployment: puppet}\n";
+    let sandbox = Sandbox::new(&[("a.yaml", text)]);
+    let shown = sandbox.hotplate("check a.yaml").assert().code(1);
+    shown.stdout(contains("error[HP0216]").and(contains("--> a.yaml:2:1")));
+}

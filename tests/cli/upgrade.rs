@@ -360,6 +360,59 @@ fn verbose_says_every_rewrite() {
 /// Heat refuses the section in every version.
 const INVALID: &str = "heat_template_version: 2015-04-30\nresource: {}\n";
 
+/// A name that nothing declares, a default against its constraint, a cycle.
+const REFUSED_ALONE: &str = "\
+heat_template_version: 2013-05-23
+parameters:
+  size: {type: number, default: 900, constraints: [{range: {max: 500}}]}
+resources:
+  a: {type: OS::Heat::Value, properties: {value: {get_param: siz}}, depends_on: b}
+  c: {type: OS::Heat::Value, properties: {value: {get_resource: d}}}
+  d: {type: OS::Heat::Value, properties: {value: {get_resource: c}}}
+";
+
+#[test]
+fn what_every_version_refuses_is_invalid() {
+    let sandbox = Sandbox::new(&[("a.yaml", REFUSED_ALONE)]);
+    let codes = ["HP0605", "HP0701", "HP0708", "HP0707"];
+    for arguments in ["upgrade a.yaml", "upgrade a.yaml --to declared", "upgrade a.yaml --write"] {
+        let shown = sandbox.hotplate(arguments).assert().code(1).stdout(is_empty());
+        let shown = shown.stderr(contains("Heat refuses the template in 2013-05-23"));
+        codes.iter().fold(shown, |shown, code| shown.stderr(contains(*code)));
+    }
+    assert_eq!(sandbox.text("a.yaml"), REFUSED_ALONE);
+    sandbox
+        .hotplate("versions a.yaml")
+        .assert()
+        .code(1)
+        .stdout(contains("a.yaml: invalid: declares 2013-05-23, accepted by no version\n"));
+}
+
+#[test]
+fn what_depends_on_the_deployment_is_not_invalid() {
+    // An environment may map the type, give another value, or nest the template.
+    let text = "\
+heat_template_version: 2013-05-23
+parameters:
+  flag: {type: boolean, default: false}
+  item: {type: string, default: x}
+resources:
+  server: {type: OS::Nova::Server, properties: {no_such_property: {get_file: missing.sh}}}
+outputs:
+  attribute: {value: {get_attr: [server, no_such_attribute]}}
+  facade: {value: {resource_facade: metadata}}
+  name: {value: {get_param: 'OS::stack_name'}}
+";
+    let sandbox = Sandbox::new(&[("a.yaml", text)]);
+    sandbox.hotplate("upgrade a.yaml").assert().code(0);
+    sandbox.hotplate("versions a.yaml").assert().code(0);
+    // The text that the tags of Jinja2 hide may declare the names.
+    let view = "heat_template_version: 2013-05-23\n{% include 'parameters' %}\noutputs: {o: {value: {get_param: p}}}\n";
+    let sandbox = Sandbox::new(&[("a.j2.yaml", view)]);
+    sandbox.hotplate("upgrade a.j2.yaml").assert().code(0);
+    sandbox.hotplate("versions a.j2.yaml").assert().code(0);
+}
+
 #[test]
 fn what_heat_refuses_in_both_versions_is_invalid() {
     for text in [INVALID.to_owned(), INVALID.replace("2015-04-30", "2021-04-16")] {

@@ -79,6 +79,7 @@ def _mistakes(figures, judge):
             found[int(finding["place"]["path"][-10:-5])].append(finding)
     refused = caught = placed = alone = 0
     kinds, missed, elsewhere, crowds, alarms = collections.Counter(), [], [], [], []
+    _without_environment(figures, folder, answers, found, "mistakes")
     for number, ((kind, name, _, _, lines), answer) in enumerate(zip(made, answers)):
         errors = _errors(found[number])
         refusal = refusal_of(answer)
@@ -107,6 +108,21 @@ def _mistakes(figures, judge):
     figures.count(alone, caught, "of these: one error for one mistake", crowds)
     figures.count(len(made) - refused - len(alarms), len(made) - refused, "of those that Heat accepts: accepted", alarms)
     return usable
+
+
+def _without_environment(figures, folder, answers, found, where):
+    """`upgrade` and `versions` read no environment, so they see only what none can change: less than `check`, never more."""
+    def numbers(command, is_invalid):
+        report = json.loads(house.hotplate(*command, "--format", "json", str(folder)).stdout)
+        return {int(it["path"][-10:-5]) for it in report["files"] if is_invalid(it)}
+    refused = {number for number, answer in enumerate(answers) if refusal_of(answer) is not None}
+    known = refused | {number for number, findings in found.items() if _errors(findings)}
+    for command, invalid in (
+        ("upgrade", numbers(["upgrade", "--check"], lambda it: it["status"] == "invalid")),
+        ("versions", numbers(["versions"], lambda it: it["valid"] is False)),
+    ):
+        figures.count(len(invalid & refused), len(refused), f"{where} that Heat refuses: invalid for `{command}`, which reads no environment")
+        figures.must(len(invalid & known), len(invalid), f"invalid for `{command}`: refused by Heat, or an error of `check` that Heat meets later", sorted(invalid - known))
 
 
 # ---- ten at once
@@ -160,6 +176,7 @@ def _real_mistakes(figures, judge, of_each_kind):
     for finding in _errors(_findings("--max-resources", "1000", str(folder))):
         if finding["place"]:
             found[int(finding["place"]["path"][-10:-5])].append(finding)
+    _without_environment(figures, folder, answers, found, "mistakes in real templates")
     kinds, refused, caught, placed, alone = collections.Counter(), 0, 0, 0, 0
     missed, elsewhere, crowds, alarms = [], [], [], []
     for number, ((kind, right, text, _), answer) in enumerate(zip(made, answers)):

@@ -17,7 +17,9 @@ mod remote_stack;
 mod request;
 mod stack;
 mod stack_request;
+mod template_errors;
 
 pub use deployed::{ChildStack, Deployed};
 pub use deployer::{deploy, deploy_assuming};
 pub use request::{DeploymentRequest, MAX_RESOURCES};
+pub use template_errors::template_errors;

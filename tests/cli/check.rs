@@ -411,5 +411,5 @@ fn a_section_that_only_hotplate_reads_is_an_error() {
     let text = "heat_template_version: 2018-08-31\ncapabilities: {deployment: puppet}\n";
     let sandbox = Sandbox::new(&[("a.yaml", text)]);
     let shown = sandbox.hotplate("check a.yaml").assert().code(1);
-    shown.stdout(contains("error[HP0216]").and(contains("--> a.yaml:2:1")));
+    shown.stdout(contains("error[HP0216]")).stdout(contains("--> a.yaml:2:1"));
 }

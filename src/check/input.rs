@@ -76,6 +76,9 @@ pub fn check(
     let mut seen = HashSet::new();
     for stack in stacks.iter().filter(|stack| stack.is_written()) {
         if seen.insert(std::sync::Arc::as_ptr(&stack.deployed.stack)) {
+            // An evaluation reports the errors of reading a template only.
+            let read = stack.deployed.node.template.lowering_findings.iter();
+            found.extend(read.filter(|finding| !finding.is_error()).cloned());
             support::check_attributes(stack, release, &mut found);
             if let Some(release) = cloud.release {
                 cloud::check_version(stack, release, &mut found);

@@ -145,7 +145,7 @@ fn a_rule_that_depends_on_an_unknown_value_is_undecided() {
     sandbox.write("server.yaml", SERVER.replace(", default: web", ""));
     let summary = "\
 1 template: no findings; 1 not selected
-1 parameter without a value: their uses are checked for any value (`-e`, `-P` and `[[deployment]]` in hotplate.toml give values)
+1 parameter without a value: their uses are checked for any value (`-e` and `-P` give values)
 policies are undecided for 1 part of templates, since conditions depend on unknown or hidden values (`--select HP1602` shows where)
 ";
     sandbox.hotplate("check server.yaml --policy rules").assert().code(0).stdout(summary);

@@ -37,14 +37,24 @@ pub fn errors_of_resources(deployed: &Deployed, schema: &'static Schema) -> Vec<
     let mut found = Vec::new();
     let budget = Budget::new(deployed.max_values());
     for stack in CheckedStack::tree(deployed) {
-        properties::check(&stack, schema, &budget, &mut found);
-        plugin_rules::check(&stack, &mut found);
-        deletion_policy::check(&stack, &mut found);
-        if stack.is_written() {
-            names::check(stack.stack(), &mut found);
-        }
+        check_resources(&stack, schema, &budget, &mut found);
     }
     found
+}
+
+/// Adds what Heat refuses in the resources of one stack.
+pub(super) fn check_resources(
+    stack: &CheckedStack<'_>,
+    schema: &'static Schema,
+    budget: &Budget,
+    found: &mut Vec<Diagnostic>,
+) {
+    properties::check(stack, schema, budget, found);
+    plugin_rules::check(stack, found);
+    deletion_policy::check(stack, found);
+    if stack.is_written() {
+        names::check(stack.stack(), found);
+    }
 }
 
 /// Every finding about the deployment of a template: those of its evaluation, then those of each check.

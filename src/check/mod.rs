@@ -8,6 +8,7 @@
 //! Heat's rule: `docs/heat.md#order-of-validation`.
 
 mod aliases;
+mod assumed_members;
 mod baseline;
 mod cloud;
 mod conditions;
@@ -40,6 +41,7 @@ mod support;
 mod template;
 mod unused;
 
+pub use assumed_members::assumed_members;
 pub use baseline::Baseline;
 pub use cloud::{Cloud, CloudLists, NoList};
 pub use environment::implementing_templates;

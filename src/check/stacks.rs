@@ -45,8 +45,13 @@ impl<'a> CheckedStack<'a> {
 
     /// The stack and all stacks below it.
     pub(crate) fn tree(deployed: &'a Deployed) -> Vec<CheckedStack<'a>> {
+        CheckedStack::root(deployed).with_nested()
+    }
+
+    /// This stack and all stacks below it.
+    pub(crate) fn with_nested(self) -> Vec<CheckedStack<'a>> {
         let mut stacks = Vec::new();
-        CheckedStack::root(deployed).collect(&mut stacks);
+        self.collect(&mut stacks);
         stacks
     }
 

@@ -15,8 +15,8 @@ use super::inputs::{self, ReadLimits, is_jinja};
 use super::{Console, ExitStatus, Progress, Verbosity, heat_release, help};
 use crate::check::{
     Baseline, CheckRun, CheckedTemplate, Cloud, CloudLists, NotChecked, Selection, SourcePaths,
-    check, drop_interface_parameters, implementing_templates, listed_values, missing_parameters,
-    selection_word,
+    assumed_members, check, drop_interface_parameters, implementing_templates, listed_values,
+    missing_parameters, selection_word,
 };
 use crate::config::Config;
 use crate::fix;
@@ -422,6 +422,7 @@ impl Check {
         findings.extend(check(&deployed, &environment, document, cloud));
         let listed = listed_values(&request, &deployed, heat_release(), &findings);
         findings.extend(listed);
+        findings.extend(assumed_members(&request, &deployed, heat_release(), cloud));
         let PolicyFindings { findings: of_policy, undecided } = policy.check(&deployed);
         findings.extend(of_policy);
         // Without any input, the values are given when the stack is created.

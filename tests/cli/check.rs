@@ -413,3 +413,25 @@ fn a_section_that_only_hotplate_reads_is_an_error() {
     let shown = sandbox.hotplate("check a.yaml").assert().code(1);
     shown.stdout(contains("error[HP0216]")).stdout(contains("--> a.yaml:2:1"));
 }
+
+#[test]
+fn members_of_a_group_of_unknown_size_are_checked() {
+    let template = |count: &str| {
+        format!(
+            "parameters: {{n: {{type: number}}}}
+resources:
+  group:
+    type: OS::Heat::ResourceGroup
+    properties:
+      count: {count}
+      resource_def: {{type: OS::Neutron::Net, properties: {{nam: x}}}}
+"
+        )
+    };
+    is(&template("{get_param: n}"), &[("HP1001", 8)]);
+    is(&template("0"), &[("HP1201", 2)]);
+    let sandbox = Sandbox::new(&[("t.yaml", format!("{HOT}{}", template("{get_param: n}")))]);
+    let shown = sandbox.hotplate("check t.yaml").assert().code(0);
+    shown.stdout(contains("Heat refuses this unless the group is empty"));
+    sandbox.hotplate("check t.yaml -P n=1").assert().code(1);
+}

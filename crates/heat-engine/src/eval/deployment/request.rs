@@ -8,7 +8,7 @@ use crate::eval::template_graph::TemplateGraph;
 pub const MAX_RESOURCES: usize = 1_000;
 
 /// The inputs of a deployment.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct DeploymentRequest<'a> {
     /// The templates, with the environment they are deployed with.
     pub templates: &'a TemplateGraph<'a>,

@@ -26,6 +26,8 @@ codes! {
         "In the declared version Heat treats this map as data, and data is valid here; the target version would treat it as a function call. The upgrade keeps it as data. If a call is intended, change the version by hand before the upgrade.";
     MODERNIZE_BY_HAND = "HP0412" Warning "part that is modernized by hand"
         "`upgrade --modernize` leaves this as it is, since no rewrite certainly keeps what Heat does with it. The help says what to do.";
+    MODERNIZE_UPDATE = "HP0414" Note "update of a running stack by an exact rewrite"
+        "Each value that plugins get is the same, but Heat compares this part as it is written, such as the definition of a group's members. The next update of a running stack changes it; `hotplate diff` of the old text and the new one says how.";
     MODERNIZE_UNSEEN = "HP0413" Note "value that may contain old names"
         "A function computes the value, so `upgrade --modernize` does not see whether it contains names that the release deprecates. `hotplate check` with the values of parameters does.";
 

@@ -104,6 +104,13 @@ impl OldSideOptions {
     }
 }
 
+impl Default for EvaluationOptions {
+    fn default() -> Self {
+        let yaql = YaqlOptions::default();
+        EvaluationOptions { max_resources: MAX_RESOURCES, max_values: MAX_VALUES, yaql }
+    }
+}
+
 /// How several environments are merged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum MergeMode {
@@ -115,7 +122,7 @@ enum MergeMode {
 }
 
 /// Options about values that are unknown before deployment.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(super) struct ValueOptions {
     /// A JSON file with the state of resources: `{"RESOURCE": {"attrs": …, "ref": …}}`
     #[arg(long, value_name = "FILE")]
@@ -195,6 +202,11 @@ impl ReadDeployment {
 }
 
 impl DeploymentOptions {
+    /// Deployments with these environments, and nothing else.
+    pub(super) fn with_environments(environments: &[PathBuf]) -> Self {
+        DeploymentOptions { environments: environments.to_vec(), ..DeploymentOptions::default() }
+    }
+
     /// Whether there is any environment.
     pub(super) fn has_environments(&self) -> bool {
         !self.environments.is_empty()

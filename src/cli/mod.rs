@@ -31,6 +31,7 @@ mod progress;
 mod render;
 mod revisions;
 mod rules;
+mod running_stack;
 mod schema;
 mod status;
 mod targets;

@@ -11,8 +11,8 @@ use super::configuration::Configuration;
 use super::deployment::configured_environments;
 use super::inputs::{ReadLimits, Selection};
 use super::patches::{CurrentFolder, FilePatch, PatchText};
-use super::{Console, ExitStatus, Format, Progress, Verbosity, heat_release, help};
-use crate::report::{SourceLocator, escape, json, upgrade as report};
+use super::{Console, ExitStatus, Format, Progress, Verbosity, heat_release, help, running_stack};
+use crate::report::{SourceLocator, escape, json, update_impact, upgrade as report};
 use crate::upgrade::{
     FileUpgrade, Modernize, RULES, Status, UpgradeAction, UpgradeOptions, mapped_types,
     upgrade_files,
@@ -162,7 +162,12 @@ impl Upgrade {
         let here = self.diff.then(|| CurrentFolder::new(files));
         let progress = Progress::new(inputs.len() as u64, console);
         let color = console.stream_style().color;
-        let finish = |file: FileUpgrade| {
+        let finish = |mut file: FileUpgrade| {
+            if self.modernize {
+                let compared =
+                    running_stack::comparison(files, &file, &self.environment, self.bounds);
+                compared.iter().for_each(|it| update_impact::add(&mut file.upgrade, it));
+            }
             let new = file.upgrade.text.as_deref();
             let patch = new.zip(here.as_ref());
             let patch = patch.map(|(new, here)| self.file_patch(files, here, &file, new, color));

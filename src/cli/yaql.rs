@@ -54,7 +54,7 @@ enum ValueFormat {
 }
 
 /// Options about the configuration of yaql in the cloud.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(super) struct YaqlOptions {
     /// The maximum number of items of a collection in a yaql expression, as in Heat's configuration; Heat's
     /// default is 200

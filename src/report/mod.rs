@@ -22,6 +22,7 @@ mod sarif;
 pub mod schemas;
 pub mod targets;
 pub mod text;
+pub mod update_impact;
 pub mod upgrade;
 pub mod version_list;
 pub mod versions;

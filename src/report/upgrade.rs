@@ -92,6 +92,20 @@ struct RewriteEntry {
     effect: &'static str,
     /// Why the value is the same, or under which condition.
     why: String,
+    /// What an update of a running stack does, for a resource that gets another type; left out for other rewrites, and if both
+    /// texts cannot be compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    update: Option<UpdateEntry>,
+}
+
+/// What an update of a running stack does.
+#[derive(Debug, Serialize, JsonSchema)]
+struct UpdateEntry {
+    resource: String,
+    /// What happens to the resource, as `hotplate diff` calls it.
+    impact: &'static str,
+    /// The resources that change because of it.
+    others: Vec<String>,
 }
 
 /// A place without a rewrite.
@@ -281,6 +295,11 @@ fn rewrite_entry(rewrite: &AppliedRewrite, places: &mut SourceLocator<'_>) -> Re
         new: rewrite.new.clone(),
         effect,
         why,
+        update: rewrite.update.as_ref().map(|it| UpdateEntry {
+            resource: it.resource.clone(),
+            impact: it.impact,
+            others: it.others.clone(),
+        }),
     }
 }
 

@@ -34,7 +34,15 @@ pub(super) fn upgrade(
     let applied = rewrites.iter().map(|(rule, rewrite)| {
         let span = document.span(rewrite.node);
         let (old, new) = (document.slice(span).to_owned(), renderer.after(span));
-        AppliedRewrite { rule, span, old, new, effect: rewrite.effect.clone() }
+        AppliedRewrite {
+            rule,
+            span,
+            old,
+            new,
+            effect: rewrite.effect.clone(),
+            resource: None,
+            update: None,
+        }
     });
     result.rewrites = applied.collect();
     let edits = renderer.edits();

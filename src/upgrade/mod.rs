@@ -106,6 +106,21 @@ pub struct AppliedRewrite {
     pub new: String,
     /// The effect on the value.
     pub effect: RewriteEffect,
+    /// The resource that gets another type.
+    pub resource: Option<String>,
+    /// What an update of a running stack does then, if both texts were compared.
+    pub update: Option<ResourceUpdate>,
+}
+
+/// What an update of a running stack does to a resource, and because of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResourceUpdate {
+    /// The name of the resource.
+    pub resource: String,
+    /// What `diff` calls it.
+    pub impact: &'static str,
+    /// The full names of the resources that change because of it.
+    pub others: Vec<String>,
 }
 
 impl AppliedRewrite {
@@ -354,6 +369,8 @@ impl UpgradeEngine<'_> {
             old: self.document.slice(span).to_owned(),
             new: new.to_owned(),
             effect: RewriteEffect::Exact,
+            resource: None,
+            update: None,
         }));
         result
             .rewrites
@@ -665,6 +682,8 @@ impl UpgradeEngine<'_> {
             old,
             new,
             effect: planned.rewrite.effect.clone(),
+            resource: planned.rewrite.succession.as_ref().map(|it| it.resource.clone()),
+            update: None,
         }
     }
 

@@ -656,3 +656,45 @@ resources:
     let run = sandbox.hotplate("upgrade --modernize a.yaml").assert().code(0);
     run.stdout(contains("Quantum").not()).stderr(is_empty());
 }
+
+/// A pool with a member and a monitor, which refer to it, and a port with an old name.
+const OLD_POOL: &str = "\
+heat_template_version: 2021-04-16
+resources:
+  pool: {type: OS::Neutron::LBaaS::Pool, properties: {listener: l, protocol: HTTP, lb_algorithm: ROUND_ROBIN}}
+  member: {type: OS::Octavia::PoolMember, properties: {pool: {get_resource: pool}, address: 10.0.0.1, protocol_port: 80}}
+  other: {type: OS::Heat::Value, properties: {value: x}}
+";
+
+#[test]
+fn what_an_update_of_a_running_stack_does_is_computed() {
+    let sandbox = Sandbox::new(&[("a.yaml", OLD_POOL)]);
+    for command in ["upgrade --modernize a.yaml", "upgrade --modernize --write a.yaml"] {
+        let run = sandbox.hotplate(command).assert().code(0);
+        run.stderr(contains(
+            "an update of a running stack: `pool` is replaced, and 1 more with it: `member`",
+        ));
+    }
+    let alone = OLD_POOL.replace("{get_resource: pool}", "p");
+    let sandbox = Sandbox::new(&[("a.yaml", alone.as_str())]);
+    let output = sandbox.hotplate("upgrade --modernize --check --format json a.yaml").output();
+    let report: serde_json::Value =
+        serde_json::from_slice(&output.expect("run").stdout).expect("JSON");
+    let update = &report["files"][0]["rewrites"][0]["update"];
+    assert_eq!(*update, serde_json::json!({"resource": "pool", "impact": "replace", "others": []}));
+}
+
+#[test]
+fn an_exact_rewrite_changes_a_running_stack_only_where_heat_compares_the_text() {
+    let port = "{type: OS::Neutron::Port, properties: {network_id: n}}";
+    let of = |resource: &str| {
+        format!("heat_template_version: 2021-04-16\nresources:\n  one: {resource}\n")
+    };
+    let group = format!(
+        "{{type: OS::Heat::ResourceGroup, properties: {{count: 2, resource_def: {port}}}}}"
+    );
+    let sandbox = Sandbox::new(&[("port.yaml", &of(port)), ("group.yaml", &of(&group))]);
+    sandbox.hotplate("upgrade --modernize port.yaml").assert().code(0).stderr(is_empty());
+    let run = sandbox.hotplate("upgrade --modernize group.yaml").assert().code(0);
+    run.stderr(contains("note[HP0414]: an update of a running stack: `one` (`OS::Heat::ResourceGroup`) is updated in place"));
+}

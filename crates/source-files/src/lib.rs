@@ -13,6 +13,7 @@ pub mod git;
 mod git_ignore;
 mod interrupt;
 mod memory;
+mod overlay;
 mod stdin;
 mod stream;
 mod walk;
@@ -30,6 +31,7 @@ pub use extensions::{EXTENSIONS, FileExtension, is_candidate, is_named_jinja};
 pub use git_ignore::GitIgnore;
 pub use interrupt::{HeldWrites, hold_writes};
 pub use memory::MemoryFiles;
+pub use overlay::WithText;
 pub use stdin::WithStdin;
 pub use walk::{FoundFiles, IGNORE_FILE, InputFile, find};
 pub use write::{

@@ -14,7 +14,7 @@ use crate::diff::{
 use source_diagnostics::Severity;
 
 /// What happens to a resource: `port is replaced`.
-pub(super) fn impact_phrase(impact: Impact) -> &'static str {
+pub(in crate::report) fn impact_phrase(impact: Impact) -> &'static str {
     match impact {
         Impact::Refused => "is refused",
         Impact::Delete => "is deleted",

@@ -37,6 +37,8 @@ pub use sarif::to_sarif;
 pub use stat::{to_names, to_stat};
 pub use text::{to_findings, to_text};
 
+pub(super) use labels::impact_phrase;
+
 use crate::diff::{Comparison, FailOn, Pair, SidedFinding};
 use source_diagnostics::SourceMap;
 

@@ -384,9 +384,7 @@ impl Planner<'_> {
             }
         };
         let also = row.condition.map_or_else(String::new, |it| format!("{it}, and "));
-        let effect = RewriteEffect::Conditional(format!(
-            "{also}no stack with `{name}` is running: an update would replace the resource, with a new id and new values of its attributes"
-        ));
+        let effect = RewriteEffect::Conditional(format!("{also}no stack with `{name}` is running"));
         let succession = Succession { resource: name.to_owned(), row };
         let Some(node) = self.scalar(span) else { return };
         let change = TextChange::Scalar { node, text: row.to.to_owned() };

@@ -2,6 +2,7 @@
 
 import collections
 import json
+import re
 
 import house
 from judges import audit
@@ -14,6 +15,7 @@ NEEDS = ("templates",)
 OPTIONS = ("--modernize", "--exact-only")
 # A group compares the definition of its members as it is written, so Heat sees another value there.
 MEMBERS = {"resource_def", "resource", "resources", "resource_properties"}
+GROUPS = ("`OS::Heat::ResourceGroup`", "`OS::Heat::AutoScalingGroup`", "`OS::Heat::InstanceGroup`", "`OS::Heat::ResourceChain`")
 VALUES = {"string": "x", "integer": 1, "boolean": True, "list": ["x"], "map": {"a": "x"}}
 STYLES = ("block", "flow")
 
@@ -84,6 +86,19 @@ def _block(value, indent):
     return "".join(f"{pad}-\n{_block(item, indent + 2)}" if isinstance(item, (dict, list)) else f"{pad}- {json.dumps(item)}\n" for item in value)
 
 
+def _refusal(answer, name):
+    """Whether Heat validates a text, and its errors, without the name of the file and the positions in it."""
+    errors = str(answer.get("errors")).replace("old-of-", "")
+    return answer.get("ok"), re.sub(r"line \d+|column \d+", "", errors)
+
+
+def _kind_of_error(answer):
+    """The first error of an update, without the names in it."""
+    error = next(iter(answer.get("errors") or ()), answer)
+    error = error.get("message") or error.get("error") or str(error) if isinstance(error, dict) else str(error)
+    return re.sub(r"['\"(].*", "…", error)[:80]
+
+
 def _judge(figures, label, folder, before, run):
     """What Heat says about the changed files of a run."""
     changed = [name for name, entry in run.files.items() if entry["status"] in house.UPGRADED]
@@ -104,10 +119,10 @@ def _judge(figures, label, folder, before, run):
     for path in olds.values():
         path.unlink()
     same = total = groups = restless_alone = 0
-    differs, unanswered = [], []
+    differs, unanswered = [], {}
     for name, answer, control in zip(changed, updates, controls):
         if not answer.get("resources"):
-            unanswered.append(f"{name}: {str(answer.get('errors'))[:200]}")
+            unanswered[name] = _kind_of_error(answer)
             continue
         for resource, verdict in answer["resources"].items():
             if "changed_properties" not in verdict and verdict.get("action") != "replaced":
@@ -125,7 +140,13 @@ def _judge(figures, label, folder, before, run):
             else:
                 same += 1
     figures.must(same, total, f"{label}: Heat's translated properties are the same", differs)
-    figures.say(f"{label}: not judged are {groups} groups whose members are written in another way, {restless_alone} resources that Heat finds changed without a change; {len(unanswered)} of {len(changed)} files are not compared, since Heat refuses them before and after")
+    figures.say(f"{label}: not judged are {groups} groups whose members are written in another way, {restless_alone} resources that Heat finds changed without a change; {len(unanswered)} of {len(changed)} files are not compared, see below")
+    # Heat compares only what it can create; the judge says for each why it is not compared.
+    refused = [(name, one, other) for name, one, other in zip(changed, *validations) if name in unanswered]
+    unlike = [f"{name}: {_refusal(one, name)} became {_refusal(other, name)}" for name, one, other in refused if _refusal(one, name) != _refusal(other, name)]
+    valid = sum(one.get("ok") is True for _, one, _ in refused)
+    figures.must(len(refused) - len(unlike), len(refused), f"{label}: what is not compared is refused before and after alike", unlike)
+    figures.say(f"{label}: of these, Heat validates {valid} before and after, and cannot create them without their files or values: " + "; ".join(f"{count} × {why}" for why, count in collections.Counter(unanswered.values()).most_common(5)))
     alike = [f"{name}: {one.get('ok')} became {other.get('ok')}: {str(other.get('errors'))[:200]}" for name, one, other in zip(changed, *validations) if one.get("ok") != other.get("ok")]
     figures.must(len(changed) - len(alike), len(changed), f"{label}: Heat validates the new text as the old one", alike)
     again = house.Upgrade(folder, "declared", OPTIONS)
@@ -140,6 +161,12 @@ def run(figures, full):
     corpus = house.Upgrade(folder, "declared", OPTIONS)
     counts = collections.Counter(rewrite["rule"] for entry in corpus.files.values() if entry["status"] in house.UPGRADED for rewrite in entry["rewrites"])
     figures.say("corpus: " + ", ".join(f"{count} × {rule}" for rule, count in counts.most_common()))
+    exact = [name for name, entry in corpus.files.items() if entry["status"] == "rewritten"]
+    updates = {name: [found["message"] for found in corpus.files[name]["diagnostics"] if found["code"] == "HP0414"] for name in exact}
+    groups = [name for name, found in updates.items() if any(kind in it for it in found for kind in GROUPS)]
+    changing = [f"{name}: {found}" for name, found in updates.items() if any(not any(kind in it for kind in GROUPS) for it in found)]
+    figures.must(len(exact) - len(changing), len(exact), "corpus: diff finds no impact of exact rewrites beyond an update without effect", changing)
+    figures.say(f"corpus: diff updates groups in {len(groups)} of {len(exact)} files, whose members are written in another way")
     unproved = [name for name, entry in corpus.files.items() if entry["status"] == "unproved"]
     figures.must(len(corpus.files) - len(unproved), len(corpus.files), "corpus: no proof fails", unproved)
     _judge(figures, "corpus", folder, before, corpus)

@@ -57,6 +57,14 @@ const CONSEQUENCES: &[(Code, &[Code])] = &[
     (crate::codes::RESOURCE_TYPE_LOST, &[heat_engine::codes::NESTED_REFUSED]),
 ];
 
+/// Each code of a loss with the mistakes that cause it where the place of the mistake contains that of the loss. A loss of
+/// more than the mistake remains.
+const LOSSES_OF_MISTAKES: &[(Code, &[Code])] = &[
+    (crate::codes::PROPERTY_LOST, &[crate::codes::UNKNOWN_PROPERTY]),
+    (crate::codes::VALUE_LOST, &[crate::codes::PROPERTY_TYPE, crate::codes::PROPERTY_CONSTRAINT]),
+    (crate::codes::SECTION_LOST, &[crate::codes::SNAPSHOT_UNSUPPORTED]),
+];
+
 /// The findings without duplicates and without those that result from another
 /// finding that is at least as severe and overlaps the same span. Their help moves to the finding kept.
 pub(crate) fn root_causes<'d>(
@@ -109,15 +117,26 @@ impl RootCauses {
     /// The position of a finding that this one only repeats: one that is at least as severe and overlaps one
     /// of its spans.
     pub(crate) fn cause_of(&self, finding: &Diagnostic) -> Option<usize> {
-        let rows = CONSEQUENCES.iter().filter(|(code, _)| *code == finding.code);
+        let at_place = self.first(finding, CONSEQUENCES, SpanIndex::nested_with);
+        let around = self.first(finding, LOSSES_OF_MISTAKES, SpanIndex::containing);
+        at_place.into_iter().chain(around).min()
+    }
+
+    /// The first indexed finding that a row of the table names as a cause, at a place that `find` answers.
+    fn first(
+        &self,
+        finding: &Diagnostic,
+        table: &[(Code, &[Code])],
+        find: impl Fn(&SpanIndex, Span) -> Option<usize>,
+    ) -> Option<usize> {
+        let rows = table.iter().filter(|(code, _)| *code == finding.code);
         let causes = rows.flat_map(|(_, causes)| causes.iter().copied());
         let causes = causes.filter(|code| *code != finding.code);
         let severities = Severity::ALL.into_iter().filter(|it| *it >= finding.severity);
         let keys = causes.flat_map(|code| severities.clone().map(move |severity| (code, severity)));
         let labels = || finding.primary.iter().chain(&finding.related);
-        let touching = |nesting: &SpanIndex| {
-            labels().filter_map(|label| nesting.nested_with(label.span)).min()
-        };
+        let touching =
+            |places: &SpanIndex| labels().filter_map(|label| find(places, label.span)).min();
         keys.filter_map(|key| touching(self.spans.get(&key)?)).min()
     }
 
@@ -176,6 +195,15 @@ mod tests {
         let found = root_causes(&[at(heat_engine::codes::UNKNOWN_RESOURCE_TYPE, 5, 9), lost]);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].help, ["write it by hand"]);
+    }
+
+    #[test]
+    fn a_loss_of_more_than_a_mistake_remains() {
+        let mistake = at(crate::codes::UNKNOWN_PROPERTY, 5, 9);
+        let same = at(crate::codes::PROPERTY_LOST, 5, 9);
+        assert_eq!(codes(&[mistake.clone(), same]), [crate::codes::UNKNOWN_PROPERTY]);
+        let more = at(crate::codes::PROPERTY_LOST, 2, 12);
+        assert_eq!(codes(&[mistake, more]).len(), 2);
     }
 
     #[test]

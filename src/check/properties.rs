@@ -76,8 +76,15 @@ fn finding(
         ViolationKind::Unknown(_) => {
             (codes::UNKNOWN_PROPERTY, true, format!("`{kind}` has no property `{name}`"))
         }
-        ViolationKind::Missing => {
-            let property = violation.message.split(' ').nth(1).unwrap_or_default();
+        ViolationKind::UnknownHidden => {
+            let whole = match name.is_empty() {
+                true => "the hidden properties have".to_owned(),
+                false => format!("the hidden value of `{name}` has"),
+            };
+            let message = format!("{whole} a key that `{kind}` does not have");
+            (codes::UNKNOWN_PROPERTY, false, message)
+        }
+        ViolationKind::Missing(property) => {
             let within = if name.is_empty() { format!("`{kind}`") } else { format!("`{name}`") };
             (codes::PROPERTY_MISSING, true, format!("{within} requires the property `{property}`"))
         }
@@ -104,7 +111,8 @@ fn finding(
             Some(near) => finding.help(format!("did you mean `{near}`?")),
             None => finding,
         },
-        ViolationKind::Missing
+        ViolationKind::UnknownHidden
+        | ViolationKind::Missing(_)
         | ViolationKind::Type
         | ViolationKind::Constraint
         | ViolationKind::Conflict
@@ -119,7 +127,7 @@ fn place(
     written: Option<&heat_template::ir::Expr>,
     at_key: bool,
 ) -> Span {
-    let is_missing = violation.kind == ViolationKind::Missing;
+    let is_missing = matches!(violation.kind, ViolationKind::Missing(_));
     match written {
         Some(_) if is_missing && violation.path.is_empty() => resource.type_span,
         Some(expr) => locate(expr, &violation.path, at_key && !is_missing),

@@ -11,6 +11,7 @@ use super::configuration::Configuration;
 use super::deployment::{DeploymentOptions, ReadDeployment, ValueOptions};
 use super::inputs::{ReadLimits, read_document};
 use super::{Console, ExitStatus, Format, Verbosity, heat_release, help, targets};
+use crate::check::errors_of_resources;
 use crate::emit::coverage::Coverage;
 use crate::emit::render_model::{RenderModel, RenderModelInput, blocks_rendering};
 use crate::emit::{
@@ -333,8 +334,13 @@ impl Render {
         findings.extend(environment.findings.iter().cloned());
         findings.extend(model.findings.iter().cloned());
         findings.extend(intended.findings());
+        let is_blocked = findings.iter().any(blocks_rendering);
+        if !self.values.fill {
+            // Invented values need not fit.
+            findings.extend(errors_of_resources(&intended, heat_release()));
+        }
         let has_errors = findings.iter().any(Diagnostic::is_error);
-        if !complete || findings.iter().any(blocks_rendering) {
+        if !complete || is_blocked {
             let status = if complete { ExitStatus::Attention } else { ExitStatus::Failed };
             return Ok((RenderOutcome::refused(findings, status), sources));
         }

@@ -26,6 +26,16 @@ resources:
   handle: {type: OS::Heat::WaitConditionHandle}
 ";
 
+/// Mistakes in resources that evaluation does not find: an unknown property, a value, a missing property, a type without
+/// snapshots.
+const REFUSED: &str = "\
+heat_template_version: 2018-08-31
+resources:
+  net: {type: OS::Neutron::Net, properties: {colour: red}, deletion_policy: Snapshot}
+  volume: {type: OS::Cinder::Volume, properties: {size: big}}
+  server: {type: OS::Nova::Server, properties: {image: cirros}}
+";
+
 const TERRAFORM: &str = "render a.yaml --target terraform";
 
 fn text(sandbox: &Sandbox, name: &str) -> String {
@@ -435,4 +445,42 @@ fn a_hidden_parameter_is_baked_only_with_show_secrets() {
     sandbox.hotplate(line).assert().code(2).stdout(is_empty()).stderr(contains("--show-secrets"));
     let run = sandbox.hotplate(&format!("{line} --show-secrets")).assert().code(0);
     run.stdout(contains("s3cr3t-word"));
+}
+
+#[test]
+fn what_heat_refuses_in_resources_is_reported_and_the_result_is_written() {
+    let sandbox = Sandbox::new(&[("a.yaml", REFUSED)]);
+    for target in ["terraform", "ansible", "pulumi", "cfn", "mermaid"] {
+        let report = sandbox.json(&format!("render a.yaml -t {target} --format json"), 1);
+        let findings = report["findings"].as_array().expect("findings");
+        let mut codes: Vec<&str> = findings.iter().filter_map(|it| it["code"].as_str()).collect();
+        codes.sort_unstable();
+        assert_eq!(codes, ["HP1001", "HP1002", "HP1003", "HP1008"], "{target}");
+        assert!(!report["files"].as_array().expect("files").is_empty(), "{target}");
+    }
+    let written = sandbox.hotplate(&format!("{TERRAFORM} -o out")).assert().code(1);
+    // The loss of a property that does not exist is the same mistake.
+    let repeated = contains("HP0902").or(contains("HP0904"));
+    written.stderr(contains("`OS::Neutron::Net` has no property `colour`").and(repeated.not()));
+    assert!(text(&sandbox, "out/main.tf").contains("openstack_networking_network_v2"));
+    // A change of syntax evaluates nothing: the types of resources are those of a deployment.
+    for target in ["json", "yaml", "hot"] {
+        sandbox.hotplate(&format!("render a.yaml -t {target}")).assert().code(0).stderr(is_empty());
+    }
+}
+
+#[test]
+fn values_that_are_unknown_or_invented_are_not_refused() {
+    let volume = "\
+heat_template_version: 2018-08-31
+parameters: {size: {type: string}}
+resources:
+  volume: {type: OS::Cinder::Volume, properties: {size: {get_param: size}}}
+";
+    let sandbox = Sandbox::new(&[("a.yaml", volume)]);
+    for given in ["", " -P size=3", " --fill"] {
+        sandbox.hotplate(&format!("{TERRAFORM}{given}")).assert().code(0);
+    }
+    let refused = sandbox.hotplate(&format!("{TERRAFORM} -P size=big")).assert().code(1);
+    refused.stderr(contains("HP1003"));
 }

@@ -14,7 +14,7 @@ resources:
   web:
     type: OS::Nova::Server
     depends_on: net
-    properties: {flavor: {get_param: size}}
+    properties: {flavor: {get_param: size}, image: cirros}
 ";
 
 const MANIFEST: &str = "\

@@ -264,6 +264,18 @@ resources:
         );
         sandbox.hotplate(&command).assert().stderr(contains(SECRET).not());
     }
+    for command in ["eval", "check --format json", "check -v", "render -t cfn --format json"] {
+        let assert =
+            sandbox.hotplate(&format!("{command} keys.yaml -e data.yaml")).assert().code(1);
+        let assert = assert.stderr(contains(SECRET).not()).stdout(contains(SECRET).not());
+        let output = assert.get_output();
+        let said = [&*output.stdout, &*output.stderr].concat();
+        let said = String::from_utf8_lossy(&said).into_owned();
+        assert!(
+            said.contains("has a key that `OS::Nova::Server` does not have"),
+            "{command}: {said}"
+        );
+    }
     let command = "render root.yaml -t cfn --bake -P word=hunter2 --show-secrets";
     let template = said(&sandbox, command);
     let parameters = template.split("Resources:").next().unwrap_or_default();

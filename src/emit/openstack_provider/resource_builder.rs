@@ -157,13 +157,20 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
             if !self.mapping.properties.contains_key(name) {
                 self.report_lost_property(
                     name,
-                    value.span,
+                    self.key_span(name).unwrap_or(value.span),
                     "neither Heat nor the provider has such a property",
                 );
             }
         }
         self.properties = given;
         Some(())
+    }
+
+    /// Where the name of a property is written.
+    fn key_span(&self, name: &str) -> Option<Span> {
+        let ExprKind::Map(pairs) = &self.definition.properties?.kind else { return None };
+        let pair = pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name))?;
+        Some(pair.key.span)
     }
 
     fn property(&mut self, name: &str, property: &'static PropertyMapping) {

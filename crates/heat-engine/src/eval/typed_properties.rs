@@ -453,14 +453,16 @@ fn each_property(
 /// The item at a path in a value.
 fn value_at(value: &Value, path: &[&str]) -> Option<Value> {
     let mut value = value;
+    let mut is_secret = false;
     for step in path {
+        is_secret |= matches!(value, Value::Secret(_));
         match value.unsealed() {
             Value::Map(map) => value = map.get(*step)?,
-            Value::Unknown(_) => return Some(value.clone()),
+            Value::Unknown(_) => break,
             _ => return None,
         }
     }
-    Some(value.clone())
+    Some(value.clone().sealed(is_secret))
 }
 
 /// Whether a value is known to be present and not empty.

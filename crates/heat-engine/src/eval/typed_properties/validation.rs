@@ -34,8 +34,10 @@ pub enum ValueStep {
 pub enum ViolationKind {
     /// The schema does not have this property; the one that is probably meant.
     Unknown(Option<String>),
-    /// A required property is missing in the map at the path.
-    Missing,
+    /// The map at the path is hidden and has a key that the schema does not have. The key is part of the secret.
+    UnknownHidden,
+    /// The map at the path does not have this property, which is required.
+    Missing(String),
     /// The value cannot be converted to the type of the property.
     Type,
     /// The value violates a constraint of the property.
@@ -80,7 +82,8 @@ pub fn property_violations(
     };
     let plain = PropertyReader { rules: Vec::new(), given: &given, info, description: None };
     let reader = PropertyReader { rules: rules(info, &plain), ..plain };
-    validate(&given, &info.properties, reader, inputs)
+    let is_hidden = matches!(properties, EvaluatedProperties::Whole(Ok(Value::Secret(_))));
+    validate(&given, is_hidden, &info.properties, reader, inputs)
 }
 
 /// Why one function cannot return all properties. One that fails is reported where it does.
@@ -109,18 +112,20 @@ pub fn update_policy_violations(
     let whole = EvaluatedProperties::Whole(Ok(policy.clone()));
     let Ok(given) = each_property(&whole) else { return Vec::new() };
     let reader = PropertyReader { rules: Vec::new(), given: &given, info, description: None };
-    validate(&given, &info.update_policy, reader, inputs)
+    validate(&given, matches!(policy, Value::Secret(_)), &info.update_policy, reader, inputs)
 }
 
 fn validate(
     given: &PropertyValues,
+    is_hidden: bool,
     schema: &Table<Property>,
     reader: PropertyReader<'_>,
     inputs: ValidationInputs<'_>,
 ) -> Vec<PropertyViolation> {
     // A property that failed is reported where its value is computed.
     let values = given.iter().map(|(key, value)| (key.clone(), value.clone().unwrap_or(UNDECIDED)));
-    let mut validation = Validation { reader, inputs, path: Vec::new(), found: Vec::new() };
+    let mut validation =
+        Validation { reader, inputs, path: Vec::new(), is_hidden, found: Vec::new() };
     validation.members(schema, &[], &values.collect());
     validation.found
 }
@@ -132,6 +137,8 @@ struct Validation<'a> {
     reader: PropertyReader<'a>,
     inputs: ValidationInputs<'a>,
     path: Vec<ValueStep>,
+    /// Whether the value at the path is part of a hidden one.
+    is_hidden: bool,
     found: Vec<PropertyViolation>,
 }
 
@@ -158,6 +165,11 @@ impl Validation<'_> {
                 let known = schema.keys().copied();
                 let near = source_diagnostics::did_you_mean(&name, known).map(str::to_owned);
                 misspelled.extend(near.clone());
+                if self.is_hidden {
+                    let message = "Unknown property in a hidden value".to_owned();
+                    self.report(ViolationKind::UnknownHidden, message);
+                    continue;
+                }
                 let message = format!("Unknown Property {name}");
                 self.within(ValueStep::Key(name), |it| {
                     it.report(ViolationKind::Unknown(near), message);
@@ -207,7 +219,8 @@ impl Validation<'_> {
         match own {
             Some(value) => self.within(step(), |it| it.value(property, path, value)),
             None if property.required && property.default.is_none() => {
-                self.report(ViolationKind::Missing, format!("Property {name} not assigned"));
+                let message = format!("Property {name} not assigned");
+                self.report(ViolationKind::Missing(name.to_owned()), message);
             }
             None => {}
         }
@@ -239,7 +252,9 @@ impl Validation<'_> {
             Value::Elided => {}
             Value::Secret(inner) => {
                 let before = self.found.len();
+                let outer = std::mem::replace(&mut self.is_hidden, true);
                 self.value(property, path, inner);
+                self.is_hidden = outer;
                 for violation in &mut self.found[before..] {
                     let name = path.last().copied().unwrap_or_default();
                     violation.message = format!("the hidden value is not valid for `{name}`");
@@ -271,7 +286,7 @@ impl Validation<'_> {
             });
             for (name, _) in missing {
                 let message = format!("Property {name} not assigned");
-                self.report(ViolationKind::Missing, message);
+                self.report(ViolationKind::Missing((*name).to_owned()), message);
             }
         }
         let kinds = (self.inputs.kinds)(unknown);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::text_fixes::{self, TextFix, TextWithEdits};
+use super::text_fixes::{self, FixOutcomes, LeftOut, TextFix, TextWithEdits};
 use super::{FixOptions, FixedText, Target, reread};
 use crate::check::{Fix, FixSafety, FixedFinding};
 use crate::codes;
@@ -38,16 +38,16 @@ pub(super) struct FileFixer<'a> {
     pub(super) options: &'a FixOptions,
 }
 
-/// A new text, with the targets that it fixes.
+/// A new text, with what became of the targets.
 pub(super) struct FixResult {
     text: String,
-    pub(super) fixed: Vec<(usize, Fix)>,
+    pub(super) outcomes: FixOutcomes,
 }
 
 impl FileFixer<'_> {
-    /// The text with the fixes of a safety and safer ones; `None` if there are none.
+    /// The text with the fixes of a safety and safer ones, perhaps none; `None` if it cannot be read again.
     pub(super) fn fixed(&self, safety: FixSafety) -> Option<FixResult> {
-        let (text, edits, mut fixed) = self.rewritten(safety);
+        let (text, edits, mut outcomes) = self.rewritten(safety);
         let text = match text {
             Some(text) => text,
             None => self.document.text().to_owned(),
@@ -60,25 +60,36 @@ impl FileFixer<'_> {
             for (at, target) in self.targets.iter().enumerate() {
                 let moved = |span, edits| text_fixes::moved(span?, edits);
                 let Some(span) = result.edits.iter().fold(Some(target.span), moved) else {
+                    // Another fix changed this part.
+                    outcomes.leave_out(at, || self.has_text_fix(target, removes_pairs, safety));
                     continue;
                 };
                 let fix = TextFix::of(target.code, target.meant.as_deref(), span, &document);
                 let fix = fix.filter(|it| it.removes_pair() == removes_pairs);
                 wanted.extend(fix.filter(|it| it.safety() <= safety).map(|fix| (at, fix)));
             }
-            fixed.extend(text_fixes::apply(&document, &mut result, wanted, self.options));
+            let FixOutcomes { fixed, left_out } =
+                text_fixes::apply(&document, &mut result, wanted, self.options);
+            outcomes.fixed.extend(fixed);
+            outcomes.left_out.extend(left_out);
         }
-        let text = result.text;
-        (!fixed.is_empty()).then_some(FixResult { text, fixed })
+        Some(FixResult { text: result.text, outcomes })
+    }
+
+    /// Whether a finding would have a fix of the text, if it were alone.
+    fn has_text_fix(&self, target: &Target, removes_pair: bool, safety: FixSafety) -> bool {
+        let span = target.span;
+        TextFix::of(target.code, target.meant.as_deref(), span, self.document)
+            .is_some_and(|fix| fix.removes_pair() == removes_pair && fix.safety() <= safety)
     }
 
     /// The text with the names of the release, the edits that lead to it, and what they fix.
-    fn rewritten(&self, safety: FixSafety) -> (Option<String>, Edits, Vec<(usize, Fix)>) {
+    fn rewritten(&self, safety: FixSafety) -> (Option<String>, Edits, FixOutcomes) {
         let is_ours = |target: &&Target| OF_THE_RELEASE.contains(&target.code);
         let places: BTreeSet<u32> =
             self.targets.iter().filter(is_ours).map(|target| target.span.start).collect();
         if places.is_empty() {
-            return (None, Edits::new(), Vec::new());
+            return (None, Edits::new(), FixOutcomes::default());
         }
         let modernize = Modernize {
             heat: self.options.heat,
@@ -92,14 +103,21 @@ impl FileFixer<'_> {
             ..UpgradeOptions::new(self.options.schema, Version::LATEST)
         };
         let upgraded = upgrade(self.document, &options, &self.options.limits);
-        let Some(text) = upgraded.text.clone() else { return (None, Edits::new(), Vec::new()) };
         let targets = self.targets.iter().enumerate().filter(|(_, it)| is_ours(it));
         let fixed = targets.filter_map(|(at, target)| {
             let rewrite = upgraded.rewrites.iter().find(|it| it.span.start == target.span.start)?;
             Some((at, fix_of(rewrite)))
         });
-        let fixed = fixed.collect();
-        (Some(text), upgraded.edits().clone(), fixed)
+        let fixed: Vec<(usize, Fix)> = fixed.collect();
+        let mut outcomes = FixOutcomes::default();
+        let Some(text) = upgraded.text.clone() else {
+            // The engine proves all of its rewrites at once.
+            let why = if fixed.len() > 1 { LeftOut::Together } else { LeftOut::Unproved };
+            outcomes.left_out = fixed.into_iter().map(|(at, _)| (at, why)).collect();
+            return (None, Edits::new(), outcomes);
+        };
+        outcomes.fixed = fixed;
+        (Some(text), upgraded.edits().clone(), outcomes)
     }
 
     /// The result for reports.
@@ -107,7 +125,7 @@ impl FileFixer<'_> {
         let mut sources = SourceMap::default();
         sources.add(display_name(self.path), self.document.text().into());
         let mut places = SourceLocator::new(&sources);
-        let fixed = result.fixed.into_iter().map(|(at, fix)| {
+        let fixed = result.outcomes.fixed.into_iter().map(|(at, fix)| {
             let Target { code, message, span, .. } = &self.targets[at];
             let place = places.locate(*span);
             FixedFinding { code: *code, message: message.clone(), place, fix }

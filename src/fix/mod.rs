@@ -121,7 +121,18 @@ pub fn plan(run: &mut CheckRun, files: &dyn FileSource, options: &FixOptions) ->
             FileFixer { path, document: &document, targets: &targets, mapped: &mapped, options };
         let all = fixer.fixed(FixSafety::Unsafe);
         let Some(all) = all else { continue };
-        for (target, fix) in &all.fixed {
+        for (target, why) in &all.outcomes.left_out {
+            for &(template, at) in &targets[*target].places {
+                let checked = run.templates.get_mut(template);
+                if let Some(finding) = checked.and_then(|it| it.findings.get_mut(at)) {
+                    finding.help.push(why.advice().to_owned());
+                }
+            }
+        }
+        if all.outcomes.fixed.is_empty() {
+            continue;
+        }
+        for (target, fix) in &all.outcomes.fixed {
             for &(template, at) in &targets[*target].places {
                 if let Some(checked) = run.templates.get_mut(template)
                     && let Some(finding) = checked.findings.get_mut(at)
@@ -131,8 +142,8 @@ pub fn plan(run: &mut CheckRun, files: &dyn FileSource, options: &FixOptions) ->
                 }
             }
         }
-        let is_safe = all.fixed.iter().any(|(_, fix)| fix.safety == FixSafety::Safe);
-        let only_safe = all.fixed.iter().all(|(_, fix)| fix.safety == FixSafety::Safe);
+        let is_safe = all.outcomes.fixed.iter().any(|(_, fix)| fix.safety == FixSafety::Safe);
+        let only_safe = all.outcomes.fixed.iter().all(|(_, fix)| fix.safety == FixSafety::Safe);
         let all = fixer.with_findings(all);
         let safe = match (is_safe, only_safe) {
             (_, true) => Some(all.clone()),

@@ -102,16 +102,56 @@ pub(super) struct TextWithEdits {
     pub(super) edits: Vec<Edits>,
 }
 
-/// Applies fixes to a text, those that can be proved; returns them with the number that the caller gave them.
+/// Why a fix is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LeftOut {
+    /// The change alone is not proved.
+    Unproved,
+    /// It is not proved together with the other changes of the file.
+    Together,
+}
+
+impl LeftOut {
+    /// The reason, for the help of the finding.
+    pub(super) fn advice(self) -> &'static str {
+        match self {
+            LeftOut::Unproved => {
+                "no option fixes it: the text after the fix was not proved to differ in nothing else; change it by hand"
+            }
+            LeftOut::Together => {
+                "left out, since it was not proved together with the other fixes of this file: apply them, then run the command again"
+            }
+        }
+    }
+}
+
+/// What became of fixes, with the numbers that the caller gave them.
+#[derive(Debug, Default)]
+pub(super) struct FixOutcomes {
+    pub(super) fixed: Vec<(usize, Fix)>,
+    pub(super) left_out: Vec<(usize, LeftOut)>,
+}
+
+impl FixOutcomes {
+    /// Notes that a fix is left out because of another one, unless it is fixed already.
+    pub(super) fn leave_out(&mut self, at: usize, has_fix: impl FnOnce() -> bool) {
+        if self.fixed.iter().all(|(it, _)| *it != at) && has_fix() {
+            self.left_out.push((at, LeftOut::Together));
+        }
+    }
+}
+
+/// Applies fixes to a text, those that can be proved.
 pub(super) fn apply(
     document: &Document,
     text: &mut TextWithEdits,
     wanted: Vec<(usize, TextFix)>,
     options: &FixOptions,
-) -> Vec<(usize, Fix)> {
+) -> FixOutcomes {
     if wanted.is_empty() {
-        return Vec::new();
+        return FixOutcomes::default();
     }
+    let mut left_out = Vec::new();
     let (mut accepted, mut best) = (Vec::new(), changed(document, &wanted, options));
     if best.is_some() {
         accepted = wanted;
@@ -122,7 +162,11 @@ pub(super) fn apply(
             match changed(document, &accepted, options) {
                 Some(fixed) => best = Some(fixed),
                 None => {
-                    accepted.pop();
+                    let Some(fix) = accepted.pop() else { continue };
+                    let at = fix.0;
+                    let is_proved_alone = changed(document, &[fix], options).is_some();
+                    let why = if is_proved_alone { LeftOut::Together } else { LeftOut::Unproved };
+                    left_out.push((at, why));
                 }
             }
         }
@@ -131,7 +175,7 @@ pub(super) fn apply(
         text.text = fixed;
         text.edits.push(edits);
     }
-    accepted.iter().map(|(at, fix)| (*at, fix.fix())).collect()
+    FixOutcomes { fixed: accepted.iter().map(|(at, fix)| (*at, fix.fix())).collect(), left_out }
 }
 
 /// The text after all of the fixes, if it reads as exactly these changes.
@@ -145,6 +189,10 @@ fn changed(
     for (_, fix) in fixes {
         match fix {
             TextFix::Scalar { node, text } => {
+                let is_other = |fix: &TextFix| matches!(fix, TextFix::Scalar { node: it, text: other } if it == node && other != text);
+                if fixes.iter().any(|(_, fix)| is_other(fix)) {
+                    return None;
+                }
                 changes.push(DocumentChange::Scalar { node: *node, text: text.clone() });
             }
             TextFix::Comment { span, .. } => edits.delete(with_line(document.text(), *span)),
@@ -241,4 +289,29 @@ fn same_stack(
     let errors = |findings: &[Diagnostic]| findings.iter().filter(|it| it.is_error()).count();
     errors(&new.findings) <= errors(&old.findings)
         && refines(&expected, &new.stack, options.schema, &DeclaredChanges::new()).is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heat_template::schema::Schema;
+    use lossless_yaml::Limits;
+
+    #[test]
+    fn what_is_left_out_says_why() {
+        let options = FixOptions { schema: Schema::heat(), heat: 27, limits: Limits::default() };
+        let text = "heat_template_version: 2018-08-31\nparameters:\n  a: {type: string}\n";
+        let document = reread(text, &options.limits).expect("YAML");
+        let at = text.find("string").expect("there") as u32;
+        let span = Span { start: at, end: at + 6, ..document.span(NodeId(0)) };
+        let fix = |meant| {
+            TextFix::of(codes::UNUSED_PARAMETER, Some(meant), span, &document).expect("a fix")
+        };
+        let mut result = TextWithEdits { text: text.to_owned(), edits: Vec::new() };
+        let wanted = vec![(7, fix("number")), (9, fix("json"))];
+        let outcomes = apply(&document, &mut result, wanted, &options);
+        let fixed: Vec<usize> = outcomes.fixed.iter().map(|(at, _)| *at).collect();
+        assert_eq!((fixed, outcomes.left_out), (vec![7], vec![(9, LeftOut::Together)]));
+        assert_eq!(result.text, text.replace("string", "number"));
+    }
 }

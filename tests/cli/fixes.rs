@@ -179,3 +179,25 @@ fn files_that_cannot_be_read_or_rendered_stay() {
     sandbox.hotplate("check --fix .").assert().stdout(contains("not checked: 1 Jinja2 template"));
     assert_eq!(sandbox.text("b.j2.yaml"), jinja);
 }
+
+#[test]
+fn a_fix_that_is_left_out_is_reported() {
+    let template = "\
+heat_template_version: 2018-08-31
+parameter_groups: [{label: all, parameters: [grouped]}]
+parameters:
+  grouped: {type: string, default: x}
+  alone: {type: string, default: x}
+resources: {}
+";
+    let sandbox = Sandbox::new(&[("a.yaml", template)]);
+    let run = sandbox.hotplate("check --select HP1201 --unsafe-fixes a.yaml").assert().code(0);
+    run.stdout(contains("`grouped`").and(contains("no option fixes it")).and(contains("1 fixed")));
+    let text = sandbox.text("a.yaml");
+    assert!(text.contains("  grouped:") && !text.contains("alone"), "{text}");
+    // What has a fix says nothing of this kind.
+    let grouped = template.replace("parameter_groups: [{label: all, parameters: [grouped]}]\n", "");
+    let sandbox = Sandbox::new(&[("a.yaml", grouped.as_str())]);
+    let run = sandbox.hotplate("check --select HP1201 a.yaml").assert().code(0);
+    run.stdout(contains("removes the parameter").and(contains("no option").not()));
+}

@@ -63,8 +63,9 @@ impl Group {
         if finding.code.info().policy.is_some() {
             return Group::Policy;
         }
-        // How often it occurs is counted in any case.
-        if finding.code == codes::POLICY_UNDECIDED {
+        // How often they occur is counted in any case.
+        let counted = [codes::POLICY_UNDECIDED, heat_engine::codes::CONSTRAINT_NOT_CHECKED];
+        if counted.contains(&finding.code) {
             return Group::Pedantic;
         }
         let ranges = [

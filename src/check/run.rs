@@ -78,6 +78,8 @@ pub struct CheckRun {
     pub counts: BTreeMap<Code, usize>,
     /// The number of templates that were checked as part of another one.
     pub nested: usize,
+    /// The number of constraints of parameters that were not checked, most of them since only a cloud can.
+    pub unchecked_constraints: usize,
     /// The number of findings that the selection excludes.
     pub excluded: usize,
     /// The number of findings that comments suppress.
@@ -129,6 +131,9 @@ impl CheckRun {
                     let path = paths.entry(name);
                     path.or_insert_with_key(|name| (source_paths.of_patterns)(name)).as_deref()
                 });
+                if finding.code == heat_engine::codes::CONSTRAINT_NOT_CHECKED {
+                    run.unchecked_constraints += 1;
+                }
                 if !selection.contains(finding, path) {
                     run.excluded += 1;
                     return false;

@@ -66,6 +66,8 @@ pub struct CheckSummary {
     pub complete: bool,
     /// The number of parameters without a value; their uses are checked for any value.
     pub unknown_parameters: usize,
+    /// The number of constraints of parameters that were not checked, most of them since only a cloud can.
+    pub unchecked_constraints: usize,
     /// The number of parts for which a rule of a policy is undecided, since it depends on unknown or hidden values.
     pub undecided: usize,
     /// The number of findings of each group.
@@ -112,6 +114,7 @@ impl CheckReport {
             not_checked: run.not_checked,
             complete: run.is_complete(),
             unknown_parameters: unknown.sum(),
+            unchecked_constraints: run.unchecked_constraints,
             undecided: run.templates.iter().map(|template| template.undecided).sum(),
             groups: run.groups(),
             codes: run.counts.iter().map(|(code, count)| (code.to_string(), *count)).collect(),

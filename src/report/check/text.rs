@@ -61,6 +61,13 @@ pub fn summary(run: &CheckRun) -> String {
             "{parameters} without a value: their uses are checked for any value (`-e` and `-P` give values)"
         );
     }
+    if run.unchecked_constraints > 0 {
+        let constraints = counted(run.unchecked_constraints, "constraint");
+        let _ = writeln!(
+            line,
+            "{constraints} not checked, since a cloud decides (`--select HP0606` shows where)"
+        );
+    }
     line.push_str(&not_checked(run.not_checked));
     let undecided: usize = run.templates.iter().map(|it| it.undecided).sum();
     if undecided > 0 {

@@ -4,6 +4,8 @@
 
 use super::stacks::CheckedStack;
 use crate::codes;
+use heat_engine::environment::Environment;
+use heat_engine::environment::registry::EntryTarget;
 use heat_template::schema::Schema;
 use source_diagnostics::Diagnostic;
 
@@ -19,6 +21,32 @@ pub(super) fn check(stack: &CheckedStack<'_>, schema: &Schema, found: &mut Vec<D
         if real != kind && schema.types.known_name(&real).is_some() {
             let message = format!("`{kind}` is an old name of `{real}`");
             found.push(Diagnostic::new(codes::TYPE_ALIAS, message).at(resource.type_span));
+        }
+    }
+}
+
+/// Adds a finding for each old name that an environment maps a type to, unless it maps that name, too.
+pub(super) fn check_registry(
+    environment: &Environment,
+    schema: &Schema,
+    found: &mut Vec<Diagnostic>,
+) {
+    let entries = environment.registry.entries();
+    let is_mapped = |name: &str| {
+        entries.iter().filter_map(|entry| entry.path.last()).any(|kind| {
+            match kind.strip_suffix('*') {
+                Some(start) => name.starts_with(start),
+                None => name == kind,
+            }
+        })
+    };
+    for entry in &entries {
+        let EntryTarget::Type(target) = &entry.target else { continue };
+        let real = schema.real_name(target);
+        let is_old = real != *target && schema.types.known_name(&real).is_some();
+        if is_old && !is_mapped(target) && !is_mapped(&real) {
+            let message = format!("`{target}` is an old name of `{real}`");
+            found.push(Diagnostic::new(codes::TYPE_ALIAS, message).at(entry.node.span));
         }
     }
 }

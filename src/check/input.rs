@@ -77,6 +77,7 @@ pub fn check(
         support::check_resources(stack, release, &mut found);
         cloud::check_types(stack, &cloud.lists, &mut found);
     }
+    aliases::check_registry(environment, schema, &mut found);
     open_ports::check(CheckedStack::root(deployed), &mut found);
     environment::check(&stacks, environment, template.text(), &mut found);
     // What a stack in the tree computes stays within Heat; the outputs of the root are shown to users.

@@ -201,3 +201,29 @@ resources: {}
     let run = sandbox.hotplate("check --select HP1201 a.yaml").assert().code(0);
     run.stdout(contains("removes the parameter").and(contains("no option").not()));
 }
+
+#[test]
+fn old_names_in_an_environment_are_fixed() {
+    let template = "\
+heat_template_version: 2018-08-31
+resources:
+  port: {type: My::Port, properties: {network: a}}
+  net: {type: My::Net}
+";
+    let environment = "\
+resource_registry:
+  My::Port: OS::Quantum::Port  # ours
+  My::Net: OS::Quantum::Net
+  OS::Quantum::Net: OS::Neutron::Net
+";
+    let sandbox = Sandbox::new(&[("a.yaml", template), ("env.yaml", environment)]);
+    let command = "check --select HP1105 -e env.yaml a.yaml";
+    let run = sandbox.hotplate(command).assert().code(0);
+    run.stdout(
+        contains("`OS::Quantum::Port` is an old name of `OS::Neutron::Port`")
+            .and(contains("`--fix` writes `OS::Neutron::Port`"))
+            .and(contains("`OS::Quantum::Net` is an old name").not()),
+    );
+    sandbox.hotplate(&format!("{command} --fix")).assert().code(0).stdout(contains("1 fixed"));
+    assert_eq!(sandbox.text("env.yaml"), environment.replace("Quantum::Port", "Neutron::Port"));
+}

@@ -4,7 +4,7 @@
 //! Heat's rules: `docs/heat.md#how-the-client-reads-a-template`,
 //! `docs/heat.md#line-ends-of-block-scalars`.
 
-use super::UpgradeEngine;
+use super::engine::UpgradeEngine;
 use super::rule::{BlockedRewrite, Rewrite, TextChange};
 use lossless_yaml::{Document, Node, NodeStyle};
 use source_diagnostics::Span;

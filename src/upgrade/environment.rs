@@ -24,7 +24,7 @@ pub(super) fn upgrade(
     let mut modernize = modernize.clone();
     modernize.mapped.extend(super::modernize::mapped_in(document));
     let ModernizePlan { rewrites, findings } = plan_registry(document, options.schema, &modernize);
-    result.findings.extend(super::group_by_cause(findings, |finding| finding));
+    result.findings.extend(super::engine::group_by_cause(findings, |finding| finding));
     let rewrites: Vec<_> = rewrites.into_iter().filter(|(rule, _)| options.allows(rule)).collect();
     if rewrites.is_empty() {
         return;

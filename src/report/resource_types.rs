@@ -107,7 +107,7 @@ pub fn type_text(
     text
 }
 
-/// A property of a type with its parts, or an attribute: what a description is limited to by [`only`].
+/// A property of a type with its parts, or an attribute: what `hotplate schema TYPE PROPERTY` limits a description to.
 pub fn part_text(
     described: &TypeDescription,
     report: &ResourceTypesReport,

@@ -2,7 +2,7 @@
 //!
 //! Heat knows neither `capabilities` in templates nor `requires` and lists of candidates in environments. The tree has
 //! the same files at the same places relative to each other: templates without the section, environments with the
-//! selected candidates, everything else byte by byte. The result is read again and compared ([`proof`]) before it is returned.
+//! selected candidates, everything else byte by byte. The result is read again and compared before it is returned.
 
 mod environment_text;
 mod proof;

@@ -56,6 +56,17 @@ def _ask_both(judge, paths, client, **options):
     return list(zip(answers[::2], answers[1::2]))
 
 
+def _ask_creation(judge, pairs):
+    """`validate` with the checks of a creation about both texts of each pair."""
+    requests = [
+        {"op": "validate", "full": True, "file": str(path), **surroundings.of(path), "fill": True, "missing_files": "stub", "client": client}
+        for old, new, client in pairs
+        for path in (old, new)
+    ]
+    answers = judge.ask(requests)
+    return list(zip(answers[::2], answers[1::2]))
+
+
 def _find(judge, folder, paths):
     """The templates that Heat validates, and those that it can at least resolve without their nested files."""
     identity = corpus_identity(folder)
@@ -87,7 +98,7 @@ class Outcome:
         self.accepted = []
 
 
-def _judge(outcome, template, target, text, entry, answers):
+def _judge(outcome, template, target, text, entry, answers, creations):
     """One template at one target."""
     name = f"{template.path.relative_to(house.WORK)} {template.version} to {target}"
     validated, resolved = answers
@@ -107,9 +118,9 @@ def _judge(outcome, template, target, text, entry, answers):
             (outcome.unconfirmed if compare.works(template.resolved) else outcome.mute).append(name)
         return
     if entry["status"] == "invalid":
-        # The same: the version alone must not mend it.
+        # The version alone must not mend it. That nothing declares a name is found when the stack is created.
         count["invalid"] += 1
-        if template.validated["ok"] or validated["ok"]:
+        if any(answer["ok"] for answer in creations):
             outcome.accepted.append(name)
         return
     if entry["status"] not in house.UPGRADED:
@@ -153,9 +164,11 @@ def _upgrade_all(judge, target, templates, folder, outcomes, step):
     for client in (True, False):
         paths = [path for path, (template, _, _) in zip(asked, originals) if template.client == client]
         answers.update(zip(paths, _ask_both(judge, paths, client)))
+    invalid = [(beside, template) for beside, (template, _, entry) in zip(asked, originals) if entry["status"] == "invalid"]
+    creations = dict(zip((beside for beside, _ in invalid), _ask_creation(judge, [(template.path, beside, template.client) for beside, template in invalid])))
     for beside, (template, text, entry) in zip(asked, originals):
         outcome = outcomes["upgrade" if template.version < target else "downgrade", template.client]
-        _judge(outcome, template, target, text, entry, answers[beside])
+        _judge(outcome, template, target, text, entry, answers[beside], creations.get(beside))
         beside.unlink()
     quiet = [path for path, entry in run.files.items() if entry["status"] in ("skipped", "unreadable", "invalid", "unchanged")]
     touched = [path for path in quiet if (changed / path).read_bytes() != (folder / path).read_bytes()]

@@ -158,6 +158,10 @@ class Direction:
         if status == "blocked":
             self._blocked(case, target, entry, after, bump, works, upgrading)
             return
+        if status == "invalid" and case.expression.free_from is None and not compare.whole(before):
+            # Nothing declares the name, so that Heat refuses to create the stack: there is nothing to keep.
+            self._count(case, entry, "blocked")
+            return
         if status not in house.UPGRADED:
             if works:
                 reason = [item.get("message") for item in entry.get("diagnostics", ())][:2]

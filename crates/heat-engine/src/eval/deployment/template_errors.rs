@@ -1,5 +1,7 @@
 //! What Heat refuses in a template whatever it is deployed with.
 
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
@@ -8,10 +10,12 @@ use crate::eval::dependencies;
 use crate::eval::evaluate;
 use crate::eval::inputs::{EvaluationInputs, Facade, FileLookup, RequestFileContent};
 use crate::eval::parameters::{self, MissingValuePolicy, ParameterInputs, StackIdentity};
-use crate::eval::{Budget, MAX_VALUES, ResourceStates, heat_yaql_options, unknown_parameter};
+use crate::eval::{
+    Budget, ErrorClass, MAX_VALUES, ResourceStates, heat_yaql_options, unknown_parameter,
+};
 use heat_template::ir::Stack;
 use heat_template::schema::Schema;
-use source_diagnostics::Diagnostic;
+use source_diagnostics::{Diagnostic, Span};
 
 /// Files of which nothing is known but that they may exist.
 #[derive(Debug)]
@@ -79,7 +83,13 @@ pub fn template_errors(stack: &Stack, schema: &'static Schema) -> Vec<Diagnostic
             recover: true,
         },
     );
-    found.extend(failure_findings(&evaluation));
+    // How a function fails on its arguments differs between versions: only what Heat itself refuses counts, such as names.
+    let failures = evaluation.all_failures();
+    let of_python = failures.filter(|failure| matches!(failure.class, ErrorClass::Python(_)));
+    let of_python: HashSet<Span> = of_python.map(|failure| failure.span).collect();
+    let is_certain =
+        |finding: &Diagnostic| !finding.span().is_some_and(|it| of_python.contains(&it));
+    found.extend(failure_findings(&evaluation).into_iter().filter(is_certain));
     found.extend(dependencies::unknown_dependencies(stack, &evaluation));
     found.extend(dependencies::dependency_cycles(stack, &evaluation));
     found.retain(Diagnostic::is_error);

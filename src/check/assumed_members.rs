@@ -17,7 +17,7 @@ use heat_template::schema::Schema;
 use source_diagnostics::{Diagnostic, Severity};
 
 /// The findings about the members of groups whose number is unknown in `deployed`.
-pub fn assumed_members(
+pub(super) fn assumed_members(
     request: &DeploymentRequest<'_>,
     deployed: &Deployed,
     schema: &'static Schema,

@@ -22,7 +22,7 @@ use lossless_yaml::Document;
 use source_diagnostics::Diagnostic;
 
 /// The parameters of the template itself that nothing gives a value.
-pub fn missing_parameters(deployed: &Deployed) -> Vec<Diagnostic> {
+pub(super) fn missing_parameters(deployed: &Deployed) -> Vec<Diagnostic> {
     let missing = deployed.parameters().filter(|(.., origin)| *origin == ParameterOrigin::Missing);
     let finding = |(name, parameter, _): (&str, &Parameter, _)| {
         let message = format!("the parameter `{name}` has neither a value nor a default");
@@ -58,7 +58,7 @@ pub(super) fn check_resources(
 }
 
 /// Every finding about the deployment of a template: those of its evaluation, then those of each check.
-pub fn check(
+pub(super) fn check(
     deployed: &Deployed,
     environment: &Environment,
     template: &Document,

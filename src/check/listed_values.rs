@@ -27,7 +27,7 @@ const MAX_TRIED: usize = 64;
 const MAX_TRIED_RESOURCES: usize = 500;
 
 /// The findings about values that parameters may have. `found` are those that are known already.
-pub fn listed_values(
+pub(super) fn listed_values(
     request: &DeploymentRequest<'_>,
     deployed: &Deployed,
     schema: &'static Schema,

@@ -2,36 +2,28 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 
+use super::check_file::{FileChecker, FileOutcome};
 use super::check_fix::FixOptions;
 use super::configuration::Configuration;
-use super::deployment::{ChosenDeployment, DeploymentOptions, EvaluationOptions, ReadDeployment};
-use super::inputs::{self, ReadLimits, is_jinja};
+use super::deployment::{ChosenDeployment, DeploymentOptions, EvaluationOptions};
+use super::inputs::{self, ReadLimits};
 use super::{Console, ExitStatus, Progress, Verbosity, heat_release, help};
 use crate::check::{
     Baseline, CheckRun, CheckedTemplate, Cloud, CloudLists, NotChecked, Selection, SourcePaths,
-    assumed_members, check, drop_interface_parameters, implementing_templates, listed_values,
-    missing_parameters, selection_word,
+    drop_interface_parameters, selection_word,
 };
 use crate::config::Config;
 use crate::fix;
-use crate::policy::{BrokenPolicy, Policy, PolicyFindings};
+use crate::policy::{BrokenPolicy, Policy};
 use crate::report::check::{self as report, CheckReport};
 use crate::report::json;
-use heat_engine::environment::registry::{EntryTarget, RegistryEntry};
-use heat_engine::environment::sections::is_environment;
-use heat_engine::environment::{Environment, Location};
-use heat_engine::eval::deployment::{ChildStack, Deployed, DeploymentRequest, deploy};
-use heat_engine::eval::template_graph::{Template, TemplateGraph};
-use heat_engine::eval::{BoundParameters, ResourceStates};
-use heat_template::dialect::read_candidate;
 use heat_template::hot::{Release, requested_release};
-use source_diagnostics::{Diagnostic, Severity, SourceId, SourceMap};
+use source_diagnostics::{Diagnostic, Severity, SourceMap};
 use source_files::{
     FileError, FileSource, FoundFiles, InputFile, display_name, from_here, write_atomic,
 };
@@ -121,17 +113,6 @@ enum CheckFormat {
     Junit,
 }
 
-/// What became of an input.
-enum Outcome {
-    Checked(Box<CheckedTemplate>),
-    /// The file of a folder is neither a template nor an environment.
-    Other,
-    /// An environment, with the URLs of the templates to which its registry maps types.
-    Environment(Vec<String>),
-    /// The tags of a Jinja2 template must be rendered before Heat reads it.
-    Jinja,
-}
-
 impl Check {
     pub(super) fn run(
         self,
@@ -147,8 +128,15 @@ impl Check {
         let selection = self.selection(configuration, &policy)?;
         let cloud = Cloud { release: self.heat, lists: self.lists()? };
         let found = self.paths.find(&files);
+        let checker = FileChecker {
+            files: &files,
+            cloud: &cloud,
+            policy: &policy,
+            evaluation: &self.evaluation,
+            bounds: self.bounds,
+        };
         let checked = |console: &mut Console| {
-            self.check_all(&files, &found, &cloud, &policy, (configuration, &selection), console)
+            self.check_all(&checker, &found, (configuration, &selection), console)
         };
         let mut run = checked(console)?;
         if let Some(path) = &self.write_baseline {
@@ -194,17 +182,15 @@ impl Check {
         })
     }
 
-    /// Checks every input.
+    /// Checks every input with each of its deployments, on all cores, and combines the results.
     fn check_all(
         &self,
-        files: &dyn FileSource,
+        checker: &FileChecker<'_>,
         found: &FoundFiles,
-        cloud: &Cloud,
-        policy: &Policy,
         (configuration, selection): (&Configuration, &Selection),
         console: &mut Console,
     ) -> anyhow::Result<CheckRun> {
-        // A template is checked with each of its deployments.
+        let files = checker.files;
         let jobs: Vec<(&InputFile, ChosenDeployment)> = found
             .inputs
             .iter()
@@ -214,10 +200,10 @@ impl Check {
             })
             .collect();
         let progress = Progress::new(jobs.len() as u64, console);
-        let outcomes: Vec<anyhow::Result<Outcome>> = jobs
+        let outcomes: Vec<anyhow::Result<FileOutcome>> = jobs
             .par_iter()
             .map(|(input, deployment)| {
-                let outcome = self.check_file(files, input, deployment, cloud, policy);
+                let outcome = checker.check(input, deployment);
                 progress.step();
                 outcome
             })
@@ -232,18 +218,18 @@ impl Check {
         let mut has_template = BTreeSet::new();
         for ((input, deployment), outcome) in jobs.iter().zip(outcomes) {
             match outcome? {
-                Outcome::Checked(template) => {
+                FileOutcome::Checked(template) => {
                     input.folders.iter().for_each(|folder| searched[*folder] = true);
                     used.extend(deployment.options.environment_paths());
                     has_template.extend(deployment.index);
                     templates.push(*template);
                 }
-                Outcome::Environment(urls) => {
+                FileOutcome::Environment(urls) => {
                     environments.push(files.absolute(&input.path));
                     implementing.extend(urls);
                 }
-                Outcome::Other => not_checked.other_files += 1,
-                Outcome::Jinja => not_checked.jinja += 1,
+                FileOutcome::Other => not_checked.other_files += 1,
+                FileOutcome::Jinja => not_checked.jinja += 1,
             }
         }
         let used: BTreeSet<PathBuf> = used.into_iter().map(|path| files.absolute(path)).collect();
@@ -262,7 +248,7 @@ impl Check {
                 .iter()
                 .any(|folder| config.folder.starts_with(files.absolute(folder)));
             if is_whole && !self.deployment.is_chosen() {
-                templates.extend(unused_deployments(config, &has_template));
+                templates.extend(about_configuration(config, &has_template));
             }
         }
         let path_of = |name: &str| {
@@ -373,136 +359,6 @@ impl Check {
         }
         Ok(())
     }
-
-    fn check_file(
-        &self,
-        files: &dyn FileSource,
-        input: &InputFile,
-        deployment: &ChosenDeployment,
-        cloud: &Cloud,
-        policy: &Policy,
-    ) -> anyhow::Result<Outcome> {
-        let mut sources = SourceMap::default();
-        let location = Location::from_argument(&input.path, files);
-        let url = location.url().to_owned();
-        let options = &deployment.options;
-        let environments = options.environments(files);
-        let opened =
-            options.open_from(files, Some(location), environments, self.bounds, &mut sources)?;
-        sources.mask(&opened.secrets());
-        let ReadDeployment { root, environment, mut findings, complete, .. } = opened;
-        let lowered = root.as_ref().map(|root| (root, environment.lower(&root.1)));
-        let ((location, document), lowered) = match lowered {
-            Some((root, Ok(lowered))) => (root, lowered),
-            failed => {
-                findings.extend(failed.and_then(|(_, it)| it.err()).map(|finding| *finding));
-                return Ok(self.without_template(files, input, findings, sources));
-            }
-        };
-        let version = lowered.declaration();
-        let stack = Arc::new(lowered.stack);
-        let table = ResourceStates::new(&stack, heat_release(), false);
-        let root = Template::root(location, stack, version, lowered.findings);
-        let templates = TemplateGraph::new(&environment, root);
-        let yaql = self.evaluation.yaql.to_options();
-        let request = DeploymentRequest {
-            templates: &templates,
-            table: &table,
-            fill: false,
-            nested: true,
-            bound: &BoundParameters::All,
-            yaql: &yaql,
-            max_resources: self.evaluation.max_resources,
-            max_values: self.evaluation.max_values,
-            assume_members: false,
-            recover: true,
-        };
-        let deployed = deploy(&request);
-        findings.extend(environment.findings.iter().cloned());
-        findings.extend(check(&deployed, &environment, document, cloud));
-        let listed = listed_values(&request, &deployed, heat_release(), &findings);
-        findings.extend(listed);
-        findings.extend(assumed_members(&request, &deployed, heat_release(), cloud));
-        let PolicyFindings { findings: of_policy, undecided } = policy.check(&deployed);
-        findings.extend(of_policy);
-        // Without any input, the values are given when the stack is created.
-        let missing = missing_parameters(&deployed);
-        let unknown_parameters = missing.len();
-        if !options.is_empty() {
-            findings.extend(missing);
-        }
-        let mut nested = BTreeSet::new();
-        nested_templates(&deployed, &mut nested);
-        Ok(Outcome::Checked(Box::new(CheckedTemplate {
-            url,
-            source: Some(deployed.stack.format.span.source),
-            nested,
-            findings,
-            sources,
-            complete,
-            unknown_parameters,
-            mapped_types: mapped_types(&environment),
-            deployment: deployment.index,
-            undecided,
-            ..CheckedTemplate::default()
-        })))
-    }
-
-    /// The findings about a file that is named, with the default options and another policy.
-    pub(super) fn checked(
-        &self,
-        files: &dyn FileSource,
-        input: &InputFile,
-        policy: &Policy,
-    ) -> anyhow::Result<CheckedTemplate> {
-        let alone = self.deployment.each_of(&input.path, &None, files);
-        let mut outcomes = alone
-            .iter()
-            .map(|deployment| self.check_file(files, input, deployment, &Cloud::default(), policy));
-        Ok(match outcomes.next().transpose()? {
-            Some(Outcome::Checked(checked)) => *checked,
-            // A file that is named is a template, or there is a finding.
-            Some(Outcome::Other | Outcome::Environment(_) | Outcome::Jinja) | None => {
-                CheckedTemplate::default()
-            }
-        })
-    }
-
-    /// The outcome for a file that cannot be read as a template.
-    fn without_template(
-        &self,
-        files: &dyn FileSource,
-        input: &InputFile,
-        findings: Vec<Diagnostic>,
-        sources: SourceMap,
-    ) -> Outcome {
-        if !input.is_explicit {
-            if findings.iter().any(|finding| is_jinja(finding, &input.path)) {
-                return Outcome::Jinja;
-            }
-            let read = input
-                .read(files)
-                .ok()
-                .map(|bytes| read_candidate(SourceId(0), bytes, false, &self.bounds.limits()).1);
-            let is_other = |finding: &Diagnostic| {
-                finding.code == heat_template::codes::NOT_ATEMPLATE
-                    || finding.code == source_files::codes::EMPTY_FILE
-            };
-            let other = matches!(&read, Some(Err(finding)) if is_other(finding));
-            if other || findings.iter().any(is_other) {
-                let environment = read.and_then(Result::ok).filter(is_environment);
-                return environment.map_or(Outcome::Other, |environment| {
-                    let location = Location::from_argument(&input.path, files);
-                    Outcome::Environment(implementing_templates(&environment, &location))
-                });
-            }
-        }
-        Outcome::Checked(Box::new(CheckedTemplate {
-            findings,
-            sources,
-            ..CheckedTemplate::default()
-        }))
-    }
 }
 
 /// The path of the configuration.
@@ -512,15 +368,9 @@ fn shown_path(configuration: &Configuration) -> Option<String> {
 
 const NO_JSON: &str = "JSON cannot be written";
 
-/// A finding for each deployment of the configuration that no template has.
-fn unused_deployments(config: &Config, used: &BTreeSet<usize>) -> Option<CheckedTemplate> {
-    let unused = config.deployments.iter().enumerate().filter(|(at, _)| !used.contains(at));
-    let findings: Vec<Diagnostic> = unused
-        .map(|(_, deployment)| {
-            let message = format!("no template fits the deployment `{}`", deployment.shown_name());
-            Diagnostic::new(crate::codes::DEPLOYMENT_WITHOUT_TEMPLATE, message).at(deployment.span)
-        })
-        .collect();
+/// The findings about deployments that no template has; `None` if there are none.
+fn about_configuration(config: &Config, used: &BTreeSet<usize>) -> Option<CheckedTemplate> {
+    let findings = config.unused_deployments(used);
     (!findings.is_empty()).then(|| CheckedTemplate {
         findings,
         sources: config.sources.clone(),
@@ -528,25 +378,4 @@ fn unused_deployments(config: &Config, used: &BTreeSet<usize>) -> Option<Checked
         about_configuration: true,
         ..CheckedTemplate::default()
     })
-}
-
-/// The types that the environments map to something else.
-fn mapped_types(environment: &Environment) -> BTreeSet<String> {
-    let entries = environment.registry.entries().into_iter();
-    let maps = |kind: &String, entry: &RegistryEntry| match &entry.target {
-        EntryTarget::Type(target) => target != kind,
-        EntryTarget::Template(_) | EntryTarget::Candidates(_) => true,
-    };
-    let mapped = entries.filter_map(|entry| entry.path.last().filter(|kind| maps(kind, entry)));
-    mapped.cloned().collect()
-}
-
-/// Adds the URLs of the templates below a stack.
-fn nested_templates(deployed: &Deployed, urls: &mut BTreeSet<String>) {
-    for child in deployed.children.values() {
-        if let ChildStack::Stack(child) = child {
-            urls.extend(child.node.url().map(str::to_owned));
-            nested_templates(child, urls);
-        }
-    }
 }

@@ -6,6 +6,7 @@
 
 mod capabilities;
 mod check;
+mod check_file;
 mod check_fix;
 #[cfg(test)]
 mod ci_examples;

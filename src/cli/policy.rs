@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Subcommand};
 
-use super::check::Check;
+use super::check_file::{FileChecker, FileOutcome};
+use super::deployment::{ChosenDeployment, DeploymentOptions, EvaluationOptions};
 use super::inputs::ReadLimits;
 use super::{Console, ExitStatus, help};
+use crate::check::{CheckedTemplate, Cloud};
 use crate::policy::{BrokenPolicy, CaseKind, Policy as RuleSet, PolicyRule, RuleTest};
 use crate::report::policy as report;
 use source_diagnostics::did_you_mean;
@@ -51,14 +53,6 @@ struct ExplainCommand {
     bounds: ReadLimits,
 }
 
-/// The default options of `check`.
-#[derive(Debug, Parser)]
-#[command(name = "options", no_binary_name = true)]
-struct CheckOptions {
-    #[command(flatten)]
-    check: Check,
-}
-
 impl Policy {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         match self.command {
@@ -75,19 +69,24 @@ impl TestCommand {
             Ok(policy) => policy,
             Err(broken) => return Ok(show_broken(&broken, console)),
         };
-        let CheckOptions { check } = CheckOptions::try_parse_from(std::iter::empty::<&str>())?;
-        let test = |rule| test(rule, &check, &files);
-        let tests: Vec<RuleTest> =
-            policy.rules().iter().map(test).collect::<anyhow::Result<_>>()?;
+        let tests: Vec<RuleTest> = policy
+            .rules()
+            .iter()
+            .map(|rule| test(rule, &files, self.bounds))
+            .collect::<anyhow::Result<_>>()?;
         console.print(&report::tests(&tests))?;
         let failed = tests.iter().any(|test| !test.problems.is_empty());
         Ok(if failed { ExitStatus::Attention } else { ExitStatus::Done })
     }
 }
 
-fn test(rule: &PolicyRule, check: &Check, files: &dyn FileSource) -> anyhow::Result<RuleTest> {
+fn test(rule: &PolicyRule, files: &dyn FileSource, bounds: ReadLimits) -> anyhow::Result<RuleTest> {
     let mut test = RuleTest { id: rule.id(), counts: [0; 2], problems: Vec::new() };
-    let alone = rule.alone();
+    let (policy, cloud) = (rule.alone(), Cloud::default());
+    let evaluation = EvaluationOptions::default();
+    let checker =
+        FileChecker { files, cloud: &cloud, policy: &policy, evaluation: &evaluation, bounds };
+    let alone = ChosenDeployment::of_command_line(&DeploymentOptions::default());
     for (kind, count) in CaseKind::ALL.into_iter().zip(&mut test.counts) {
         let cases = rule.cases(kind, files);
         *count = cases.len();
@@ -95,7 +94,13 @@ fn test(rule: &PolicyRule, check: &Check, files: &dyn FileSource) -> anyhow::Res
             test.problems.push(format!("there is no template in `{}/{}`", rule.id(), kind.name()));
         }
         for input in find(files, &cases).inputs {
-            let checked = check.checked(files, &input, &alone)?;
+            let checked = match checker.check(&input, &alone)? {
+                FileOutcome::Checked(checked) => *checked,
+                // Only in a folder that is named like a template.
+                FileOutcome::Other | FileOutcome::Environment(_) | FileOutcome::Jinja => {
+                    CheckedTemplate::default()
+                }
+            };
             if let Some(problem) = rule.problem(kind, &checked) {
                 test.problems.push(format!("{}: {problem}", display_name(&input.path)));
             }

@@ -9,6 +9,7 @@ mod open;
 mod patterns;
 mod read;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub use keys::{KEYS, Key, KeyKind};
@@ -159,6 +160,16 @@ impl Config {
         let is_its =
             |deployment: &&Deployment| deployment.templates.iter().any(|it| it.matches(&path));
         self.deployments.iter().filter(is_its).collect()
+    }
+
+    /// A finding for each deployment that no template has; `used` are the indices of the others.
+    pub fn unused_deployments(&self, used: &BTreeSet<usize>) -> Vec<Diagnostic> {
+        let unused = self.deployments.iter().enumerate().filter(|(at, _)| !used.contains(at));
+        let finding = |deployment: &Deployment| {
+            let message = format!("no template fits the deployment `{}`", deployment.shown_name());
+            Diagnostic::new(crate::codes::DEPLOYMENT_WITHOUT_TEMPLATE, message).at(deployment.span)
+        };
+        unused.map(|(_, deployment)| finding(deployment)).collect()
     }
 
     /// The place of a key or a value: the path of the file with the line.

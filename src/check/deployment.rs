@@ -1,0 +1,105 @@
+//! One deployment of a template: evaluated with recovery, with the findings of every check.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::assumed_members::assumed_members;
+use super::input::{check, missing_parameters};
+use super::listed_values::listed_values;
+use super::{CheckedTemplate, Cloud};
+use heat_engine::environment::registry::{EntryTarget, RegistryEntry};
+use heat_engine::environment::{Environment, Location};
+use heat_engine::eval::deployment::{ChildStack, Deployed, DeploymentRequest, deploy};
+use heat_engine::eval::template_graph::{Template, TemplateGraph};
+use heat_engine::eval::{BoundParameters, ResourceStates};
+use heat_template::dialect::LoweredTemplate;
+use lossless_yaml::Document;
+
+/// A template with everything that it is deployed with.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckedDeployment<'a> {
+    /// The location of the template.
+    pub location: &'a Location,
+    /// The content of the template.
+    pub document: &'a Document,
+    /// The environment; its registry has the release of Heat that the checks are for.
+    pub environment: &'a Environment,
+    /// Whether the user gives any input. Without, values are given when the stack is created, and none is missing.
+    pub has_input: bool,
+    /// What the user's cloud has.
+    pub cloud: &'a Cloud,
+    /// The options of the yaql interpreter.
+    pub yaql: &'a yaql::Options,
+    /// The maximum number of resources, including those of all nested stacks.
+    pub max_resources: usize,
+    /// The maximum number of values that an evaluation may read and create.
+    pub max_values: u64,
+}
+
+impl CheckedDeployment<'_> {
+    /// The findings about the deployment without its sources, and its evaluation; `lowered` is the document as the environment
+    /// lowers it.
+    pub fn check(&self, lowered: LoweredTemplate) -> (CheckedTemplate, Deployed) {
+        let (environment, schema) = (self.environment, self.environment.registry.schema());
+        let version = lowered.declaration();
+        let stack = Arc::new(lowered.stack);
+        let table = ResourceStates::new(&stack, schema, false);
+        let root = Template::root(self.location, stack, version, lowered.findings);
+        let request = DeploymentRequest {
+            templates: &TemplateGraph::new(environment, root),
+            table: &table,
+            fill: false,
+            nested: true,
+            bound: &BoundParameters::All,
+            yaql: self.yaql,
+            max_resources: self.max_resources,
+            max_values: self.max_values,
+            assume_members: false,
+            recover: true,
+        };
+        let deployed = deploy(&request);
+        let mut findings = environment.findings.clone();
+        findings.extend(check(&deployed, environment, self.document, self.cloud));
+        let listed = listed_values(&request, &deployed, schema, &findings);
+        findings.extend(listed);
+        findings.extend(assumed_members(&request, &deployed, schema, self.cloud));
+        let missing = missing_parameters(&deployed);
+        let unknown_parameters = missing.len();
+        if self.has_input {
+            findings.extend(missing);
+        }
+        let mut nested = BTreeSet::new();
+        nested_templates(&deployed, &mut nested);
+        let checked = CheckedTemplate {
+            url: self.location.url().to_owned(),
+            source: Some(deployed.stack.format.span.source),
+            nested,
+            findings,
+            unknown_parameters,
+            mapped_types: mapped_types(environment),
+            ..CheckedTemplate::default()
+        };
+        (checked, deployed)
+    }
+}
+
+/// The types that the environments map to something else.
+fn mapped_types(environment: &Environment) -> BTreeSet<String> {
+    let entries = environment.registry.entries().into_iter();
+    let maps = |kind: &String, entry: &RegistryEntry| match &entry.target {
+        EntryTarget::Type(target) => target != kind,
+        EntryTarget::Template(_) | EntryTarget::Candidates(_) => true,
+    };
+    let mapped = entries.filter_map(|entry| entry.path.last().filter(|kind| maps(kind, entry)));
+    mapped.cloned().collect()
+}
+
+/// Adds the URLs of the templates below a stack.
+fn nested_templates(deployed: &Deployed, urls: &mut BTreeSet<String>) {
+    for child in deployed.children.values() {
+        if let ChildStack::Stack(child) = child {
+            urls.extend(child.node.url().map(str::to_owned));
+            nested_templates(child, urls);
+        }
+    }
+}

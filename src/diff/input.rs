@@ -57,23 +57,7 @@ impl ComparisonInput<'_> {
     pub(super) fn is_updated_stack(&self, ids: Pair<StackId>, impacts: &ImpactIndex<'_>) -> bool {
         let Some((outer, name)) = self.flows.new.outer(ids.new) else { return true };
         let whole = self.flows.new.full_name(outer, name);
-        let stays = match impacts.0.get(whole.as_str()) {
-            None => true,
-            Some(impact) => match impact {
-                Impact::Refused
-                | Impact::NotCompared
-                | Impact::Update
-                | Impact::NoopUpdate
-                | Impact::None => true,
-                Impact::Delete
-                | Impact::Replace
-                | Impact::MayReplace
-                | Impact::Snapshot
-                | Impact::Retain
-                | Impact::Create
-                | Impact::Adopt => false,
-            },
-        };
+        let stays = impacts.0.get(whole.as_str()).is_none_or(|impact| impact.keeps_resource());
         let around = self.flows.old.stack_at(self.flows.new.path(outer));
         stays && around.is_some_and(|old| self.is_updated_stack(Pair { old, new: outer }, impacts))
     }

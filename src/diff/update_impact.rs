@@ -88,4 +88,23 @@ impl Impact {
             | Impact::None => Impact::NotCompared,
         }
     }
+
+    /// Whether the resource stays the same object in the cloud, as far as is known; it may be updated in place.
+    #[must_use]
+    pub fn keeps_resource(self) -> bool {
+        match self {
+            Impact::Refused
+            | Impact::NotCompared
+            | Impact::Update
+            | Impact::NoopUpdate
+            | Impact::None => true,
+            Impact::Delete
+            | Impact::Replace
+            | Impact::MayReplace
+            | Impact::Snapshot
+            | Impact::Retain
+            | Impact::Create
+            | Impact::Adopt => false,
+        }
+    }
 }

@@ -4,6 +4,7 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 
 use super::{Console, ExitStatus, Format, help};
+use crate::report::wrap::wrapped;
 use crate::report::{codes, json};
 use source_diagnostics::{Code, Severity, did_you_mean};
 
@@ -78,37 +79,5 @@ fn style(severity: Severity) -> anstyle::Style {
         Severity::Note => anstyle::AnsiColor::BrightGreen.on_default().bold(),
         Severity::Warning => anstyle::AnsiColor::Yellow.on_default().bold(),
         Severity::Error => anstyle::AnsiColor::BrightRed.on_default().bold(),
-    }
-}
-
-/// Wraps a paragraph to lines of at most `width` characters, as far as its words allow.
-fn wrapped(text: &str, width: usize) -> String {
-    let mut paragraph = String::new();
-    let mut used = 0;
-    for word in text.split_whitespace() {
-        let length = word.chars().count();
-        if used > 0 && used + 1 + length > width {
-            paragraph.push('\n');
-            used = 0;
-        } else if used > 0 {
-            paragraph.push(' ');
-            used += 1;
-        }
-        paragraph.push_str(word);
-        used += length;
-    }
-    paragraph
-}
-
-#[cfg(test)]
-mod tests {
-    use super::wrapped;
-
-    #[test]
-    fn lines_break_between_words() {
-        assert_eq!(wrapped("one two three", 7), "one two\nthree");
-        assert_eq!(wrapped("one two three", 6), "one\ntwo\nthree");
-        assert_eq!(wrapped("a verylongword b", 4), "a\nverylongword\nb");
-        assert_eq!(wrapped("", 4), "");
     }
 }

@@ -26,6 +26,7 @@ pub mod update_impact;
 pub mod upgrade;
 pub mod version_list;
 pub mod versions;
+pub mod wrap;
 pub mod yaql;
 
 pub use source_diagnostics::{SourceLocator, SourcePoint, SourceRange};

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::wrap::add_hanging;
 use crate::diff::Impact;
 use crate::resource_types::{
     AttributeDescription, FactKind, FactMatch, FactsOfRelease, PropertyDescription,
@@ -102,7 +103,7 @@ pub fn type_text(
     }
     text.push_str("\nNot in these facts\n");
     for unknown in &described.unknown {
-        hanging(&mut text, "  - ", unknown, width);
+        add_hanging(&mut text, "  - ", unknown, width);
     }
     text
 }
@@ -174,7 +175,7 @@ pub fn matches_text(report: &ResourceTypesReport, width: usize) -> String {
             _ => format!("({})", found.status.summary()),
         };
         let facts: Vec<String> = [what, status].into_iter().filter(|it| !it.is_empty()).collect();
-        hanging(&mut text, &format!("{:column$}  ", found.of_type), &facts.join("  "), width);
+        add_hanging(&mut text, &format!("{:column$}  ", found.of_type), &facts.join("  "), width);
     }
     text
 }
@@ -196,7 +197,7 @@ fn property_rows(text: &mut String, properties: &[PropertyDescription], width: u
         let rules = property.update.iter().flat_map(|it| it.rules.iter().cloned());
         let mut facts: Vec<String> = property.facts().into_iter().chain(rules).collect();
         facts.extend(property.status.facts());
-        hanging(text, &start, &facts.join("; "), width);
+        add_hanging(text, &start, &facts.join("; "), width);
     }
 }
 
@@ -205,7 +206,7 @@ fn attribute_rows(text: &mut String, attributes: &[AttributeDescription], width:
     for attribute in attributes {
         let start =
             format!("  {:column$}  {:7}  ", attribute.name, attribute.value_type.unwrap_or("?"));
-        hanging(text, &start, &attribute.status.facts().join("; "), width);
+        add_hanging(text, &start, &attribute.status.facts().join("; "), width);
     }
 }
 
@@ -237,51 +238,6 @@ fn status_line(status: &StatusDescription, supported: &str) -> String {
 fn pairs(text: &mut String, lines: &[(&str, String)], width: usize) {
     let column = lines.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
     for (label, value) in lines {
-        hanging(text, &format!("  {label:column$}  "), value, width);
-    }
-}
-
-/// Adds a text after a start, wrapped at blanks to lines of at most `width` characters, which are indented to the end of the start.
-fn hanging(text: &mut String, start: &str, rest: &str, width: usize) {
-    let indent = start.chars().count();
-    // A narrow terminal has the text below the start.
-    let (indent, room) = match width.checked_sub(indent) {
-        Some(room) if room >= 30 => (indent, room),
-        _ => (4, width.saturating_sub(4).max(30)),
-    };
-    let mut line = start.to_owned();
-    let mut used = start.chars().count().saturating_sub(indent);
-    for word in rest.split(' ').filter(|word| !word.is_empty()) {
-        let length = word.chars().count();
-        if used > 0 && used + 1 + length > room {
-            text.push_str(line.trim_end());
-            text.push('\n');
-            line = " ".repeat(indent);
-            used = 0;
-        } else if used > 0 {
-            line.push(' ');
-            used += 1;
-        }
-        line.push_str(word);
-        used += length;
-    }
-    text.push_str(line.trim_end());
-    text.push('\n');
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_hang_from_their_start() {
-        let hung = |rest: &str, width| {
-            let mut text = String::new();
-            hanging(&mut text, "ab  ", rest, width);
-            text
-        };
-        assert_eq!(hung("", 80), "ab\n");
-        let long = "one two three four five six seven eight";
-        assert_eq!(hung(long, 37), "ab  one two three four five six seven\n    eight\n");
+        add_hanging(text, &format!("  {label:column$}  "), value, width);
     }
 }

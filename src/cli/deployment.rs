@@ -267,8 +267,7 @@ impl DeploymentOptions {
         configuration: &Configuration,
         files: &dyn FileSource,
     ) -> Vec<ChosenDeployment> {
-        let own =
-            || vec![ChosenDeployment { options: self.clone(), index: None, note: String::new() }];
+        let own = || vec![ChosenDeployment::of_command_line(self)];
         let Some(config) = configuration.as_deref().filter(|_| self.environments.is_empty()) else {
             return own();
         };
@@ -330,6 +329,21 @@ impl DeploymentOptions {
         let chosen = self.only_of(template, configuration, &bounds.files())?;
         console.note(&chosen.note);
         Ok(chosen.options)
+    }
+
+    /// Reads a template with what the command line and the configuration say about it; what the configuration adds is reported.
+    ///
+    /// # Errors
+    ///
+    /// As [`configured`](Self::configured). Unreadable files become findings.
+    pub(super) fn open_configured(
+        &self,
+        template: Option<&Path>,
+        configuration: &Configuration,
+        bounds: ReadLimits,
+        console: &mut Console,
+    ) -> anyhow::Result<(ReadDeployment, SourceMap)> {
+        self.configured(template, configuration, bounds, console)?.open(template, bounds)
     }
 
     /// Refuses a name that no deployment of the configuration has.

@@ -41,9 +41,8 @@ impl Env {
             anyhow::bail!("expected a template, an environment (`-e`) or a parameter (`-P`)");
         }
         let template = self.template.as_deref();
-        let deployment =
-            self.deployment.configured(template, configuration, self.bounds, console)?;
-        let (opened, mut sources) = deployment.open(template, self.bounds)?;
+        let (opened, mut sources) =
+            self.deployment.open_configured(template, configuration, self.bounds, console)?;
         let environment = &opened.environment;
         let findings =
             [opened.findings.as_slice(), &environment.findings, &environment.unknown_parameters()]

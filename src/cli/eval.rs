@@ -57,9 +57,8 @@ impl Eval {
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         let template = Some(self.template.as_path());
-        let deployment =
-            self.deployment.configured(template, configuration, self.bounds, console)?;
-        let (opened, mut sources) = deployment.open(template, self.bounds)?;
+        let (opened, mut sources) =
+            self.deployment.open_configured(template, configuration, self.bounds, console)?;
         if !self.show_secrets {
             sources.mask(&opened.secrets());
         }

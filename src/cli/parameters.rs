@@ -46,9 +46,8 @@ impl Parameters {
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         let template = Some(self.template.as_path());
-        let deployment =
-            self.deployment.configured(template, configuration, self.bounds, console)?;
-        let (opened, mut sources) = deployment.open(template, self.bounds)?;
+        let (opened, mut sources) =
+            self.deployment.open_configured(template, configuration, self.bounds, console)?;
         sources.mask(&opened.secrets());
         let ReadDeployment { root, environment, mut findings, complete, .. } = opened;
         findings.extend(environment.findings.iter().cloned());

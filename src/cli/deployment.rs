@@ -2,6 +2,7 @@
 //! and parameters, and the files that may be read for them.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
@@ -10,11 +11,12 @@ use super::configuration::Configuration;
 use super::inputs::ReadLimits;
 use super::yaql::YaqlOptions;
 use super::{Console, heat_release};
-use crate::config::{Config, Deployment, FILE_NAME, ParameterValue};
+use crate::config::{Config, Deployment, FILE_NAME};
 use crate::report::diff::InputSide;
 use crate::report::escape::on_one_line;
 use heat_engine::environment::{
-    Environment, EnvironmentInputs, FileAccess, Location, MergeSide, RootTemplate, parameter_names,
+    ConfiguredParameter, ConfiguredParameters, Environment, EnvironmentInputs, FileAccess,
+    Location, MergeSide, RootTemplate, parameter_names,
 };
 use heat_engine::eval::MAX_VALUES;
 use heat_engine::eval::deployment::MAX_RESOURCES;
@@ -34,6 +36,9 @@ pub(super) struct DeploymentOptions {
     /// A parameter, as NAME=VALUE; one option may contain several, separated by `;`
     #[arg(short = 'P', long = "parameter", value_name = "NAME=VALUE")]
     parameters: Vec<String>,
+    /// The parameters of a deployment of the configuration that the command line does not set.
+    #[arg(skip)]
+    configured: Option<Arc<ConfiguredParameters>>,
     /// A parameter whose value is the content of a file, as NAME=FILE
     #[arg(long = "parameter-file", value_name = "NAME=PATH")]
     parameter_files: Vec<String>,
@@ -98,6 +103,7 @@ impl OldSideOptions {
         DeploymentOptions {
             environments: or(&self.old_environments, &both.environments),
             parameters: or(&self.old_parameters, &both.parameters),
+            configured: both.configured.clone().filter(|_| self.old_parameters.is_empty()),
             parameter_files: or(&self.old_parameter_file, &both.parameter_files),
             ..both.clone()
         }
@@ -224,9 +230,7 @@ impl DeploymentOptions {
 
     /// Whether no input is given.
     pub(super) fn is_empty(&self) -> bool {
-        self.environments.is_empty()
-            && self.parameters.is_empty()
-            && self.parameter_files.is_empty()
+        self.environments.is_empty() && !self.has_parameters()
     }
 
     /// The side that merges the environments.
@@ -239,7 +243,7 @@ impl DeploymentOptions {
 
     /// Whether parameters are given without an environment file.
     pub(super) fn has_parameters(&self) -> bool {
-        !self.parameters.is_empty() || !self.parameter_files.is_empty()
+        !self.parameters.is_empty() || !self.parameter_files.is_empty() || self.configured.is_some()
     }
 
     /// The options with the environments of all deployments of the configuration, unless there are some on the command line: what
@@ -368,14 +372,14 @@ impl DeploymentOptions {
     fn with(&self, deployment: &Deployment, template: &Path, config: &Config) -> ChosenDeployment {
         let mut options = self.clone();
         options.environments = deployment.environments.iter().map(|it| it.path.clone()).collect();
-        // A single argument may contain several parameters; several arguments contain one each.
-        if let [only] = options.parameters.as_slice() {
-            options.parameters = only.split(';').map(str::to_owned).collect();
-        }
-        let given = [&options.parameters, &options.parameter_files].into_iter().flatten();
-        let given: Vec<&str> = given.filter_map(|it| Some(it.split_once('=')?.0)).collect();
-        let added: Vec<&ParameterValue> =
-            deployment.parameters.iter().filter(|it| !given.contains(&it.name.as_str())).collect();
+        // Invalid arguments are reported where they are used.
+        let given = [
+            parameter_names(&self.parameters, true),
+            parameter_names(&self.parameter_files, false),
+        ];
+        let given: Vec<String> = given.into_iter().flatten().flatten().collect();
+        let added = deployment.parameters.iter().filter(|it| !given.contains(&it.name));
+        let added: Vec<ConfiguredParameter> = added.cloned().collect();
         let mut note = format!("{}: deployed with", display_name(template));
         for path in &options.environments {
             note.push_str(&format!(" -e {}", display_name(path)));
@@ -384,9 +388,14 @@ impl DeploymentOptions {
             note.push_str(&format!(" -P {}", parameter.name));
         }
         note.push_str(&format!(" ({})", config.place(deployment.span)));
-        let added: Vec<String> =
-            added.iter().map(|it| format!("{}={}", it.name, it.text)).collect();
-        options.parameters.extend(added);
+        let source = deployment.span.source;
+        options.configured = (!added.is_empty()).then(|| {
+            Arc::new(ConfiguredParameters {
+                name: config.sources.name(source).to_owned(),
+                text: config.sources.text(source).into(),
+                parameters: added,
+            })
+        });
         let index = config.deployments.iter().position(|it| std::ptr::eq(it, deployment));
         ChosenDeployment { options, index, note: format!("{}\n", on_one_line(&note)) }
     }
@@ -394,6 +403,8 @@ impl DeploymentOptions {
     /// The names of the inputs, without values.
     pub(super) fn input_names(&self) -> anyhow::Result<InputSide> {
         let mut parameters = parameter_names(&self.parameters, true)?;
+        let configured = self.configured.iter().flat_map(|it| &it.parameters);
+        parameters.extend(configured.map(|it| it.name.clone()));
         parameters.extend(parameter_names(&self.parameter_files, false)?);
         let environments = self.environments.iter().map(|path| display_name(path).into_owned());
         Ok(InputSide { revision: None, environments: environments.collect(), parameters })
@@ -452,6 +463,7 @@ impl DeploymentOptions {
             schema: heat_release(),
             environments,
             parameters: self.parameters.clone(),
+            configured: self.configured.clone(),
             parameter_files: self.parameter_files.clone(),
             merge: self.merge_side(),
         };

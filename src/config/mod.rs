@@ -12,6 +12,7 @@ mod read;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use heat_engine::environment::ConfiguredParameter;
 pub use keys::{KEYS, Key, KeyKind};
 pub use patterns::PathPattern;
 use source_diagnostics::{Diagnostic, SourceMap, Span};
@@ -27,7 +28,7 @@ pub struct Config {
     pub path: PathBuf,
     /// The folder of the file, absolute and with links followed.
     pub folder: PathBuf,
-    /// The text, for findings.
+    /// The text, for findings; stars stand for the values of parameters.
     pub sources: SourceMap,
     /// The keys that stand for options, in the order of the file.
     pub settings: Vec<Setting>,
@@ -74,46 +75,31 @@ impl ConfigValue {
 /// What templates are deployed with.
 #[derive(Clone, Debug)]
 pub struct Deployment {
-    /// The name, if it has one.
+    /// The name for `--deployment`; no other deployment of the file has it.
     pub name: Option<String>,
-    /// The templates.
+    /// What the paths of its templates match, relative to the folder of the file: at least one of these.
     pub templates: Vec<PathPattern>,
     /// The environments, in order; the paths are relative to the current folder.
     pub environments: Vec<ConfiguredPath>,
-    /// The values of parameters.
-    pub parameters: Vec<ParameterValue>,
+    /// The values of parameters, in the order of the file, each name once.
+    pub parameters: Vec<ConfiguredParameter>,
     /// The place of the deployment.
     pub span: Span,
 }
 
-/// A path with its place.
+/// A path that the file names.
 #[derive(Clone, Debug)]
 pub struct ConfiguredPath {
-    /// The path.
+    /// The path relative to the current folder; in the file, it is relative to the folder of the file.
     pub path: PathBuf,
-    /// Where it is written.
+    /// The string in the file.
     pub span: Span,
-}
-
-/// The value of a parameter, which may be secret.
-#[derive(Clone)]
-pub struct ParameterValue {
-    /// The name of the parameter.
-    pub name: String,
-    /// The value.
-    pub text: String,
-}
-
-impl std::fmt::Debug for ParameterValue {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ParameterValue").field("name", &self.name).finish_non_exhaustive()
-    }
 }
 
 /// What `check` ignores in the files that a pattern selects.
 #[derive(Clone, Debug)]
 pub struct PathIgnores {
-    /// The files.
+    /// What the paths of the files match, relative to the folder of the file.
     pub pattern: PathPattern,
     /// Codes, beginnings of codes and groups, with their places.
     pub words: Vec<(String, Span)>,
@@ -147,7 +133,8 @@ impl Config {
         absolute.strip_prefix(&self.folder).ok().map(Path::to_owned)
     }
 
-    /// The deployments of a template.
+    /// The deployments of a template, in the order of the file; none for a stream, or for a template outside of the folder of the
+    /// file.
     pub fn deployments_of<'c>(
         &'c self,
         template: &Path,

@@ -8,8 +8,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::keys::{self, DEPLOYMENT, DEPLOYMENT_KEYS, Key, KeyKind, PER_PATH_IGNORES};
 use super::patterns::PathPattern;
-use super::{ConfigValue, ConfiguredPath, Deployment, ParameterValue, PathIgnores, Setting};
+use super::{ConfigValue, ConfiguredPath, Deployment, PathIgnores, Setting};
 use crate::codes;
+use heat_engine::environment::ConfiguredParameter;
 
 /// What a file says, with the findings about it.
 #[derive(Debug, Default)]
@@ -348,16 +349,6 @@ impl Reader {
             let span = self.span(value.span());
             self.read.secrets.push(span);
             let text = match value.get_ref() {
-                DeValue::String(text) if text.contains(';') => {
-                    let message = format!(
-                        "the value of `{}` has a `;`, which separates parameters",
-                        key.get_ref()
-                    );
-                    self.finding(codes::CONFIG_VALUE, message, span)
-                        .help
-                        .push("write the value in an environment".to_owned());
-                    continue;
-                }
                 DeValue::String(text) => text.to_string(),
                 DeValue::Integer(number) => number.to_string(),
                 DeValue::Float(number) => number.as_str().to_owned(),
@@ -367,8 +358,12 @@ impl Reader {
                     continue;
                 }
             };
-            let name = key.get_ref().to_string();
-            deployment.parameters.push(ParameterValue { name, text });
+            deployment.parameters.push(ConfiguredParameter {
+                name: key.get_ref().to_string(),
+                value: text,
+                name_span: self.span(key.span()),
+                value_span: span,
+            });
         }
     }
 }

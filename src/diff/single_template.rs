@@ -21,6 +21,7 @@ pub(super) fn deployed(text: &str) -> Deployed {
     let stack = Arc::new(lower(&document, version, node).stack);
     let environment = Environment {
         named: Vec::new(),
+        configuration: None,
         sections: Default::default(),
         registry: Registry::load(Schema::heat(), &Default::default()).0,
         candidate_lists: Vec::new(),

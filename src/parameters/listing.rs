@@ -61,6 +61,8 @@ pub struct ListedParameter<'a> {
 pub enum ValueOrigin {
     /// `-P`
     Argument,
+    /// A deployment of the configuration.
+    Configuration,
     /// `--parameter-file`
     ParameterFile,
     /// The section `parameters` of an environment.
@@ -111,6 +113,7 @@ impl<'a> DeploymentParameters<'a> {
         let written = environment.written_values.iter();
         let mut listing = Listing {
             environments: written.map(|value| value.span.source).collect(),
+            configuration: environment.configuration,
             sources,
             uses: HashMap::new(),
             seen: HashSet::new(),
@@ -159,6 +162,8 @@ struct NestingResource<'a> {
 struct Listing<'a, 's> {
     /// The sources of the environments.
     environments: HashSet<SourceId>,
+    /// The source of the configuration.
+    configuration: Option<SourceId>,
     sources: &'s SourceMap,
     uses: HashMap<*const Stack, HashMap<&'a str, Vec<Span>>>,
     /// The templates that are listed, by path.
@@ -218,8 +223,11 @@ impl<'a> Listing<'a, '_> {
         let stack = &deployed.stack;
         let uses = self.uses.entry(Arc::as_ptr(stack)).or_insert_with(|| uses(stack));
         let (environments, sources) = (&self.environments, self.sources);
+        let configuration = self.configuration;
         let parameters = deployed.parameters().map(|(name, declaration, origin)| {
-            let (origin, span) = value_origin(origin, deployed.level == 0, environments, sources);
+            let is_root = deployed.level == 0;
+            let (origin, span) =
+                value_origin(origin, is_root, environments, configuration, sources);
             let property = nesting.and_then(|nesting| nesting.properties?.member(name));
             let property = property.filter(|_| origin == ValueOrigin::Property);
             let value = deployed.evaluation.parameters.get(name);
@@ -247,6 +255,7 @@ fn value_origin(
     origin: ParameterOrigin,
     is_root: bool,
     environments: &HashSet<SourceId>,
+    configuration: Option<SourceId>,
     sources: &SourceMap,
 ) -> (ValueOrigin, Option<Span>) {
     match origin {
@@ -256,6 +265,9 @@ fn value_origin(
         ParameterOrigin::Supplied(span) if !is_root => (ValueOrigin::Property, Some(span)),
         ParameterOrigin::Supplied(span) if environments.contains(&span.source) => {
             (ValueOrigin::Parameters, Some(span))
+        }
+        ParameterOrigin::Supplied(span) if configuration == Some(span.source) => {
+            (ValueOrigin::Configuration, Some(span))
         }
         ParameterOrigin::Supplied(span) if sources.name(span.source) == ARGUMENT_SOURCE_NAME => {
             (ValueOrigin::Argument, Some(span))

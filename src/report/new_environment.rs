@@ -127,6 +127,7 @@ fn facts_of(
     match parameter.origin {
         ValueOrigin::Default | ValueOrigin::Missing | ValueOrigin::Property => {}
         ValueOrigin::Argument
+        | ValueOrigin::Configuration
         | ValueOrigin::ParameterFile
         | ValueOrigin::Parameters
         | ValueOrigin::ParameterDefaults => {

@@ -254,6 +254,7 @@ pub(super) fn origin(
     let place = place.map_or_else(String::new, |place| short(&place));
     Some(match parameter.origin {
         ValueOrigin::Argument => "-P".to_owned(),
+        ValueOrigin::Configuration => format!("configuration, {place}"),
         ValueOrigin::ParameterFile => format!("--parameter-file {place}"),
         ValueOrigin::Parameters => format!("parameters, {place}"),
         ValueOrigin::ParameterDefaults => format!("parameter_defaults, {place}"),

@@ -9,10 +9,40 @@ use super::access::FileAccess;
 use super::collect::base64_lines;
 use super::location::{BaseFolder, Location};
 use super::tree::{EarlierFate, EnvironmentMap, EnvironmentNode, EnvironmentValue};
-use source_diagnostics::{Diagnostic, SourceMap, Span};
+use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span};
 
 /// The source name of values from `-P`.
 pub const ARGUMENT_SOURCE_NAME: &str = "<-P>";
+
+/// Parameters of a file other than an environment, which those of the command line override.
+#[derive(Clone, Debug)]
+pub struct ConfiguredParameters {
+    /// The name of the file in messages.
+    pub name: String,
+    /// The text of the file, without the values that no report may show.
+    pub text: Arc<str>,
+    /// The parameters, each name once.
+    pub parameters: Vec<ConfiguredParameter>,
+}
+
+/// A parameter of a file other than an environment; the value may be secret.
+#[derive(Clone)]
+pub struct ConfiguredParameter {
+    /// The name of the parameter.
+    pub name: String,
+    /// The value, a string as with `-P`.
+    pub value: String,
+    /// The place of the name in the text, whatever its source.
+    pub name_span: Span,
+    /// The place of the value in the text, whatever its source.
+    pub value_span: Span,
+}
+
+impl std::fmt::Debug for ConfiguredParameter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ConfiguredParameter").field("name", &self.name).finish_non_exhaustive()
+    }
+}
 
 /// An invalid parameter argument.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -97,6 +127,22 @@ pub(super) fn parameters(
         map.insert(name.to_owned(), node);
     }
     Ok(map)
+}
+
+/// Adds the parameters of a file that the arguments of `-P` do not set, and its text to the sources.
+pub(super) fn add_configured(
+    configured: &ConfiguredParameters,
+    sources: &mut SourceMap,
+    map: &mut EnvironmentMap,
+) -> SourceId {
+    let source = sources.add(configured.name.as_str(), Arc::clone(&configured.text));
+    for ConfiguredParameter { name, value, name_span, value_span } in &configured.parameters {
+        let value = EnvironmentValue::Text(value.clone());
+        let mut node = EnvironmentNode::new(value, Span { source, ..*value_span });
+        node.key = Span { source, ..*name_span };
+        map.entry(name.clone()).or_insert(node);
+    }
+    source
 }
 
 /// The parameters of `--parameter-file`, which override those of `-P`. A path is relative to the folder of

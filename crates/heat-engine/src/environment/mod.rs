@@ -19,13 +19,17 @@ pub mod sections;
 mod tree;
 mod url;
 
+use std::sync::Arc;
+
 use heat_template::dialect::{LoweredTemplate, lower};
 use heat_template::schema::Schema;
 use lossless_yaml::{Document, Limits};
-use source_diagnostics::{Diagnostic, SourceMap, Span, did_you_mean};
+use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, did_you_mean};
 
 pub use access::FileAccess;
-pub use arguments::{ARGUMENT_SOURCE_NAME, ArgumentError, parameter_names};
+pub use arguments::{
+    ARGUMENT_SOURCE_NAME, ArgumentError, ConfiguredParameter, ConfiguredParameters, parameter_names,
+};
 pub use capabilities::{Candidate, CandidateList, CandidateMismatch, Capabilities};
 pub use collect::{DeploymentFile, DeploymentFiles, FileContent, file_references};
 pub use declarations::{DeclaredType, ParameterDeclarations, ParameterTypes};
@@ -49,6 +53,8 @@ pub struct EnvironmentInputs {
     pub environments: Vec<Location>,
     /// The arguments of `-P`.
     pub parameters: Vec<String>,
+    /// Parameters of a configuration, which arguments override.
+    pub configured: Option<Arc<ConfiguredParameters>>,
     /// The arguments of `--parameter-file`.
     pub parameter_files: Vec<String>,
     /// The side that merges the environments.
@@ -62,6 +68,7 @@ impl EnvironmentInputs {
             schema,
             environments: Vec::new(),
             parameters: Vec::new(),
+            configured: None,
             parameter_files: Vec::new(),
             merge: MergeSide::default(),
         }
@@ -82,6 +89,8 @@ pub struct RootTemplate<'d> {
 pub struct Environment {
     /// The environment files before the merge, in order; the lists of candidates are replaced by the selected ones.
     pub named: Vec<EnvironmentFile>,
+    /// The source of [`EnvironmentInputs::configured`], if there is any.
+    pub configuration: Option<SourceId>,
     /// Every section after the merge.
     pub sections: EnvironmentMap,
     /// The merged resource registry.
@@ -111,6 +120,9 @@ impl Environment {
     ) -> Result<Self, ArgumentError> {
         let mut findings = Vec::new();
         let mut parameters = arguments::parameters(&request.parameters, sources)?;
+        let configuration = request.configured.as_ref();
+        let configuration =
+            configuration.map(|it| arguments::add_configured(it, sources, &mut parameters));
         let locations = &request.environments;
         let template = root.map(|root| root.location);
         if let Some(template) = template {
@@ -169,6 +181,7 @@ impl Environment {
         findings.extend(wrong_shapes(&sections));
         Ok(Environment {
             named: read,
+            configuration,
             sections,
             registry,
             candidate_lists: choices,

@@ -45,14 +45,14 @@ pub struct CheckedTemplate {
 }
 
 /// What a run found in folders and did not check.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NotChecked {
     /// Files that are neither templates nor environments.
     pub other_files: usize,
     /// Jinja2 templates, which must be rendered first.
     pub jinja: usize,
-    /// Environments that no template was checked with.
-    pub environments: usize,
+    /// The paths of environments that no template was checked with.
+    pub environments: Vec<String>,
 }
 
 /// The paths of sources, by their names.

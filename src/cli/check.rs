@@ -146,7 +146,7 @@ impl Check {
                 .map_err(|error| anyhow::anyhow!("{}", error.diagnostic().message))?;
             let effects: Vec<Diagnostic> = written.findings().collect();
             console.diagnostics(&effects, &SourceMap::default());
-            console.note(&report::summary(&run));
+            console.note(&summary(&run, console));
             let failed = !run.is_complete();
             return Ok(if failed { ExitStatus::Failed } else { ExitStatus::Done });
         }
@@ -158,7 +158,7 @@ impl Check {
         let mut status = ExitStatus::Done;
         if self.fixes.diff {
             status = self.fixes.print(&fixes, &files, console)?;
-            console.note(&report::summary(&run));
+            console.note(&summary(&run, console));
         } else {
             if let Some(safety) = self.fixes.writes() {
                 let outcome = self.fixes.write(&fixes, safety, console)?;
@@ -225,7 +225,7 @@ impl Check {
                     templates.push(*template);
                 }
                 FileOutcome::Environment(urls) => {
-                    environments.push(files.absolute(&input.path));
+                    environments.push(&input.path);
                     implementing.extend(urls);
                 }
                 FileOutcome::Other => not_checked.other_files += 1,
@@ -233,7 +233,8 @@ impl Check {
             }
         }
         let used: BTreeSet<PathBuf> = used.into_iter().map(|path| files.absolute(path)).collect();
-        not_checked.environments = environments.iter().filter(|path| !used.contains(*path)).count();
+        let unused = environments.into_iter().filter(|path| !used.contains(&files.absolute(path)));
+        not_checked.environments = unused.map(|path| display_name(path).into_owned()).collect();
         let empty = found.folders.iter().zip(searched).filter(|(_, searched)| !searched);
         let empty = empty.map(|(path, _)| FileError::NoTemplates { path: path.clone() });
         let empty: Vec<Diagnostic> = empty.map(|error| error.diagnostic()).collect();
@@ -355,10 +356,14 @@ impl Check {
         };
         console.print(&text)?;
         if self.format == CheckFormat::Text && console.verbosity() > Verbosity::Quiet {
-            console.print(&report::summary(run))?;
+            console.print(&summary(run, console))?;
         }
         Ok(())
     }
+}
+
+fn summary(run: &CheckRun, console: &Console) -> String {
+    report::summary(run, console.verbosity() == Verbosity::Verbose)
 }
 
 /// The path of the configuration.

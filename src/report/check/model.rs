@@ -111,7 +111,7 @@ impl CheckReport {
             templates: run.template_count(),
             deployments: run.deployment_count(),
             nested: run.nested,
-            not_checked: run.not_checked,
+            not_checked: run.not_checked.clone(),
             complete: run.is_complete(),
             unknown_parameters: unknown.sum(),
             unchecked_constraints: run.unchecked_constraints,

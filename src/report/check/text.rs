@@ -15,8 +15,9 @@ pub fn to_text(run: &CheckRun, style: TerminalStyle) -> String {
         .collect()
 }
 
-/// One line: what was checked, what was found, and what is unknown.
-pub fn summary(run: &CheckRun) -> String {
+/// What was checked, what was found, and what is unknown, a line each; with `names_files`, also which environments nothing was
+/// checked with.
+pub fn summary(run: &CheckRun, names_files: bool) -> String {
     let counted = |count: usize, what: &str| match count {
         1 => format!("1 {what}"),
         count => format!("{count} {what}s"),
@@ -68,7 +69,10 @@ pub fn summary(run: &CheckRun) -> String {
             "{constraints} not checked, since a cloud decides (`--select HP0606` shows where)"
         );
     }
-    line.push_str(&not_checked(run.not_checked));
+    line.push_str(&not_checked(&run.not_checked));
+    for environment in run.not_checked.environments.iter().filter(|_| names_files) {
+        let _ = writeln!(line, "  {}", escape::on_one_line(environment));
+    }
     let undecided: usize = run.templates.iter().map(|it| it.undecided).sum();
     if undecided > 0 {
         let parts = counted(undecided, "part");
@@ -81,12 +85,12 @@ pub fn summary(run: &CheckRun) -> String {
 }
 
 /// One line: what was found and not checked; empty if everything was.
-fn not_checked(not_checked: NotChecked) -> String {
+fn not_checked(not_checked: &NotChecked) -> String {
     let NotChecked { other_files, jinja, environments } = not_checked;
     let parts: Vec<String> = [
-        (environments, "environment", "environments", " that no template is deployed with"),
-        (jinja, "Jinja2 template", "Jinja2 templates", " (render first)"),
-        (other_files, "other file", "other files", ""),
+        (environments.len(), "environment", "environments", " that no template is deployed with"),
+        (*jinja, "Jinja2 template", "Jinja2 templates", " (render first)"),
+        (*other_files, "other file", "other files", ""),
     ]
     .into_iter()
     .filter(|(count, ..)| *count > 0)

@@ -5,9 +5,9 @@ use std::ffi::OsString;
 use anyhow::Context;
 use clap::{ArgMatches, Args};
 
-use super::configuration::{
-    self, Configuration, NamedCommand, SettingEffect, checking_option, commands_of,
-};
+use super::configuration::{self, Configuration};
+use super::setting_effects::{NamedCommand, SettingEffect};
+use super::setting_values::{checking_option, commands_of};
 use super::{Console, ExitStatus, Format, command_without_help, help};
 use crate::config::{Config as ReadConfig, KEYS, Key};
 use crate::report::config::{self as report, ConfiguredLists, EffectiveSetting, SettingOrigin};
@@ -35,7 +35,7 @@ impl Config {
         configuration: &Configuration,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
-        let root = configuration::without_requirements(command_without_help());
+        let root = command_without_help();
         if self.markdown {
             console.print(&page())?;
             return Ok(ExitStatus::Done);
@@ -72,7 +72,13 @@ impl Config {
         if self.command.len() < 2 {
             return Ok(None);
         }
-        let matches = root.clone().try_get_matches_from(configuration::with_program(&self.command));
+        let arguments = configuration::with_program(&self.command);
+        let matches = match root.clone().try_get_matches_from(&arguments) {
+            Err(error) if configuration::may_be_completed(&error) => {
+                root.clone().ignore_errors(true).try_get_matches_from(&arguments)
+            }
+            matches => matches,
+        };
         matches.map(Some).map_err(|error| {
             let text = error.to_string();
             let line = text.lines().next().unwrap_or_default();
@@ -146,6 +152,9 @@ fn effective(
 /// What the command line has for a key.
 fn written(named: &NamedCommand<'_>, key: &Key) -> Option<Vec<String>> {
     let option = named.option(key)?;
+    if named.is_switched_off(key) {
+        return Some(vec!["false".to_owned()]);
+    }
     if !named.is_given(option) {
         return None;
     }

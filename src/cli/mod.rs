@@ -34,6 +34,8 @@ mod revisions;
 mod rules;
 mod running_stack;
 mod schema;
+mod setting_effects;
+mod setting_values;
 mod status;
 mod targets;
 mod upgrade;
@@ -45,13 +47,14 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub use console::{Console, Verbosity};
 pub use progress::Progress;
 pub use status::ExitStatus;
 
-use self::configuration::{ConfigOptions, Configuration, NamedCommand};
+use self::configuration::{ConfigOptions, Configuration};
+use self::setting_effects::NamedCommand;
 use crate::config::Config;
 use crate::report::escape::for_terminal;
 use crate::report::json;
@@ -217,7 +220,7 @@ pub fn run(
 
 /// The clap command, as arguments are parsed.
 fn command_without_help() -> clap::Command {
-    json_schema_option::with_options(Cli::command())
+    json_schema_option::with_options(configuration::with_opposites(Cli::command()))
 }
 
 /// The clap command with its help.
@@ -244,21 +247,13 @@ enum Parsed {
 
 fn parse(arguments: &[OsString]) -> Result<Parsed, clap::Error> {
     let mut command = command_without_help();
-    let mut is_incomplete = false;
-    let mut parsed = command.try_get_matches_from_mut(arguments);
-    if parsed.as_ref().is_err_and(configuration::may_be_completed) {
-        let mut lenient = configuration::without_requirements(command_without_help());
-        if let Ok(matches) = lenient.try_get_matches_from_mut(arguments) {
-            (command, parsed, is_incomplete) = (lenient, Ok(matches), true);
-        }
-    }
-    let mut matches = match parsed {
-        Err(error) if error.kind() != clap::error::ErrorKind::DisplayVersion => {
-            // Most runs show no help, and its headings take as long as everything else in here.
-            command = self::command();
-            command.try_get_matches_from_mut(arguments)
-        }
-        parsed => parsed,
+    let parsed = command.try_get_matches_from_mut(arguments);
+    let is_incomplete = parsed.as_ref().is_err_and(configuration::may_be_completed);
+    let mut matches = if is_incomplete {
+        command = command_without_help().ignore_errors(true);
+        command.try_get_matches_from_mut(arguments)
+    } else {
+        or_help(parsed, &mut command, arguments)
     }?;
     if let Some(schema) = json_schema_option::requested(&matches) {
         return Ok(Parsed::Schema(schema));
@@ -279,12 +274,29 @@ fn parse(arguments: &[OsString]) -> Result<Parsed, clap::Error> {
         configuration = Some(config);
     }
     if is_incomplete || completed.is_some() {
-        command = self::command();
+        command = command_without_help();
         let arguments = completed.as_deref().unwrap_or(arguments);
-        matches = command.try_get_matches_from_mut(arguments)?;
+        let parsed = command.try_get_matches_from_mut(arguments);
+        matches = or_help(parsed, &mut command, arguments)?;
     }
     let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
     Ok(Parsed::Command(Box::new(cli), configuration.map(Arc::new), unused))
+}
+
+/// What parsing the arguments resulted in, with help if they request it or are wrong: most runs show none, and its headings take as
+/// long as everything else in here.
+fn or_help(
+    parsed: Result<ArgMatches, clap::Error>,
+    command: &mut clap::Command,
+    arguments: &[OsString],
+) -> Result<ArgMatches, clap::Error> {
+    match parsed {
+        Err(error) if error.kind() != clap::error::ErrorKind::DisplayVersion => {
+            *command = self::command();
+            command.try_get_matches_from_mut(arguments)
+        }
+        parsed => parsed,
+    }
 }
 
 /// Prints the help, the version, or an error about the arguments.

@@ -9,17 +9,17 @@ pub struct Key {
     pub table: Option<&'static str>,
     /// The name of the key and of the option, without `--`.
     pub name: &'static str,
-    /// The form of the value.
+    /// The form of the value, and how it becomes arguments.
     pub kind: KeyKind,
-    /// What the value decides.
+    /// What the value decides, in sentences with a full stop; Markdown, for the page and the schema.
     pub documentation: &'static str,
 }
 
 /// The form of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyKind {
-    /// `true` or `false`, for an option without a value.
-    Flag,
+    /// `true` or `false`, for an option without a value, with the name of the option that switches it off.
+    Flag(&'static str),
     /// A whole number.
     Number,
     /// A string that the option checks.
@@ -45,7 +45,7 @@ impl KeyKind {
     pub fn is_extended(self) -> bool {
         match self {
             KeyKind::Paths | KeyKind::PathOfUrl => true,
-            KeyKind::Flag
+            KeyKind::Flag(_)
             | KeyKind::Number
             | KeyKind::Word
             | KeyKind::Words
@@ -56,10 +56,10 @@ impl KeyKind {
         }
     }
 
-    /// The form in words.
+    /// The form as a part of a sentence, `a list of strings`, for messages and the page.
     pub fn description(self) -> &'static str {
         match self {
-            KeyKind::Flag => "`true` or `false`",
+            KeyKind::Flag(_) => "`true` or `false`",
             KeyKind::Number => "a whole number",
             KeyKind::Word | KeyKind::Target => "a string",
             KeyKind::Words | KeyKind::CommaList => "a list of strings",
@@ -203,7 +203,7 @@ pub static KEYS: &[Key] = &[
     key(
         UPGRADE,
         "modernize",
-        KeyKind::Flag,
+        KeyKind::Flag("no-modernize"),
         "What the release of Heat deprecates or hides is rewritten, too.",
     ),
     key(
@@ -215,13 +215,13 @@ pub static KEYS: &[Key] = &[
     key(
         UPGRADE,
         "exact-only",
-        KeyKind::Flag,
+        KeyKind::Flag("no-exact-only"),
         "Rewrites that keep the value only under a condition are not applied.",
     ),
     key(
         UPGRADE,
         "strip-capabilities",
-        KeyKind::Flag,
+        KeyKind::Flag("no-strip-capabilities"),
         "The section `capabilities`, which Heat does not support, is omitted.",
     ),
     key(
@@ -243,11 +243,11 @@ pub static KEYS: &[Key] = &[
         KeyKind::Word,
         "The version of HOT to write, for the targets that have versions.",
     ),
-    key(RENDER, "strict", KeyKind::Flag, "The command fails if anything is lost."),
+    key(RENDER, "strict", KeyKind::Flag("no-strict"), "The command fails if anything is lost."),
     key(
         RENDER,
         "strip-capabilities",
-        KeyKind::Flag,
+        KeyKind::Flag("no-strip-capabilities"),
         "The section `capabilities`, which Heat does not support, is omitted.",
     ),
 ];
@@ -257,7 +257,7 @@ pub fn find(table: Option<&str>, name: &str) -> Option<&'static Key> {
     KEYS.iter().find(|key| key.table == table && key.name == name)
 }
 
-/// The names of the tables of commands.
+/// The names of the tables, each of which is also the name of its command.
 pub fn tables() -> impl Iterator<Item = &'static str> {
     let mut seen = None;
     KEYS.iter()
@@ -268,13 +268,13 @@ pub fn tables() -> impl Iterator<Item = &'static str> {
 /// A key of `[[deployment]]`.
 #[derive(Debug)]
 pub struct DeploymentKey {
-    /// Its name.
+    /// The name of the key, as in `[[deployment]]`.
     pub name: &'static str,
-    /// Whether it may not be left out.
+    /// Whether a deployment without it is an error.
     pub is_required: bool,
-    /// The form in words.
+    /// The form of the value as a part of a sentence, as in [`KeyKind::description`].
     pub form: &'static str,
-    /// What it says.
+    /// What the value decides, in sentences with a full stop; Markdown, for the page and the schema.
     pub documentation: &'static str,
 }
 
@@ -310,7 +310,7 @@ pub static DEPLOYMENT_KEYS: [DeploymentKey; 4] = [
 pub const DEPLOYMENT: &str = "deployment";
 /// The table of `check` with patterns of paths and what is ignored there.
 pub const PER_PATH_IGNORES: &str = "per-path-ignores";
-/// What [`PER_PATH_IGNORES`] decides.
+/// What [`PER_PATH_IGNORES`] decides, as in [`Key::documentation`]; the table has no row, since it stands for no option.
 pub const PER_PATH_IGNORES_DOCUMENTATION: &str = "Findings that are not reported in some files: patterns of paths, each with a list of codes, beginnings of codes, or groups. They are added to `ignore`.";
 
 #[cfg(test)]

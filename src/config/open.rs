@@ -52,7 +52,7 @@ impl Config {
                 let is_path = match setting.key.kind {
                     KeyKind::Path | KeyKind::Paths | KeyKind::PathOfUrl => true,
                     KeyKind::Target => value.text.contains('/'),
-                    KeyKind::Flag
+                    KeyKind::Flag(_)
                     | KeyKind::Number
                     | KeyKind::Word
                     | KeyKind::Words

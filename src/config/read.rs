@@ -174,7 +174,7 @@ impl Reader {
             Some(vec![ConfigValue { text, url: None, span: reader.span(value.span()) }])
         };
         let values = match (key.kind, value.get_ref()) {
-            (KeyKind::Flag, DeValue::Boolean(flag)) => one(self, flag.to_string()),
+            (KeyKind::Flag(_), DeValue::Boolean(flag)) => one(self, flag.to_string()),
             (KeyKind::Number, DeValue::Integer(number)) if number.radix() == 10 => {
                 one(self, number.as_str().to_owned())
             }
@@ -217,7 +217,7 @@ impl Reader {
                 Some(values)
             }
             (
-                KeyKind::Flag
+                KeyKind::Flag(_)
                 | KeyKind::Number
                 | KeyKind::OneOf(_)
                 | KeyKind::Word

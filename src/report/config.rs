@@ -22,11 +22,11 @@ use source_files::display_name;
 pub enum SettingOrigin {
     /// Neither the file nor the command line has it.
     Default,
-    /// The file.
+    /// The command line does not have it.
     File,
-    /// The command line.
+    /// The file does not have it, or its value is replaced.
     CommandLine,
-    /// The command line adds to the file.
+    /// The command line adds to the list of the file.
     CommandLineAndFile,
 }
 
@@ -172,7 +172,7 @@ pub fn text(
     let mut lines: Vec<(String, String)> = Vec::new();
     for setting in settings {
         let values = match (setting.values.as_slice(), setting.key.kind) {
-            ([], KeyKind::Flag) => "false".to_owned(),
+            ([], KeyKind::Flag(_)) => "false".to_owned(),
             ([], _) => "-".to_owned(),
             (values, _) => values.join(", "),
         };
@@ -214,6 +214,9 @@ pub fn text(
             format!("check.{PER_PATH_IGNORES}: {} = {}", ignores.pattern.text(), words.join(", "));
         let place = config.map(|config| config.place(ignores.span)).unwrap_or_default();
         lines.push((line, place));
+    }
+    if settings.is_empty() && lines.is_empty() && !lists.deployments {
+        text.push_str("the command does not use the file\n");
     }
     for (line, origin) in lines {
         let _ = writeln!(text, "{:<44}  # {}", on_one_line(&line), on_one_line(&origin));
@@ -274,7 +277,7 @@ pub fn file_schema() -> Schema {
         let mut keys = Map::new();
         for key in KEYS.iter().filter(|key| key.table == table) {
             let mut schema = match key.kind {
-                KeyKind::Flag => json!({"type": "boolean"}),
+                KeyKind::Flag(_) => json!({"type": "boolean"}),
                 KeyKind::Number => json!({"type": "integer", "minimum": 0}),
                 KeyKind::Word | KeyKind::Path | KeyKind::Target => json!({"type": "string"}),
                 KeyKind::Words | KeyKind::CommaList | KeyKind::Paths => texts(),

@@ -143,7 +143,16 @@ fn every_key_does_what_its_option_does() {
         assert_ne!(by_file, without, "{key} has an effect");
         let ignored = result(&sandbox, &format!("{command} --no-config"));
         // The usage in a message names the option.
-        assert_eq!((ignored.0, ignored.1), (without.0, without.1), "{key}");
+        assert_eq!((&ignored.0, &ignored.1), (&without.0, &without.1), "{key}");
+        let flag = KEYS
+            .iter()
+            .find(|it| it.full_name() == *key && it.kind.description().contains("`true`"));
+        if let Some(flag) = flag {
+            let off = result(&sandbox, &format!("{command} --no-{}", flag.name));
+            assert_eq!(off, without, "{key} can be switched off");
+            let last = result(&sandbox, &format!("{command} --no-{} {option}", flag.name));
+            assert_eq!(last, by_option, "{key}: the last option counts");
+        }
     }
 }
 
@@ -257,11 +266,6 @@ fn mistakes_are_reported_at_their_places_and_stop_every_command() {
             3,
             "`parameters.a` must be",
         ),
-        (
-            "[[deployment]]\ntemplate = \"t.yaml\"\nparameters = {a = \"b;c\"}\n",
-            3,
-            "separates parameters",
-        ),
         ("[deployment]\ntemplate = \"t.yaml\"\n", 1, "must be a list of tables"),
         ("heat = \n", 1, "not TOML"),
         ("heat = \"queens\"\nheat = \"pike\"\n", 2, "not TOML"),
@@ -336,7 +340,8 @@ fn a_folder_is_checked_with_its_deployments() {
     assert_eq!(report["config"], "hotplate.toml");
     assert_eq!((&summary["templates"], &summary["deployments"]), (&3.into(), &3.into()));
     assert_eq!(summary["nested"], 1, "nested.yaml is only reached by the registry");
-    let not_checked = serde_json::json!({"other_files": 1, "jinja": 0, "environments": 1});
+    let not_checked =
+        serde_json::json!({"other_files": 1, "jinja": 0, "environments": ["./env/free.yaml"]});
     assert_eq!(summary["not_checked"], not_checked);
     // HP1201 in legacy/, and what is only reported if it is selected.
     assert!(summary["excluded"].as_u64() >= Some(1), "{summary}");
@@ -346,7 +351,10 @@ fn a_folder_is_checked_with_its_deployments() {
         .stdout(contains("3 templates, 1 deployment of the configuration"));
     let text = sandbox.hotplate("check").assert().code(1);
     text.stdout(contains(
-        "not checked: 1 environment that no template is deployed with, 1 other file",
+        "not checked: 1 environment that no template is deployed with, 1 other file\n",
+    ));
+    sandbox.hotplate("check --verbose").assert().code(1).stdout(contains(
+        "not checked: 1 environment that no template is deployed with, 1 other file\n  ./env/free.yaml\n",
     ));
 }
 
@@ -389,6 +397,24 @@ fn commands_for_one_template_use_its_deployment_and_say_so() {
     eval("--deployment small").stdout(contains("size: \"3\"").and(contains("name: \"n\"")));
     eval("--deployment small -P name=m")
         .stdout(contains("name: \"m\"").and(contains("name: \"n\"").not()));
+    // What is wrong with a value is reported where it is written.
+    sandbox.write(
+        "plain.toml",
+        "[[deployment]]\ntemplate = \"web.yaml\"\nparameters = {size = \"a;b\", nam = \"n\"}\n",
+    );
+    let plain = |command: &str| {
+        let command = format!("{command} web.yaml --config plain.toml");
+        let output = sandbox.hotplate(&command).output().expect("hotplate");
+        [output.stdout, output.stderr].map(|it| String::from_utf8(it).expect("text"))
+    };
+    let [env, unknown] = plain("env");
+    assert!(env.contains("size: \"a;b\"  # plain.toml:3"), "{env}");
+    assert!(
+        unknown.contains("plain.toml:3:29") && unknown.contains("did you mean `name`?"),
+        "{unknown}"
+    );
+    assert!(plain("check")[0].contains("{size = *****, nam = ***}"), "{}", plain("check")[0]);
+    assert!(plain("parameters")[0].contains("configuration, plain.toml:3"));
     eval("--deployment smal").code(2).stderr(contains("did you mean `small`?"));
     eval("--deployment small --no-config").code(2).stderr(contains("there is none"));
     sandbox
@@ -518,13 +544,29 @@ fn the_origin_of_every_value_is_shown() {
         "check --write-baseline x .",
         "check.baseline = - # default; hotplate.toml:5 is not used: `--write-baseline` excludes it",
     );
+    sandbox.write("a.yaml", HOT);
     sandbox.write("heat.toml", "heat = \"queens\"\n");
     has(
         "--config heat.toml upgrade .",
         "heat = - # default; heat.toml:1 is not used: it needs `--modernize`",
     );
     has("--config heat.toml upgrade --modernize .", "heat = queens # heat.toml:1");
-    sandbox.write("a.yaml", HOT);
+    sandbox.write("modern.toml", "heat = \"queens\"\n[upgrade]\nmodernize = true\n");
+    has("--config modern.toml upgrade .", "heat = queens # modern.toml:1");
+    for (arguments, line) in [
+        ("--heat rocky", "upgrade.modernize = true # modern.toml:3"),
+        (
+            "--no-modernize",
+            "upgrade.modernize = false # command line; modern.toml:3 is not used: the command line has another value",
+        ),
+    ] {
+        has(&format!("--config modern.toml upgrade {arguments} ."), line);
+        sandbox
+            .hotplate(&format!("upgrade --config modern.toml {arguments} a.yaml"))
+            .assert()
+            .code(0);
+    }
+    assert_eq!(shown("explain")[2], "the command does not use the file");
     sandbox.hotplate("upgrade --config heat.toml a.yaml").assert().code(0);
     has("check --allow-path /x .", "allow-path = /x, . # command line, hotplate.toml:1");
     assert!(!shown("upgrade").iter().any(|line| line.starts_with("check.")));

@@ -379,7 +379,7 @@ ACME001: failed (0 good, 0 bad)
     sandbox.hotplate("policy test rules").assert().code(0).stdout("ACME001: ok (1 good, 1 bad)\n");
     // The limits are those of the command, for the templates, too.
     let nested = sandbox.hotplate("policy test rules --max-depth 2").assert().code(1);
-    nested.stdout(contains("the template has an error: ").and(contains("(HP0102)")));
+    nested.stdout(contains("the template has an error: ").and(contains("(HP0106)")));
     for (folder, text, problem) in [
         ("good", SERVER.to_owned(), "violated: the name `web-1` of `server` has no prefix"),
         ("good", SERVER.replace(", default: web", ""), "undecided: "),

@@ -163,13 +163,15 @@ Examples:
 /// Examples for `hotplate policy test`.
 pub const POLICY_TEST: &str = "\
 Examples:
-  hotplate policy test policies                    Check the good and the bad templates of each rule";
+  hotplate policy test policies                    Check the good and the bad templates of each rule
+  hotplate policy test policies --format json      The same as JSON";
 
 /// Examples for `hotplate policy explain`.
 pub const POLICY_EXPLAIN: &str = "\
 Examples:
   hotplate policy explain policies                 Explain every rule
-  hotplate policy explain policies ACME001         Explain one rule";
+  hotplate policy explain policies ACME001         Explain one rule
+  hotplate policy explain policies --format json    Every rule as JSON";
 
 /// Examples for `hotplate capabilities find`.
 pub const CAPABILITIES_FIND: &str = "\

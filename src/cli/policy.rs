@@ -2,15 +2,17 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::{Args, Subcommand};
 
 use super::check_file::{FileChecker, FileOutcome};
 use super::deployment::{ChosenDeployment, DeploymentOptions, EvaluationOptions};
 use super::inputs::ReadLimits;
-use super::{Console, ExitStatus, help};
+use super::{Console, ExitStatus, Format, help};
 use crate::check::{CheckedTemplate, Cloud};
 use crate::policy::{BrokenPolicy, CaseKind, Policy as RuleSet, PolicyRule, RuleTest};
-use crate::report::policy as report;
+use crate::report::json;
+use crate::report::policy::{self as report, ExplainedRule};
 use source_diagnostics::did_you_mean;
 use source_files::{FileSource, display_name, find};
 
@@ -35,6 +37,9 @@ struct TestCommand {
     /// The folders with the rules
     #[arg(value_name = "DIR", required = true)]
     folders: Vec<PathBuf>,
+    /// The format of the report
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
     #[command(flatten)]
     bounds: ReadLimits,
 }
@@ -49,6 +54,9 @@ struct ExplainCommand {
     /// The id of a rule; if omitted, all rules
     #[arg(value_name = "ID")]
     id: Option<String>,
+    /// The format of the output
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
     #[command(flatten)]
     bounds: ReadLimits,
 }
@@ -74,22 +82,28 @@ impl TestCommand {
             .iter()
             .map(|rule| test(rule, &files, self.bounds))
             .collect::<anyhow::Result<_>>()?;
-        console.print(&report::tests(&tests))?;
+        console.print(&match self.format {
+            Format::Text => report::tests(&tests),
+            Format::Json => json::to_text(&tests).context("JSON cannot be written")?,
+        })?;
         let failed = tests.iter().any(|test| !test.problems.is_empty());
         Ok(if failed { ExitStatus::Attention } else { ExitStatus::Done })
     }
 }
 
 fn test(rule: &PolicyRule, files: &dyn FileSource, bounds: ReadLimits) -> anyhow::Result<RuleTest> {
-    let mut test = RuleTest { id: rule.id(), counts: [0; 2], problems: Vec::new() };
+    let mut test = RuleTest { id: rule.id(), good: 0, bad: 0, problems: Vec::new() };
     let (policy, cloud) = (rule.alone(), Cloud::default());
     let evaluation = EvaluationOptions::default();
     let checker =
         FileChecker { files, cloud: &cloud, policy: &policy, evaluation: &evaluation, bounds };
     let alone = ChosenDeployment::of_command_line(&DeploymentOptions::default());
-    for (kind, count) in CaseKind::ALL.into_iter().zip(&mut test.counts) {
+    for kind in CaseKind::ALL {
         let cases = rule.cases(kind, files);
-        *count = cases.len();
+        match kind {
+            CaseKind::Good => test.good = cases.len(),
+            CaseKind::Bad => test.bad = cases.len(),
+        }
         if cases.is_empty() {
             test.problems.push(format!("there is no template in `{}/{}`", rule.id(), kind.name()));
         }
@@ -127,8 +141,14 @@ impl ExplainCommand {
                 policy.rules().iter().skip(at).take(1).collect()
             }
         };
-        let texts: Vec<String> = shown.into_iter().map(report::explanation).collect();
-        console.print(&texts.join("\n"))?;
+        let shown = shown.into_iter();
+        console.print(&match self.format {
+            Format::Text => shown.map(report::explanation).collect::<Vec<_>>().join("\n"),
+            Format::Json => {
+                let rules: Vec<ExplainedRule> = shown.map(ExplainedRule::from).collect();
+                json::to_text(&rules).context("JSON cannot be written")?
+            }
+        })?;
         Ok(ExitStatus::Done)
     }
 }

@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::{Policy, PolicyRule};
 use crate::check::CheckedTemplate;
 use crate::codes;
@@ -30,13 +33,15 @@ impl CaseKind {
 }
 
 /// The results of the templates of a rule.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RuleTest {
     /// The id of the rule.
     pub id: &'static str,
-    /// The number of good and of bad templates.
-    pub counts: [usize; 2],
-    /// What is wrong: one sentence each.
+    /// The number of templates in `ID/good`.
+    pub good: usize,
+    /// The number of templates in `ID/bad`.
+    pub bad: usize,
+    /// What is wrong, one sentence each; empty if the rule passes.
     pub problems: Vec<String>,
 }
 

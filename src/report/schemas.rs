@@ -8,10 +8,11 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
 use super::{
-    capabilities, check, codes, config, diff, environment, eval, parameters, render,
+    capabilities, check, codes, config, diff, environment, eval, parameters, policy, render,
     resource_types, targets, upgrade, versions,
 };
 use crate::emit::template_pack::{context, manifest};
+use crate::policy::RuleTest;
 use heat_template::ir;
 
 /// A published schema of the JSON that commands print.
@@ -75,6 +76,8 @@ pub static PUBLISHED: &[PublishedSchema] = &[
         generate: ir::json::schema,
     },
     report!("parameters" 1, "parameters": parameters::ParametersReport),
+    report!("policy-explain" 1, "policy explain": Vec<policy::ExplainedRule>),
+    report!("policy-test" 1, "policy test": Vec<RuleTest>),
     report!("render" 2, "render": render::RenderReport),
     report!("schema" 1, "schema": resource_types::ResourceTypesReport),
     PublishedSchema {

@@ -151,6 +151,10 @@ environments = ["env.yaml"]
 parameters = {count = 3}
 "#,
     ),
+    (
+        "rules/ACME001.yaml",
+        "id: ACME001\ntitle: a name\nmessage: no name\nhelp: name it\nselect: {resources: ['*']}\nrequire: 'false'\n",
+    ),
     ("wrong.toml", "[check]\nselec = []\n"),
     ("data.yaml", "{list: [1, 2.5, x, null, {a: true}]}\n"),
     ("attrs.json", r#"{"web": {"attrs": {"first_address": "10.0.0.1"}, "ref": "id"}}"#),
@@ -159,7 +163,16 @@ parameters = {count = 3}
 /// The schemas, and what is run for each: valid templates, wrong ones, what is no template, what is not there,
 /// and an empty folder.
 const RUNS: &[(&str, &[&str])] = &[
-    ("check", &["check snapshots/check-readme", "check snapshots/readme", "check missing.yaml"]),
+    (
+        "check",
+        &[
+            "check web.yaml -e env.yaml",
+            "check --config my.toml .",
+            "check --select all --policy rules wrong.yaml next.yaml",
+            "check --fix old.yaml",
+            "check missing.yaml",
+        ],
+    ),
     (
         "capabilities-find",
         &[
@@ -242,6 +255,8 @@ const RUNS: &[(&str, &[&str])] = &[
             "parameters missing.yaml",
         ],
     ),
+    ("policy-explain", &["policy explain rules", "policy explain rules ACME001"]),
+    ("policy-test", &["policy test rules"]),
     (
         "render",
         &[
@@ -308,6 +323,7 @@ fn every_command_prints_what_its_schema_describes() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::create_dir_all(folder.path().join("kinds")).expect("a folder");
     fs::create_dir_all(folder.path().join("empty")).expect("a folder");
+    fs::create_dir_all(folder.path().join("rules")).expect("a folder");
     for (name, text) in FILES {
         fs::write(folder.path().join(name), text).expect("a file");
     }

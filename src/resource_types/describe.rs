@@ -15,7 +15,7 @@ use source_diagnostics::did_you_mean;
 /// The facts about a resource type in a release.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TypeDescription {
-    /// The name.
+    /// The name under which Heat registers the implementation, such as `OS::Neutron::Port`.
     pub name: String,
     /// Other names of the type; `*` stands for the rest of the name.
     pub aliases: Vec<String>,
@@ -67,7 +67,7 @@ pub struct ReferenceDescription {
 /// An attribute of a type.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AttributeDescription {
-    /// The name.
+    /// The name that `get_attr` takes after the resource.
     pub name: String,
     /// The type of the value; `null` if the plugin does not declare it.
     #[serde(rename = "type")]

@@ -6,9 +6,9 @@ use serde_json::Value as Json;
 
 use super::{FactsOfRelease, StatusDescription};
 use crate::diff::{Impact, PropertyUpdate, property_update};
-use heat_engine::eval::typed_properties::translated_properties;
+use heat_engine::eval::typed_properties::property_moves;
 use heat_template::schema::{
-    Bounds, Property, PropertyConstraint, ReplaceWith, ResourceType, Table, Translation, ValueType,
+    Bounds, Property, PropertyConstraint, ResourceType, Table, Translation, ValueType,
 };
 
 /// A property, or a part of its value.
@@ -174,41 +174,29 @@ impl PropertyLister {
 
     /// Adds old names and lookups to the properties.
     fn add_translations(&self, found: &mut [PropertyDescription]) {
-        let mut moves: Vec<(Vec<&str>, Vec<&str>)> = translated_properties(self.info)
-            .into_iter()
-            .map(|(from, to)| (vec![from], vec![to]))
-            .collect();
         for rule in self.info.translations.iter().flatten() {
-            match rule {
-                Translation::Resolve { path, finder, entity } => {
-                    let entity = entity.map_or(String::new(), |entity| format!(" ({entity})"));
-                    if let Some(property) = at(found, path) {
-                        property.resolved_by = Some(format!("{finder}{entity}"));
-                    }
-                }
-                Translation::Replace { path, with: ReplaceWith::Sibling(name) } => {
-                    let above = path.split_last().map_or(&[][..], |(_, above)| above);
-                    moves.push((above.iter().copied().chain([*name]).collect(), path.clone()));
-                }
-                Translation::Replace { path, with: ReplaceWith::Property(from) } => {
-                    moves.push((from.clone(), path.clone()));
-                }
-                Translation::Delete { .. } => {}
+            if let Translation::Resolve { path, finder, entity } = rule
+                && let Some(property) = at(found, path)
+            {
+                let entity = entity.map_or(String::new(), |entity| format!(" ({entity})"));
+                property.resolved_by = Some(format!("{finder}{entity}"));
             }
         }
-        for (from, to) in moves {
-            let target = at(found, &to).map(|it| it.path.clone());
-            let source = at(found, &from).map(|it| it.path.clone());
-            let (Some(target), Some(source)) = (target, source) else { continue };
-            if source == target {
-                continue;
-            }
-            if let Some(property) = at(found, &from) {
-                property.moved_to = Some(target);
-            }
-            if let Some(property) = at(found, &to)
-                && !property.old_names.contains(&source)
-            {
+        for (from, to) in property_moves(self.info) {
+            let Some(target) = at(found, &to).map(|it| it.path.clone()) else { continue };
+            let source = match (at(found, &from), from.split_last()) {
+                (Some(property), _) => {
+                    property.moved_to = Some(target);
+                    property.path.clone()
+                }
+                // A key of a map that is no property by itself.
+                (None, Some((key, map))) => match at(found, map) {
+                    Some(map) => format!("{}.{key}", map.path),
+                    None => continue,
+                },
+                (None, None) => continue,
+            };
+            if let Some(property) = at(found, &to) {
                 property.old_names.push(source);
             }
         }

@@ -9,7 +9,7 @@ use super::FactsOfRelease;
 use heat_template::hot::Release;
 use heat_template::schema::{Support, SupportIn, SupportStatus};
 
-/// The status in a release.
+/// What Heat's source says about the use of something in a release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum StatusIn {
@@ -65,13 +65,13 @@ pub struct StatusDescription {
 /// A status with its beginning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Stage {
-    /// The status.
+    /// The status from `since` on, until the stage that follows it.
     pub status: StatusIn,
     /// The release of OpenStack since which it applies; `null` if Heat does not say.
     pub since: Option<String>,
     /// The same as Heat writes it: `2014.1` or the version of Heat.
     pub since_version: Option<String>,
-    /// Heat's message.
+    /// Heat's message about this stage; `null` if the source has none.
     pub message: Option<String>,
 }
 

@@ -44,6 +44,13 @@ fn a_type_with_its_properties_and_attributes() {
 }
 
 #[test]
+fn a_map_with_values_of_its_siblings_is_no_old_name_of_one_of_them() {
+    let workflow = report("OS::Mistral::Workflow");
+    assert_eq!(property(&workflow, "tasks[].retry")["old_names"][0], "tasks[].policies.retry");
+    assert_eq!(property(&workflow, "tasks[].policies")["moved_to"], Value::Null);
+}
+
+#[test]
 fn policies_decide_about_updates() {
     let server = report("OS::Nova::Server");
     let user_data = property(&server, "user_data");

@@ -137,18 +137,33 @@ pub fn update_policy(policy: Option<&Value>, info: &ResourceType) -> Option<Type
 }
 
 /// Properties whose values a plugin moves: where the value is written, and the property that receives it.
-pub fn translated_properties(info: &ResourceType) -> Vec<(&str, &str)> {
-    let listed = info.translations.iter().flatten().filter_map(|rule| match rule {
-        Translation::Replace { path, with } => match (path.as_slice(), with) {
-            ([to], ReplaceWith::Sibling(from)) => Some((*from, *to)),
-            ([to, ..], ReplaceWith::Property(from)) => Some((*from.first()?, *to)),
-            _ => None,
-        },
-        Translation::Resolve { .. } | Translation::Delete { .. } => None,
+pub fn translated_properties(info: &ResourceType) -> Vec<(&'static str, &'static str)> {
+    let top_level = |(from, to): (Vec<&'static str>, Vec<&'static str>)| match (&*from, &*to) {
+        ([from], [to]) => Some((*from, *to)),
+        _ => None,
+    };
+    property_moves(info).filter_map(top_level).collect()
+}
+
+/// The paths of properties whose values others get, with the paths of these; lists have no step. The value of a key in a map
+/// that contains values of its siblings has the key as its last step.
+pub fn property_moves(
+    info: &ResourceType,
+) -> impl Iterator<Item = (Vec<&'static str>, Vec<&'static str>)> {
+    let listed = info.translations.iter().flatten().filter_map(|rule| {
+        let Translation::Replace { path, with } = rule else { return None };
+        let (name, above) = path.split_last()?;
+        let from = match with {
+            ReplaceWith::Sibling(sibling) => {
+                let key = is_value_container(info, sibling).then_some(*name);
+                above.iter().copied().chain([*sibling]).chain(key).collect()
+            }
+            ReplaceWith::Property(from) => from.clone(),
+        };
+        Some((from, path.clone()))
     });
-    listed
-        .chain(value_translations(info).filter_map(|it| Some((it.property, it.into.as_ref()?.0))))
-        .collect()
+    let of_values = value_translations(info);
+    listed.chain(of_values.filter_map(|it| Some((vec![it.property], vec![it.into.as_ref()?.0]))))
 }
 
 /// A translation rule that applies only if a property has a value that is not empty.

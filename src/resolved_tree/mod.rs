@@ -153,14 +153,12 @@ impl TreeBuilder<'_, '_> {
 
     /// Adds a file; returns its path in the tree.
     fn add(&mut self, location: &Location, bytes: Vec<u8>) -> Option<PathBuf> {
-        let path = location.absolute();
-        let path = path.as_deref().and_then(|path| path.strip_prefix(&self.base).ok());
-        let why = match path {
+        let why = match path_in(location, &self.base) {
             None => "it is not in a folder",
             Some(path) => {
-                let known = self.tree.files.entry(path.to_owned()).or_insert_with(|| bytes.clone());
+                let known = self.tree.files.entry(path.clone()).or_insert_with(|| bytes.clone());
                 if *known == bytes {
-                    return Some(path.to_owned());
+                    return Some(path);
                 }
                 "it is used both as an environment and as another file"
             }
@@ -217,7 +215,7 @@ impl TreeBuilder<'_, '_> {
     }
 }
 
-/// The path of a file in the tree, for comparing; `None` if it is outside.
+/// The path of a file in the tree; `None` if it is outside.
 fn path_in(location: &Location, base: &Path) -> Option<PathBuf> {
     Some(location.absolute()?.strip_prefix(base).ok()?.to_owned())
 }

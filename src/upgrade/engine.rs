@@ -6,7 +6,9 @@ use std::collections::HashMap;
 use super::dropped_spans::DroppedSpans;
 use super::end_of_file::{moved_from_end, moved_to_end};
 use super::modernize::{self, Modernize};
-use super::rule::{self, Rewrite, RewriteEffect, RuleContext, RuleOutcome, Site, TextChange};
+use super::rule::{
+    self, PlannedRewrite, Rewrite, RewriteEffect, RuleContext, RuleOutcome, Site, TextChange,
+};
 use super::{
     AppliedRewrite, Status, Upgrade, UpgradeBlocker, UpgradeOptions, fragment, invalid, proof,
     render, rules, sites, strip_capabilities,
@@ -22,12 +24,6 @@ pub(super) struct UpgradeEngine<'a> {
     pub(super) limits: &'a Limits,
     pub(super) from: Version,
     pub(super) node: NodeId,
-}
-
-/// A rewrite that a rule proposes.
-pub(super) struct PlannedRewrite {
-    pub(super) rule: &'static str,
-    pub(super) rewrite: Rewrite,
 }
 
 impl UpgradeEngine<'_> {
@@ -76,7 +72,7 @@ impl UpgradeEngine<'_> {
 
         let changes = planned.iter().flat_map(|planned| &planned.rewrite.changes);
         let renderer = render::Renderer::new(self.document, changes);
-        result.rewrites = planned.iter().map(|planned| self.applied(planned, &renderer)).collect();
+        result.rewrites = planned.iter().map(|it| applied(self.document, it, &renderer)).collect();
         result.rewrites.extend(renderer.declared().map(|(span, new)| AppliedRewrite {
             rule: rules::PARAMETER_RULE.name,
             span,
@@ -157,7 +153,7 @@ impl UpgradeEngine<'_> {
         let schema = self.options.schema;
         let plan = modernize::plan(self.document, lowered, schema, modernize, &replaced);
         let mut findings = plan.findings;
-        for (rule, rewrite) in plan.rewrites {
+        for PlannedRewrite { rule, rewrite } in plan.rewrites {
             if !self.options.allows(rule) {
                 continue;
             }
@@ -379,29 +375,6 @@ impl UpgradeEngine<'_> {
         }
     }
 
-    fn applied(&self, planned: &PlannedRewrite, renderer: &render::Renderer<'_>) -> AppliedRewrite {
-        let document = self.document;
-        let spans = planned.rewrite.changes.iter().filter_map(|change| renderer.span_of(change));
-        let span = spans
-            .reduce(|one, other| Span {
-                start: one.start.min(other.start),
-                end: one.end.max(other.end),
-                ..one
-            })
-            .unwrap_or_else(|| document.span(planned.rewrite.node));
-        let old = document.slice(span).to_owned();
-        let new = renderer.after(span);
-        AppliedRewrite {
-            rule: planned.rule,
-            span,
-            old,
-            new,
-            effect: planned.rewrite.effect.clone(),
-            resource: planned.rewrite.succession.as_ref().map(|it| it.resource.clone()),
-            update: None,
-        }
-    }
-
     fn unproved(&self, lowered: &LoweredHot, failure: &proof::ProofFailure, result: &mut Upgrade) {
         let shared =
             self.document.nodes().iter().any(|node| matches!(node.kind, NodeKind::Alias(_)));
@@ -442,6 +415,31 @@ impl UpgradeEngine<'_> {
         result.status = Status::Blocked;
         let rule = rules::RULES[rules::RULES.len() - 1].name;
         result.blockers.push(UpgradeBlocker { rule, finding });
+    }
+}
+
+/// A rewrite for reports: the bytes that its changes replace.
+pub(super) fn applied(
+    document: &Document,
+    planned: &PlannedRewrite,
+    renderer: &render::Renderer<'_>,
+) -> AppliedRewrite {
+    let spans = planned.rewrite.changes.iter().filter_map(|change| renderer.span_of(change));
+    let span = spans
+        .reduce(|one, other| Span {
+            start: one.start.min(other.start),
+            end: one.end.max(other.end),
+            ..one
+        })
+        .unwrap_or_else(|| document.span(planned.rewrite.node));
+    AppliedRewrite {
+        rule: planned.rule,
+        span,
+        old: document.slice(span).to_owned(),
+        new: renderer.after(span),
+        effect: planned.rewrite.effect.clone(),
+        resource: planned.rewrite.succession.as_ref().map(|it| it.resource.clone()),
+        update: None,
     }
 }
 

@@ -4,13 +4,14 @@
 
 use std::sync::Arc;
 
+use super::engine::{applied, group_by_cause};
 use super::modernize::{Modernize, ModernizePlan, NormalForm, plan_registry, registry_targets};
 use super::render::Renderer;
-use super::{AppliedRewrite, Status, Upgrade, UpgradeOptions, proof};
+use super::{Status, Upgrade, UpgradeOptions, proof};
 use heat_engine::environment::sections::{DEFAULTS, PARAMETERS};
 use heat_template::ir::equivalence::DeclaredChanges;
 use lossless_yaml::{Document, Limits, NodeId, NodeKind, read};
-use source_diagnostics::{Diagnostic, SourceId, Span};
+use source_diagnostics::{Diagnostic, Span};
 
 /// Upgrades an environment. The types that it maps itself count as mapped, as those of other environments.
 pub(super) fn upgrade(
@@ -24,32 +25,19 @@ pub(super) fn upgrade(
     let mut modernize = modernize.clone();
     modernize.mapped.extend(super::modernize::mapped_in(document));
     let ModernizePlan { rewrites, findings } = plan_registry(document, options.schema, &modernize);
-    result.findings.extend(super::engine::group_by_cause(findings, |finding| finding));
-    let rewrites: Vec<_> = rewrites.into_iter().filter(|(rule, _)| options.allows(rule)).collect();
+    result.findings.extend(group_by_cause(findings, |finding| finding));
+    let rewrites: Vec<_> = rewrites.into_iter().filter(|it| options.allows(it.rule)).collect();
     if rewrites.is_empty() {
         return;
     }
     let renderer =
-        Renderer::new(document, rewrites.iter().flat_map(|(_, rewrite)| &rewrite.changes));
-    let applied = rewrites.iter().map(|(rule, rewrite)| {
-        let span = document.span(rewrite.node);
-        let (old, new) = (document.slice(span).to_owned(), renderer.after(span));
-        AppliedRewrite {
-            rule,
-            span,
-            old,
-            new,
-            effect: rewrite.effect.clone(),
-            resource: None,
-            update: None,
-        }
-    });
-    result.rewrites = applied.collect();
+        Renderer::new(document, rewrites.iter().flat_map(|planned| &planned.rewrite.changes));
+    result.rewrites = rewrites.iter().map(|it| applied(document, it, &renderer)).collect();
     let edits = renderer.edits();
     let proved =
         edits.apply(document).map_err(|finding| finding.message.clone()).and_then(|text| {
             let limits = Limits { bytes: usize::MAX, ..*limits };
-            let after = read(SourceId(u32::MAX - 1), Arc::from(text.as_str()), &limits)
+            let after = read(proof::RESULT, Arc::from(text.as_str()), &limits)
                 .map_err(|finding| finding.message.clone())?;
             let is_same = proof::comments_kept(document, &after).is_ok()
                 && same(document, &after, options, &modernize);

@@ -13,6 +13,9 @@ use heat_template::ir::{Expr, Parameter, ParameterType, Stack};
 use lossless_yaml::{Document, Edits, Limits, read};
 use source_diagnostics::{Code, Diagnostic, SourceId, Span};
 
+/// The source of a new text while it is proved: no source that a finding shows has this number.
+pub(super) const RESULT: SourceId = SourceId(u32::MAX - 1);
+
 /// A new text that is to be proved.
 pub(super) struct ProposedText<'a> {
     pub(super) text: &'a str,
@@ -48,10 +51,9 @@ pub(super) fn prove(
 ) -> Result<Vec<Span>, ProofFailure> {
     let ProposedText { text, edits, rewrites } = *proposed;
     let (to, facts) = (options.to, options.schema);
-    let source = SourceId(u32::MAX - 1);
-    let after = match document.with_replaced_scalar(source, edits, text, limits) {
+    let after = match document.with_replaced_scalar(RESULT, edits, text, limits) {
         Some(after) => after,
-        None => read(source, Arc::from(text), limits).map_err(ProofFailure::Unreadable)?,
+        None => read(RESULT, Arc::from(text), limits).map_err(ProofFailure::Unreadable)?,
     };
     let DocumentKind::Hot { version, node, .. } = recognize(&after) else {
         return Err(ProofFailure::WrongVersion);

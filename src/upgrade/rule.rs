@@ -127,6 +127,12 @@ pub(super) struct Rewrite {
     pub(super) succession: Option<Succession>,
 }
 
+/// A rewrite with the name of its rule.
+pub(super) struct PlannedRewrite {
+    pub(super) rule: &'static str,
+    pub(super) rewrite: Rewrite,
+}
+
 #[derive(Clone, Debug)]
 pub(super) enum TextChange {
     /// A scalar gets another text and keeps its quotes.

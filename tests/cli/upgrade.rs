@@ -698,3 +698,39 @@ fn an_exact_rewrite_changes_a_running_stack_only_where_heat_compares_the_text() 
     let run = sandbox.hotplate("upgrade --modernize group.yaml").assert().code(0);
     run.stderr(contains("note[HP0414]: an update of a running stack: `one` (`OS::Heat::ResourceGroup`) is updated in place"));
 }
+
+/// Aliases of one implementation are exact, a type of the same properties is conditional, and a map of a workflow's task stays.
+#[test]
+fn names_of_types_and_parts_of_maps() {
+    let template = "\
+heat_template_version: 2021-04-16
+resources:
+  alarm: {type: OS::Ceilometer::GnocchiResourcesAlarm, properties: {metric: m, threshold: 1, resource_type: t, resource_id: r}}
+  old: {type: OS::Ceilometer::Alarm, properties: {meter_name: m, threshold: 1}}
+  model: {type: OS::Magnum::BayModel, properties: {external_network: n, image: i, coe: kubernetes}}
+  flow:
+    type: OS::Mistral::Workflow
+    properties:
+      type: direct
+      tasks: [{name: t, action: std.noop, policies: {retry: {count: 2}, timeout: 5}}]
+";
+    let sandbox = Sandbox::new(&[("a.yaml", template)]);
+    let new = template
+        .replace("OS::Ceilometer::", "OS::Aodh::")
+        .replace("OS::Magnum::BayModel", "OS::Magnum::ClusterTemplate");
+    let run = sandbox.hotplate("upgrade --modernize a.yaml").assert().code(0).stdout(new);
+    run.stderr(contains("the same only if no stack with `model` is running"))
+        .stderr(contains("`model` is replaced"))
+        .stderr(contains(
+            "the type `OS::Ceilometer::Alarm` has no successor with the same properties",
+        ))
+        .stderr(contains("`retry` stays in `policies`, which is deprecated"))
+        .stderr(contains("`timeout` stays in `policies`, which is deprecated"));
+    let exact = sandbox.hotplate("upgrade --modernize --exact-only a.yaml").assert().code(0);
+    exact.stdout(contains("OS::Magnum::BayModel")).stdout(contains("OS::Aodh::Alarm"));
+    let computed =
+        template.replace("{retry: {count: 2}, timeout: 5}", "{get_param: OS::stack_name}");
+    let sandbox = Sandbox::new(&[("a.yaml", computed)]);
+    let run = sandbox.hotplate("upgrade --modernize a.yaml").assert().code(0);
+    run.stderr(contains("whether `policies` contains `retry` is unknown"));
+}

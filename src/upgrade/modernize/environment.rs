@@ -9,7 +9,7 @@ use super::names::{KEEPS_MAPPING, exact_name, no_successor};
 use super::successors::SUCCESSORS;
 use super::{Modernize, ModernizePlan, known_type};
 use crate::codes;
-use crate::upgrade::rule::{Rewrite, TextChange};
+use crate::upgrade::rule::{PlannedRewrite, Rewrite, TextChange};
 use crate::upgrade::rules::TYPE_NAME_RULE;
 use heat_engine::environment::sections::{REGISTRY, is_environment};
 use heat_template::schema::{Schema, SupportIn, SupportStatus};
@@ -155,7 +155,8 @@ impl RegistryPlanner<'_> {
             }
             Some(name) => {
                 let changes = vec![TextChange::Scalar { node, text: name.into_owned() }];
-                self.plan.rewrites.push((TYPE_NAME_RULE.name, Rewrite::exact(node, changes)));
+                let rewrite = Rewrite::exact(node, changes);
+                self.plan.rewrites.push(PlannedRewrite { rule: TYPE_NAME_RULE.name, rewrite });
             }
             None => {}
         }

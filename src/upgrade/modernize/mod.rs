@@ -10,11 +10,14 @@ mod moves;
 mod names;
 mod normal_form;
 mod plan;
+mod properties;
+mod proposals;
 mod successors;
+mod types;
 
 use std::collections::BTreeSet;
 
-use super::rule::Rewrite;
+use super::rule::PlannedRewrite;
 use heat_template::schema::{Plugin, ResourceType, Schema};
 use source_diagnostics::Diagnostic;
 
@@ -38,8 +41,7 @@ pub struct Modernize {
 
 /// The rewrites for a template.
 pub(super) struct ModernizePlan {
-    /// Each with the name of its rule.
-    pub(super) rewrites: Vec<(&'static str, Rewrite)>,
+    pub(super) rewrites: Vec<PlannedRewrite>,
     /// What is left to do by hand, and what was not examined.
     pub(super) findings: Vec<Diagnostic>,
 }

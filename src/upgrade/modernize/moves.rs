@@ -31,6 +31,9 @@ pub(super) enum MoveForm {
     Value,
     /// It is an item of the target, a list.
     Item(&'static TranslatedItem),
+    /// The source is a map, of which the plugin reads the key with the target's name. Nothing writes it that way: the pair
+    /// would have to leave the map, with its comments.
+    Part,
 }
 
 /// For which values both names are the same.
@@ -56,9 +59,9 @@ pub(super) struct Renaming {
 impl PartialEq for MoveForm {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (MoveForm::Value, MoveForm::Value) => true,
+            (MoveForm::Value, MoveForm::Value) | (MoveForm::Part, MoveForm::Part) => true,
             (MoveForm::Item(one), MoveForm::Item(other)) => std::ptr::eq(*one, *other),
-            (MoveForm::Value | MoveForm::Item(_), _) => false,
+            (MoveForm::Value | MoveForm::Item(_) | MoveForm::Part, _) => false,
         }
     }
 }
@@ -68,8 +71,12 @@ pub(super) fn moves(info: &ResourceType) -> Vec<PropertyMove> {
     let listed = info.translations.iter().flatten().filter_map(|rule| {
         let Translation::Replace { path, with } = rule else { return None };
         let (target, scope) = path.split_last()?;
+        let mut form = MoveForm::Value;
         let (source, limit) = match with {
-            ReplaceWith::Sibling(source) if is_value_container(info, source) => return None,
+            ReplaceWith::Sibling(source) if is_value_container(info, source) => {
+                form = MoveForm::Part;
+                (*source, ValueLimit::Any)
+            }
             ReplaceWith::Sibling(source) if scope.is_empty() => (*source, ValueLimit::Data),
             ReplaceWith::Sibling(source) => (*source, ValueLimit::NotNull),
             ReplaceWith::Property(from) => {
@@ -81,7 +88,7 @@ pub(super) fn moves(info: &ResourceType) -> Vec<PropertyMove> {
             }
         };
         let scope = scope.to_vec();
-        Some(PropertyMove { scope, source, target, form: MoveForm::Value, limit })
+        Some(PropertyMove { scope, source, target, form, limit })
     });
     let of_values = value_translations(info).filter_map(|it| {
         let (target, item) = it.into.as_ref()?;

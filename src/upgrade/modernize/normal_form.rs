@@ -16,7 +16,8 @@ use heat_template::schema::Schema;
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
 
-/// Computes normal forms.
+/// Computes the normal forms of both texts of a template. Two names of a property have the same one; in all else, a normal form
+/// is as different as the stack, so that `ir::equivalence` compares it.
 pub(in crate::upgrade) struct NormalForm<'a> {
     pub(in crate::upgrade) schema: &'static Schema,
     pub(in crate::upgrade) modernize: &'a Modernize,
@@ -135,7 +136,9 @@ impl NormalForm<'_> {
         scope: &mut Vec<&'static str>,
     ) -> Vec<Pair> {
         let mut pairs = pairs.to_vec();
-        for it in moves.iter().filter(|it| it.scope == *scope) {
+        // A key of a map stays there, in both texts.
+        let moved = |it: &&PropertyMove| it.scope == *scope && it.form != MoveForm::Part;
+        for it in moves.iter().filter(moved) {
             let position = |pairs: &[Pair], name| {
                 pairs.iter().position(|pair| pair.key.as_text() == Some(name))
             };

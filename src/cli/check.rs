@@ -12,7 +12,7 @@ use super::check_fix::FixOptions;
 use super::configuration::Configuration;
 use super::deployment::{ChosenDeployment, DeploymentOptions, EvaluationOptions};
 use super::inputs::{self, ReadLimits};
-use super::{Console, ExitStatus, Progress, Verbosity, heat_release, help};
+use super::{Console, ExitStatus, Progress, Verbosity, heat_release, help, running_stack};
 use crate::check::{
     Baseline, CheckRun, CheckedTemplate, Cloud, CloudLists, NotChecked, Selection, SourcePaths,
     drop_interface_parameters, selection_word,
@@ -21,7 +21,8 @@ use crate::config::Config;
 use crate::fix;
 use crate::policy::{BrokenPolicy, Policy};
 use crate::report::check::{self as report, CheckReport};
-use crate::report::json;
+use crate::report::{json, update_impact};
+use crate::upgrade::Upgrade;
 use heat_template::hot::{Release, requested_release};
 use source_diagnostics::{Diagnostic, Severity, SourceMap};
 use source_files::{
@@ -153,7 +154,16 @@ impl Check {
         let heat = self.heat.map_or(heat_release().major(), Release::heat);
         let options =
             fix::FixOptions { schema: heat_release(), heat, limits: self.bounds.limits() };
-        let fixes = fix::plan(&mut run, &files, &options);
+        let add_impact = |path: &Path, old: &str, upgrade: &mut Upgrade| {
+            // The first deployment of several shows it.
+            let deployments = self.deployment.each_of(path, configuration, &files);
+            let environments = deployments.first().map(|it| it.options.environment_paths());
+            let environments = environments.unwrap_or_default();
+            let compared =
+                running_stack::comparison(&files, (path, old), upgrade, environments, self.bounds);
+            compared.iter().for_each(|it| update_impact::add(upgrade, it));
+        };
+        let fixes = fix::plan(&mut run, &files, &options, &add_impact);
         let mut is_failed = false;
         let mut status = ExitStatus::Done;
         if self.fixes.diff {
@@ -166,7 +176,7 @@ impl Check {
                 if !outcome.fixed.is_empty() {
                     // The files are others now.
                     run = checked(console)?;
-                    fix::plan(&mut run, &files, &options);
+                    fix::plan(&mut run, &files, &options, &add_impact);
                 }
                 run.fixed = outcome.fixed;
                 console.note(&report::fixed(&run));

@@ -1,23 +1,24 @@
 //! Compares both texts of an upgraded file, as `hotplate diff` does.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::compare_inputs::{CompareOptions, SideLocation, compare};
 use super::deployment::{DeploymentOptions, ValueOptions};
 use super::inputs::ReadLimits;
 use crate::diff::{Comparison, Pair, SuppressionOptions};
-use crate::upgrade::FileUpgrade;
+use crate::upgrade::Upgrade;
 use source_files::{FileSource, WithText};
 
 /// What an update of a stack from the old text to the new one does; `None` if there is no new one, or if a side cannot be
 /// compared.
 pub(super) fn comparison(
     files: &dyn FileSource,
-    file: &FileUpgrade,
+    (path, old): (&Path, &str),
+    upgrade: &Upgrade,
     environments: &[PathBuf],
     bounds: ReadLimits,
 ) -> Option<Comparison> {
-    let (old, new) = (&*file.text, file.upgrade.text.as_deref()?);
+    let new = upgrade.text.as_deref()?;
     let deployment = DeploymentOptions::with_environments(environments);
     let values = ValueOptions::default();
     let options = CompareOptions {
@@ -28,8 +29,8 @@ pub(super) fn comparison(
         show_secrets: false,
         bounds,
     };
-    let [old, new] = [old, new].map(|text| WithText::new(files, &file.path, text));
-    let side = |files| SideLocation { files, template: Some(file.path.clone()) };
+    let [old, new] = [old, new].map(|text| WithText::new(files, path, text));
+    let side = |files| SideLocation { files, template: Some(path.to_owned()) };
     let (old, new) = (side(&old as &dyn FileSource), side(&new as &dyn FileSource));
     compare(Pair { old: &old, new: &new }, &options).ok()?.comparison
 }

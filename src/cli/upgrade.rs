@@ -164,8 +164,14 @@ impl Upgrade {
         let color = console.stream_style().color;
         let finish = |mut file: FileUpgrade| {
             if self.modernize {
-                let compared =
-                    running_stack::comparison(files, &file, &self.environment, self.bounds);
+                let old = (&*file.path, &*file.text);
+                let compared = running_stack::comparison(
+                    files,
+                    old,
+                    &file.upgrade,
+                    &self.environment,
+                    self.bounds,
+                );
                 compared.iter().for_each(|it| update_impact::add(&mut file.upgrade, it));
             }
             let new = file.upgrade.text.as_deref();

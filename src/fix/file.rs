@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::text_fixes::{self, FixOutcomes, LeftOut, TextFix, TextWithEdits};
-use super::{FixOptions, FixedText, Target, reread};
+use super::{AddImpact, FixOptions, FixedText, Target, reread};
 use crate::check::{Fix, FixSafety, FixedFinding};
 use crate::codes;
 use crate::upgrade::{AppliedRewrite, Modernize, RewriteEffect, UpgradeOptions, upgrade};
@@ -36,6 +36,7 @@ pub(super) struct FileFixer<'a> {
     pub(super) targets: &'a [Target],
     pub(super) mapped: &'a BTreeSet<String>,
     pub(super) options: &'a FixOptions,
+    pub(super) add_impact: AddImpact<'a>,
 }
 
 /// A new text, with what became of the targets.
@@ -102,7 +103,10 @@ impl FileFixer<'_> {
             modernize: Some(modernize),
             ..UpgradeOptions::new(self.options.schema, Version::LATEST)
         };
-        let upgraded = upgrade(self.document, &options, &self.options.limits);
+        let mut upgraded = upgrade(self.document, &options, &self.options.limits);
+        if upgraded.rewrites.iter().any(|it| it.resource.is_some()) {
+            (self.add_impact)(self.path, self.document.text(), &mut upgraded);
+        }
         let targets = self.targets.iter().enumerate().filter(|(_, it)| is_ours(it));
         let fixed = targets.filter_map(|(at, target)| {
             let rewrite = upgraded.rewrites.iter().find(|it| it.span.start == target.span.start)?;
@@ -144,9 +148,15 @@ fn fix_of(rewrite: &AppliedRewrite) -> Fix {
         RewriteEffect::Exact => {
             Fix { safety: FixSafety::Safe, change: format!("writes `{new}{more}`") }
         }
-        RewriteEffect::Conditional(condition) => Fix {
-            safety: FixSafety::Unsafe,
-            change: format!("writes `{new}{more}`, which is the same only if {condition}"),
-        },
+        RewriteEffect::Conditional(condition) => {
+            let update = rewrite.update.iter().map(|it| format!("; {}", it.sentence));
+            let update: String = update.collect();
+            Fix {
+                safety: FixSafety::Unsafe,
+                change: format!(
+                    "writes `{new}{more}`, which is the same only if {condition}{update}"
+                ),
+            }
+        }
     }
 }

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::check::{CheckRun, FixSafety, FixedFinding};
+use crate::upgrade::Upgrade;
 use file::FileFixer;
 use heat_template::dialect::{read_candidate, secrets};
 use heat_template::schema::Schema;
@@ -29,6 +30,9 @@ pub struct FixOptions {
     /// The limits on reading.
     pub limits: Limits,
 }
+
+/// Adds to an upgrade of the text of a file what an update of a running stack does then, by a comparison of both texts.
+pub type AddImpact<'a> = &'a dyn Fn(&Path, &str, &mut Upgrade);
 
 /// A file whose findings can be fixed.
 #[derive(Debug)]
@@ -78,7 +82,12 @@ impl FileFixes {
 
 /// Finds the fixes of the reported findings, and adds them to the findings. Standard input is a file with the name that the
 /// findings have.
-pub fn plan(run: &mut CheckRun, files: &dyn FileSource, options: &FixOptions) -> Vec<FileFixes> {
+pub fn plan(
+    run: &mut CheckRun,
+    files: &dyn FileSource,
+    options: &FixOptions,
+    add_impact: AddImpact<'_>,
+) -> Vec<FileFixes> {
     let mut targets: BTreeMap<PathBuf, Vec<Target>> = BTreeMap::new();
     let mut mapped = BTreeSet::new();
     let mut paths: BTreeMap<String, PathBuf> = BTreeMap::new();
@@ -117,8 +126,15 @@ pub fn plan(run: &mut CheckRun, files: &dyn FileSource, options: &FixOptions) ->
     for (absolute, targets) in targets {
         let path = shown.get(&absolute).unwrap_or(&absolute);
         let Some((text, document)) = read_file(files, path, options) else { continue };
-        let fixer =
-            FileFixer { path, document: &document, targets: &targets, mapped: &mapped, options };
+        let (document_of, mapped) = (&document, &mapped);
+        let fixer = FileFixer {
+            path,
+            document: document_of,
+            targets: &targets,
+            mapped,
+            options,
+            add_impact,
+        };
         let all = fixer.fixed(FixSafety::Unsafe);
         let Some(all) = all else { continue };
         for (target, why) in &all.outcomes.left_out {

@@ -20,11 +20,13 @@ pub fn add(upgrade: &mut Upgrade, comparison: &Comparison) {
         let changed = |it: &&ResourceChange| Some(&it.name) == rewrite.resource.as_ref();
         let Some(change) = comparison.resources.iter().find(changed) else { continue };
         let others = affected(comparison, &change.name);
-        advice.push((rewrite.span, sentence(change, &others)));
+        let sentence = sentence(change, &others);
+        advice.push((rewrite.span, sentence.clone()));
         rewrite.update = Some(ResourceUpdate {
             resource: change.name.clone(),
             impact: change.effective_impact.name(),
             others,
+            sentence,
         });
     }
     for (span, sentence) in advice {

@@ -118,6 +118,8 @@ pub struct ResourceUpdate {
     pub impact: &'static str,
     /// The full names of the resources that change because of it.
     pub others: Vec<String>,
+    /// The same in words, without a full stop.
+    pub sentence: String,
 }
 
 impl AppliedRewrite {

@@ -227,3 +227,21 @@ resource_registry:
     sandbox.hotplate(&format!("{command} --fix")).assert().code(0).stdout(contains("1 fixed"));
     assert_eq!(sandbox.text("env.yaml"), environment.replace("Quantum::Port", "Neutron::Port"));
 }
+
+#[test]
+fn a_fix_that_replaces_resources_says_so() {
+    let member = "member: {type: OS::Octavia::PoolMember, properties: {pool: {get_resource: pool}, address: 10.0.0.1, protocol_port: 80}}";
+    let pool = "pool: {type: OS::Neutron::LBaaS::Pool, properties: {listener: l, protocol: HTTP, lb_algorithm: ROUND_ROBIN}}";
+    let template = format!("heat_template_version: 2018-08-31\nresources:\n  {pool}\n  {member}\n");
+    let environment = "resource_registry: {'OS::Octavia::PoolMember': 'OS::Heat::None'}\n";
+    let sandbox = Sandbox::new(&[("a.yaml", template.as_str()), ("env.yaml", environment)]);
+    let update = "which is the same only if no stack with `pool` is running; an update of a running stack: `pool` is replaced";
+    let run = sandbox.hotplate("check a.yaml").assert().code(0);
+    run.stdout(contains(format!("{update}, and 1 more with it: `member`")));
+    // With the environments of the run.
+    let run = sandbox.hotplate("check -e env.yaml a.yaml --format json").assert().code(0);
+    let report = json(&run.get_output().stdout);
+    let findings = report["findings"].as_array().expect("findings");
+    let fixes: Vec<&str> = findings.iter().filter_map(|it| it["fix"]["change"].as_str()).collect();
+    assert!(fixes.iter().any(|it| it.ends_with(update)), "{fixes:?}");
+}

@@ -389,6 +389,36 @@ fn what_every_version_refuses_is_invalid() {
 }
 
 #[test]
+fn a_mistake_in_what_a_condition_leaves_out_is_not_invalid() {
+    let text = "\
+heat_template_version: 2016-10-14
+parameters: {stage: {type: string, default: prod}}
+conditions: {dev: {equals: [{get_param: stage}, dev]}, same: {equals: [a, b]}}
+resources:
+  a: {type: OS::Heat::Value, properties: {value: {if: [dev, {list_join: [1]}, good]}}}
+  b: {type: OS::Heat::Value, properties: {value: {if: [dev, {get_param: nothing}, &b {k: v}]}}}
+  c: {type: OS::Heat::Value, properties: {value: {if: [dev, {get_attr: [nothing, x]}, *b]}}}
+  d: {type: OS::Heat::Value, condition: dev, properties: {value: {get_resource: nothing}}}
+  e: {type: OS::Heat::None, condition: dev, depends_on: nothing}
+  f: {type: OS::Heat::None, condition: dev, depends_on: g}
+  g: {type: OS::Heat::None, condition: dev, depends_on: f}
+outputs:
+  o: {condition: dev, value: {get_attr: [nothing, x]}}
+";
+    let sandbox = Sandbox::new(&[("a.yaml", text)]);
+    sandbox.hotplate("upgrade a.yaml").assert().code(0).stderr(contains("error[").not());
+    sandbox.hotplate("render a.yaml -t json").assert().code(0).stderr(contains("error[").not());
+    // A condition that is the same with all values of the parameters decides.
+    let decided =
+        [("{if: [dev, {get_param: nothing}", "HP0701"), ("condition: dev, depends_on", "HP0708")];
+    for (part, code) in decided {
+        let text = text.replace(part, &part.replace("dev", "same")).replace("[a, b]", "[a, a]");
+        let sandbox = Sandbox::new(&[("a.yaml", &text)]);
+        sandbox.hotplate("upgrade a.yaml").assert().code(1).stderr(contains(code));
+    }
+}
+
+#[test]
 fn what_depends_on_the_deployment_is_not_invalid() {
     // An environment may map the type, give another value, or nest the template.
     let text = "\

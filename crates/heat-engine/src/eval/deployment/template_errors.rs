@@ -11,11 +11,12 @@ use crate::eval::evaluate;
 use crate::eval::inputs::{EvaluationInputs, Facade, FileLookup, RequestFileContent};
 use crate::eval::parameters::{self, MissingValuePolicy, ParameterInputs, StackIdentity};
 use crate::eval::{
-    Budget, ErrorClass, MAX_VALUES, ResourceStates, heat_yaql_options, unknown_parameter,
+    Budget, ErrorClass, Evaluation, MAX_VALUES, ResourceStates, Value, heat_yaql_options,
+    unknown_parameter,
 };
-use heat_template::ir::Stack;
+use heat_template::ir::{Expr, ExprKind, Stack};
 use heat_template::schema::Schema;
-use source_diagnostics::{Diagnostic, Span};
+use source_diagnostics::{Diagnostic, Span, SpanIndex};
 
 /// Files of which nothing is known but that they may exist.
 #[derive(Debug)]
@@ -92,6 +93,49 @@ pub fn template_errors(stack: &Stack, schema: &'static Schema) -> Vec<Diagnostic
     found.extend(failure_findings(&evaluation).into_iter().filter(is_certain));
     found.extend(dependencies::unknown_dependencies(stack, &evaluation));
     found.extend(dependencies::dependency_cycles(stack, &evaluation));
-    found.retain(Diagnostic::is_error);
+    let undecided = SpanIndex::new(undecided_parts(stack, &evaluation).into_iter().enumerate());
+    let is_decided = |finding: &Diagnostic| {
+        let mut labels = finding.primary.iter().chain(&finding.related);
+        !labels.any(|label| undecided.containing(label.span).is_some())
+    };
+    found.retain(|finding| finding.is_error() && is_decided(finding));
     found
+}
+
+/// The parts of a template that Heat ignores, or not, depending on parameters: branches, and what only enabled resources and
+/// outputs have. Heat also parses the definition of a disabled resource, but what it refuses there is not told apart.
+///
+/// Heat's rule: `docs/heat.md#conditions`.
+fn undecided_parts(stack: &Stack, evaluation: &Evaluation) -> Vec<Span> {
+    let is_true_or_false = |name: &str| {
+        let value = evaluation.conditions.get(name).and_then(|value| value.as_ref().ok());
+        value.is_some_and(|value| matches!(value.unsealed(), Value::Bool(_)))
+    };
+    let is_undecided = |condition: &Expr| match &condition.kind {
+        ExprKind::Bool(_) => false,
+        ExprKind::Text(name) | ExprKind::Condition(name) => !is_true_or_false(name),
+        _ => true,
+    };
+    let conditional = |condition: &Option<Expr>| condition.as_ref().is_some_and(is_undecided);
+    let mut parts: Vec<&Expr> = Vec::new();
+    for expr in stack.expressions() {
+        expr.walk(&mut |part| {
+            if let ExprKind::Choose(choice) = &part.kind
+                && is_undecided(&choice.condition)
+            {
+                parts.extend([Some(&choice.then), choice.otherwise.as_ref()].into_iter().flatten());
+            }
+        });
+    }
+    let mut places = Vec::new();
+    for resource in stack.resources.values().filter(|it| conditional(&it.condition)) {
+        let values = [&resource.properties, &resource.metadata, &resource.update_policy];
+        parts.extend(values.into_iter().chain([&resource.external_id]).flatten());
+        places.extend(resource.depends_on.iter().map(|name| name.span));
+    }
+    let outputs = stack.outputs.values().filter(|it| conditional(&it.condition));
+    parts.extend(outputs.filter_map(|output| output.value.as_ref()));
+    // An alias is at the place of its anchor, which may be outside of the part.
+    parts.iter().for_each(|part| part.walk(&mut |inner| places.push(inner.span)));
+    places
 }

@@ -11,7 +11,7 @@ use super::configuration::Configuration;
 use super::deployment::{DeploymentOptions, ReadDeployment, ValueOptions};
 use super::inputs::{ReadLimits, read_document};
 use super::{Console, ExitStatus, Format, Verbosity, heat_release, help, targets};
-use crate::check::errors_of_resources;
+use crate::check::{errors_of_resources, errors_of_template};
 use crate::emit::coverage::Coverage;
 use crate::emit::render_model::{RenderModel, RenderModelInput, blocks_rendering};
 use crate::emit::{
@@ -247,6 +247,12 @@ impl Render {
         {
             findings.push(refusal.clone());
         }
+        let of_template = |lowered: &LoweredTemplate| {
+            let mut errors = errors_of_template(&lowered.stack, heat_release());
+            errors.retain(|error| !findings.contains(error));
+            errors
+        };
+        let refused_parts: Vec<Diagnostic> = lowered.iter().flat_map(of_template).collect();
         if emitter.input() == EmitterInput::Template {
             findings.extend(lowered.into_iter().flat_map(|lowered| lowered.findings));
             if findings.iter().any(Diagnostic::is_error) {
@@ -258,13 +264,15 @@ impl Render {
             }
         }
         let status = match refusal.map(|finding| finding.code) {
-            None => ExitStatus::Done,
+            None if refused_parts.is_empty() => ExitStatus::Done,
+            None => ExitStatus::Attention,
             Some(heat_template::codes::NOT_ATEMPLATE | lossless_yaml::codes::RECURSIVE_ALIAS) => {
                 return Ok((RenderOutcome::refused(findings, ExitStatus::Failed), sources));
             }
             // A template that Heat refuses in its version can still be converted to another syntax.
             Some(_) => ExitStatus::Attention,
         };
+        findings.extend(refused_parts);
         let answer = emitter.emit(&EmitRequest {
             schema: heat_release(),
             document: &document,

@@ -47,9 +47,12 @@ fn an_unknown_target() {
 #[test]
 fn values_that_json_cannot_hold() {
     for (value, column) in
-        [(".inf", 20), ("-.inf", 20), (".nan", 20), ("!!binary aGk=", 29), ("!!set {a}", 26)]
+        [(".inf", 31), ("-.inf", 31), (".nan", 31), ("!!binary aGk=", 40), ("!!set {a}", 37)]
     {
-        let text = format!("heat_template_version: 2013-05-23\nresources: {{a: {{x: {value}}}}}\n");
+        let text = format!(
+            "heat_template_version: 2013-05-23\n\
+             resources: {{a: {{metadata: {{x: {value}}}, type: OS::Heat::None}}}}\n"
+        );
         let sandbox = Sandbox::new(&[("a.yaml", &text)]);
         let place = contains(format!(" --> a.yaml:2:{column}\n"));
         sandbox

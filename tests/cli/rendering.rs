@@ -470,6 +470,35 @@ fn what_heat_refuses_in_resources_is_reported_and_the_result_is_written() {
 }
 
 #[test]
+fn a_change_of_syntax_reports_what_no_environment_changes() {
+    let hot = "\
+heat_template_version: 2018-08-31
+parameters:
+  size: {type: number, default: 3, constraints: [{range: {max: 2}}]}
+  word: {type: string, hidden: true, default: s3cr3t-word, constraints: [{length: {max: 2}}]}
+resources:
+  one: {type: OS::Heat::None, depends_on: nowhere, properties: {a: {get_param: nothing}}}
+";
+    let cfn = "\
+AWSTemplateFormatVersion: '2010-09-09'
+Resources:
+  one: {Type: 'OS::Heat::None', Properties: {a: {Ref: 'AWS::StackName'}, b: {Ref: nothing}}}
+";
+    let sandbox = Sandbox::new(&[("hot.yaml", hot), ("cfn.yaml", cfn)]);
+    for target in ["hot", "json", "yaml"] {
+        let run = sandbox.hotplate(&format!("render hot.yaml -t {target}")).assert().code(1);
+        run.stdout(contains("nowhere"))
+            .stderr(contains("HP0605").and(contains("HP0701")).and(contains("HP0708")))
+            .stderr(contains("s3cr3t-word").not());
+        let report = sandbox.json(&format!("render cfn.yaml -t {target} --format json"), 1);
+        let errors = report["findings"].as_array().expect("findings").iter();
+        let errors: Vec<_> = errors.filter(|it| it["severity"] == "error").collect();
+        assert_eq!(errors.len(), 1, "{target}: {errors:?}");
+        assert!(errors[0]["message"].as_str().expect("text").contains("nothing"), "{target}");
+    }
+}
+
+#[test]
 fn values_that_are_unknown_or_invented_are_not_refused() {
     let volume = "\
 heat_template_version: 2018-08-31

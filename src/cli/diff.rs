@@ -36,7 +36,7 @@ pub(super) struct Diff {
     old: OldSideOptions,
     #[command(flatten)]
     values: ValueOptions,
-    /// What makes the exit status 1: a list of impacts, and `widen` for more access; by default, any
+    /// What makes the exit status 1: a list of impacts, `widen` for more access and `data-loss`; by default, any
     /// difference
     #[arg(long, value_name = "IMPACT,…", default_value = "", hide_default_value = true)]
     #[arg(value_parser = fail_on)]

@@ -19,6 +19,7 @@ use super::equality::ParameterRenames;
 use super::impact::{self, ResourceDefinition};
 use super::input::{ComparisonInput, RenamedEntries};
 use super::renames::StackRenames;
+use super::roles::{self, DataEffect, ResourceRole};
 use super::security::PairedResource;
 use super::suppressions::SuppressionOptions;
 use super::unread_files::{self, NestedStack};
@@ -107,6 +108,12 @@ pub fn compare(
     refusals::mark_refused(&mut comparison, &input);
     parameters::refuse_immutable_changes(&comparison.parameters, &flows, &mut comparison.resources);
     propagation::propagate(&mut comparison.resources, &flows, &names);
+    for (resource, (definitions, _)) in comparison.resources.iter_mut().zip(&walk.definitions) {
+        if let (ResourceRole::Data, Some(old)) = (resource.role, &definitions.old) {
+            let removal = impact::removed_impact(old);
+            resource.data = DataEffect::of(resource.effective_impact, removal);
+        }
+    }
     let findings = suppressions::apply(&mut comparison, &input, permissions);
     let mut hidden = Vec::new();
     if show_secrets {
@@ -298,6 +305,12 @@ impl<'d> ResourceComparer<'d> {
         let kind = |definition: &Option<ResourceDefinition<'_>>| {
             definition.as_ref().map(|definition| definition.written_type().to_owned())
         };
+        let is_stack = children.old.is_some() || children.new.is_some();
+        // What is lost is what the old side has.
+        let (role, noun) = old
+            .as_ref()
+            .or(new.as_ref())
+            .map_or((ResourceRole::Other, roles::noun("")), ResourceDefinition::role);
         self.definitions.push((Pair { old, new }, names));
         self.resources.push(ResourceChange {
             name: whole.clone(),
@@ -314,7 +327,10 @@ impl<'d> ResourceComparer<'d> {
             rename: None,
             suppressions: Vec::new(),
             depends_on: Vec::new(),
-            is_stack: children.old.is_some() || children.new.is_some(),
+            is_stack,
+            role,
+            noun,
+            data: None,
         });
         let fate = match impact {
             Impact::Replace | Impact::MayReplace => StackTransition::Replaced(&whole, impact),
@@ -327,6 +343,7 @@ impl<'d> ResourceComparer<'d> {
             // If Heat refuses it, the error is already reported.
             Impact::Refused
             | Impact::NotCompared
+            | Impact::Rebuild
             | Impact::Update
             | Impact::NoopUpdate
             | Impact::None => StackTransition::Kept,

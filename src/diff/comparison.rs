@@ -7,6 +7,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::roles::{DataEffect, ResourceRole};
 pub use super::update_impact::Impact;
 use super::update_rules::UpdateRule;
 use heat_engine::eval::{EvalResult, Value};
@@ -168,9 +169,20 @@ pub struct ResourceChange {
     pub depends_on: Vec<String>,
     /// Whether it represents a stack, whose resources follow it in the list.
     pub is_stack: bool,
+    /// What it is to those who run the stack.
+    pub role: ResourceRole,
+    /// The noun for one such resource in counts, such as `server`.
+    pub noun: &'static str,
+    /// What happens to the data that it holds; `None` if it holds none, or if nothing happens to it.
+    pub data: Option<DataEffect>,
 }
 
 impl ResourceChange {
+    /// Whether data is lost, or is lost if the resource is replaced.
+    pub fn loses_data(&self) -> bool {
+        matches!(self.data, Some(DataEffect::Lost | DataEffect::MayBeLost))
+    }
+
     /// Whether every file that its definition depends on could be read.
     pub fn is_complete(&self) -> bool {
         self.unread.is_empty() && self.effective_impact != Impact::NotCompared
@@ -194,6 +206,9 @@ impl ResourceChange {
             suppressions: Vec::new(),
             depends_on: Vec::new(),
             is_stack: false,
+            role: ResourceRole::Other,
+            noun: "resource",
+            data: None,
         }
     }
 }

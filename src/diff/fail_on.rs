@@ -8,6 +8,9 @@ use source_diagnostics::did_you_mean;
 /// The word for a change that allows more access.
 const WIDEN: &str = "widen";
 
+/// The word for data that is lost, or that may be.
+const DATA_LOSS: &str = "data-loss";
+
 /// What counts as a failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum FailOn {
@@ -20,10 +23,12 @@ pub enum FailOn {
         impacts: Vec<Impact>,
         /// Whether changes that allow more access count.
         widened: bool,
+        /// Whether resources whose data is lost or may be lost count.
+        data_loss: bool,
     },
 }
 
-/// A word that is neither an impact nor `widen`.
+/// A word that is neither an impact nor `widen` nor `data-loss`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{word}` is not an impact{}", suggestion_suffix(*suggestion))]
 pub struct UnknownImpact {
@@ -51,21 +56,25 @@ impl Impact {
 impl FailOn {
     /// Parses words separated by commas.
     pub fn parse(words: &str) -> Result<Self, UnknownImpact> {
-        let (mut impacts, mut widened) = (Vec::new(), false);
+        let (mut impacts, mut widened, mut data_loss) = (Vec::new(), false, false);
         for word in words.split(',').map(str::trim) {
             if word == WIDEN {
                 widened = true;
                 continue;
             }
+            if word == DATA_LOSS {
+                data_loss = true;
+                continue;
+            }
             let impact = Impact::from_name(word).map_err(|unknown| UnknownImpact {
-                suggestion: unknown.suggestion.or_else(|| did_you_mean(word, [WIDEN])),
+                suggestion: unknown.suggestion.or_else(|| did_you_mean(word, [WIDEN, DATA_LOSS])),
                 ..unknown
             })?;
             if !impacts.contains(&impact) {
                 impacts.push(impact);
             }
         }
-        Ok(FailOn::Selected { impacts, widened })
+        Ok(FailOn::Selected { impacts, widened, data_loss })
     }
 
     /// Whether what happens to a resource counts.
@@ -73,7 +82,9 @@ impl FailOn {
         let impact = resource.effective_impact;
         let is_meant = match self {
             FailOn::AnyDifference => !matches!(impact, Impact::None | Impact::NoopUpdate),
-            FailOn::Selected { impacts, .. } => impacts.contains(&impact),
+            FailOn::Selected { impacts, data_loss, .. } => {
+                impacts.contains(&impact) || *data_loss && resource.loses_data()
+            }
         };
         is_meant && resource.suppressions.is_empty()
     }
@@ -98,7 +109,7 @@ impl FailOn {
             FailOn::AnyDifference => {
                 is_refused || of_stack && comparison.differs_outside_resources()
             }
-            FailOn::Selected { impacts, widened } => {
+            FailOn::Selected { impacts, widened, .. } => {
                 let refused = impacts.contains(&Impact::Refused)
                     && (is_refused || comparison.parameters.iter().any(|it| it.refused));
                 refused || *widened && of_stack && allows_more(comparison)
@@ -148,8 +159,10 @@ mod tests {
         let impacts = vec![Impact::Replace, Impact::MayReplace];
         assert_eq!(
             parse("replace, may-replace,widen,replace"),
-            FailOn::Selected { impacts, widened: true }
+            FailOn::Selected { impacts, widened: true, data_loss: false }
         );
+        let data_loss = FailOn::Selected { impacts: vec![], widened: false, data_loss: true };
+        assert_eq!(parse("data-loss"), data_loss);
         for (word, near) in
             [("replce", Some("replace")), ("widn", Some("widen")), ("", None), ("none", None)]
         {

@@ -21,6 +21,7 @@ mod parameters;
 mod propagation;
 mod refusals;
 mod renames;
+mod roles;
 mod secrets;
 mod security;
 #[cfg(test)]
@@ -40,6 +41,7 @@ pub use fail_on::{FailOn, UnknownImpact};
 pub use findings::{FindingSide, SidedFinding, by_side};
 pub(crate) use impact::ResourceDefinition;
 pub use impact::{PropertyUpdate, property_update, update_rules};
+pub use roles::{DataEffect, ResourceRole};
 pub(crate) use security::{open_ports, secret_properties};
 pub use suppressions::{CommentSide, ParseSuppressionError, SuppressionOptions, parse_suppression};
 pub use update_rules::{HEAT, UpdateRule};

@@ -123,7 +123,7 @@ impl<'f> Propagator<'_, 'f> {
                 Impact::Replace | Impact::MayReplace => (false, false),
                 Impact::Create | Impact::Adopt => (true, false),
                 Impact::Delete | Impact::Snapshot | Impact::Retain => (true, true),
-                Impact::Update => {
+                Impact::Rebuild | Impact::Update => {
                     self.seed_passed_value(at);
                     continue;
                 }
@@ -335,6 +335,7 @@ impl<'f> Propagator<'_, 'f> {
             | Impact::Replace
             | Impact::NotCompared
             | Impact::MayReplace
+            | Impact::Rebuild
             | Impact::Update
             | Impact::NoopUpdate
             | Impact::None => follows_its_stack(resource),

@@ -18,6 +18,8 @@ pub enum Impact {
     NotCompared,
     /// It is replaced if an unknown value changes.
     MayReplace,
+    /// It stays the same object, but what is on it is written anew: the root disk of a server.
+    Rebuild,
     /// It is deleted after a snapshot is taken.
     Snapshot,
     /// It leaves the stack but is not deleted.
@@ -36,12 +38,13 @@ pub enum Impact {
 
 impl Impact {
     /// All impacts, the worst first.
-    pub const ALL: [Impact; 12] = [
+    pub const ALL: [Impact; 13] = [
         Impact::Refused,
         Impact::Delete,
         Impact::Replace,
         Impact::NotCompared,
         Impact::MayReplace,
+        Impact::Rebuild,
         Impact::Snapshot,
         Impact::Retain,
         Impact::Create,
@@ -59,6 +62,7 @@ impl Impact {
             Impact::Replace => "replace",
             Impact::NotCompared => "not-compared",
             Impact::MayReplace => "may-replace",
+            Impact::Rebuild => "rebuild",
             Impact::Snapshot => "snapshot",
             Impact::Retain => "retain",
             Impact::Create => "create",
@@ -83,6 +87,7 @@ impl Impact {
             | Impact::Adopt => self,
             Impact::NotCompared
             | Impact::MayReplace
+            | Impact::Rebuild
             | Impact::Update
             | Impact::NoopUpdate
             | Impact::None => Impact::NotCompared,
@@ -95,6 +100,7 @@ impl Impact {
         match self {
             Impact::Refused
             | Impact::NotCompared
+            | Impact::Rebuild
             | Impact::Update
             | Impact::NoopUpdate
             | Impact::None => true,

@@ -11,6 +11,7 @@ impl UpdateDescription {
             Impact::NoopUpdate => "no effect",
             Impact::Replace => "replaces",
             Impact::MayReplace => "may replace",
+            Impact::Rebuild => "rebuilds",
             Impact::Refused => "refused",
             Impact::None => "never",
             // No change of a property has such an impact.

@@ -1,5 +1,6 @@
 //! One side of a resource, with the data that the decision needs.
 
+use super::super::roles::{self, ResourceRole};
 use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_engine::eval::template_graph::{GroupReference, ResolvedImplementation};
 use heat_engine::eval::typed_properties::{self, TypedProperties};
@@ -86,6 +87,17 @@ impl<'a> ResourceDefinition<'a> {
         match &properties.kind {
             ExprKind::Map(_) => self.property(name).map(|expr| expr.span),
             _ => Some(properties.span),
+        }
+    }
+
+    /// What it is to those who run the stack, and the noun for it.
+    pub(in crate::diff) fn role(&self) -> (ResourceRole, &'static str) {
+        match self.implementation() {
+            ResourceImplementation::Plugin(name, info) => {
+                (ResourceRole::of(name, info.nested), roles::noun(name))
+            }
+            ResourceImplementation::Template(..) => (ResourceRole::Stack, roles::noun("")),
+            ResourceImplementation::Unknown => (ResourceRole::Other, roles::noun("")),
         }
     }
 

@@ -122,6 +122,7 @@ fn counts(comparison: &Comparison) -> Counts {
             .count(),
         suppressed: resources.iter().filter(|change| !change.suppressions.is_empty()).count(),
         templates_not_compared: 0,
+        data_lost: resources.iter().filter(|it| it.loses_data()).count(),
         not_compared: resources.iter().filter(|change| !change.is_complete()).count(),
         unread_files: comparison.unread.len(),
         refusals: refusals.clone().filter(|it| !it.is_in_old && it.resource.is_none()).count(),
@@ -250,6 +251,9 @@ impl ReportBuilder<'_> {
             suppressions: change.suppressions.clone(),
             depends_on: change.depends_on.clone(),
             is_stack: change.is_stack,
+            role: change.role,
+            noun: change.noun,
+            data: change.data,
             old_place,
             new_place,
         }

@@ -20,7 +20,9 @@ pub(super) fn impact_level(impact: Impact) -> Option<Level> {
         Impact::Refused | Impact::Delete | Impact::Replace | Impact::NotCompared => {
             Some(Level::Error)
         }
-        Impact::MayReplace | Impact::Snapshot | Impact::Retain => Some(Level::Warning),
+        Impact::MayReplace | Impact::Rebuild | Impact::Snapshot | Impact::Retain => {
+            Some(Level::Warning)
+        }
         Impact::Create | Impact::Adopt | Impact::Update => Some(Level::Notice),
         Impact::NoopUpdate | Impact::None => None,
     }
@@ -60,6 +62,9 @@ pub(super) fn impact_help(impact: Impact) -> &'static str {
         }
         Impact::MayReplace => {
             "Heat replaces the resource if a value changes that is unknown before deployment. Pass the value with -P, -e or --attrs to find out."
+        }
+        Impact::Rebuild => {
+            "Heat rebuilds the server: its root disk is written anew from the image, and what is on it is lost; its id and addresses stay. Revert the change, or save what is on the disk before."
         }
         Impact::Snapshot => {
             "Heat takes a snapshot and deletes the resource. It can be recreated from the snapshot."

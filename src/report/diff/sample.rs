@@ -145,6 +145,9 @@ fn resource(name: &str, kind: &str, impact: Impact) -> ResourceChange {
         suppressions: Vec::new(),
         depends_on: Vec::new(),
         is_stack: false,
+        role: crate::diff::ResourceRole::Other,
+        noun: "resource",
+        data: None,
     }
 }
 

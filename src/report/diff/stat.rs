@@ -110,7 +110,7 @@ mod tests {
         group/0/a|`b`<i>␛[1m␊@all | may-replace 1
         frontend                  | create
         rules                     | update      1
-        update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 possibly replaced, 1 created, 1 updated in place, more access allowed; 2 parameters, 1 condition, 1 output; 1 updated without effect, 1 unchanged
+        update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 may be replaced, 1 created, 1 updated in place, more access allowed; 2 parameters, 1 condition, 1 output; 1 updated without effect, 1 unchanged
         "#);
         insta::assert_snapshot!(to_names(&report, &options), @r#"
         volume

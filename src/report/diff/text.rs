@@ -56,7 +56,9 @@ pub(super) fn style(impact: Impact) -> Style {
         Impact::Refused | Impact::Delete => AnsiColor::Red.on_default().bold(),
         Impact::Replace => AnsiColor::Red.on_default(),
         Impact::NotCompared => AnsiColor::Magenta.on_default().bold(),
-        Impact::MayReplace | Impact::Snapshot | Impact::Retain => AnsiColor::Yellow.on_default(),
+        Impact::MayReplace | Impact::Rebuild | Impact::Snapshot | Impact::Retain => {
+            AnsiColor::Yellow.on_default()
+        }
         Impact::Create | Impact::Adopt => AnsiColor::Green.on_default(),
         Impact::Update => AnsiColor::Cyan.on_default(),
         Impact::NoopUpdate | Impact::None => Style::new().dimmed(),
@@ -341,7 +343,7 @@ mod tests {
     #[test]
     fn a_reviewer_sees_what_matters_first() {
         insta::assert_snapshot!(shown(&DiffReportOptions::default()), @r#"
-        update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 possibly replaced, 1 created, 1 updated in place, more access allowed; 1 updated without effect, 1 unchanged
+        update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 may be replaced, 1 created, 1 updated in place, more access allowed; 1 updated without effect, 1 unchanged
 
         errors
           new.yaml:4:5: error[HP0702]: `A::B` is unknown (in 3 places)
@@ -425,7 +427,7 @@ mod tests {
             ..DiffReportOptions::default()
         };
         insta::assert_snapshot!(shown(&options), @r#"
-        update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 possibly replaced, 1 created, 1 updated in place, more access allowed; 1 updated without effect, 1 unchanged
+        update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 may be replaced, 1 created, 1 updated in place, more access allowed; 1 updated without effect, 1 unchanged
 
         errors
           new.yaml:4:5: error[HP0702]: `A::B` is unknown (in 3 places)

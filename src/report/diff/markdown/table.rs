@@ -35,6 +35,7 @@ pub(super) fn symbol(impact: Impact) -> &'static str {
         Impact::Replace => "♻️",
         Impact::NotCompared => "🚫",
         Impact::MayReplace => "❓",
+        Impact::Rebuild => "💽",
         Impact::Snapshot => "📷",
         Impact::Retain => "📤",
         Impact::Create => "➕",

@@ -19,7 +19,7 @@ fn a_comment() {
 
     ### `old.yaml` → `new.yaml`
 
-    **update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 possibly replaced, 1 created, 1 updated in place, more access allowed**; 1 updated without effect, 1 unchanged
+    **update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 may be replaced, 1 created, 1 updated in place, more access allowed**; 1 updated without effect, 1 unchanged
 
     > ❗ `new.yaml:4:5`: **error[HP0702]** `A::B` is unknown (in 3 places)
     > help: ask the author
@@ -213,6 +213,9 @@ fn huge(count: usize, text: &str) -> Comparison {
             suppressions: Vec::new(),
             depends_on: Vec::new(),
             is_stack: false,
+            role: crate::diff::ResourceRole::Other,
+            noun: "resource",
+            data: None,
         }
     };
     Comparison { resources: (0..count).map(resource).collect(), ..Comparison::default() }

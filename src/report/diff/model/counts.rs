@@ -22,6 +22,8 @@ pub struct Counts {
     pub suppressed: usize,
     /// Templates that are not compared because a side could not be read.
     pub templates_not_compared: usize,
+    /// Resources whose data is lost, or is lost if they are replaced.
+    pub data_lost: usize,
     /// Resources that depend on an unreadable file: those with the `effective_impact`
     /// `not-compared`, and those with a worse one.
     pub not_compared: usize,
@@ -91,6 +93,7 @@ impl std::ops::AddAssign for Counts {
             renamed,
             suppressed,
             templates_not_compared,
+            data_lost,
             not_compared,
             unread_files,
             refusals,
@@ -112,6 +115,7 @@ impl std::ops::AddAssign for Counts {
         self.renamed += renamed;
         self.suppressed += suppressed;
         self.templates_not_compared += templates_not_compared;
+        self.data_lost += data_lost;
         self.not_compared += not_compared;
         self.unread_files += unread_files;
         self.refusals += refusals;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::SourcePlace;
-use crate::diff::{Impact, MatchReason};
+use crate::diff::{DataEffect, Impact, MatchReason, ResourceRole};
 
 /// A resource of either side.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -39,6 +39,12 @@ pub struct ResourceEntry {
     pub depends_on: Vec<String>,
     /// Whether it represents a stack, whose resources follow.
     pub is_stack: bool,
+    /// What it is to those who run the stack.
+    pub role: ResourceRole,
+    /// The noun for one such resource in counts, such as `server`.
+    pub noun: &'static str,
+    /// What happens to the data that it holds; `null` if it holds none, or if nothing happens to it.
+    pub data: Option<DataEffect>,
     /// The place of its name in the old files.
     pub old_place: Option<SourcePlace>,
     /// The place of its name in the new files.

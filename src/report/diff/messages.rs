@@ -4,6 +4,7 @@
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
+use super::cause_folding::fold_causes;
 use super::level::{self, Level};
 use super::model::{
     ParameterEntry, ParameterEntryDetail, PartKind, ReasonEntry, Refusal, ResourceEntry,
@@ -430,9 +431,8 @@ fn resource_message<'r>(
     let title = format!("{} {}", one_line(&resource.name), labels::impact_phrase(impact));
     let mut lines: Vec<String> = labels::rename(resource).into_iter().collect();
     lines.extend(resource.reasons.iter().map(reason));
-    lines.extend(resource.propagations.iter().map(|propagation| {
-        let property = labels::property(propagation.part, &propagation.property);
-        format!("{} (by {property})", labels::propagation(propagation))
+    lines.extend(fold_causes(&resource.propagations, false).iter().map(|cause| {
+        format!("{} ({})", labels::propagation(cause.worst), cause.parts(str::to_owned))
     }));
     limit_lines(&mut lines);
     let counted = match resource.unread.is_empty() && impact != Impact::NotCompared {

@@ -4,6 +4,7 @@
 //! contains more than the JSON does.
 
 mod build;
+mod cause_folding;
 mod github;
 mod gitlab;
 mod group_folding;

@@ -4,6 +4,7 @@ use super::escape::{at, code, cut, entities, name, sentence};
 use super::limits::{MAX_NAME, MAX_REASONS};
 use super::table::symbol;
 use super::values::{changes, difference};
+use crate::report::diff::cause_folding::fold_causes;
 use crate::report::diff::group_folding::FoldedResource;
 use crate::report::diff::model::{PartKind, ReasonEntry, TemplateReport, ValueChange};
 use crate::report::diff::{DiffReportOptions, labels};
@@ -41,17 +42,18 @@ pub(super) fn resource_details(
     for reason in resource.reasons.iter().take(MAX_REASONS) {
         text.push_str(&reason_item(reason, options));
     }
-    for propagation in resource.propagations.iter().take(MAX_REASONS) {
+    let causes = fold_causes(&resource.propagations, options.verbose);
+    for cause in causes.iter().take(MAX_REASONS) {
         text.push_str(&format!(
-            "- because {} {}: {} (by {})\n",
-            name(&propagation.source),
-            labels::impact_phrase(propagation.source_impact),
-            labels::chain(propagation, name),
-            name(&labels::property(propagation.part, &propagation.property))
+            "- because {} {}: {} ({})\n",
+            name(&cause.worst.source),
+            labels::impact_phrase(cause.worst.source_impact),
+            labels::chain(cause.worst, name),
+            cause.parts(name)
         ));
     }
     let more = resource.reasons.len().saturating_sub(MAX_REASONS)
-        + resource.propagations.len().saturating_sub(MAX_REASONS);
+        + causes.len().saturating_sub(MAX_REASONS);
     if more > 0 {
         text.push_str(&format!("- and {}\n", labels::counted_noun(more, "more reason")));
     }

@@ -4,11 +4,10 @@ use anstyle::{AnsiColor, Style};
 use serde_json::Value as Json;
 
 use super::{DIM, PLAIN, TextWriter, style};
+use crate::report::diff::cause_folding::{FoldedCause, fold_causes};
 use crate::report::diff::group_folding::FoldedResource;
 use crate::report::diff::hunk::{self, HunkLineKind};
-use crate::report::diff::model::{
-    ListItemMatch, PropagationEntry, ReasonEntry, TemplateReport, ValueChange,
-};
+use crate::report::diff::model::{ListItemMatch, ReasonEntry, TemplateReport, ValueChange};
 use crate::report::diff::{labels, short_values};
 
 /// The maximum number of differences inside one value, unless `--verbose` is given.
@@ -53,8 +52,8 @@ impl TextWriter<'_> {
         for reason in &resource.reasons {
             self.reason(reason);
         }
-        for propagation in &resource.propagations {
-            self.propagation(propagation);
+        for cause in fold_causes(&resource.propagations, self.options.verbose) {
+            self.cause(&cause);
         }
     }
 
@@ -161,12 +160,12 @@ impl TextWriter<'_> {
         self.line(depth, &parts);
     }
 
-    fn propagation(&mut self, propagation: &PropagationEntry) {
-        let property = labels::property(propagation.part, &propagation.property);
-        let place = propagation.place.as_ref().map(labels::place).unwrap_or_default();
+    fn cause(&mut self, cause: &FoldedCause<'_>) {
+        let FoldedCause { worst, .. } = cause;
+        let place = worst.place.as_ref().map(labels::place).unwrap_or_default();
         let parts = [
-            (style(propagation.impact), labels::propagation(propagation)),
-            (PLAIN, format!(" (by {property})")),
+            (style(worst.impact), labels::propagation(worst)),
+            (PLAIN, format!(" ({})", cause.parts(str::to_owned))),
             (DIM, format!("  {place}")),
         ];
         self.line(3, &parts);

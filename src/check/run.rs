@@ -36,8 +36,8 @@ pub struct CheckedTemplate {
     pub undecided: usize,
     /// The number of the deployment in the configuration; `None` if only the command line says what it is deployed with.
     pub deployment: Option<usize>,
-    /// Whether the findings are about the configuration or a policy instead of a template.
-    pub about_configuration: bool,
+    /// Whether the findings are about something else than a template: the configuration, a policy, a path that cannot be read.
+    pub about_other: bool,
     /// The types that its environments map to something else, perhaps with a `*` at the end.
     pub mapped_types: BTreeSet<String>,
     /// The fixes of findings, by their numbers.
@@ -160,9 +160,13 @@ impl CheckRun {
         })
     }
 
-    /// The number of findings of a severity.
-    pub fn count(&self, severity: Severity) -> usize {
-        self.findings().filter(|(finding, _)| finding.severity == severity).count()
+    /// The number of findings of each severity.
+    pub fn severities(&self) -> BTreeMap<Severity, usize> {
+        let mut severities = BTreeMap::new();
+        for (finding, _) in self.findings() {
+            *severities.entry(finding.severity).or_default() += 1;
+        }
+        severities
     }
 
     /// Whether there is a finding of this severity or a worse one.
@@ -172,7 +176,7 @@ impl CheckRun {
 
     /// The number of templates; one that has several deployments counts once.
     pub fn template_count(&self) -> usize {
-        let about = self.templates.iter().filter(|it| !it.about_configuration);
+        let about = self.templates.iter().filter(|it| !it.about_other);
         let (read, unread): (Vec<_>, Vec<_>) = about.partition(|it| !it.url.is_empty());
         read.into_iter().map(|it| &it.url).collect::<HashSet<_>>().len() + unread.len()
     }

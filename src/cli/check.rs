@@ -24,7 +24,8 @@ use crate::report::check::{self as report, CheckReport};
 use crate::report::{json, update_impact};
 use crate::upgrade::Upgrade;
 use heat_template::hot::{Release, requested_release};
-use source_diagnostics::{Diagnostic, Severity, SourceMap};
+use lossless_yaml::decode;
+use source_diagnostics::{Diagnostic, Severity, SourceId, SourceMap};
 use source_files::{
     FileError, FileSource, FoundFiles, InputFile, display_name, from_here, write_atomic,
 };
@@ -251,6 +252,7 @@ impl Check {
         let unread = found.errors.iter().map(FileError::diagnostic).chain(empty);
         templates.extend(unread.map(|finding| CheckedTemplate {
             findings: vec![finding],
+            about_other: true,
             ..CheckedTemplate::default()
         }));
         if let Some(config) = configuration {
@@ -295,13 +297,9 @@ impl Check {
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         let BrokenPolicy { findings, sources } = broken;
-        let about_configuration = true;
-        let policies = CheckedTemplate {
-            findings,
-            sources,
-            about_configuration,
-            ..CheckedTemplate::default()
-        };
+        let about_other = true;
+        let policies =
+            CheckedTemplate { findings, sources, about_other, ..CheckedTemplate::default() };
         let (all, known) = (Selection::default(), Baseline::default());
         let paths = SourcePaths { of_patterns: &|_| None, of_baseline: &str::to_owned };
         let run = CheckRun::new(vec![policies], &all, &paths, &known);
@@ -345,7 +343,9 @@ impl Check {
     fn text_of(&self, path: &Path) -> anyhow::Result<String> {
         let bytes = self.bounds.files().read_content(path);
         let bytes = bytes.map_err(|error| anyhow::anyhow!("{}", error.diagnostic().message))?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        decode(SourceId(0), bytes).map_err(|not_text| {
+            anyhow::anyhow!("{}: {}", display_name(path), not_text.finding.message)
+        })
     }
 
     fn print(
@@ -365,8 +365,13 @@ impl Check {
             CheckFormat::Junit => report::to_junit(&report(), self.fail_on.into()),
         };
         console.print(&text)?;
-        if self.format == CheckFormat::Text && console.verbosity() > Verbosity::Quiet {
-            console.print(&summary(run, console))?;
+        match self.format {
+            CheckFormat::Text if console.verbosity() > Verbosity::Quiet => {
+                console.print(&summary(run, console))?;
+            }
+            // Only issues have a place in GitLab's report.
+            CheckFormat::Gitlab => console.note(&summary(run, console)),
+            _ => {}
         }
         Ok(())
     }
@@ -390,7 +395,7 @@ fn about_configuration(config: &Config, used: &BTreeSet<usize>) -> Option<Checke
         findings,
         sources: config.sources.clone(),
         complete: true,
-        about_configuration: true,
+        about_other: true,
         ..CheckedTemplate::default()
     })
 }

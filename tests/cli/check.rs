@@ -319,6 +319,75 @@ fn the_exit_status_and_the_streams() {
 }
 
 #[test]
+fn every_format_says_what_was_not_looked_at() {
+    let sandbox = Sandbox::new(&[
+        (
+            "t/a.yaml",
+            format!(
+                "{HOT}parameters:\n  p: {{type: string, constraints: [{{custom_constraint: nova.flavor}}]}}\n  q: {{type: string}}\n"
+            ),
+        ),
+        ("t/env.yaml", "parameters: {x: 1}\n".to_owned()),
+        ("t/other.yaml", "a: 1\n".to_owned()),
+        ("t/j.yaml", format!("{HOT}{{% if a %}}\nresources: {{}}\n{{% endif %}}\n")),
+    ]);
+    let told = [
+        "2 parameters without a value: their uses are checked for any value (`-e` and `-P` give values)",
+        "not checked: 1 environment that no template is deployed with, 1 Jinja2 template (render first), 1 other file",
+    ];
+    let run = |format: &str| {
+        let assert = sandbox
+            .hotplate(&format!("check t --ignore HP1201 --format {format}"))
+            .assert()
+            .code(0);
+        let output = assert.get_output();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (text(&output.stdout), text(&output.stderr))
+    };
+    let has_all = |text: &str| told.iter().all(|sentence| text.contains(sentence));
+    let (text, _) = run("text");
+    assert!(
+        has_all(&text) && text.starts_with("1 template: no findings; 2 not selected\n"),
+        "{text}"
+    );
+    let (github, _) = run("github");
+    assert!(
+        github.starts_with(
+            "::notice title=hotplate check::1 template: no findings; 2 not selected%0A"
+        ),
+        "{github}"
+    );
+    assert!(has_all(&github), "{github}");
+    let (sarif, _) = run("sarif");
+    let sarif: serde_json::Value = serde_json::from_str(&sarif).expect("JSON");
+    let notes = sarif["runs"][0]["invocations"][0]["toolExecutionNotifications"].as_array();
+    let notes: Vec<&str> =
+        notes.into_iter().flatten().filter_map(|it| it["message"]["text"].as_str()).collect();
+    assert_eq!(notes, ["findings not shown: 2 not selected", told[0], told[1]]);
+    let (junit, _) = run("junit");
+    assert!(junit.contains(" tests=\"4\" failures=\"0\" errors=\"0\" skipped=\"3\">"), "{junit}");
+    assert_eq!(junit.matches("<skipped message=").count(), 3, "{junit}");
+    assert!(junit.contains("<testcase name=\"1 template: no findings"), "{junit}");
+    let (gitlab, beside) = run("gitlab");
+    assert_eq!(gitlab.trim(), "[]");
+    assert!(has_all(&beside), "{beside}");
+    let (json, _) = run("json");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["summary"]["not_checked"]["jinja"], 1);
+    assert_eq!(json["summary"]["unknown_parameters"], 2);
+}
+
+#[test]
+fn a_path_that_cannot_be_read_is_no_template() {
+    let sandbox = Sandbox::new(&[("t.yaml", HOT.to_owned()), ("empty/other.txt", String::new())]);
+    for (paths, summary) in
+        [("missing.yaml", "0 templates: 1 error"), ("t.yaml empty", "1 template: 1 error")]
+    {
+        sandbox.hotplate(&format!("check {paths}")).assert().code(2).stdout(contains(summary));
+    }
+}
+
+#[test]
 fn json_that_heats_client_refuses_and_limits() {
     let types = |count: usize| -> String {
         (0..count).map(|at| format!("  r{at}: {{type: OS::Heat::None}}\n")).collect()

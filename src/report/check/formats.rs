@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use source_diagnostics::Severity;
 
 use super::model::{CheckFinding, CheckReport};
+use super::summary::{headline, not_shown, unexamined};
 use crate::report::codes::page_markdown;
 use crate::report::escape::{github_data, github_property, xml};
 use crate::report::json::to_text;
@@ -49,17 +50,24 @@ fn fingerprints(report: &CheckReport) -> Vec<String> {
     report.findings.iter().map(fingerprint).collect()
 }
 
-/// GitHub workflow commands: annotations at the lines. Those beyond GitHub's limit are counted in the last one that it
-/// shows, and follow for the log.
+/// GitHub workflow commands: annotations at the lines, with a notice of the summary and what was not looked at. Those beyond
+/// GitHub's limit are counted in the last one that it shows, and follow for the log.
 pub fn to_github(report: &CheckReport) -> String {
+    let summary = std::iter::once(headline(&report.summary, report.fixed.len()));
+    let summary: Vec<String> = summary.chain(unexamined(&report.summary, false)).collect();
     let mut out = String::new();
     let levels =
         [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "notice")];
     for (severity, level) in levels {
         let findings: Vec<&CheckFinding> =
             report.findings.iter().filter(|it| it.severity == severity).collect();
-        let is_over = findings.len() > MAX_ANNOTATIONS;
-        let shown = if is_over { MAX_ANNOTATIONS - 1 } else { findings.len() };
+        // The summary is the first of the notices, so that GitHub shows it.
+        if severity == Severity::Note {
+            let text = github_data(&summary.join("\n"));
+            let _ = writeln!(out, "::notice title=hotplate check::{text}");
+        }
+        let room = MAX_ANNOTATIONS - usize::from(severity == Severity::Note);
+        let shown = if findings.len() > room { room - 1 } else { findings.len() };
         for (at, finding) in findings.iter().enumerate() {
             if at == shown {
                 let title = format!("and {} more (see the log)", findings.len() - shown);
@@ -118,7 +126,7 @@ pub fn to_gitlab(report: &CheckReport) -> serde_json::Result<String> {
     to_text(&issues.collect::<Vec<Json>>())
 }
 
-/// SARIF 2.1.0, for code scanning.
+/// SARIF 2.1.0, for code scanning. What was not looked at is in the notifications of the invocation.
 ///
 /// # Errors
 ///
@@ -170,6 +178,9 @@ pub fn to_sarif(report: &CheckReport) -> serde_json::Result<String> {
         result
     });
     let results: Vec<Json> = results.collect();
+    let notifications = not_shown(&report.summary)
+        .into_iter()
+        .map(|text| json!({"level": "note", "message": {"text": text}}));
     to_text(&json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -182,14 +193,17 @@ pub fn to_sarif(report: &CheckReport) -> serde_json::Result<String> {
                 },
             },
             "columnKind": "unicodeCodePoints",
-            "invocations": [{"executionSuccessful": report.summary.complete}],
+            "invocations": [{
+                "executionSuccessful": report.summary.complete,
+                "toolExecutionNotifications": notifications.collect::<Vec<_>>(),
+            }],
             "results": results,
         }],
     }))
 }
 
 /// JUnit XML: a test suite for each file, with a test case for each finding, which fails if it is at least as severe as
-/// `fail_on`. A run without findings is one test case that passes.
+/// `fail_on`. A run without findings is one test case that passes; what is not shown or was not looked at are skipped ones.
 pub fn to_junit(report: &CheckReport, fail_on: Severity) -> String {
     let mut files: BTreeMap<&str, Vec<&CheckFinding>> = BTreeMap::new();
     for finding in &report.findings {
@@ -228,16 +242,33 @@ pub fn to_junit(report: &CheckReport, fail_on: Severity) -> String {
         }
         suites.push_str("  </testsuite>\n");
     }
-    if files.is_empty() {
-        let what = xml(&format!("{} templates without findings", report.summary.templates));
+    let skipped = not_shown(&report.summary);
+    let passed = files.is_empty().then(|| headline(&report.summary, report.fixed.len()));
+    let about_run = skipped.len() + usize::from(passed.is_some());
+    if about_run > 0 {
         let _ = writeln!(
             suites,
-            "  <testsuite name=\"hotplate check\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"0\">\n    <testcase name=\"{what}\" classname=\"hotplate check\"/>\n  </testsuite>"
+            "  <testsuite name=\"hotplate check\" tests=\"{about_run}\" failures=\"0\" errors=\"0\" skipped=\"{}\">",
+            skipped.len()
         );
+        if let Some(name) = passed {
+            let name = xml(&name);
+            let _ =
+                writeln!(suites, "    <testcase name=\"{name}\" classname=\"hotplate check\"/>");
+        }
+        for name in &skipped {
+            let name = xml(name);
+            let _ = writeln!(
+                suites,
+                "    <testcase name=\"{name}\" classname=\"hotplate check\">\n      <skipped message=\"{name}\"/>\n    </testcase>"
+            );
+        }
+        suites.push_str("  </testsuite>\n");
     }
     let failures = report.findings.iter().filter(|finding| fails(&finding)).count();
     format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"hotplate check\" tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"0\">\n{suites}</testsuites>\n",
-        report.findings.len().max(1)
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"hotplate check\" tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"{}\">\n{suites}</testsuites>\n",
+        report.findings.len() + about_run,
+        skipped.len()
     )
 }

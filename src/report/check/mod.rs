@@ -3,6 +3,7 @@
 
 mod formats;
 mod model;
+mod summary;
 mod text;
 
 pub use formats::{to_github, to_gitlab, to_junit, to_sarif};

@@ -70,6 +70,8 @@ pub struct CheckSummary {
     pub unchecked_constraints: usize,
     /// The number of parts for which a rule of a policy is undecided, since it depends on unknown or hidden values.
     pub undecided: usize,
+    /// The number of findings of each severity.
+    pub severities: BTreeMap<Severity, usize>,
     /// The number of findings of each group.
     pub groups: BTreeMap<Group, usize>,
     /// The number of findings of each code.
@@ -106,8 +108,17 @@ impl CheckReport {
                 });
             }
         }
+        let fixed = run.fixed.clone();
+        let summary = CheckSummary::new(run);
+        CheckReport { heat: heat.to_owned(), config, findings, fixed, summary }
+    }
+}
+
+impl CheckSummary {
+    /// The summary of a run.
+    pub fn new(run: &CheckRun) -> Self {
         let unknown = run.templates.iter().map(|template| template.unknown_parameters);
-        let summary = CheckSummary {
+        CheckSummary {
             templates: run.template_count(),
             deployments: run.deployment_count(),
             nested: run.nested,
@@ -116,13 +127,12 @@ impl CheckReport {
             unknown_parameters: unknown.sum(),
             unchecked_constraints: run.unchecked_constraints,
             undecided: run.templates.iter().map(|template| template.undecided).sum(),
+            severities: run.severities(),
             groups: run.groups(),
             codes: run.counts.iter().map(|(code, count)| (code.to_string(), *count)).collect(),
             excluded: run.excluded,
             suppressed: run.suppressed,
             known: run.known,
-        };
-        let fixed = run.fixed.clone();
-        CheckReport { heat: heat.to_owned(), config, findings, fixed, summary }
+        }
     }
 }

@@ -27,6 +27,7 @@ const UNREADABLE_TEMPLATE: &[Code] = &[
     source_files::codes::FOLDER_NOT_FILE,
     heat_engine::codes::OUTSIDE_ALLOWED_FOLDERS,
     heat_engine::codes::URL_NOT_FETCHED,
+    heat_engine::codes::NESTING_CYCLE,
     heat_template::codes::UNKNOWN_VERSION,
     heat_template::codes::AMBIGUOUS_VERSION,
     heat_template::codes::VERSION_NOT_TEXT,

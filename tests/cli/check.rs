@@ -388,6 +388,21 @@ fn a_path_that_cannot_be_read_is_no_template() {
 }
 
 #[test]
+fn a_template_that_nests_itself_is_one_finding() {
+    let nests = |name: &str| format!("{HOT}resources:\n  r: {{type: {name}}}\n");
+    let sandbox = Sandbox::new(&[
+        ("self.yaml", nests("self.yaml")),
+        ("a.yaml", nests("b.yaml")),
+        ("b.yaml", nests("a.yaml")),
+    ]);
+    for path in ["self.yaml", "a.yaml"] {
+        let found = findings(&sandbox, path);
+        let codes: Vec<&str> = found.iter().map(|it| it.0.as_str()).collect();
+        assert_eq!(codes, ["HP0515"], "{path}");
+    }
+}
+
+#[test]
 fn json_that_heats_client_refuses_and_limits() {
     let types = |count: usize| -> String {
         (0..count).map(|at| format!("  r{at}: {{type: OS::Heat::None}}\n")).collect()

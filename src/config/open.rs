@@ -1,11 +1,11 @@
 //! Finds and opens `hotplate.toml`, and decides which of its paths may be used.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::read::{self, ReadConfig};
 use super::{Config, FILE_NAME, KeyKind};
 use heat_engine::environment::FileAccess;
+use lossless_yaml::decode_into;
 use source_diagnostics::{Diagnostic, Span};
 use source_files::{FileSource, find_upwards};
 
@@ -28,15 +28,16 @@ impl Config {
             config.findings.push(Diagnostic::new(crate::codes::CONFIG_PATH_OUTSIDE, message));
             return config;
         }
-        let text = match files.read(path) {
-            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-            Err(error) => {
-                config.findings.push(error.diagnostic());
-                return config;
-            }
-        };
-        let name = source_files::display_name(path).into_owned();
-        let source = config.sources.add(name, Arc::from(text.as_str()));
+        let name = source_files::display_name(path);
+        let read = files.read(path).map_err(|error| Box::new(error.diagnostic()));
+        let (source, text) =
+            match read.and_then(|bytes| decode_into(&mut config.sources, name, bytes)) {
+                Ok(read) => read,
+                Err(finding) => {
+                    config.findings.push(*finding);
+                    return config;
+                }
+            };
         let ReadConfig { settings, deployments, path_ignores, findings, secrets } =
             read::read(source, &text);
         config.settings = settings;

@@ -680,3 +680,21 @@ fn a_file_that_is_a_link_out_of_the_project_is_not_read() {
         .code(2)
         .stderr(contains("error[HP1504]").and(contains(secret).not()));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_configuration_that_cannot_be_read_is_an_error() {
+    let sandbox = folder(&[("repo/t.yaml", "HOT\n"), ("repo/.git/HEAD", "x")]);
+    let check = |code: &'static str| {
+        within(&sandbox, "repo", "check t.yaml").assert().code(2).stderr(contains(code))
+    };
+    let path = sandbox.at("repo/hotplate.toml");
+    std::fs::create_dir(&path).expect("a folder");
+    check("error[HP0009]").stderr(contains("`hotplate.toml` is a folder"));
+    std::fs::remove_dir(&path).expect("an empty folder");
+    link(&sandbox, "nowhere", "repo/hotplate.toml");
+    check("error[HP0002]").stderr(contains("symbolic link to `nowhere`"));
+    std::fs::remove_file(&path).expect("a link");
+    sandbox.write("repo/hotplate.toml", b"heat = \"\xff\"\n");
+    check("error[HP0006]").stderr(contains("hotplate.toml:1:9"));
+}

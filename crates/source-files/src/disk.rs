@@ -102,7 +102,9 @@ pub fn find_upwards(name: &str) -> Option<PathBuf> {
         }
         // Relative, as the user would type it.
         let path = way.join(name);
-        if fs::metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
+        // A folder, and a link that leads nowhere, are found, too: reading them says what is wrong.
+        let is_stream = |it: fs::Metadata| stream::is_stream(it.file_type());
+        if fs::symlink_metadata(&path).is_ok() && !fs::metadata(&path).is_ok_and(is_stream) {
             return Some(path);
         }
         if super::is_work_tree(&Disk::default(), folder) {

@@ -102,7 +102,7 @@ codes! {
     NOT_IN_CLOUD = "HP1012" Error "not available in the cloud"
         "The lists that `--types` names do not have this type, this version of HOT, or this function. Operators can remove types and functions, and a cloud without a service does not have the types of that service.";
     FACTS_MISSING = "HP1013" Note "facts that are missing for the release or the cloud"
-        "hotplate's facts about resource types are those of the newest release. When a service is retired, Heat drops the properties of its types; for a release before that, their properties are unknown and not checked. `openstack orchestration resource type show TYPE` prints them on such a cloud. The functions of a version of HOT are checked only if `--types` names their list.";
+        "hotplate's facts about resource types are those of the newest release. When a service is retired, Heat drops the properties of its types; for a release before that, their properties are unknown and not checked. `openstack orchestration resource type show TYPE` prints them on such a cloud. Of a type that hotplate does not know and a list of `--types` has, nothing is checked. The functions of a version of HOT are checked only if `--types` names their list.";
     LISTED_VALUE_REFUSED = "HP1016" Warning "value that a parameter may have leads to an error"
         "The parameter has no value from outside, and one of the values that its `allowed_values` list, or one of the two of a boolean, makes Heat refuse the stack. Remove the value from the list, or make the template accept it. Combinations of values of several parameters are not tried.";
     LISTED_VALUES_NOT_TRIED = "HP1017" Note "values of a parameter are not tried"

@@ -40,6 +40,7 @@ pub(super) fn assumed_members(
             aliases::check(&stack, schema, &mut found);
             support::check_resources(&stack, release, &mut found);
             cloud::check_types(&stack, &cloud.lists, &mut found);
+            cloud::accept_listed_types(&stack, &cloud.lists, &mut errors);
         }
         found.extend(errors.into_iter().map(unless_empty));
     }
@@ -48,6 +49,9 @@ pub(super) fn assumed_members(
 
 /// An error in a member is none if there is no member.
 fn unless_empty(mut error: Diagnostic) -> Diagnostic {
+    if !error.is_error() {
+        return error;
+    }
     error.severity = Severity::Warning;
     error.help("the number of members is unknown: Heat refuses this unless the group is empty")
 }

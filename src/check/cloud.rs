@@ -101,6 +101,32 @@ fn versions_of(listed: &HashSet<String>) -> Vec<Version> {
     Version::all().filter(|version| Some(distance(version)) == least).collect()
 }
 
+/// A type that hotplate does not know is no error if the cloud has it: what is unknown about it is a note.
+pub(super) fn accept_listed_types(
+    stack: &CheckedStack<'_>,
+    lists: &CloudLists,
+    found: &mut [Diagnostic],
+) {
+    for resource in stack.resources() {
+        let kind = resource.evaluated.kind.as_str();
+        let Some(ResolvedImplementation::NotFound(error)) = resource.implementation else {
+            continue;
+        };
+        if !lists.types.contains(kind) {
+            continue;
+        }
+        let unknown = heat_engine::codes::UNKNOWN_RESOURCE_TYPE;
+        let error = error.to_string();
+        for finding in found.iter_mut().filter(|it| it.code == unknown && it.message == error) {
+            let message = format!(
+                "the properties and attributes of `{kind}`, which the cloud has, are unknown, so they are not checked"
+            );
+            let note = Diagnostic::new(codes::FACTS_MISSING, message);
+            *finding = finding.span().into_iter().fold(note, Diagnostic::at);
+        }
+    }
+}
+
 /// Adds findings about types that the cloud does not have.
 pub(super) fn check_types(
     stack: &CheckedStack<'_>,

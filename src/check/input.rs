@@ -76,6 +76,7 @@ pub(super) fn check(
         aliases::check(stack, schema, &mut found);
         support::check_resources(stack, release, &mut found);
         cloud::check_types(stack, &cloud.lists, &mut found);
+        cloud::accept_listed_types(stack, &cloud.lists, &mut found);
     }
     aliases::check_registry(environment, schema, &mut found);
     open_ports::check(CheckedStack::root(deployed), &mut found);

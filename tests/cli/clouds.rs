@@ -38,17 +38,35 @@ fn another_release_and_another_cloud() {
         ("old.yaml", format!("heat_template_version: 2013-05-23\n{template}")),
         ("types.txt", "| OS::Neutron::Net |\n".to_owned()),
         ("nothing.txt", "nothing\n".to_owned()),
+        (
+            "own.yaml",
+            format!(
+                "{HOT}resources:
+  a: {{type: Acme::Thing, properties: {{size: 1}}}}
+  group:
+    type: OS::Heat::ResourceGroup
+    properties: {{count: 1, resource_def: {{type: Acme::Other}}}}
+outputs:
+  o: {{value: {{get_attr: [a, anything]}}}}
+"
+            ),
+        ),
+        ("own.txt", "Acme::Thing Acme::Other OS::Heat::ResourceGroup\n".to_owned()),
     ]);
     is(&sandbox, "t.yaml", &[]);
     is(&sandbox, "--heat rocky t.yaml", &[]);
     is(&sandbox, "--heat queens t.yaml", &[("HP1011", 1)]);
     is(&sandbox, "--heat 2014.2 old.yaml", &[("HP1011", 4)]);
     is(&sandbox, "--types types.txt t.yaml", &[("HP1012", 4)]);
+    is(&sandbox, "own.yaml", &[("HP0702", 3), ("HP0702", 6)]);
+    is(&sandbox, "--types own.txt own.yaml", &[("HP1013", 3), ("HP1013", 6)]);
     let check = |arguments: &str| sandbox.hotplate(&format!("check {arguments}")).assert();
     check("--heat quens t.yaml").code(2).stderr(contains("did you mean `queens`?"));
     check("--types nothing.txt t.yaml")
         .code(2)
         .stderr(contains("no resource types, versions or functions"));
+    sandbox.write("bytes.txt", b"OS::Neutron::Net \xff\n");
+    check("--types bytes.txt t.yaml").code(2).stderr(contains("bytes.txt: the byte at offset 17"));
 }
 
 /// The help of the only finding about the release.

@@ -23,6 +23,7 @@ Batch requests are JSON objects, one a line.  Common keys:
     params         {name: value}, same role as -P
     files          {key: text}: extra entries for the stack's files map
     attrs          resource table (see ATTRS below)
+    old_attrs      update: the table of the old side, as it was stored; without it, `attrs` is that of both sides
     client         bool, default true for "file", false for "template": push the
                    template through what the command line client does to it
                    (get_file/type rewriting, JSON round trip of the body)
@@ -620,9 +621,9 @@ def _attr_name_list(t, files, rtype, rname):
         return set()
 
 
-def seed_resource_data(rq, t, defn):
+def seed_resource_data(rq, t, defn, which='attrs'):
     """Give every resource of the template fake runtime data."""
-    table = rq.req.get('attrs') or {}
+    table = rq.req.get(which) or {}
     raw = t.t.get(t.RESOURCES) or {}
     for name, snip in raw.items():
         rtype = snip.get(t.RES_TYPE) if isinstance(snip, dict) else None
@@ -914,7 +915,7 @@ def op_update(req):
         ctx2, b = make_stack(rq, new)
         a.set_ids = None
         table = req.get('attrs') or {}
-        seed_resource_data(rq, old, a.defn)
+        seed_resource_data(rq, old, a.defn, 'old_attrs' if 'old_attrs' in req else 'attrs')
         seed_resource_data(rq, new, b.defn)
         for n, r in a.resources.items():
             ent = table.get(n) or {}

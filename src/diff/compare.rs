@@ -107,7 +107,8 @@ pub fn compare(
     }
     refusals::mark_refused(&mut comparison, &input);
     parameters::refuse_immutable_changes(&comparison.parameters, &flows, &mut comparison.resources);
-    propagation::propagate(&mut comparison.resources, &flows, &names);
+    let effects = propagation::propagate(&mut comparison.resources, &flows, &names);
+    entries::add_effects(&mut comparison.outputs, &input, effects);
     for (resource, (definitions, _)) in comparison.resources.iter_mut().zip(&walk.definitions) {
         if let (ResourceRole::Data, Some(old)) = (resource.role, &definitions.old) {
             let removal = impact::removed_impact(old);

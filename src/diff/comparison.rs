@@ -335,11 +335,32 @@ pub struct Propagation {
     pub source: String,
     /// What happens to that resource.
     pub source_impact: Impact,
+    /// The attribute that is read, if it changes although that resource stays the same.
+    pub attribute: Option<String>,
+    /// Whether the value certainly changes; otherwise it may.
+    pub is_certain: bool,
     /// The part of this resource's definition that refers to it.
     pub part: DefinitionPart,
     /// The effect on this resource.
     pub impact: Impact,
     /// The resources from the first cause to this one: `port`, `server`, `attachment`.
+    pub chain: CauseChain,
+    /// The span of the reference.
+    pub span: Option<Span>,
+}
+
+/// The effect of a resource's change on an output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputPropagation {
+    /// The full name of the resource that the output reads.
+    pub source: String,
+    /// What happens to that resource.
+    pub source_impact: Impact,
+    /// The attribute that is read, if it changes although that resource stays the same.
+    pub attribute: Option<String>,
+    /// Whether the output certainly changes; otherwise it may.
+    pub is_certain: bool,
+    /// The resources from the first cause to the last one before the output.
     pub chain: CauseChain,
     /// The span of the reference.
     pub span: Option<Span>,
@@ -369,6 +390,8 @@ pub enum EntryStatus {
         /// The name on the old side.
         from: String,
     },
+    /// The definition is the same, but a resource that it reads changes: the value is known after the update. Outputs only.
+    Affected,
 }
 
 /// A parameter that differs.
@@ -448,6 +471,8 @@ pub struct EntryChange {
     pub changes: Vec<ValueChange>,
     /// The full names of the resources that it affects: those that a condition adds or removes.
     pub affects: Vec<String>,
+    /// The changes of resources that an output's value depends on, the worst first.
+    pub propagations: Vec<OutputPropagation>,
 }
 
 /// A difference of the environments.

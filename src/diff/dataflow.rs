@@ -12,7 +12,8 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use smol_str::SmolStr;
 
-use self::pass_through::{NestedValue, PassThrough, reads_nested};
+pub(super) use self::pass_through::PassThrough;
+use self::pass_through::{NestedValue, reads_nested};
 use self::uses::{UseIndex, UseSite, UsedValue};
 use super::comparison::{DefinitionPart, Pair};
 use heat_engine::eval::deployment::{ChildStack, Deployed};
@@ -50,6 +51,15 @@ pub(super) struct DataflowEdge {
     pub(super) span: Option<Span>,
     /// Whether the other value is only used in a condition that selects between values.
     pub(super) is_control: bool,
+}
+
+/// A use of an attribute.
+pub(super) struct AttributeRead<'a> {
+    /// The name; `None` for the map of all, or if it is unknown.
+    pub(super) attribute: Option<&'a SmolStr>,
+    /// The path into the attribute; unknown steps are `None`.
+    pub(super) path: &'a [Option<SmolStr>],
+    pub(super) edge: DataflowEdge,
 }
 
 /// The data flow of a deployment. Uses are collected lazily, stack by stack.
@@ -255,6 +265,33 @@ impl<'a> Dataflow<'a> {
     ) {
         let uses = self.uses(id).resources.get(name).into_iter().flatten();
         steps.extend(uses.filter(|(of, _)| fits(of)).map(|(_, found)| found.edge(id)));
+    }
+
+    /// The uses of a resource's attributes in its own stack.
+    pub(super) fn attribute_reads(
+        &self,
+        id: StackId,
+        name: &str,
+    ) -> impl Iterator<Item = AttributeRead<'_>> {
+        let uses = self.uses(id).resources.get(name).into_iter().flatten();
+        uses.filter_map(move |(of, found)| match of {
+            UsedValue::Attribute(attribute, path) => {
+                Some(AttributeRead { attribute: attribute.as_ref(), path, edge: found.edge(id) })
+            }
+            UsedValue::Reference => None,
+        })
+    }
+
+    /// The uses of a resource's attribute, or of any of them, through the resource that represents its stack.
+    pub(super) fn outer_reads(
+        &self,
+        id: StackId,
+        name: &str,
+        attribute: Option<&str>,
+    ) -> Vec<DataflowEdge> {
+        let mut steps = Vec::new();
+        self.push_outer_uses(id, name, NestedValue::Attribute(attribute), &mut steps);
+        steps
     }
 
     /// Every value that changes with these, including themselves.

@@ -3,11 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use super::comparison::{DisplayValue, EntryChange, EntryStatus, Pair, ValueChange};
-use super::dataflow::{DataflowNode, StackId};
+use super::dataflow::{Dataflow, DataflowNode, ROOT, StackId};
 use super::equality::{Ternary, same};
 use super::input::{ComparisonInput, TemplatePair, renames_within};
 use super::name_order;
 use super::parameters::differs;
+use super::propagation::OutputEffects;
 use super::values::{self, ValueContext};
 use heat_engine::eval::{EvalResult, Value};
 use heat_template::ir::{Expr, ParameterGroup, Stack};
@@ -43,7 +44,7 @@ pub(super) fn conditions(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
             new: stacks.new.stack.conditions.keys().map(String::as_str).collect(),
         };
         let reaches = |name: Pair<Option<&str>>| {
-            let of = |flow: &super::dataflow::Dataflow<'_>, id: StackId, name: Option<&str>| {
+            let of = |flow: &Dataflow<'_>, id: StackId, name: Option<&str>| {
                 name.map(|name| flow.resources_under_condition(id, name)).unwrap_or_default()
             };
             let mut found = of(&input.flows.new, ids.new, name.new);
@@ -93,6 +94,36 @@ pub(super) fn outputs(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
         changes.section(input, ids, &names, &renamed, &entry, &reaches);
     }
     changes.found
+}
+
+/// Adds what changes the outputs of the deployment's own stack, and the outputs that differ only by that.
+pub(super) fn add_effects(
+    outputs: &mut Vec<EntryChange>,
+    input: &ComparisonInput<'_>,
+    effects: Vec<OutputEffects>,
+) {
+    let place = |flow: &Dataflow<'_>, name: &str| {
+        flow.stack(ROOT).stack.outputs.get(name).map(|output| output.name_span)
+    };
+    for OutputEffects { name, propagations } in effects {
+        let differs = outputs.iter_mut().find(|it| it.name == name.as_str());
+        match differs {
+            // Its definition says already that the value differs.
+            Some(output) => output.propagations = propagations,
+            None => outputs.push(EntryChange {
+                name: name.to_string(),
+                change: EntryStatus::Affected,
+                value: Pair { old: DisplayValue::Absent, new: DisplayValue::Absent },
+                spans: Pair {
+                    old: place(&input.flows.old, &name),
+                    new: place(&input.flows.new, &name),
+                },
+                changes: Vec::new(),
+                affects: Vec::new(),
+                propagations,
+            }),
+        }
+    }
 }
 
 /// Collects the changes. A change that is the same in all nested stacks of the same two templates is kept
@@ -156,6 +187,7 @@ impl EntryCollector {
                     old: old.map(|(name, _)| name),
                     new: new.map(|(name, _)| name),
                 }),
+                propagations: Vec::new(),
             };
             self.push(input.templates(ids), name, found);
         }
@@ -328,6 +360,7 @@ fn compare_groups(
             spans: Pair { old: place(old), new: place(new) },
             changes: inside,
             affects: Vec::new(),
+            propagations: Vec::new(),
         });
     };
     for (at, group) in new.iter().enumerate() {

@@ -16,6 +16,7 @@ mod findings;
 mod impact;
 mod input;
 mod lists;
+mod mirrored_attributes;
 mod name_order;
 mod parameters;
 mod propagation;

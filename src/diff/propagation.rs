@@ -5,13 +5,20 @@
 //! `depends_on` alone has no such effect. Source: `docs/heat.md#references-in-an-update`.
 
 mod cause_paths;
+mod outputs;
+mod updated_attributes;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
+use smol_str::SmolStr;
+
 use self::cause_paths::{CausePathId, CausePaths};
-use super::comparison::{ChangeReason, DefinitionPart, Impact, Pair, Propagation, ResourceChange};
-use super::dataflow::{Dataflow, DataflowNode, DataflowPair, ROOT, StackId};
+pub(super) use self::outputs::OutputEffects;
+use super::comparison::{
+    ChangeReason, DefinitionPart, Impact, OutputPropagation, Pair, Propagation, ResourceChange,
+};
+use super::dataflow::{Dataflow, DataflowEdge, DataflowNode, DataflowPair, ROOT, StackId};
 use super::equality::{ParameterRenames, Ternary, same_with};
 use super::impact::{ResourceDefinition, part_impact, replaces_reference};
 use super::unread_files::holds_file;
@@ -24,7 +31,7 @@ pub(super) fn propagate(
     resources: &mut [ResourceChange],
     flows: &DataflowPair<'_>,
     names: &ParameterRenames,
-) {
+) -> Vec<OutputEffects> {
     for resource in resources.iter_mut() {
         resource.depends_on = depends_on(&resource.name, flows);
     }
@@ -38,17 +45,21 @@ pub(super) fn propagate(
         paths: CausePaths::default(),
         seen: HashMap::new(),
         causes: HashMap::new(),
+        spread: HashMap::new(),
+        outputs: HashMap::new(),
     };
     spread.seed_all();
     while let Some(item) = spread.open.pop_front() {
         spread.step(&item);
     }
+    let outputs = spread.output_effects();
     for resource in resources {
         resource.propagations.sort_by_key(|propagation| propagation.impact);
         let worst = resource.propagations.iter().map(|propagation| propagation.impact).min();
         resource.effective_impact =
             worst.map_or(resource.effective_impact, |it| it.min(resource.effective_impact));
     }
+    outputs
 }
 
 /// The full names of the resources of the same stack that a resource refers to or waits for.
@@ -66,6 +77,12 @@ fn depends_on(whole: &str, flows: &DataflowPair<'_>) -> Vec<String> {
 /// A value that changes, and the cause.
 struct PendingNode {
     node: DataflowNode,
+    origin: Origin,
+}
+
+/// Why a value changes.
+#[derive(Clone)]
+struct Origin {
     /// Whether it certainly changes; otherwise it may.
     is_certain: bool,
     cause: Rc<RootCause>,
@@ -77,6 +94,8 @@ struct PendingNode {
 struct RootCause {
     name: String,
     impact: Impact,
+    /// The attribute that changes although the resource stays the same.
+    attribute: Option<SmolStr>,
     /// Whether the resource is not a replacement: then definitions that refer to it differ themselves.
     is_in_definitions: bool,
 }
@@ -93,6 +112,10 @@ struct Propagator<'a, 'f> {
     seen: HashMap<DataflowNode, bool>,
     /// The worst impact of each resource whose effects were followed.
     causes: HashMap<usize, Impact>,
+    /// The properties whose attributes were followed, by the position of the resource, and whether as a certain change.
+    spread: HashMap<(usize, String), bool>,
+    /// The effects on outputs of the deployment's own stack.
+    outputs: HashMap<SmolStr, Vec<OutputPropagation>>,
 }
 
 impl<'f> Propagator<'_, 'f> {
@@ -106,7 +129,8 @@ impl<'f> Propagator<'_, 'f> {
         }
         self.seen.insert(spot.clone(), sure);
         let cause = Rc::clone(cause);
-        self.open.push_back(PendingNode { node: spot, is_certain: sure, cause, path });
+        let origin = Origin { is_certain: sure, cause, path };
+        self.open.push_back(PendingNode { node: spot, origin });
     }
 
     /// Enqueues the first causes: changes of resources by their own definitions.
@@ -124,7 +148,7 @@ impl<'f> Propagator<'_, 'f> {
                 Impact::Create | Impact::Adopt => (true, false),
                 Impact::Delete | Impact::Snapshot | Impact::Retain => (true, true),
                 Impact::Rebuild | Impact::Update => {
-                    self.seed_passed_value(at);
+                    self.seed_updated(at);
                     continue;
                 }
                 Impact::NotCompared => {
@@ -156,14 +180,15 @@ impl<'f> Propagator<'_, 'f> {
     /// Enqueues a value that a resource exposes and that changes although the resource is the same.
     fn seed(&mut self, spot: DataflowNode, sure: bool, at: usize, impact: Impact) {
         let resource = &self.resources[at];
-        let cause = RootCause { name: resource.name.clone(), impact, is_in_definitions: true };
+        let name = resource.name.clone();
+        let cause = RootCause { name, impact, attribute: None, is_in_definitions: true };
         let path = self.paths.start(&resource.name);
         self.open(spot, sure, &Rc::new(cause), path);
     }
 
     /// A resource that could not be compared may be replaced or expose other values.
     fn seed_not_compared(&mut self, at: usize) {
-        self.seed_passed_value(at);
+        self.seed_updated(at);
         let resource = &self.resources[at];
         let whole = resource.name.as_str();
         let sides = [&self.flows.old, &self.flows.new].map(|flow| {
@@ -272,7 +297,9 @@ impl<'f> Propagator<'_, 'f> {
         let Some((id, last)) = self.flow().find(&name) else { return };
         let Some(new) = ResourceDefinition::new(self.flow().stack(id), last) else { return };
         let reference = replaces_reference(&new, &resource.reasons);
-        let cause = Rc::new(RootCause { name: name.clone(), impact, is_in_definitions });
+        let attribute = None;
+        let cause = RootCause { name: name.clone(), impact, attribute, is_in_definitions };
+        let cause = Rc::new(cause);
         let path = path.unwrap_or_else(|| self.paths.start(&name));
         let last: smol_str::SmolStr = last.into();
         if let Some(truth) = reference {
@@ -286,31 +313,43 @@ impl<'f> Propagator<'_, 'f> {
     /// Follows a changing value to the values that depend on it.
     fn step(&mut self, item: &PendingNode) {
         for step in self.flow().successors(&item.node) {
-            let sure = item.is_certain && !step.is_control;
-            match &step.target {
-                DataflowNode::Part(id, name, part, _) => {
-                    let whole = self.flow().full_name(*id, name);
-                    if let Some(path) =
-                        self.reach_part(&whole, (*id, name), part, sure, item, step.span)
-                    {
-                        self.open(step.target, sure, &item.cause, path);
-                    }
+            self.follow(step, &item.origin);
+        }
+    }
+
+    fn follow(&mut self, step: DataflowEdge, origin: &Origin) {
+        let sure = origin.is_certain && !step.is_control;
+        match &step.target {
+            DataflowNode::Part(id, name, part, _) => {
+                let whole = self.flow().full_name(*id, name);
+                let origin = Origin { is_certain: sure, ..origin.clone() };
+                if let Some(path) = self.reach_part(&whole, (*id, name), part, &origin, step.span) {
+                    self.open(step.target, sure, &origin.cause, path);
                 }
-                // A known condition does not depend on unknown values.
-                DataflowNode::Condition(id, name) if self.flow().is_known_condition(*id, name) => {}
-                DataflowNode::Attribute(id, name, _) | DataflowNode::Reference(id, name) => {
-                    // Out of a stack: the resource that represents it passes the value on.
-                    let whole = self.flow().full_name(*id, name);
-                    let path = match self.paths.contains(item.path, &whole) {
-                        true => item.path,
-                        false => self.paths.extend(item.path, &whole),
-                    };
-                    self.open(step.target, sure, &item.cause, path);
+            }
+            // A known condition does not depend on unknown values.
+            DataflowNode::Condition(id, name) if self.flow().is_known_condition(*id, name) => {}
+            DataflowNode::Attribute(id, name, Some(attribute))
+                if origin.cause.attribute.is_some() && self.is_given((*id, name), attribute) => {}
+            DataflowNode::Attribute(id, name, _) | DataflowNode::Reference(id, name) => {
+                // Out of a stack: the resource that represents it passes the value on.
+                let whole = self.flow().full_name(*id, name);
+                let path = match self.paths.contains(origin.path, &whole) {
+                    true => origin.path,
+                    false => self.paths.extend(origin.path, &whole),
+                };
+                self.open(step.target, sure, &origin.cause, path);
+            }
+            DataflowNode::Output(id, name) => {
+                if *id == ROOT {
+                    self.reach_output(name, sure, origin, step.span);
                 }
-                DataflowNode::Parameter(..)
-                | DataflowNode::Condition(..)
-                | DataflowNode::Output(..)
-                | DataflowNode::Members(..) => self.open(step.target, sure, &item.cause, item.path),
+                self.open(step.target, sure, &origin.cause, origin.path);
+            }
+            DataflowNode::Parameter(..)
+            | DataflowNode::Condition(..)
+            | DataflowNode::Members(..) => {
+                self.open(step.target, sure, &origin.cause, origin.path);
             }
         }
     }
@@ -321,10 +360,10 @@ impl<'f> Propagator<'_, 'f> {
         whole: &str,
         (id, name): (StackId, &str),
         part: &DefinitionPart,
-        sure: bool,
-        item: &PendingNode,
+        origin: &Origin,
         place: Option<Span>,
     ) -> Option<CausePathId> {
+        let Origin { is_certain, cause, path: before } = origin;
         let at = *self.positions.get(whole)?;
         let resource = &self.resources[at];
         let is_new = match resource.impact {
@@ -341,16 +380,16 @@ impl<'f> Propagator<'_, 'f> {
             | Impact::None => follows_its_stack(resource),
         };
         // Whether the resource exists is a separate question.
-        if is_new || *part == DefinitionPart::Condition || self.paths.contains(item.path, whole) {
+        if is_new || *part == DefinitionPart::Condition || self.paths.contains(*before, whole) {
             return None;
         }
         let differs = |reason: &ChangeReason| {
             reason.part == *part && !matches!(reason.impact, Impact::NoopUpdate | Impact::None)
         };
-        if item.cause.is_in_definitions && resource.reasons.iter().any(differs) {
+        if cause.is_in_definitions && resource.reasons.iter().any(differs) {
             return None;
         }
-        let truth = if sure { Ternary::No } else { Ternary::Unknown };
+        let truth = if *is_certain { Ternary::No } else { Ternary::Unknown };
         let (old_id, _) = self.flows.old.find(whole)?;
         let sides = Pair {
             old: ResourceDefinition::new(self.flows.old.stack(old_id), name)?,
@@ -362,14 +401,16 @@ impl<'f> Propagator<'_, 'f> {
         }
         // The effect of something that was not compared is not compared either.
         let follows = matches!(impact, Impact::Replace | Impact::MayReplace);
-        let impact = match item.cause.impact {
+        let impact = match cause.impact {
             Impact::NotCompared => Impact::NotCompared,
             _ => impact,
         };
-        let path = self.paths.extend(item.path, whole);
+        let path = self.paths.extend(*before, whole);
         let propagation = Propagation {
-            source: item.cause.name.clone(),
-            source_impact: item.cause.impact,
+            source: cause.name.clone(),
+            source_impact: cause.impact,
+            attribute: cause.attribute.as_ref().map(ToString::to_string),
+            is_certain: *is_certain,
             part: part.clone(),
             impact,
             chain: self.paths.chain(path),
@@ -382,6 +423,8 @@ impl<'f> Propagator<'_, 'f> {
         if follows {
             self.seed_replaced(at, impact, false, Some(path));
             self.propagate_into_stack(at, impact, path);
+        } else {
+            self.spread_update(at, part, impact, *is_certain, path);
         }
         Some(path)
     }
@@ -392,7 +435,12 @@ impl<'f> Propagator<'_, 'f> {
         let same =
             |it: &&mut Propagation| it.source == propagation.source && it.part == propagation.part;
         match propagations.iter_mut().find(same) {
-            Some(before) if propagation.impact < before.impact => *before = propagation,
+            Some(before)
+                if (propagation.impact, before.is_certain)
+                    < (before.impact, propagation.is_certain) =>
+            {
+                *before = propagation;
+            }
             Some(_) => {}
             None => propagations.push(propagation),
         }
@@ -426,6 +474,8 @@ impl<'f> Propagator<'_, 'f> {
                 Propagation {
                     source: because,
                     source_impact: impact,
+                    attribute: None,
+                    is_certain: impact == Impact::Replace,
                     part,
                     impact,
                     chain,

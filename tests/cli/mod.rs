@@ -25,7 +25,6 @@ mod parameters;
 mod patches;
 mod policies;
 mod reading;
-mod references;
 mod refusals;
 mod rendering;
 mod reviews;

@@ -6,12 +6,13 @@ use super::uses::UsedValue;
 use super::{Dataflow, DataflowEdge, DataflowNode, StackId};
 use crate::diff::comparison::DefinitionPart;
 use heat_engine::eval::HeatGroup;
-use heat_engine::eval::template_graph::ResolvedImplementation;
+use heat_engine::eval::template_graph::{GroupReference, ResolvedImplementation};
 use heat_template::ir::ExprKind;
+use heat_template::schema::ResourceType;
 
 /// How values pass through a resource that represents a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PassThrough {
+pub(in crate::diff) enum PassThrough {
     /// A template: properties become parameters, outputs become attributes.
     Template,
     /// `OS::Heat::Stack`
@@ -31,7 +32,7 @@ pub(super) enum NestedValue<'s> {
 }
 
 impl Dataflow<'_> {
-    pub(super) fn pass_through(&self, id: StackId, name: &str) -> Option<PassThrough> {
+    pub(in crate::diff) fn pass_through(&self, id: StackId, name: &str) -> Option<PassThrough> {
         let stack = self.stack(id);
         stack.evaluation.resources.as_ref()?.get(name)?;
         match stack.node.implementations.get(name)? {
@@ -42,6 +43,24 @@ impl Dataflow<'_> {
                 Some(PassThrough::Template)
             }
             ResolvedImplementation::Plugin(..)
+            | ResolvedImplementation::Candidates
+            | ResolvedImplementation::NotFound(_) => None,
+        }
+    }
+
+    /// The plugin of a resource, by the type name under which it is registered.
+    pub(in crate::diff) fn plugin(
+        &self,
+        id: StackId,
+        name: &str,
+    ) -> Option<(&'static str, &'static ResourceType)> {
+        match self.stack(id).node.implementations.get(name)? {
+            ResolvedImplementation::Plugin(name, info)
+            | ResolvedImplementation::Group(GroupReference { plugin: name, info, .. }) => {
+                Some((name, info))
+            }
+            ResolvedImplementation::Template(_)
+            | ResolvedImplementation::Shipped(_)
             | ResolvedImplementation::Candidates
             | ResolvedImplementation::NotFound(_) => None,
         }

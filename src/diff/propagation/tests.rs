@@ -1,4 +1,5 @@
 use super::*;
+use crate::diff::EntryStatus;
 use crate::diff::testing::{TestDeployment, compared, deployed};
 use source_diagnostics::SourceMap;
 
@@ -278,4 +279,154 @@ resources:
     let found = of_files(&[("root.yaml", &old)], &[("root.yaml", &new)]);
     let all = |name: &str| found.iter().find(|it| it.name == name).expect("there").effective_impact;
     assert_eq!((all("all"), all("first")), (Update, Impact::None));
+}
+
+// --- attributes of resources that are updated in place --------------------------------------------
+
+const PORT: &str = "
+resources:
+  port:
+    type: OS::Neutron::Port
+    properties: {network: n, fixed_ips: [{subnet: s, ip_address: 10.0.0.$}]}
+  server:
+    type: OS::Nova::Server
+    properties:
+      image: i
+      flavor: f
+      user_data: {list_join: ['', [x, {get_attr: [port, fixed_ips, 0, ip_address]}]]}
+";
+
+#[test]
+fn an_attribute_that_follows_a_property_changes_with_it() {
+    let text = PORT.replace("$", "5") + "
+  mac: {type: OS::Nova::ServerGroup, properties: {name: {get_attr: [port, mac_address]}}}
+  subnet: {type: OS::Nova::ServerGroup, properties: {name: {get_attr: [port, fixed_ips, 0, subnet_id]}}}
+  all: {type: OS::Nova::ServerGroup, properties: {name: {get_attr: [port, show]}}}
+  id: {type: OS::Nova::ServerGroup, properties: {name: {get_attr: [port, show, id]}}}
+";
+    let other = text.replace("10.0.0.5", "10.0.0.6");
+    let found = of_files(&[("root.yaml", &text)], &[("root.yaml", &other)]);
+    assert_eq!(
+        impacts(&found),
+        [
+            ("port", Update, Update),
+            ("server", Impact::None, Replace),
+            ("all", Impact::None, MayReplace),
+        ]
+    );
+    let propagation = &found[1].propagations[0];
+    assert_eq!((propagation.source.as_str(), propagation.source_impact), ("port", Update));
+    assert_eq!(
+        (propagation.attribute.as_deref(), propagation.is_certain),
+        (Some("fixed_ips"), true)
+    );
+}
+
+#[test]
+fn the_service_decides_what_is_not_given_and_how_a_list_is_ordered() {
+    let of_ips = |old: &str, new: &str| {
+        let whole = |ips: &str| PORT.replace("[{subnet: s, ip_address: 10.0.0.$}]", ips);
+        let found = of_files(&[("root.yaml", &whole(old))], &[("root.yaml", &whole(new))]);
+        found[1].effective_impact
+    };
+    assert_eq!(of_ips("[{subnet: s}]", "[{subnet: t}]"), MayReplace);
+    assert_eq!(of_ips("[{subnet: s}]", "[{subnet: s, ip_address: 10.0.0.5}]"), MayReplace);
+    let one = "[{subnet: s, ip_address: 10.0.0.5}]";
+    assert_eq!(of_ips(one, "[{ip_address: 10.0.0.5}]"), Impact::None);
+    let two = "[{subnet: s, ip_address: 10.0.0.5}, {subnet: t}]";
+    assert_eq!(of_ips(one, two), MayReplace);
+}
+
+#[test]
+fn changed_attributes_go_on_through_updates_in_place_and_out_of_stacks() {
+    let root = "
+resources:
+  nest: {type: inner.yaml, properties: {name: $}}
+  group:
+    type: OS::Heat::ResourceGroup
+    properties: {count: 2, resource_def: {type: OS::Neutron::Net, properties: {name: $}}}
+  passed: {type: OS::Neutron::Net, properties: {name: {get_attr: [nest, name]}}}
+  reader: {type: OS::Nova::ServerGroup, properties: {name: {get_attr: [passed, name]}}}
+  other: {type: OS::Nova::ServerGroup, properties: {name: {get_attr: [nest, mtu]}}}
+  of_group: {type: OS::Nova::ServerGroup, properties: {name: {get_attr: [group, resource.1.name]}}}
+  ids: {type: OS::Nova::ServerGroup, properties: {name: {get_attr: [group, refs]}}}
+";
+    let inner = "
+parameters: {name: {type: string}}
+resources:
+  net: {type: OS::Neutron::Net, properties: {name: {get_param: name}}}
+outputs:
+  name: {value: {get_attr: [net, name]}}
+  mtu: {value: {get_attr: [net, mtu]}}
+";
+    let side = |value: &str| root.replace("$", value);
+    let found = of_files(
+        &[("root.yaml", &side("old")), ("inner.yaml", inner)],
+        &[("root.yaml", &side("new")), ("inner.yaml", inner)],
+    );
+    assert_eq!(
+        impacts(&found),
+        [
+            ("nest", Update, Update),
+            ("nest/net", Update, Update),
+            ("group", Update, Update),
+            ("group/0", Update, Update),
+            ("group/1", Update, Update),
+            ("passed", Impact::None, Update),
+            ("reader", Impact::None, Replace),
+            ("of_group", Impact::None, MayReplace),
+        ]
+    );
+    let reader = found.iter().find(|it| it.name == "reader").expect("reader");
+    assert_eq!(reader.propagations[0].chain.names.join(" "), "nest/net nest passed reader");
+}
+
+#[test]
+fn updates_of_metadata_and_policies_change_no_attribute() {
+    let found = of("
+resources:
+  net: {type: OS::Neutron::Net, metadata: {a: $}, properties: {name: n}}
+  reader: {type: OS::Nova::ServerGroup, properties: {name: {get_attr: [net, name]}}}
+");
+    assert_eq!(impacts(&found), [("net", Update, Update)]);
+}
+
+#[test]
+fn properties_in_value_specs_change_the_attributes_of_their_names() {
+    let found = of("
+resources:
+  net: {type: OS::Neutron::Net, properties: {value_specs: {mtu: $, a: b}}}
+  mtu: {type: OS::Nova::ServerGroup, properties: {name: {get_attr: [net, mtu]}}}
+  status: {type: OS::Nova::ServerGroup, properties: {name: {get_attr: [net, status]}}}
+");
+    assert_eq!(impacts(&found), [("net", Update, Update), ("mtu", Impact::None, MayReplace)]);
+}
+
+#[test]
+fn outputs_of_the_root_name_what_changes_them() {
+    let root = "
+resources:
+  nest: {type: inner.yaml, properties: {network: $}}
+outputs:
+  ip: {value: {get_attr: [nest, ip]}}
+  id: {value: {get_resource: nest}}
+";
+    let inner = "
+parameters: {network: {type: string}}
+resources:
+  port: {type: OS::Neutron::Port, properties: {network: {get_param: network}}}
+outputs:
+  ip: {value: {get_attr: [port, fixed_ips, 0, ip_address]}}
+";
+    let side = |value: &str| root.replace("$", value);
+    let mut sources = SourceMap::default();
+    let old = deployed(&[("root.yaml", &side("old")), ("inner.yaml", inner)], &mut sources);
+    let new = deployed(&[("root.yaml", &side("new")), ("inner.yaml", inner)], &mut sources);
+    let outputs = compared(&old.side(), &new.side()).outputs;
+    assert_eq!(outputs.len(), 1);
+    assert_eq!((outputs[0].name.as_str(), &outputs[0].change), ("ip", &EntryStatus::Affected));
+    let propagation = &outputs[0].propagations[0];
+    assert_eq!((propagation.source.as_str(), propagation.source_impact), ("nest/port", Replace));
+    assert!(!propagation.is_certain, "the new port may have the same address");
+    assert_eq!(propagation.chain.names, ["nest/port", "nest"]);
 }

@@ -6,10 +6,10 @@ use indexmap::IndexMap;
 use serde_json::Value as Json;
 
 use super::model::{
-    Counts, EnvironmentEntry, ImpactSummary, ListItemMatch, Note, ParameterEntry,
-    ParameterEntryDetail, PartKind, PropagationEntry, ReasonEntry, Refusal, Report, ReportSet,
-    ResourceEntry, SectionEntry, SecurityEntry, Source, SourcePiece, SourcePlace, SuppressionEntry,
-    TemplateFinding, TemplateReport, UnreadFileEntry, ValueChange,
+    Counts, EnvironmentEntry, ImpactSummary, ListItemMatch, Note, OutputPropagationEntry,
+    ParameterEntry, ParameterEntryDetail, PartKind, PropagationEntry, ReasonEntry, Refusal, Report,
+    ReportSet, ResourceEntry, SectionEntry, SecurityEntry, Source, SourcePiece, SourcePlace,
+    SuppressionEntry, TemplateFinding, TemplateReport, UnreadFileEntry, ValueChange,
 };
 use super::{DiffReportOptions, TemplateComparison, labels, path, values};
 use crate::diff::{
@@ -114,6 +114,8 @@ fn counts(comparison: &Comparison) -> Counts {
     let verdicts = |verdict: AccessChange| {
         comparison.security.iter().filter(|change| change.access == verdict).count()
     };
+    let affected =
+        comparison.outputs.iter().filter(|it| it.change == EntryStatus::Affected).count();
     Counts {
         resources: resources.len(),
         renamed: resources
@@ -131,7 +133,8 @@ fn counts(comparison: &Comparison) -> Counts {
         refused_parameters: comparison.parameters.iter().filter(|change| change.refused).count(),
         groups: comparison.groups.len(),
         conditions: comparison.conditions.len(),
-        outputs: comparison.outputs.len(),
+        outputs: comparison.outputs.len() - affected,
+        outputs_affected: affected,
         environment: comparison.environment.len(),
         widened: verdicts(AccessChange::Widened),
         narrowed: verdicts(AccessChange::Narrowed),
@@ -323,9 +326,26 @@ impl ReportBuilder<'_> {
         PropagationEntry {
             source: propagation.source.clone(),
             source_impact: propagation.source_impact,
+            attribute: propagation.attribute.clone(),
+            certain: propagation.is_certain,
             impact: propagation.impact,
             part: part_kind(&propagation.part),
             property: path::part(&propagation.part),
+            chain: propagation.chain.names.clone(),
+            omitted: propagation.chain.omitted,
+            place: self.place(propagation.span),
+        }
+    }
+
+    fn output_propagation(
+        &mut self,
+        propagation: &diff::OutputPropagation,
+    ) -> OutputPropagationEntry {
+        OutputPropagationEntry {
+            source: propagation.source.clone(),
+            source_impact: propagation.source_impact,
+            attribute: propagation.attribute.clone(),
+            certain: propagation.is_certain,
             chain: propagation.chain.names.clone(),
             omitted: propagation.chain.omitted,
             place: self.place(propagation.span),
@@ -365,6 +385,11 @@ impl ReportBuilder<'_> {
             new: self.value(&change.value.new),
             changes: self.changes("", &change.changes),
             reaches: change.affects.clone(),
+            propagations: change
+                .propagations
+                .iter()
+                .map(|propagation| self.output_propagation(propagation))
+                .collect(),
             old_place,
             new_place,
         }

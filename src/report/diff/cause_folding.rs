@@ -75,6 +75,8 @@ mod tests {
         PropagationEntry {
             source: source.to_owned(),
             source_impact: Impact::MayReplace,
+            attribute: None,
+            certain: false,
             impact,
             part: PartKind::Property,
             property: property.to_owned(),

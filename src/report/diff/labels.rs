@@ -6,7 +6,9 @@ use super::model::{
     PropagationEntry, ReasonEntry, Refusal, Report, ReportSet, SourcePlace, SuppressionEntry,
     UnreadFileEntry,
 };
-use super::model::{PartKind, ResourceEntry, TemplateFinding, TemplateReport, ValueChange};
+use super::model::{
+    PartKind, ResourceEntry, SectionEntry, TemplateFinding, TemplateReport, ValueChange,
+};
 use crate::diff::{
     AccessChange, EntryStatus, EnvironmentKind, FileStatus, FindingSide, Impact, MatchReason,
     ParameterAspect,
@@ -404,22 +406,69 @@ pub(super) fn places(old: Option<&SourcePlace>, new: Option<&SourcePlace>) -> St
 }
 
 /// The chain of a propagation, with the number of names that are omitted in the middle.
-pub(super) fn chain(propagation: &PropagationEntry, name: impl Fn(&str) -> String) -> String {
-    let mut shown: Vec<_> = propagation.chain.iter().map(|it| name(it)).collect();
-    if propagation.omitted > 0 {
-        shown.insert(shown.len() / 2, format!("… {} more …", propagation.omitted));
+pub(super) fn chain(names: &[String], omitted: usize, name: impl Fn(&str) -> String) -> String {
+    let mut shown: Vec<_> = names.iter().map(|it| name(it)).collect();
+    if omitted > 0 {
+        shown.insert(shown.len() / 2, format!("… {omitted} more …"));
     }
     shown.join(" → ")
+}
+
+/// What happens to a resource that another one reads: `is replaced`, `is updated in place and its attribute name changes`.
+pub(super) fn source_phrase(
+    impact: Impact,
+    attribute: Option<&str>,
+    certain: bool,
+    name: impl Fn(&str) -> String,
+) -> String {
+    let impact = impact_phrase(impact);
+    match (attribute, certain) {
+        (None, _) => impact.to_owned(),
+        (Some(attribute), true) => {
+            format!("{impact} and its attribute {} changes", name(attribute))
+        }
+        (Some(attribute), false) => {
+            format!("{impact} and its attribute {} may change", name(attribute))
+        }
+    }
 }
 
 /// Why another resource changes this one: `port is replaced: port → server`.
 pub(super) fn propagation(propagation: &PropagationEntry) -> String {
     let chain = if propagation.chain.len() > 1 {
-        format!(": {}", chain(propagation, str::to_owned))
+        format!(": {}", chain(&propagation.chain, propagation.omitted, str::to_owned))
     } else {
         String::new()
     };
-    format!("because {} {}{chain}", propagation.source, impact_phrase(propagation.source_impact))
+    let PropagationEntry { source, source_impact, attribute, certain, .. } = propagation;
+    let phrase = source_phrase(*source_impact, attribute.as_deref(), *certain, str::to_owned);
+    format!("because {source} {phrase}{chain}")
+}
+
+/// Why the value of an output changes although its definition is the same; `None` if the definition differs. `name` writes a name in
+/// the format of the report.
+pub(super) fn output_cause(entry: &SectionEntry, name: impl Fn(&str) -> String) -> Option<String> {
+    let [first, others @ ..] = entry.propagations.as_slice() else { return None };
+    if entry.change != EntryStatus::Affected {
+        return None;
+    }
+    let phrase =
+        source_phrase(first.source_impact, first.attribute.as_deref(), first.certain, &name);
+    let chain = match first.chain.len() {
+        0 | 1 => String::new(),
+        _ => format!(": {}", chain(&first.chain, first.omitted, &name)),
+    };
+    let others = match others.len() {
+        0 => String::new(),
+        count => format!(" (and {})", counted_noun(count, "other resource")),
+    };
+    let changes = match entry.propagations.iter().any(|it| it.certain) {
+        true => "changes",
+        false => "may change",
+    };
+    let source = name(&first.source);
+    let change = change(&entry.change);
+    Some(format!("{change}: {changes} because {source} {phrase}{chain}{others}"))
 }
 
 /// The old and the new name of a renamed resource; `None` if it is not renamed.
@@ -467,7 +516,7 @@ pub(super) fn change_mark(change: &EntryStatus) -> &'static str {
     match change {
         EntryStatus::Added => "+",
         EntryStatus::Removed => "-",
-        EntryStatus::Changed => "~",
+        EntryStatus::Changed | EntryStatus::Affected => "~",
         EntryStatus::Renamed { .. } => ">",
     }
 }
@@ -479,6 +528,7 @@ pub(super) fn change(change: &EntryStatus) -> String {
         EntryStatus::Removed => "removed".to_owned(),
         EntryStatus::Changed => "changed".to_owned(),
         EntryStatus::Renamed { from } => format!("renamed from {from}"),
+        EntryStatus::Affected => "known after the update".to_owned(),
     }
 }
 

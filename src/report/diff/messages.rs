@@ -320,7 +320,8 @@ fn entry_messages(template: &TemplateReport) -> Vec<Message<'_>> {
         (EntryCategory::Condition, &template.conditions),
         (EntryCategory::Output, &template.outputs),
     ] {
-        for it in entries {
+        // What changes with a resource is said of the resource.
+        for it in entries.iter().filter(|it| it.change != EntryStatus::Affected) {
             let spot = MessagePlaces::of(it.old_place.as_ref(), it.new_place.as_ref());
             messages.push(entry_message(other, &it.name, &it.change, &it.reaches, spot));
         }

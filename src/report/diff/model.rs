@@ -240,10 +240,33 @@ pub struct SectionEntry {
     pub changes: Vec<ValueChange>,
     /// The resources that it affects: those that a condition adds or removes.
     pub reaches: Vec<String>,
+    /// The changes of resources that the value of an output depends on, the worst first; omitted if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub propagations: Vec<OutputPropagationEntry>,
     /// The place in the old files.
     pub old_place: Option<SourcePlace>,
     /// The place in the new files.
     pub new_place: Option<SourcePlace>,
+}
+
+/// The effect of a resource's change on an output, whose value is known after the update.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct OutputPropagationEntry {
+    /// The resource that the output reads.
+    pub source: String,
+    /// What happens to that resource.
+    pub source_impact: Impact,
+    /// The attribute that is read, if it changes although that resource stays the same; otherwise `null`.
+    pub attribute: Option<String>,
+    /// Whether the output certainly changes; otherwise it may.
+    pub certain: bool,
+    /// The names from the first cause to the last resource before the output; of a chain of more than 10, the first 5 and the
+    /// last 5.
+    pub chain: Vec<String>,
+    /// The number of resources in the middle of the chain that are not named.
+    pub omitted: usize,
+    /// The place of the reference.
+    pub place: Option<SourcePlace>,
 }
 
 /// A difference of the environments.

@@ -227,6 +227,8 @@ pub(super) fn sample() -> Sample {
     server.propagations.push(Propagation {
         source: "port".to_owned(),
         source_impact: Impact::Replace,
+        attribute: None,
+        is_certain: true,
         part: property("networks"),
         impact: Impact::Update,
         chain: CauseChain { names: vec!["port".to_owned(), "server".to_owned()], omitted: 0 },
@@ -369,6 +371,7 @@ pub(super) fn sample() -> Sample {
                 new: shown(Value::Bool(true)),
             }),
             affects: vec!["volume".to_owned()],
+            propagations: Vec::new(),
         }],
         outputs: vec![EntryChange {
             name: "url".to_owned(),
@@ -377,6 +380,7 @@ pub(super) fn sample() -> Sample {
             spans: Pair::default(),
             changes: Vec::new(),
             affects: Vec::new(),
+            propagations: Vec::new(),
         }],
         environment: vec![EnvironmentChange {
             kind: EnvironmentKind::Registry,

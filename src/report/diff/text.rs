@@ -69,7 +69,9 @@ fn change_style(change: &EntryStatus) -> Style {
     match change {
         EntryStatus::Added => AnsiColor::Green.on_default(),
         EntryStatus::Removed => AnsiColor::Red.on_default(),
-        EntryStatus::Changed | EntryStatus::Renamed { .. } => AnsiColor::Cyan.on_default(),
+        EntryStatus::Changed | EntryStatus::Renamed { .. } | EntryStatus::Affected => {
+            AnsiColor::Cyan.on_default()
+        }
     }
 }
 
@@ -280,7 +282,9 @@ impl TextWriter<'_> {
     ) {
         let what = match change {
             EntryStatus::Added | EntryStatus::Removed | EntryStatus::Changed => String::new(),
-            EntryStatus::Renamed { .. } => format!(" {}", labels::change(change)),
+            EntryStatus::Renamed { .. } | EntryStatus::Affected => {
+                format!(" {}", labels::change(change))
+            }
         };
         let reaches = if reaches.is_empty() {
             String::new()
@@ -311,6 +315,14 @@ impl TextWriter<'_> {
 
     fn entry(&mut self, entry: &SectionEntry) {
         let places = (entry.old_place.as_ref(), entry.new_place.as_ref());
+        if let Some(cause) = labels::output_cause(entry, str::to_owned) {
+            let parts = [
+                (change_style(&entry.change), format!("~ {}", entry.name)),
+                (PLAIN, format!(" {cause}")),
+                (DIM, format!("  {}", labels::places(places.0, places.1))),
+            ];
+            return self.line(1, &parts);
+        }
         self.head(&entry.change, &entry.name, &entry.reaches, places);
         let whole = (entry.old.as_ref(), entry.new.as_ref());
         if !entry.changes.is_empty() {

@@ -1,7 +1,7 @@
 //! The state of a stack's resources as `--attrs` describes it, optionally with placeholders for the
 //! rest.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use indexmap::IndexMap;
 use smol_str::SmolStr;
@@ -95,6 +95,16 @@ impl ResourceStates {
             self.entries.insert(name.into(), entry);
         }
         Ok(())
+    }
+
+    /// The attributes with a value in the table, by resource.
+    pub(super) fn given_attributes(&self) -> HashSet<(SmolStr, SmolStr)> {
+        let entries = self.entries.iter();
+        let given = entries.flat_map(|(name, entry)| {
+            let attributes = entry.attributes.keys().filter_map(Key::as_text);
+            attributes.map(|attribute| (name.clone(), attribute.into()))
+        });
+        given.collect()
     }
 
     fn action(&self, resource: &str) -> Option<&str> {

@@ -89,6 +89,9 @@ impl HtmlPage<'_> {
     pub(super) fn entry(&mut self, entry: &SectionEntry) {
         let places = (entry.old_place.as_ref(), entry.new_place.as_ref());
         self.open("plain", &entry.change, &entry.name, &entry.reaches, places);
+        if let Some(cause) = labels::output_cause(entry, str::to_owned) {
+            self.put(&format!("<div class=\"why\">{}</div>", markup::line(&cause)));
+        }
         if entry.changes.is_empty() {
             self.difference("", entry.old.as_ref(), entry.new.as_ref());
         } else {

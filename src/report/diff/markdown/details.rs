@@ -47,8 +47,13 @@ pub(super) fn resource_details(
         text.push_str(&format!(
             "- because {} {}: {} ({})\n",
             name(&cause.worst.source),
-            labels::impact_phrase(cause.worst.source_impact),
-            labels::chain(cause.worst, name),
+            labels::source_phrase(
+                cause.worst.source_impact,
+                cause.worst.attribute.as_deref(),
+                cause.worst.certain,
+                name
+            ),
+            labels::chain(&cause.worst.chain, cause.worst.omitted, name),
             cause.parts(name)
         ));
     }

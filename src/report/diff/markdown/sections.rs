@@ -83,6 +83,9 @@ fn parameter(parameter: &ParameterEntry, options: &DiffReportOptions) -> String 
 
 fn entry(entry: &SectionEntry, options: &DiffReportOptions) -> String {
     let places = (entry.old_place.as_ref(), entry.new_place.as_ref());
+    if let Some(cause) = labels::output_cause(entry, name) {
+        return format!("- {} {cause}{}\n", name(&entry.name), at(places.0, places.1));
+    }
     let mut text = head(&entry.name, &labels::change(&entry.change), &entry.reaches, places);
     if entry.changes.is_empty() {
         text.push_str(&difference(1, "", (entry.old.as_ref(), entry.new.as_ref()), options));

@@ -57,7 +57,12 @@ fn row(FoldedResource { name: shown, resource, count }: &FoldedResource<'_>) -> 
         format!(
             "because {} {}",
             name(&propagation.source),
-            labels::impact_phrase(propagation.source_impact)
+            labels::source_phrase(
+                propagation.source_impact,
+                propagation.attribute.as_deref(),
+                propagation.certain,
+                name
+            )
         )
     } else if let Some(reason) = resource.reasons.first() {
         let more = resource.reasons.len() - 1;

@@ -204,6 +204,8 @@ fn huge(count: usize, text: &str) -> Comparison {
             propagations: vec![Propagation {
                 source: text.to_owned(),
                 source_impact: impact,
+                attribute: None,
+                is_certain: true,
                 part: DefinitionPart::Metadata,
                 impact,
                 chain: CauseChain { names: vec![text.to_owned(); 3], omitted: 4 },

@@ -44,6 +44,8 @@ pub struct Counts {
     pub conditions: usize,
     /// Outputs that are added, removed or changed.
     pub outputs: usize,
+    /// Outputs whose definitions are the same, but whose values change or may change with resources.
+    pub outputs_affected: usize,
     /// Differences of the environments.
     pub environment: usize,
     /// Changes that allow more access.
@@ -103,6 +105,7 @@ impl std::ops::AddAssign for Counts {
             groups,
             conditions,
             outputs,
+            outputs_affected,
             environment,
             widened,
             narrowed,
@@ -125,6 +128,7 @@ impl std::ops::AddAssign for Counts {
         self.groups += groups;
         self.conditions += conditions;
         self.outputs += outputs;
+        self.outputs_affected += outputs_affected;
         self.environment += environment;
         self.widened += widened;
         self.narrowed += narrowed;

@@ -153,6 +153,10 @@ pub struct PropagationEntry {
     pub source: String,
     /// What happens to that resource.
     pub source_impact: Impact,
+    /// The attribute that is read, if it changes although that resource stays the same; otherwise `null`.
+    pub attribute: Option<String>,
+    /// Whether the value certainly changes; otherwise it may.
+    pub certain: bool,
     /// The effect on this resource.
     pub impact: Impact,
     /// The kind of part that contains the reference.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use smol_str::SmolStr;
 
 use crate::eval::parameters::ParameterOrigin;
 use crate::eval::template_graph::TemplateNode;
@@ -24,6 +25,8 @@ pub struct Deployed {
     pub level: usize,
     /// The nested stacks by the resources that stand for them.
     pub children: IndexMap<String, ChildStack>,
+    /// The attributes with a given value, by resource.
+    pub given_attributes: HashSet<(SmolStr, SmolStr)>,
     /// The number of resources, including those of all nested stacks.
     pub resource_count: usize,
     /// The number of values, including those of all nested stacks.

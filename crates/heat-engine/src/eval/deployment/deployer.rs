@@ -1,5 +1,6 @@
 //! What all stacks of a deployment share.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -100,6 +101,7 @@ impl Deployer<'_> {
             node: Arc::clone(request.node),
             level: request.ancestors.depth,
             children: IndexMap::new(),
+            given_attributes: HashSet::new(),
             resource_count: 0,
             value_count: 0,
             max_values: self.budget.limit(),

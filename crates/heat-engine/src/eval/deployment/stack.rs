@@ -212,6 +212,10 @@ impl Deployer<'_> {
             node: Arc::clone(request.node),
             level: request.ancestors.depth,
             children,
+            given_attributes: request
+                .table
+                .map(ResourceStates::given_attributes)
+                .unwrap_or_default(),
             max_values: self.budget.limit(),
             origins: parameters::origins(request.stack(), &self.parameter_inputs(request)),
             findings,

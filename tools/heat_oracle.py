@@ -621,9 +621,16 @@ def _attr_name_list(t, files, rtype, rname):
         return set()
 
 
-def seed_resource_data(rq, t, defn, which='attrs'):
+def with_attrs(rq, table):
+    """The request with another table of attributes."""
+    other = copy.copy(rq)
+    other.req = dict(rq.req, attrs=table)
+    return other
+
+
+def seed_resource_data(rq, t, defn):
     """Give every resource of the template fake runtime data."""
-    table = rq.req.get(which) or {}
+    table = rq.req.get('attrs') or {}
     raw = t.t.get(t.RESOURCES) or {}
     for name, snip in raw.items():
         rtype = snip.get(t.RES_TYPE) if isinstance(snip, dict) else None
@@ -915,7 +922,8 @@ def op_update(req):
         ctx2, b = make_stack(rq, new)
         a.set_ids = None
         table = req.get('attrs') or {}
-        seed_resource_data(rq, old, a.defn, 'old_attrs' if 'old_attrs' in req else 'attrs')
+        before = with_attrs(rq, req['old_attrs']) if 'old_attrs' in req else rq
+        seed_resource_data(before, old, a.defn)
         seed_resource_data(rq, new, b.defn)
         for n, r in a.resources.items():
             ent = table.get(n) or {}

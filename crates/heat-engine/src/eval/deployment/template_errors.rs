@@ -9,12 +9,15 @@ use super::findings::failure_findings;
 use crate::eval::dependencies;
 use crate::eval::evaluate;
 use crate::eval::inputs::{EvaluationInputs, Facade, FileLookup, RequestFileContent};
-use crate::eval::parameters::{self, MissingValuePolicy, ParameterInputs, StackIdentity};
+use crate::eval::parameters::{
+    self, MissingValuePolicy, ParameterInputs, Parameters, StackIdentity,
+};
 use crate::eval::{
     Budget, ErrorClass, Evaluation, MAX_VALUES, ResourceStates, Value, heat_yaql_options,
     unknown_parameter,
 };
-use heat_template::ir::{Expr, ExprKind, Stack};
+use heat_template::dialect::Dialect;
+use heat_template::ir::{DeletionPolicy, Expr, ExprKind, Resource, Stack, UnaryFunction, graph};
 use heat_template::schema::Schema;
 use source_diagnostics::{Diagnostic, Span, SpanIndex};
 
@@ -52,7 +55,7 @@ pub fn template_errors(stack: &Stack, schema: &'static Schema) -> Vec<Diagnostic
         level: 0,
         budget: &budget,
     };
-    let mut parameters = parameters::evaluate(stack, &inputs);
+    let parameters = parameters::evaluate(stack, &inputs);
     let of_declarations = [
         crate::codes::PARAMETER_REFUSED,
         crate::codes::PARAMETER_DEFAULT,
@@ -60,6 +63,91 @@ pub fn template_errors(stack: &Stack, schema: &'static Schema) -> Vec<Diagnostic
     ];
     let mut found = parameters.findings();
     found.retain(|finding| of_declarations.contains(&finding.code));
+    // Most templates are evaluated for nothing, which takes several times as long as to see that.
+    if !is_plain(stack, &parameters) {
+        found.extend(evaluation_errors(stack, schema, parameters, &budget));
+    } else {
+        debug_assert_eq!(evaluation_errors(stack, schema, parameters, &budget), []);
+    }
+    found.retain(Diagnostic::is_error);
+    found
+}
+
+/// Whether Heat certainly accepts the sections of a template, whatever their values are: each name that it refers to is
+/// declared, no resource depends on itself, and nothing in it is decided by a condition, computed as a name, or wrong in its
+/// form. False if that needs an evaluation.
+fn is_plain(stack: &Stack, parameters: &Parameters) -> bool {
+    let is_plain_part = |part: &Expr| match &part.kind {
+        ExprKind::Null
+        | ExprKind::Bool(_)
+        | ExprKind::Int(_)
+        | ExprKind::Float(_)
+        | ExprKind::Text(_)
+        | ExprKind::List(_)
+        | ExprKind::Map(_)
+        | ExprKind::Facade(_)
+        | ExprKind::Join(_)
+        | ExprKind::Split(_)
+        | ExprKind::Replace(_)
+        | ExprKind::AssertText(_)
+        | ExprKind::Binary(..) => true,
+        ExprKind::Unary(function, _) => *function != UnaryFunction::Url,
+        ExprKind::Parameter(parameter) => {
+            let name = parameter.name.as_text();
+            name.is_some_and(|name| parameters.values.contains_key(name))
+        }
+        ExprKind::Resource(name) => is_resource(stack, name),
+        ExprKind::Attribute(attribute) => {
+            let name = attribute.attribute.as_ref().and_then(Expr::as_text);
+            name.is_some() && is_resource(stack, &attribute.resource)
+        }
+        ExprKind::File(name) => name.as_text().is_some(),
+        // What decides, loops or computes names, and calls that are not valid.
+        _ => false,
+    };
+    let has_plain_parts = |expr: &Expr| {
+        let mut is_plain = true;
+        expr.walk(&mut |part| is_plain = is_plain && is_plain_part(part));
+        is_plain
+    };
+    Dialect::of(&stack.format).hot().is_some()
+        && stack.extensions.is_empty()
+        && stack.conditions.is_empty()
+        && stack.resources.values().all(|resource| has_plain_form(stack, resource))
+        && stack.outputs.values().all(|output| {
+            output.value.is_some() && output.condition.is_none() && output.extensions.is_empty()
+        })
+        && stack.expressions().all(has_plain_parts)
+        && graph::cycles(stack).is_empty()
+}
+
+fn is_resource(stack: &Stack, name: &Expr) -> bool {
+    name.as_text().is_some_and(|name| stack.resources.contains_key(name))
+}
+
+/// Whether a resource has only keys whose values Heat does not decide on, with values of the right types.
+fn has_plain_form(stack: &Stack, resource: &Resource) -> bool {
+    let objects = [&resource.properties, &resource.metadata, &resource.update_policy];
+    resource.kind.is_some()
+        && resource.extensions.is_empty()
+        && resource.condition.is_none()
+        && resource.external_id.is_none()
+        && !matches!(resource.deletion_policy, Some(DeletionPolicy::Other(_)))
+        && resource.description.as_ref().is_none_or(|it| it.as_text().is_some())
+        && resource.depends_on.iter().all(|it| stack.resources.contains_key(&*it.text))
+        && objects
+            .into_iter()
+            .flatten()
+            .all(|it| matches!(it.kind, ExprKind::Map(_)) || !it.is_literal())
+}
+
+/// The errors outside of the declarations of parameters.
+fn evaluation_errors(
+    stack: &Stack,
+    schema: &'static Schema,
+    mut parameters: Parameters,
+    budget: &Budget,
+) -> Vec<Diagnostic> {
     for (name, value) in &mut parameters.values {
         *value = Ok(unknown_parameter(name, 0));
     }
@@ -80,7 +168,7 @@ pub fn template_errors(stack: &Stack, schema: &'static Schema) -> Vec<Diagnostic
             zones: None,
             level: 0,
             yaql: heat_yaql_options(),
-            budget: &budget,
+            budget,
             recover: true,
         },
     );
@@ -90,7 +178,8 @@ pub fn template_errors(stack: &Stack, schema: &'static Schema) -> Vec<Diagnostic
     let of_python: HashSet<Span> = of_python.map(|failure| failure.span).collect();
     let is_certain =
         |finding: &Diagnostic| !finding.span().is_some_and(|it| of_python.contains(&it));
-    found.extend(failure_findings(&evaluation).into_iter().filter(is_certain));
+    let mut found = failure_findings(&evaluation);
+    found.retain(is_certain);
     found.extend(dependencies::unknown_dependencies(stack, &evaluation));
     found.extend(dependencies::dependency_cycles(stack, &evaluation));
     let undecided = SpanIndex::new(undecided_parts(stack, &evaluation).into_iter().enumerate());

@@ -17,8 +17,10 @@ use file::FileFixer;
 use heat_template::dialect::{read_candidate, secrets};
 use heat_template::schema::Schema;
 use lossless_yaml::{Document, Limits, read};
+use rayon::prelude::*;
 use source_diagnostics::{Code, SourceId, Span};
 use source_files::{FileSource, display_name};
+use text_fixes::FixOutcomes;
 
 /// What the fixes are for.
 #[derive(Clone, Debug)]
@@ -32,7 +34,7 @@ pub struct FixOptions {
 }
 
 /// Adds to an upgrade of the text of a file what an update of a running stack does then, by a comparison of both texts.
-pub type AddImpact<'a> = &'a dyn Fn(&Path, &str, &mut Upgrade);
+pub type AddImpact<'a> = &'a (dyn Fn(&Path, &str, &mut Upgrade) + Sync);
 
 /// A file whose findings can be fixed.
 #[derive(Debug)]
@@ -122,34 +124,26 @@ pub fn plan(
     // The name that the user typed is shown.
     let shown: BTreeMap<PathBuf, PathBuf> =
         paths.into_values().map(|path| (files.absolute(&path), path)).collect();
+    // Each file is read, changed and proved on its own.
+    let planned: Vec<FilePlan> = targets
+        .into_par_iter()
+        .filter_map(|(absolute, targets)| {
+            let path = shown.get(&absolute).unwrap_or(&absolute);
+            FilePlan::new(path, targets, &mapped, files, options, add_impact)
+        })
+        .collect();
     let mut fixes = Vec::new();
-    for (absolute, targets) in targets {
-        let path = shown.get(&absolute).unwrap_or(&absolute);
-        let Some((text, document)) = read_file(files, path, options) else { continue };
-        let (document_of, mapped) = (&document, &mapped);
-        let fixer = FileFixer {
-            path,
-            document: document_of,
-            targets: &targets,
-            mapped,
-            options,
-            add_impact,
-        };
-        let all = fixer.fixed(FixSafety::Unsafe);
-        let Some(all) = all else { continue };
-        for (target, why) in &all.outcomes.left_out {
-            for &(template, at) in &targets[*target].places {
+    for FilePlan { targets, outcomes, fixes: of_file } in planned {
+        for (target, why) in outcomes.left_out {
+            for &(template, at) in &targets[target].places {
                 let checked = run.templates.get_mut(template);
                 if let Some(finding) = checked.and_then(|it| it.findings.get_mut(at)) {
                     finding.help.push(why.advice().to_owned());
                 }
             }
         }
-        if all.outcomes.fixed.is_empty() {
-            continue;
-        }
-        for (target, fix) in &all.outcomes.fixed {
-            for &(template, at) in &targets[*target].places {
+        for (target, fix) in outcomes.fixed {
+            for &(template, at) in &targets[target].places {
                 if let Some(checked) = run.templates.get_mut(template)
                     && let Some(finding) = checked.findings.get_mut(at)
                 {
@@ -158,8 +152,46 @@ pub fn plan(
                 }
             }
         }
-        let is_safe = all.outcomes.fixed.iter().any(|(_, fix)| fix.safety == FixSafety::Safe);
-        let only_safe = all.outcomes.fixed.iter().all(|(_, fix)| fix.safety == FixSafety::Safe);
+        fixes.extend(of_file);
+    }
+    fixes
+}
+
+/// What can be fixed in a file.
+struct FilePlan {
+    targets: Vec<Target>,
+    outcomes: FixOutcomes,
+    /// The new texts; `None` if nothing is fixed.
+    fixes: Option<FileFixes>,
+}
+
+impl FilePlan {
+    /// `None` if the file, or its text after the fixes, cannot be read.
+    fn new(
+        path: &Path,
+        targets: Vec<Target>,
+        mapped: &BTreeSet<String>,
+        files: &dyn FileSource,
+        options: &FixOptions,
+        add_impact: AddImpact<'_>,
+    ) -> Option<Self> {
+        let (text, document) = read_file(files, path, options)?;
+        let (document_of, targets_of) = (&document, &targets);
+        let fixer = FileFixer {
+            path,
+            document: document_of,
+            targets: targets_of,
+            mapped,
+            options,
+            add_impact,
+        };
+        let all = fixer.fixed(FixSafety::Unsafe)?;
+        let outcomes = all.outcomes.clone();
+        if outcomes.fixed.is_empty() {
+            return Some(FilePlan { targets, outcomes, fixes: None });
+        }
+        let is_safe = outcomes.fixed.iter().any(|(_, fix)| fix.safety == FixSafety::Safe);
+        let only_safe = outcomes.fixed.iter().all(|(_, fix)| fix.safety == FixSafety::Safe);
         let all = fixer.with_findings(all);
         let safe = match (is_safe, only_safe) {
             (_, true) => Some(all.clone()),
@@ -167,9 +199,9 @@ pub fn plan(
             (false, false) => None,
         };
         let secrets = secrets(&document);
-        fixes.push(FileFixes { path: path.clone(), text, secrets, safe, all: Some(all) });
+        let fixes = FileFixes { path: path.to_owned(), text, secrets, safe, all: Some(all) };
+        Some(FilePlan { targets, outcomes, fixes: Some(fixes) })
     }
-    fixes
 }
 
 /// The path of a file, from the name that findings have.

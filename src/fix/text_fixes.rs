@@ -126,7 +126,7 @@ impl LeftOut {
 }
 
 /// What became of fixes, with the numbers that the caller gave them.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct FixOutcomes {
     pub(super) fixed: Vec<(usize, Fix)>,
     pub(super) left_out: Vec<(usize, LeftOut)>,

@@ -16,29 +16,35 @@ pub(super) fn check<'t>(
     read: &dyn Fn(&str) -> Option<&'t str>,
     found: &mut Vec<Diagnostic>,
 ) {
-    // The keys that occur in the template of some call.
-    let mut used = HashSet::new();
+    let mut calls = Vec::new();
     for expr in stack.stack().expressions() {
         expr.walk(&mut |expr: &'t Expr| {
-            if let ExprKind::Replace(call) = &expr.kind
-                && let ExprKind::Map(pairs) = &call.params.kind
-            {
-                let mut texts = Vec::new();
-                let is_known = collect_texts(&call.template, read, &mut texts);
-                let keys = keys_in_order(pairs);
-                match is_known {
-                    true => used.extend(occurring(&keys, &mut texts)),
-                    false => used.extend(keys.iter().map(|(key, _)| *key)),
-                }
+            if matches!(expr.kind, ExprKind::Replace(_) | ExprKind::Repeat(_)) {
+                calls.push(expr);
             }
         });
     }
-    for expr in stack.stack().expressions() {
-        expr.walk(&mut |expr: &'t Expr| match &expr.kind {
+    // The keys that occur in the template of some call.
+    let mut used = HashSet::new();
+    for expr in &calls {
+        if let ExprKind::Replace(call) = &expr.kind
+            && let ExprKind::Map(pairs) = &call.params.kind
+        {
+            let mut texts = Vec::new();
+            let is_known = collect_texts(&call.template, read, &mut texts);
+            let keys = keys_in_order(pairs);
+            match is_known {
+                true => used.extend(occurring(&keys, &mut texts)),
+                false => used.extend(keys.iter().map(|(key, _)| *key)),
+            }
+        }
+    }
+    for expr in calls {
+        match &expr.kind {
             ExprKind::Replace(call) => check_replace(expr, call, read, &used, found),
             ExprKind::Repeat(call) => check_repeat(call, found),
             _ => {}
-        });
+        }
     }
 }
 
@@ -84,7 +90,8 @@ fn check_replace<'t>(
         };
         let words = pieces.iter().flat_map(|piece| piece.split_whitespace());
         // Where a word is nearly the same, it was probably meant.
-        let near = did_you_mean(key, words).filter(|_| !occurs && key.chars().count() > 3);
+        let may_be_misspelled = !occurs && key.chars().count() > 3;
+        let near = may_be_misspelled.then(|| did_you_mean(key, words)).flatten();
         // Several calls can share one set of placeholders, of which each uses some.
         if near.is_none() && used.contains(key) && !is_strict {
             continue;

@@ -25,6 +25,12 @@ struct AllowedFolder {
     is_named: bool,
 }
 
+/// The absolute path of an allowed folder, and the git work tree that contains it.
+struct AllowedPlace {
+    folder: PathBuf,
+    work_tree: Option<PathBuf>,
+}
+
 /// The reason why a file may not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AccessDenial {
@@ -58,9 +64,13 @@ impl<'f> FileAccess<'f> {
     /// Allows the files that a template named by the user may refer to: its git work tree; without one its folder,
     /// and the current folder if that contains it.
     pub fn allow_template(&mut self, named: &Location) {
-        let Some(folder) = self.allow_environment(named) else { return };
+        let Some(folder) = named.parent() else { return };
+        let AllowedPlace { folder, work_tree } = self.allow_place(folder);
+        if work_tree.is_some() {
+            return;
+        }
         let here = self.files.absolute(Path::new(""));
-        if self.files.work_tree(&folder).is_none() && folder.starts_with(&here) {
+        if folder.starts_with(&here) {
             self.allow_by_default(here);
         }
     }
@@ -73,12 +83,17 @@ impl<'f> FileAccess<'f> {
 
     /// Allows the files that a file in a folder may refer to: the folder, and its git work tree. Returns the absolute folder.
     pub fn allow_folder(&mut self, folder: &Path) -> PathBuf {
+        self.allow_place(folder).folder
+    }
+
+    fn allow_place(&mut self, folder: &Path) -> AllowedPlace {
         let folder = self.files.absolute(folder);
-        if let Some(top) = self.files.work_tree(&folder) {
-            self.allow_by_default(top);
+        let work_tree = self.files.work_tree(&folder);
+        if let Some(top) = &work_tree {
+            self.allow_by_default(top.clone());
         }
         self.folders.push(AllowedFolder { path: folder.clone(), is_named: false });
-        folder
+        AllowedPlace { folder, work_tree }
     }
 
     /// Allows a folder that the user did not name, unless it is the root of the file system.

@@ -161,6 +161,9 @@ pub(super) fn parameter_files(
             return Err(ArgumentError::Repeated((*name).to_owned()));
         }
     }
+    if pairs.is_empty() {
+        return Ok(());
+    }
     let base = template.map_or_else(
         || BaseFolder::of_folder(Path::new(""), access.files()),
         |template| template.folder(),

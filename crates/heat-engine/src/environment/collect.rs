@@ -108,9 +108,14 @@ impl<'a, 'f> FileCollector<'a, 'f> {
         {
             return;
         }
+        let references = file_references(document);
+        if references.is_empty() {
+            return;
+        }
+        let folder = location.folder();
         self.ancestors.push(location.url().to_owned());
-        for (reference, span) in file_references(document) {
-            self.file(&location.resolve(reference), span);
+        for (reference, span) in references {
+            self.file(&folder.resolve(reference), span);
         }
         self.ancestors.pop();
     }

@@ -253,7 +253,9 @@ impl ExprKind {
     /// The identity of the parts of an expression that occurs several times, through aliases. Two kinds with
     /// the same shared parts are equal.
     pub fn shared_parts(&self) -> Option<SharedParts> {
-        Some(SharedParts(self.name(), self.operands()?.alias_address()?))
+        // Few parts are shared, and only these need the name.
+        let address = self.operands()?.alias_address()?;
+        Some(SharedParts(self.name(), address))
     }
 
     /// Records that an alias may refer to these parts.

@@ -47,9 +47,16 @@ fn allowed_values(
     let is_allowed = |value: &Value| allowed.iter().any(|it| python::equal(it, value));
     let holds = match value.unsealed() {
         Value::List(items) => items.iter().filter(|item| !item.holds_unknown()).all(is_allowed),
-        value => allowed
-            .iter()
-            .any(|it| coerce(it, kind, false).is_ok_and(|it| python::equal(&it, value))),
+        // The value is converted already, so most are equal to one that is written with the same type.
+        value => {
+            let is_same =
+                |it: &&Value| std::mem::discriminant(*it) == std::mem::discriminant(value);
+            allowed.iter().filter(is_same).any(|it| python::equal(it, value))
+                || allowed
+                    .iter()
+                    .filter(|it| !is_same(it))
+                    .any(|it| coerce(it, kind, false).is_ok_and(|it| python::equal(&it, value)))
+        }
     };
     Verdict::of(holds, || {
         let shown = python::json_dumps(value, false)?;

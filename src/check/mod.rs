@@ -52,6 +52,7 @@ pub use input::errors_of_resources;
 pub(crate) use location::locate;
 pub use plugin_rules::{PluginRules, rules_of};
 pub use run::{CheckRun, CheckedTemplate, NotChecked, SourcePaths, drop_interface_parameters};
+pub use secrets::literal_secrets;
 pub use selection::{Selection, SelectionError, selection_word};
 pub(crate) use stacks::{CheckedResource, CheckedStack};
 pub use template::{compatibility, errors_of_template};

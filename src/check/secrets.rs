@@ -204,6 +204,12 @@ pub(super) fn check_literals(stack: &CheckedStack<'_>, found: &mut Vec<Diagnosti
     }
 }
 
+/// The places of the secrets that findings are about: a report, which others may read, must not repeat them.
+pub fn literal_secrets(findings: &[Diagnostic]) -> Vec<Span> {
+    let literal = findings.iter().filter(|finding| finding.code == codes::LITERAL_SECRET);
+    literal.filter_map(Diagnostic::span).collect()
+}
+
 /// Whether a text contains a private key with its content, and not only its header.
 fn contains_private_key(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim);

@@ -2,7 +2,9 @@
 
 use super::deployment::{ChosenDeployment, EvaluationOptions, ReadDeployment};
 use super::inputs::{ReadLimits, is_jinja};
-use crate::check::{CheckedDeployment, CheckedTemplate, Cloud, implementing_templates};
+use crate::check::{
+    CheckedDeployment, CheckedTemplate, Cloud, implementing_templates, literal_secrets,
+};
 use crate::policy::{Policy, PolicyFindings};
 use heat_engine::environment::Location;
 use heat_engine::environment::sections::is_environment;
@@ -70,6 +72,7 @@ impl FileChecker<'_> {
             max_values: self.evaluation.max_values,
         }
         .check(lowered);
+        sources.mask(&literal_secrets(&checked.findings));
         let PolicyFindings { findings: of_policy, undecided } = self.policy.check(&deployed);
         findings.append(&mut checked.findings);
         findings.extend(of_policy);

@@ -208,6 +208,13 @@ fn secrets_by_their_use() {
     is(&script("password_length: $P"), &[]);
     let key = "resources:\n  c:\n    type: OS::Heat::SoftwareConfig\n    properties:\n      config: |\n        -----BEGIN RSA PRIVATE KEY-----\n        MIIEpAIBAAKCAQEAexampleexampleexampleexampleexampleexample\n        -----END RSA PRIVATE KEY-----\noutputs:\n  o: {value: {get_resource: c}}\n";
     is(key, &[("HP1304", 6)]);
+    // The report must not carry the secret on, also where another finding shows the line.
+    let text = "resources:\n  s: {type: OS::Keystone::User, properties: {password: t0psecret, domain: [x]}}\n";
+    let sandbox = Sandbox::new(&[("t.yaml", format!("{HOT}{text}"))]);
+    let assert = sandbox.hotplate("check t.yaml --format text").assert();
+    let shown = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
+    assert!(shown.contains("password: *********, domain"), "{shown}");
+    assert!(shown.contains("HP1304") && !shown.contains("t0psecret"), "{shown}");
 }
 
 #[test]

@@ -25,6 +25,7 @@ mod parameters;
 mod patches;
 mod policies;
 mod reading;
+mod references;
 mod refusals;
 mod rendering;
 mod reviews;

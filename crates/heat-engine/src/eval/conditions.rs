@@ -68,9 +68,9 @@ impl<'a> Evaluator<'a> {
         Ok(value)
     }
 
-    /// Forgets that a condition has failed, so that it is computed again.
-    pub(super) fn forget_condition(&self, name: &str) {
-        self.conditions.borrow_mut().swap_remove(name);
+    /// Forgets that conditions have failed, so that they are computed again.
+    pub(super) fn forget_failed_conditions(&self) {
+        self.conditions.borrow_mut().retain(|_, it| matches!(it, ConditionState::Resolved(_)));
     }
 
     /// Whether a choice takes its first branch.

@@ -128,6 +128,16 @@ impl Evaluation {
 
     /// All failures, in template order.
     pub fn all_failures(&self) -> impl Iterator<Item = &Failure> {
+        self.failures
+            .iter()
+            .map(|failure| &failure.failure)
+            .chain(self.parameters.values().filter_map(|outcome| outcome.as_ref().err()))
+            .chain(self.conditions.values().filter_map(|outcome| outcome.as_ref().err()))
+            .chain(self.failures_of_definitions())
+    }
+
+    /// The failures of resources and outputs.
+    pub(super) fn failures_of_definitions(&self) -> impl Iterator<Item = &Failure> {
         let resources = self.resources.iter().flatten().flat_map(|(_, resource)| {
             let properties: Vec<&EvalResult> = match &resource.properties {
                 EvaluatedProperties::Each(each) => each.values().collect(),
@@ -145,13 +155,7 @@ impl Evaluation {
         let outputs = self.outputs.iter().flatten().flat_map(|(_, output)| {
             output.value.as_ref().err().into_iter().chain(&output.function_error)
         });
-        self.failures
-            .iter()
-            .map(|failure| &failure.failure)
-            .chain(self.parameters.values().filter_map(|outcome| outcome.as_ref().err()))
-            .chain(self.conditions.values().filter_map(|outcome| outcome.as_ref().err()))
-            .chain(resources)
-            .chain(outputs)
+        resources.chain(outputs)
     }
 }
 
@@ -184,12 +188,13 @@ pub fn evaluate(stack: &Stack, inputs: EvaluationInputs<'_>) -> Evaluation {
         evaluation.failures = failures;
         return evaluation;
     }
-    match evaluator.read_conditions() {
+    let read = evaluator.read_conditions();
+    let are_conditions_read = read.is_ok();
+    match read {
         Ok(()) => {
             if let Err(failure) = evaluator.validate_conditions() {
                 at(EvaluationStage::Conditions, failure);
             }
-            evaluation.conditions = evaluator.condition_values();
         }
         Err(failure) => at(EvaluationStage::Conditions, failure),
     }
@@ -218,12 +223,24 @@ pub fn evaluate(stack: &Stack, inputs: EvaluationInputs<'_>) -> Evaluation {
             evaluation.requested_attributes =
                 evaluator.requested_attributes(&evaluation.disabled_resources, &outputs);
             evaluation.outputs = Some(outputs);
+            for (name, resource) in evaluation.resources.iter_mut().flatten() {
+                if let Some(policy) = &stack.resources[name].update_policy {
+                    let failures =
+                        evaluator.failures_in_policy(policy, &evaluation.requested_attributes);
+                    resource.function_errors.extend(failures);
+                }
+            }
         }
         Err(failure) => at(EvaluationStage::Outputs, failure),
     }
     let staged = |stage| move |failure| StageFailure { stage, failure };
     failures.extend(refused.into_iter().map(staged(EvaluationStage::Resources)));
     failures.extend(evaluator.take_recovered().map(staged(EvaluationStage::OutputValues)));
+    // Last, so that what has failed in a use of a condition is known already.
+    if are_conditions_read {
+        evaluation.conditions = evaluator.condition_values();
+        failures.extend(evaluator.take_recovered().map(staged(EvaluationStage::ConditionValues)));
+    }
     evaluation.failures = failures;
     evaluation
 }
@@ -274,10 +291,11 @@ impl<'a> Evaluator<'a> {
 
     fn condition_values(&self) -> IndexMap<String, EvalResult> {
         let mut values = IndexMap::new();
+        self.forget_failed_conditions();
         for (name, condition) in &self.stack.conditions {
             let value = self.named_condition(&condition.value, name);
             if value.is_err() {
-                self.forget_condition(name);
+                self.forget_failed_conditions();
             }
             values.insert(name.clone(), value);
         }
@@ -527,6 +545,10 @@ impl<'a> Evaluator<'a> {
             .map(|(_, _, _, value)| value.and_then(|value| self.validate(value).err()))
             .collect();
         refused.extend(self.take_recovered());
+        if self.inputs.recover {
+            let values = read.iter().filter_map(|(.., value)| *value);
+            refused.extend(values.flat_map(|value| self.reference_failures(value)));
+        }
         let evaluated = read.into_iter().zip(function_errors);
         let evaluated = evaluated.map(|((name, output, enabled, value), function_error)| {
             let value = value.map_or(Ok(Value::Null), |value| self.value(value));

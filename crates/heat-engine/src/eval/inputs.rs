@@ -27,6 +27,9 @@ pub enum EvaluationStage {
     /// The values of outputs, in an evaluation that recovers: Heat creates the stack, and reports the error in place of the
     /// output.
     OutputValues,
+    /// The values of conditions, in an evaluation that recovers: Heat creates the stack, since nothing that it reads uses the
+    /// condition.
+    ConditionValues,
 }
 
 impl EvaluationStage {
@@ -39,6 +42,7 @@ impl EvaluationStage {
             EvaluationStage::Resources => "resources",
             EvaluationStage::Outputs => "outputs",
             EvaluationStage::OutputValues => "values of outputs",
+            EvaluationStage::ConditionValues => "values of conditions",
         }
     }
 }

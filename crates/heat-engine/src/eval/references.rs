@@ -4,10 +4,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::expression::{Evaluator, NamedResource};
-use super::{EvalResult, Failure, HeatExceptionClass, Value, python};
+use super::expression::{Evaluator, NamedResource, fail};
+use super::{EvalResult, Failure, HeatExceptionClass, PythonException, Value, python};
 use heat_template::hot::FunctionMeaning;
-use heat_template::ir::{Expr, ExprKind, Resource, SharedParts};
+use heat_template::ir::{AttributeFetch, Expr, ExprKind, Resource, SharedParts};
 
 impl Evaluator<'_> {
     /// The names of the resources that `resource` depends on, as Heat determines them.
@@ -31,6 +31,20 @@ impl Evaluator<'_> {
             self.collect_references(expr, &mut names, &mut seen)?;
         }
         Ok(names)
+    }
+
+    /// The failures of determining the resources that the value of an output refers to. Heat ignores references that are
+    /// incorrect until it computes the value.
+    ///
+    /// Heat's rule: `docs/heat.md#references-in-outputs`.
+    pub(super) fn reference_failures(&self, value: &Expr) -> impl Iterator<Item = Failure> {
+        let outcome = self.collect_references(value, &mut BTreeSet::new(), &mut HashSet::new());
+        let ignored = [
+            HeatExceptionClass::InvalidTemplateReference,
+            HeatExceptionClass::InvalidTemplateAttribute,
+        ];
+        let failures: Vec<Failure> = self.take_recovered().chain(outcome.err()).collect();
+        failures.into_iter().filter(move |it| !ignored.iter().any(|class| it.class == *class))
     }
 
     /// Adds the resources that an expression refers to, unless the expression is in `seen`.
@@ -81,6 +95,18 @@ impl Evaluator<'_> {
         let named = self.recover(self.named_resource(expr, &name))?;
         if let Some(NamedResource::Resource(name)) = named {
             names.insert(name);
+        }
+        if let ExprKind::Attribute(attribute) = &expr.kind
+            && attribute.fetch == AttributeFetch::PathToResource
+        {
+            // Heat collects the paths in a set.
+            for part in &attribute.path {
+                let value = self.item(part)?;
+                if matches!(value.unsealed(), Value::List(_) | Value::Map(_) | Value::Set(_)) {
+                    let raised = PythonException::unhashable(value.unsealed());
+                    self.recover(Err::<(), _>(fail(part, raised)))?;
+                }
+            }
         }
         Ok(())
     }

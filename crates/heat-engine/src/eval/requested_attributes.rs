@@ -2,10 +2,10 @@
 
 use indexmap::IndexMap;
 
-use super::EvalResult;
-use super::Value;
 use super::expression::{Evaluator, ExprCheck};
 use super::groups::AttributePath;
+use super::validate::unknown_attribute;
+use super::{EvalResult, Failure, HeatExceptionClass, Value};
 use heat_template::ir::{AttributeFetch, Expr, ExprKind};
 
 /// The requested attributes by resource. An empty path stands for the map of all attributes.
@@ -14,14 +14,46 @@ pub(super) type RequestedAttributes = IndexMap<String, Vec<AttributePath>>;
 impl Evaluator<'_> {
     /// Adds the attributes that an expression requests; parts that cannot be computed are skipped.
     pub(super) fn collect_requested(&self, expr: &Expr, asked: &mut RequestedAttributes) {
+        self.visit_requested(expr, &mut |_, name, path| {
+            let found = asked.entry(name.to_owned()).or_default();
+            if !path.iter().any(Value::holds_unknown) && !found.contains(&path) {
+                found.push(path);
+            }
+        });
+    }
+
+    /// The failures of the attributes that an `update_policy` requests: Heat knows only those that other parts of the
+    /// template request, too. A shared part that such a part contains as well has been visited.
+    ///
+    /// Heat's rule: `docs/heat.md#get_attr-where-it-never-works`.
+    pub(super) fn failures_in_policy(
+        &self,
+        policy: &Expr,
+        asked: &RequestedAttributes,
+    ) -> Vec<Failure> {
+        let mut failures = Vec::new();
+        self.visit_requested(policy, &mut |expr, name, path| {
+            let others = asked.get(name).map_or(&[][..], Vec::as_slice);
+            let Some(attribute @ Value::Text(text)) = path.first() else { return };
+            if !others.iter().any(|other| other.first().is_none_or(|it| it == attribute)) {
+                let failure = unknown_attribute(expr, name, text);
+                let class = HeatExceptionClass::StackValidationFailed.into();
+                failures.push(Failure { class, ..failure });
+            }
+        });
+        failures
+    }
+
+    /// Calls `visit` for each reference to an attribute, with the name of the resource and the path of the attribute.
+    fn visit_requested(&self, expr: &Expr, visit: &mut dyn FnMut(&Expr, &str, AttributePath)) {
         // Collecting attributes cannot fail.
         let _ = self.check_once(ExprCheck::CollectRequested, expr, || {
-            self.collect_requested_here(expr, asked);
+            self.visit_requested_here(expr, visit);
             Ok(())
         });
     }
 
-    fn collect_requested_here(&self, expr: &Expr, asked: &mut RequestedAttributes) {
+    fn visit_requested_here(&self, expr: &Expr, visit: &mut dyn FnMut(&Expr, &str, AttributePath)) {
         if let ExprKind::Choose(choice) = &expr.kind {
             let condition = self.choice(expr, choice).map(|found| found.reveal().0);
             let branches = match (condition, &choice.otherwise) {
@@ -30,19 +62,16 @@ impl Evaluator<'_> {
                 (Ok(_), otherwise) => std::iter::once(&choice.then).chain(otherwise).collect(),
                 (Err(_), _) => Vec::new(),
             };
-            branches.into_iter().for_each(|branch| self.collect_requested(branch, asked));
+            branches.into_iter().for_each(|branch| self.visit_requested(branch, visit));
             return;
         }
-        expr.for_each_child(|child| self.collect_requested(child, asked));
+        expr.for_each_child(|child| self.visit_requested(child, visit));
         if let ExprKind::Attribute(reference) = &expr.kind
             && let Ok(name) = self.value(&reference.resource)
             && let Value::Text(name) = name.unsealed()
             && let Ok(path) = self.requested_path(reference)
         {
-            let found = asked.entry(name.to_string()).or_default();
-            if !path.iter().any(Value::holds_unknown) && !found.contains(&path) {
-                found.push(path);
-            }
+            visit(expr, name, path);
         }
     }
 

@@ -85,13 +85,17 @@ impl Evaluator<'_> {
             return Ok(());
         }
         let shown = super::python::str_preview(attribute.unsealed());
-        let message = format!("The Referenced Attribute ({resource} {shown}) is incorrect.");
-        let failure =
-            Failure::new(HeatExceptionClass::InvalidTemplateAttribute, message, expr.span);
+        let failure = unknown_attribute(expr, &resource, &shown);
         let names = runtime.attribute_names(&resource);
         let failure = failure.with_suggestion(&shown, names.iter().map(|name| name.as_str()));
         Err(failure.sealed(attribute.holds_secret()))
     }
+}
+
+/// The failure of a reference to an attribute that Heat does not know.
+pub(super) fn unknown_attribute(expr: &Expr, resource: &str, attribute: &str) -> Failure {
+    let message = format!("The Referenced Attribute ({resource} {attribute}) is incorrect.");
+    Failure::new(HeatExceptionClass::InvalidTemplateAttribute, message, expr.span)
 }
 
 fn validate_url(parts: &Expr) -> std::result::Result<(), PythonException> {

@@ -2,8 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::eval::{Evaluation, EvaluationStage, StageFailure};
+use crate::eval::{Evaluation, EvaluationStage, Failure, StageFailure};
 use source_diagnostics::{Diagnostic, Severity, Span, SpanIndex};
+
+/// Why Heat creates a stack in spite of a failure of the value of an output.
+const IN_OUTPUT: &str = "Heat creates the stack, and reports the error in place of the output";
+/// Why Heat creates a stack in spite of a failure of the value of a condition.
+///
+/// Heat's rule: `docs/heat.md#circular-conditions`.
+const UNUSED: &str = "Heat creates the stack, since nothing that it reads uses the condition";
 
 /// Adds the lowering errors of a template that evaluation did not encounter. Where evaluation did, only
 /// its failure is reported, with the suggestion of the lowering error.
@@ -39,31 +46,41 @@ pub(super) fn failure_findings(evaluation: &Evaluation) -> Vec<Diagnostic> {
         _ => None,
     });
     let of_values = evaluation.parameters.values().filter_map(|value| value.as_ref().err());
-    let mut seen: Vec<(Span, &str)> = of_parameters
-        .chain(of_values)
-        .map(|failure| (failure.span, failure.safe_message()))
-        .collect();
-    let (late, refused): (Vec<&StageFailure>, Vec<&StageFailure>) =
-        evaluation.failures.iter().partition(|it| it.stage == EvaluationStage::OutputValues);
-    let refused: HashSet<(Span, &str)> = refused.into_iter().map(place_and_message).collect();
-    let late = late.into_iter().map(place_and_message);
-    let late: HashSet<(Span, &str)> = late.filter(|it| !refused.contains(it)).collect();
+    let mut seen: Vec<(Span, &str)> =
+        of_parameters.chain(of_values).map(place_and_message).collect();
+    let mut refused: HashSet<(Span, &str)> =
+        evaluation.failures_of_definitions().map(place_and_message).collect();
+    // What has not been read may use a condition, and Heat refuses what is no condition without computing it.
+    let is_read = evaluation.resources.is_some()
+        && evaluation.outputs.is_some()
+        && evaluation.failures.iter().all(|it| it.stage != EvaluationStage::Conditions);
+    let conditions = evaluation.conditions.values().filter(|_| is_read);
+    let conditions = conditions.filter_map(|value| value.as_ref().err());
+    let mut late: Vec<(&Failure, &str)> = conditions.map(|failure| (failure, UNUSED)).collect();
+    for StageFailure { stage, failure } in &evaluation.failures {
+        match stage {
+            EvaluationStage::OutputValues => late.push((failure, IN_OUTPUT)),
+            EvaluationStage::ConditionValues => late.push((failure, UNUSED)),
+            _ => drop(refused.insert(place_and_message(failure))),
+        }
+    }
+    let late = late.into_iter().map(|(failure, why)| (place_and_message(failure), why));
+    let late: HashMap<(Span, &str), &str> = late.filter(|(it, _)| !refused.contains(it)).collect();
     let refused: HashSet<Span> = refused.into_iter().map(|(span, _)| span).collect();
     let mut findings = Vec::new();
     for failure in evaluation.all_failures() {
-        let found = (failure.span, failure.safe_message());
-        let is_late = late.contains(&found);
+        let found = place_and_message(failure);
+        let why_accepted = late.get(&found);
         // What fails again when its value is computed has made Heat refuse the template before.
-        if seen.contains(&found) || is_late && refused.contains(&failure.span) {
+        if seen.contains(&found) || why_accepted.is_some() && refused.contains(&failure.span) {
             continue;
         }
         seen.push(found);
         let message = format!("{} ({})", failure.safe_message(), failure.class.name());
         let mut finding = Diagnostic::new(crate::codes::NO_VALUE, message).at(failure.span);
-        if is_late {
+        if let Some(why) = why_accepted {
             finding.severity = Severity::Warning;
-            finding = finding
-                .help("Heat creates the stack, and reports the error in place of the output");
+            finding = finding.help(*why);
         }
         // The suggested name may be part of a secret.
         let meant = failure.suggestion.as_ref().filter(|_| !failure.is_secret());
@@ -75,8 +92,8 @@ pub(super) fn failure_findings(evaluation: &Evaluation) -> Vec<Diagnostic> {
     findings
 }
 
-fn place_and_message(found: &StageFailure) -> (Span, &str) {
-    (found.failure.span, found.failure.safe_message())
+fn place_and_message(failure: &Failure) -> (Span, &str) {
+    (failure.span, failure.safe_message())
 }
 
 /// Moves a finding out of a generated text that the user has never seen.

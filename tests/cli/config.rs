@@ -489,9 +489,9 @@ fn a_comparison_uses_the_deployments_of_its_template() {
         .collect();
     let expected = [
         ("db.yaml", "two", 1),
+        ("web.yaml", "two", 1),
         ("old/web.yaml", "none", 0),
         ("web.yaml", "one", 0),
-        ("web.yaml", "two", 1),
     ];
     assert_eq!(found, expected);
     diff("--git HEAD").code(1).stdout(contains("web.yaml (deployment two)"));

@@ -214,7 +214,7 @@ fn files_that_come_and_go_are_counted_apart() {
     }
     // A file that git reports as renamed is the same stack.
     let compared = repository.templates("--git HEAD~..HEAD", 0);
-    assert_eq!(compared, ["gone.yaml -", "- new.yaml", "moved.yaml renamed.yaml"]);
+    assert_eq!(compared, ["moved.yaml renamed.yaml", "gone.yaml -", "- new.yaml"]);
     for (format, said) in [
         ("--stat", format!(" {headline}")),
         ("--format markdown", format!("; {headline}")),

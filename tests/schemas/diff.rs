@@ -30,9 +30,11 @@ fn the_reports_of_the_samples_are_described() {
         checker.check(report).unwrap_or_else(|problem| panic!("{file}: {problem}"));
     }
     let templates: Vec<_> = reports.into_iter().map(|(_, report)| report).collect();
+    let verdict = templates[0]["verdict"].clone();
     let summary = templates[0]["summary"].clone();
     let counts = templates[0]["counts"].clone();
     let set = json!({
+        "verdict": verdict,
         "summary": summary,
         "counts": counts,
         "templates": templates,

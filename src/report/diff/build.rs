@@ -9,9 +9,9 @@ use super::model::{
     Counts, EnvironmentEntry, ImpactSummary, ListItemMatch, Note, OutputPropagationEntry,
     ParameterEntry, ParameterEntryDetail, PartKind, PropagationEntry, ReasonEntry, Refusal, Report,
     ReportSet, ResourceEntry, SectionEntry, SecurityEntry, Source, SourcePiece, SourcePlace,
-    SuppressionEntry, TemplateFinding, TemplateReport, UnreadFileEntry, ValueChange,
+    SuppressionEntry, TemplateFinding, TemplateReport, UnreadFileEntry, ValueChange, Verdict,
 };
-use super::{DiffReportOptions, TemplateComparison, labels, path, values};
+use super::{DiffReportOptions, TemplateComparison, labels, path, values, verdict};
 use crate::diff::{
     self, AccessChange, Comparison, DefinitionPart, DisplayValue, EntryStatus, FileStatus, Impact,
     Pair, ParameterAspect, PathStep, RenameLink, SpanPair as Spans, SuppressionTarget,
@@ -32,14 +32,16 @@ impl Report {
         Report::Pair(Box::new(template(compared, options)))
     }
 
-    /// The report about many templates, in their order. `findings` are those without a file, which say why
+    /// The report about many templates, the worst first. `findings` are those without a file, which say why
     /// there are no other templates.
     pub fn set(
         all: &[TemplateComparison<'_>],
         findings: &[Diagnostic],
         options: &DiffReportOptions,
     ) -> Self {
-        let templates: Vec<_> = all.iter().map(|compared| template(compared, options)).collect();
+        let mut templates: Vec<_> =
+            all.iter().map(|compared| template(compared, options)).collect();
+        verdict::sort(&mut templates);
         let (mut summary, mut counts) = (ImpactSummary::default(), Counts::default());
         for template in &templates {
             let totals = template.totals();
@@ -48,7 +50,15 @@ impl Report {
         }
         let nowhere = SourceMap::default();
         let findings = Finding::all(findings, &mut SourceLocator::new(&nowhere));
-        Report::Set(Box::new(ReportSet { summary, counts, templates, findings, inputs: None }))
+        let verdict = verdict::verdict(&templates, &counts);
+        Report::Set(Box::new(ReportSet {
+            verdict,
+            summary,
+            counts,
+            templates,
+            findings,
+            inputs: None,
+        }))
     }
 }
 
@@ -69,7 +79,8 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
     }
     let mut counts = counts(comparison);
     counts.templates_not_compared = usize::from(compared.comparison.is_none());
-    TemplateReport {
+    let mut report = TemplateReport {
+        verdict: Verdict::default(),
         old: compared.old.map(str::to_owned),
         new: compared.new.map(str::to_owned),
         file: comparison.file,
@@ -102,7 +113,9 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
         findings: compared.findings.iter().map(|finding| build.finding(finding)).collect(),
         sources: build.excerpts(),
         inputs: None,
-    }
+    };
+    report.verdict = verdict::verdict(std::slice::from_ref(&report), &report.totals().1);
+    report
 }
 
 fn counts(comparison: &Comparison) -> Counts {

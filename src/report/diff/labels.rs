@@ -1,6 +1,5 @@
 //! The phrases of the reports, so that all formats use the same ones.
 
-use super::inputs_summary;
 use super::model::{
     Counts, EnvironmentEntry, ImpactSummary, ListItemMatch, ParameterEntry, ParameterEntryDetail,
     PropagationEntry, ReasonEntry, Refusal, Report, ReportSet, SourcePlace, SuppressionEntry,
@@ -9,6 +8,7 @@ use super::model::{
 use super::model::{
     PartKind, ResourceEntry, SectionEntry, TemplateFinding, TemplateReport, ValueChange,
 };
+use super::{inputs_summary, verdict};
 use crate::diff::{
     AccessChange, EntryStatus, EnvironmentKind, FileStatus, FindingSide, Impact, MatchReason,
     ParameterAspect,
@@ -35,7 +35,7 @@ pub(in crate::report) fn impact_phrase(impact: Impact) -> &'static str {
 }
 
 /// The impact after a count: `2 replaced`.
-fn impact_count_phrase(impact: Impact) -> &'static str {
+pub(super) fn impact_count_phrase(impact: Impact) -> &'static str {
     match impact {
         Impact::Refused => "refused",
         Impact::Delete => "deleted",
@@ -87,51 +87,6 @@ fn impact_counts(summary: &ImpactSummary, of: impl Iterator<Item = Impact>) -> V
     counts.map(|(impact, count)| format!("{count} {}", impact_count_phrase(impact))).collect()
 }
 
-/// The most important counts on one line, the worst first: `1 refused, 2 replaced, 3 updated in place`.
-/// Unchanged resources are left to [`remaining_counts`].
-pub(super) fn headline(summary: &ImpactSummary, counts: &Counts) -> String {
-    let mut parts = Vec::new();
-    if counts.templates_not_compared > 0 {
-        parts.push(format!(
-            "{} not compared",
-            counted_noun(counts.templates_not_compared, "template")
-        ));
-    }
-    let errors = counted_noun(counts.refusals, "error");
-    let before = counted_noun(counts.refused_before, "error");
-    match (counts.refusals, counts.refused_before) {
-        (0, 0) => {}
-        (_, 0) => parts.push(format!("Heat refuses the new template ({errors})")),
-        (0, _) => {
-            parts
-                .push(format!("Heat refuses this template before and after the change ({before})"));
-        }
-        (_, count) => {
-            parts.push(format!("Heat refuses the new template ({errors} and {count} as before)"));
-        }
-    }
-    if counts.refused_parameters > 0 {
-        let parameters = counted_noun(counts.refused_parameters, "immutable parameter");
-        parts.push(format!("update refused because of {parameters}"));
-    }
-    if counts.unread_files > 0 {
-        parts.push(format!("{} not read", counted_noun(counts.unread_files, "file")));
-    }
-    let resources = impact_counts(summary, Impact::ALL.into_iter().filter(|it| is_difference(*it)));
-    if resources.is_empty() {
-        parts.push("no resource changes".to_owned());
-    }
-    parts.extend(resources);
-    let partly = counts.not_compared.saturating_sub(summary.of(Impact::NotCompared));
-    if partly > 0 {
-        parts.push(format!("{partly} of all resources only partly compared"));
-    }
-    if counts.widened > 0 {
-        parts.push("more access allowed".to_owned());
-    }
-    parts.join(", ")
-}
-
 /// The added and deleted template files: `2 templates added (12 resources), 1 removed (3 resources)`; empty
 /// if there are none.
 pub(super) fn files(counts: &Counts) -> String {
@@ -166,14 +121,13 @@ pub(super) const NOT_COMPARED: &str = "not compared: one side cannot be read";
 
 /// The first line about one template.
 pub(super) fn template_headline(template: &TemplateReport) -> String {
-    let (summary, counts) = template.totals();
-    let files = files(&counts);
+    let files = files(&template.totals().1);
     match () {
         () if !template.compared => NOT_COMPARED.to_owned(),
         () if !has_stack_changes(template) => files,
         () if !differs(template) => super::text::NOTHING.to_owned(),
-        () if files.is_empty() => headline(&summary, &counts),
-        () => format!("{}; {files}", headline(&summary, &counts)),
+        () if files.is_empty() => template.verdict.line(),
+        () => format!("{}; {files}", template.verdict.line()),
     }
 }
 
@@ -191,7 +145,7 @@ pub(super) fn set_headline(set: &ReportSet) -> (String, String) {
     let files = if files.is_empty() { files } else { format!("; {files}") };
     match differ {
         0 => (super::text::NOTHING.to_owned(), format!(" in {of}{files}")),
-        _ => (headline(&set.summary, &set.counts), format!(" in {differ} of {of}{files}")),
+        _ => (set.verdict.line(), format!(" in {differ} of {of}{files}")),
     }
 }
 
@@ -324,7 +278,7 @@ pub(super) fn worst_first(template: &TemplateReport, verbose: bool) -> Vec<&Reso
     let is_shown = |impact| is_difference(impact) || verbose && impact == Impact::NoopUpdate;
     let mut shown: Vec<_> =
         template.resources.iter().filter(|it| is_shown(it.effective_impact)).collect();
-    shown.sort_by_key(|resource| resource.effective_impact);
+    shown.sort_by_key(|resource| verdict::order(resource));
     shown
 }
 

@@ -5,6 +5,7 @@
 
 mod build;
 mod cause_folding;
+mod causes;
 mod github;
 mod gitlab;
 mod group_folding;
@@ -26,6 +27,7 @@ mod short_values;
 mod stat;
 mod text;
 mod values;
+mod verdict;
 
 pub use github::to_github;
 pub use gitlab::to_gitlab;

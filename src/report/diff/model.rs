@@ -2,6 +2,7 @@
 
 mod counts;
 mod resource;
+mod verdict;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,6 +12,7 @@ pub use self::counts::{Counts, ImpactSummary};
 pub use self::resource::{
     ListItemMatch, PartKind, PropagationEntry, ReasonEntry, ResourceEntry, ValueChange,
 };
+pub use self::verdict::{Verdict, VerdictKind, VerdictPart, WorstResource};
 use crate::diff::{
     AccessChange, EntryStatus, EnvironmentKind, FileStatus, FindingSide, Impact, ParameterAspect,
     SecurityKind,
@@ -31,11 +33,13 @@ pub enum Report {
 /// The reports on several templates, with their totals.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ReportSet {
+    /// The answer in short, for all templates.
+    pub verdict: Verdict,
     /// The number of resources for each `effective_impact`, in all templates.
     pub summary: ImpactSummary,
     /// Other counts, in all templates.
     pub counts: Counts,
-    /// Each template that changed or that a change affects.
+    /// Each template that changed or that a change affects, the worst first.
     pub templates: Vec<TemplateReport>,
     /// Findings from the search for templates.
     pub findings: Vec<Finding>,
@@ -107,6 +111,8 @@ pub struct TemplateReport {
     pub unknown_parameters: Vec<String>,
     /// Whether both sides could be read; if not, `findings` says why and everything else is empty.
     pub compared: bool,
+    /// The answer in short.
+    pub verdict: Verdict,
     /// The number of resources for each `effective_impact`.
     pub summary: ImpactSummary,
     /// Other counts of this template.
@@ -380,6 +386,14 @@ impl Report {
         match self {
             Report::Pair(template) => template.inputs.as_ref(),
             Report::Set(set) => set.inputs.as_ref(),
+        }
+    }
+
+    /// The answer in short, for all templates.
+    pub fn verdict(&self) -> &Verdict {
+        match self {
+            Report::Pair(template) => &template.verdict,
+            Report::Set(set) => &set.verdict,
         }
     }
 

@@ -4,8 +4,8 @@ use crate::diff::{
     AccessChange, CauseChain, ChangeReason, Comparison, DefinitionPart, DisplayValue, EntryChange,
     EntryStatus, EnvironmentChange, EnvironmentKind, FileStatus, FindingSide, Impact, MatchReason,
     Pair, ParameterAspect, ParameterChange, ParameterDetail, PathStep, Propagation, RenameLink,
-    ResourceChange, SecurityChange, SecurityKind, SidedFinding, Suppression, SuppressionTarget,
-    UpdateRule, ValueChange,
+    ResourceChange, ResourceRole, SecurityChange, SecurityKind, SidedFinding, Suppression,
+    SuppressionTarget, UpdateRule, ValueChange,
 };
 use crate::report::diff::{InputRevision, InputSide, Inputs};
 use heat_engine::eval::Value;
@@ -131,6 +131,12 @@ fn at_root(value: Pair<DisplayValue>) -> Vec<ValueChange> {
 }
 
 fn resource(name: &str, kind: &str, impact: Impact) -> ResourceChange {
+    let role = ResourceRole::of(kind, false);
+    let noun = match role {
+        ResourceRole::Server => "server",
+        ResourceRole::Data => "volume",
+        _ => "resource",
+    };
     let kind = Some(kind.to_owned());
     ResourceChange {
         name: name.to_owned(),
@@ -145,8 +151,8 @@ fn resource(name: &str, kind: &str, impact: Impact) -> ResourceChange {
         suppressions: Vec::new(),
         depends_on: Vec::new(),
         is_stack: false,
-        role: crate::diff::ResourceRole::Other,
-        noun: "resource",
+        role,
+        noun,
         data: None,
     }
 }

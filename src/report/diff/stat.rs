@@ -104,13 +104,13 @@ mod tests {
         let report = Report::pair(&sample.compared(), &options);
         insta::assert_snapshot!(to_stat(&report, &options), @r#"
         volume                    | refused     1
-        web                       | delete
-        port                      | replace     1
         server                    | replace     2
+        port                      | replace     1
         group/0/a|`b`<i>␛[1m␊@all | may-replace 1
-        frontend                  | create
         rules                     | update      1
-        update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 may be replaced, 1 created, 1 updated in place, more access allowed; 2 parameters, 1 condition, 1 output; 1 updated without effect, 1 unchanged
+        web                       | delete
+        frontend                  | create
+        update refused because of 1 immutable parameter, 1 refused, 1 server replaced, more access allowed, 1 other replaced, 1 may be replaced, 1 updated in place, 1 configuration deleted, 1 configuration created; 2 parameters, 1 condition, 1 output; 1 updated without effect, 1 unchanged
         "#);
         insta::assert_snapshot!(to_names(&report, &options), @r#"
         volume

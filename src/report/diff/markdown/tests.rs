@@ -19,7 +19,7 @@ fn a_comment() {
 
     ### `old.yaml` → `new.yaml`
 
-    **update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 may be replaced, 1 created, 1 updated in place, more access allowed**; 1 updated without effect, 1 unchanged
+    **update refused because of 1 immutable parameter, 1 refused, 1 server replaced, more access allowed, 1 other replaced, 1 may be replaced, 1 updated in place, 1 configuration deleted, 1 configuration created**; 1 updated without effect, 1 unchanged
 
     > ❗ `new.yaml:4:5`: **error[HP0702]** `A::B` is unknown (in 3 places)
     > help: ask the author
@@ -27,12 +27,12 @@ fn a_comment() {
     | | impact | resource | type | why |
     |---|---|---|---|---|
     | ❗ | **refused** | `volume` | `OS::Cinder::Volume` | `size` |
-    | 🗑️ | **delete** | `web` | `OS::Heat::Value` | renamed: `web` → `frontend` |
-    | ♻️ | **replace** (allowed) | `port` | `OS::Neutron::Port` | `network` |
     | ♻️ | **replace** | `server` | `OS::Nova::Server` | because `port` is replaced |
+    | ♻️ | **replace** (allowed) | `port` | `OS::Neutron::Port` | `network` |
     | ❓ | **may-replace** | <code>group/0/a&#124;&#96;b&#96;&#60;i&#62;␛&#91;1m␊&#64;all</code> | `My::Type` | `metadata` |
-    | ➕ | **create** | `frontend` | `OS::Heat::Value` | renamed: `web` → `frontend` |
     | ✏️ | **update** | `rules` | `OS::Neutron::SecurityGroup` | `rules` |
+    | 🗑️ | **delete** | `web` | `OS::Heat::Value` | renamed: `web` → `frontend` |
+    | ➕ | **create** | `frontend` | `OS::Heat::Value` | renamed: `web` → `frontend` |
 
     > ❗ Heat refuses the whole update: the value of the immutable parameter `size` changes (`old.yaml:3 → new.yaml:3`)
 
@@ -43,23 +43,6 @@ fn a_comment() {
     - `OS::Cinder::Volume` (`old.yaml:7 → new.yaml:7`)
     - `size`: **refused**, Heat refuses a change of `size` of OS::Cinder::Volume (Heat 27) (`old.yaml:9 → new.yaml:9`)
       - `10` → `20`
-
-    </details>
-
-    <details><summary>🗑️ <code>web</code> is deleted</summary>
-
-    - `OS::Heat::Value` (`old.yaml:28`)
-    - renamed: Heat deletes `web` and creates `frontend`
-    - **delete**, in the old template only (`old.yaml:28`)
-
-    </details>
-
-    <details><summary>♻️ <code>port</code> is replaced</summary>
-
-    - `OS::Neutron::Port` (`old.yaml:10 → new.yaml:10`)
-    - allowed by `--allow OS::Neutron::Port:replace`
-    - `network`: **replace**, `network` of OS::Neutron::Port cannot be updated in place (Heat 27) (`old.yaml:13 → new.yaml:13`)
-      - `net-a` → `net-b`
 
     </details>
 
@@ -83,19 +66,20 @@ fn a_comment() {
 
     </details>
 
+    <details><summary>♻️ <code>port</code> is replaced</summary>
+
+    - `OS::Neutron::Port` (`old.yaml:10 → new.yaml:10`)
+    - allowed by `--allow OS::Neutron::Port:replace`
+    - `network`: **replace**, `network` of OS::Neutron::Port cannot be updated in place (Heat 27) (`old.yaml:13 → new.yaml:13`)
+      - `net-a` → `net-b`
+
+    </details>
+
     <details><summary>❓ <code>group/0/a&#124;&#96;b&#96;&#60;i&#62;␛&#91;1m␊&#64;all</code> may be replaced</summary>
 
     - `My::Type`
     - `metadata`: **may-replace**, it is unknown whether the value changes
       - <code>&#40;fails&#58; no &#96;key&#96;&#41;</code> → <code>&#60;/details&#62;</code>
-
-    </details>
-
-    <details><summary>➕ <code>frontend</code> is created</summary>
-
-    - `OS::Heat::Value` (`new.yaml:29`)
-    - renamed: Heat deletes `web` and creates `frontend`
-    - **create**, in the new template only (`new.yaml:29`)
 
     </details>
 
@@ -105,6 +89,22 @@ fn a_comment() {
     - `rules`: **update**, updated in place (`old.yaml:27 → new.yaml:27`)
       - `rules[1].remote_ip_prefix`: `10.0.0.0/8` → `0.0.0.0/0`
       - `rules[0]`: `{port_range_min: 80, remote_ip_prefix: 0.0.0.0/0}` added
+
+    </details>
+
+    <details><summary>🗑️ <code>web</code> is deleted</summary>
+
+    - `OS::Heat::Value` (`old.yaml:28`)
+    - renamed: Heat deletes `web` and creates `frontend`
+    - **delete**, in the old template only (`old.yaml:28`)
+
+    </details>
+
+    <details><summary>➕ <code>frontend</code> is created</summary>
+
+    - `OS::Heat::Value` (`new.yaml:29`)
+    - renamed: Heat deletes `web` and creates `frontend`
+    - **create**, in the new template only (`new.yaml:29`)
 
     </details>
 

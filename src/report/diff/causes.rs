@@ -1,0 +1,104 @@
+//! Causes: the resource whose own change decides about another one, and its reason in short.
+
+use std::collections::HashMap;
+
+use serde_json::Value as Json;
+
+use super::hunk::{self, HunkLineKind};
+use super::model::{PartKind, PropagationEntry, ReasonEntry, ResourceEntry, TemplateReport};
+use super::{labels, short_values};
+
+/// The resources of a template by name.
+pub(super) struct Causes<'r> {
+    by_name: HashMap<&'r str, &'r ResourceEntry>,
+}
+
+impl<'r> Causes<'r> {
+    pub(super) fn new(template: &'r TemplateReport) -> Self {
+        Causes { by_name: template.resources.iter().map(|it| (it.name.as_str(), it)).collect() }
+    }
+
+    /// The resource whose own change decides what happens to this one: often itself.
+    pub(super) fn root(&self, resource: &'r ResourceEntry) -> &'r ResourceEntry {
+        let first = deciding_propagation(resource).and_then(|it| it.chain.first());
+        first.and_then(|name| self.by_name.get(name.as_str())).copied().unwrap_or(resource)
+    }
+
+    /// The cause of what happens to a resource, on one line; `None` if there is nothing to say about it.
+    pub(super) fn sentence(&self, resource: &'r ResourceEntry) -> Option<String> {
+        let root = self.root(resource);
+        let reason = own_reason(root);
+        if std::ptr::eq(root, resource) {
+            return reason;
+        }
+        let what =
+            format!("because {} {}", root.name, labels::impact_phrase(root.effective_impact));
+        Some(match reason {
+            Some(reason) => format!("{what}: {reason}"),
+            None => what,
+        })
+    }
+}
+
+/// The effect of another resource that decides about this one; `None` if its own change does.
+pub(super) fn deciding_propagation(resource: &ResourceEntry) -> Option<&PropagationEntry> {
+    let effective = resource.effective_impact;
+    let is_own = resource.impact == effective
+        || resource.reasons.iter().any(|reason| reason.impact == effective);
+    resource.propagations.iter().filter(|_| !is_own).min_by_key(|it| it.impact)
+}
+
+/// The worst reason of a resource's own change with its values, and the number of others that are as bad.
+fn own_reason(resource: &ResourceEntry) -> Option<String> {
+    if let Some(rename) = labels::rename(resource) {
+        return Some(rename);
+    }
+    // The worst reason is the first.
+    let (first, rest) = resource.reasons.split_first()?;
+    let reason = short_reason(first);
+    Some(match rest.iter().filter(|it| it.impact == first.impact).count() {
+        0 => reason,
+        more => format!("{reason} and {more} more"),
+    })
+}
+
+/// A reason on one line: what differs with its values, or the rule.
+pub(super) fn short_reason(reason: &ReasonEntry) -> String {
+    let (label, values) = match reason.changes.as_slice() {
+        [] => (labels::label(reason), values(reason.old.as_ref(), reason.new.as_ref())),
+        [change] => (
+            labels::property(reason.part, &change.path),
+            values(change.old.as_ref(), change.new.as_ref()),
+        ),
+        [first, rest @ ..] => {
+            let values = values(first.old.as_ref(), first.new.as_ref());
+            let values = values.map(|it| format!("{it} and {} more", rest.len()));
+            (labels::property(reason.part, &first.path), values)
+        }
+    };
+    match (reason.part, values) {
+        (PartKind::Resource, _) => reason.why.clone(),
+        (_, Some(values)) => format!("{label}: {values}"),
+        (_, None) => format!("{}: {}", labels::label(reason), reason.why),
+    }
+}
+
+/// Two values on one line, or the number of different lines of a text; `None` if they look the same.
+pub(super) fn values(old: Option<&Json>, new: Option<&Json>) -> Option<String> {
+    if let Some(lines) = hunk::value_hunks(old, new, 0) {
+        let of = |kind| lines.iter().filter(|line| line.kind == kind).count();
+        return Some(format!("-{} +{} lines", of(HunkLineKind::Old), of(HunkLineKind::New)));
+    }
+    match (old, new) {
+        (None, None) => None,
+        (Some(old), None) => Some(format!("- {}", short_values::short_value(old))),
+        (None, Some(new)) => Some(format!("+ {}", short_values::short_value(new))),
+        (Some(old), Some(new)) if old == new => {
+            short_values::is_masked(new).then(|| "differs, hidden".to_owned())
+        }
+        (Some(old), Some(new)) => {
+            let (old, new) = short_values::short_pair(old, new);
+            Some(format!("{old} → {new}"))
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! The answer in short, in the order of what people fear.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::diff::{Impact, ResourceRole};
+
+/// The answer in short: the counts, what hurts most first, and the worst resources with their causes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Verdict {
+    /// The parts of the first line of every report, in its order. Empty if there is nothing to say about a stack.
+    pub parts: Vec<VerdictPart>,
+    /// The worst resources, at most five; those that are only created or updated in place are not among them.
+    pub worst: Vec<WorstResource>,
+}
+
+/// A part of the first line: a count with what is counted and what happens to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct VerdictPart {
+    /// What it is about.
+    pub kind: VerdictKind,
+    /// The impact that is counted; `null` if the part is about something else.
+    pub impact: Option<Impact>,
+    /// The count, without the things in `extra`.
+    pub count: usize,
+    /// The noun for what is counted, in the number of `count`: `servers`; `null` for things of several types.
+    pub noun: Option<String>,
+    /// What happens: `replaced`, `more access allowed`.
+    pub phrase: String,
+    /// What is added in parentheses: names, or configurations and nested stacks, which are not in `count`.
+    pub extra: Option<String>,
+    /// The part as it is printed: `3 servers replaced (+9 configurations)`.
+    pub text: String,
+}
+
+/// What a part of the verdict is about, the most feared first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum VerdictKind {
+    /// Heat refuses the template, the update or a resource.
+    Refused,
+    /// Data is lost.
+    DataLost,
+    /// Data is lost if the resource is replaced, which is unknown.
+    DataMayBeLost,
+    /// Servers or load balancers are deleted, replaced or rebuilt, or may be.
+    Service,
+    /// More access is allowed than before.
+    Access,
+    /// Something is not compared: its impact is unknown.
+    NotCompared,
+    /// What happens to all other resources.
+    Resources,
+    /// What happens to configurations and nested stacks, if nothing real has the same impact.
+    Wrappers,
+}
+
+/// One of the worst resources.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct WorstResource {
+    /// The path of its template, as in `new`, or in `old` if there is no new one.
+    pub template: String,
+    /// The full name; `*` replaces the positions of several equal members of a group.
+    pub resource: String,
+    /// The number of resources: more than one for equal members of a group.
+    pub count: usize,
+    /// The type.
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    /// The decision for it, including the effects of changes of other resources.
+    pub impact: Impact,
+    /// What it is to those who run the stack.
+    pub role: ResourceRole,
+    /// The cause in short, without a full stop: `network: net-a → net-b`, `because port is replaced: network: net-a → net-b`.
+    pub cause: Option<String>,
+}

@@ -1,0 +1,388 @@
+//! The verdict: the first line of every report, in the order of what people fear, and the worst resources.
+
+use indexmap::IndexMap;
+
+use super::causes::Causes;
+use super::group_folding::fold_members;
+use super::labels::{self, counted_noun};
+use super::model::{
+    Counts, ResourceEntry, TemplateReport, Verdict, VerdictKind, VerdictPart, WorstResource,
+};
+use crate::diff::{DataEffect, FileStatus, Impact, ResourceRole};
+
+/// The maximum number of the worst resources.
+const MAX_WORST: usize = 5;
+
+/// The maximum number of names of resources whose data is lost.
+const MAX_NAMES: usize = 3;
+
+/// The verdict on templates with these totals.
+pub(super) fn verdict(templates: &[TemplateReport], counts: &Counts) -> Verdict {
+    let mut parts = refusals(counts);
+    if counts.templates_not_compared > 0 {
+        let noun = plural(counts.templates_not_compared, "template");
+        parts.push(part(
+            VerdictKind::NotCompared,
+            counts.templates_not_compared,
+            Some(noun),
+            "not compared",
+        ));
+    }
+    if counts.unread_files > 0 {
+        let noun = plural(counts.unread_files, "file");
+        parts.push(part(VerdictKind::NotCompared, counts.unread_files, Some(noun), "not read"));
+    }
+    if counts.widened > 0 {
+        let phrase = "more access allowed";
+        let text = phrase.to_owned();
+        parts.push(VerdictPart { text, ..part(VerdictKind::Access, counts.widened, None, phrase) });
+    }
+    let resources = resource_parts(templates);
+    if resources.is_empty() {
+        let text = "no resource changes";
+        parts.push(VerdictPart {
+            text: text.to_owned(),
+            ..part(VerdictKind::Resources, 0, None, text)
+        });
+    }
+    parts.extend(resources);
+    let whole = |it: &&ResourceEntry| it.effective_impact != Impact::NotCompared;
+    let not_compared = counted(templates).filter(|it| !whole(it)).count();
+    let partly = counts.not_compared.saturating_sub(not_compared);
+    if partly > 0 {
+        let phrase = "only partly compared";
+        parts.push(VerdictPart {
+            text: format!("{partly} of all resources {phrase}"),
+            ..part(VerdictKind::NotCompared, partly, Some(plural(partly, "resource")), phrase)
+        });
+    }
+    // Parts of one kind keep their order: the worst impact first.
+    parts.sort_by_key(|it| it.kind);
+    Verdict { parts, worst: worst(templates) }
+}
+
+impl Verdict {
+    /// The parts on one line.
+    pub(super) fn line(&self) -> String {
+        let parts: Vec<&str> = self.parts.iter().map(|it| it.text.as_str()).collect();
+        parts.join(", ")
+    }
+}
+
+/// What an impact on a resource is to those who run the stack; [`VerdictKind::Wrappers`] for what only describes
+/// something real.
+fn kind(resource: &ResourceEntry) -> VerdictKind {
+    let is_service = matches!(resource.role, ResourceRole::Server | ResourceRole::LoadBalancer);
+    let is_wrapper = matches!(resource.role, ResourceRole::Configuration | ResourceRole::Stack);
+    match (resource.effective_impact, resource.data) {
+        (Impact::Refused, _) => VerdictKind::Refused,
+        (_, Some(DataEffect::Lost)) => VerdictKind::DataLost,
+        (_, Some(DataEffect::MayBeLost)) => VerdictKind::DataMayBeLost,
+        (Impact::NotCompared, _) => VerdictKind::NotCompared,
+        (
+            Impact::Delete
+            | Impact::Replace
+            | Impact::MayReplace
+            | Impact::Rebuild
+            | Impact::Snapshot,
+            _,
+        ) if is_service => VerdictKind::Service,
+        _ if is_wrapper => VerdictKind::Wrappers,
+        _ => VerdictKind::Resources,
+    }
+}
+
+/// The resources that the first line counts. An added or deleted template file changes no stack, but what Heat would
+/// refuse in a new one, and what could not be compared, counts. See [`TemplateReport::totals`].
+fn counted(templates: &[TemplateReport]) -> impl Iterator<Item = &ResourceEntry> {
+    templates.iter().flat_map(|template| {
+        template.resources.iter().filter(|it| match template.file {
+            FileStatus::Existing => labels::is_difference(it.effective_impact),
+            FileStatus::Added => {
+                matches!(it.effective_impact, Impact::Refused | Impact::NotCompared)
+            }
+            FileStatus::Removed => false,
+        })
+    })
+}
+
+/// What happens to resources: for each impact what is feared most first, configurations and nested stacks last.
+fn resource_parts(templates: &[TemplateReport]) -> Vec<VerdictPart> {
+    let mut groups: IndexMap<(VerdictKind, Impact, &str), Vec<&ResourceEntry>> = IndexMap::new();
+    for resource in counted(templates) {
+        let kind = kind(resource);
+        let noun = match kind {
+            VerdictKind::DataLost | VerdictKind::DataMayBeLost | VerdictKind::Service => {
+                resource.noun
+            }
+            VerdictKind::Wrappers if resource.role == ResourceRole::Stack => "nested stack",
+            VerdictKind::Wrappers => "configuration",
+            VerdictKind::Refused
+            | VerdictKind::Access
+            | VerdictKind::NotCompared
+            | VerdictKind::Resources => "",
+        };
+        groups.entry((kind, resource.effective_impact, noun)).or_default().push(resource);
+    }
+    groups.sort_by_key(|(kind, impact, noun), group| {
+        (*impact, *kind, std::cmp::Reverse(group.len()), *noun)
+    });
+    let mut parts: Vec<VerdictPart> = Vec::new();
+    for ((kind, impact, noun), group) in &groups {
+        let is_real = |it: &&mut VerdictPart| {
+            it.impact == Some(*impact)
+                && matches!(it.kind, VerdictKind::Service | VerdictKind::Resources)
+        };
+        // The real resources of an impact come first: what only describes or contains them is an extra of the last part.
+        if *kind == VerdictKind::Wrappers
+            && let Some(real) = parts.iter_mut().rfind(is_real)
+        {
+            let more = counted_noun(group.len(), noun);
+            real.extra = Some(match real.extra.take() {
+                Some(extra) => format!("{extra}, {more}"),
+                None => format!("+{more}"),
+            });
+            continue;
+        }
+        let is_remainder = parts.iter().any(|it| it.impact == Some(*impact));
+        parts.push(resource_part(*kind, *impact, noun, group, is_remainder));
+    }
+    for part in &mut parts {
+        if let Some(extra) = &part.extra {
+            part.text = format!("{} ({extra})", part.text);
+        }
+    }
+    parts
+}
+
+fn resource_part(
+    kind: VerdictKind,
+    impact: Impact,
+    noun: &str,
+    group: &[&ResourceEntry],
+    is_remainder: bool,
+) -> VerdictPart {
+    let count = group.len();
+    let noun = match noun {
+        "" if is_remainder => Some(plural(count, "other")),
+        "" => None,
+        noun => Some(plural(count, noun)),
+    };
+    let named = part(kind, count, noun, labels::impact_count_phrase(impact));
+    let (prefix, extra) = match kind {
+        VerdictKind::DataLost => ("data is lost: ", Some(names(group))),
+        VerdictKind::DataMayBeLost => ("data may be lost: ", Some(names(group))),
+        _ => ("", None),
+    };
+    VerdictPart { impact: Some(impact), text: format!("{prefix}{}", named.text), extra, ..named }
+}
+
+/// The first names of resources, and the number of the others.
+fn names(group: &[&ResourceEntry]) -> String {
+    let names: Vec<String> = group.iter().take(MAX_NAMES).map(|it| it.name.clone()).collect();
+    let shown = names.join(", ");
+    match group.len().saturating_sub(MAX_NAMES) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// Why Heat refuses a template or an update as a whole.
+fn refusals(counts: &Counts) -> Vec<VerdictPart> {
+    let errors = counted_noun(counts.refusals, "error");
+    let before = counted_noun(counts.refused_before, "error");
+    let template = "Heat refuses the new template";
+    let refused = match (counts.refusals, counts.refused_before) {
+        (0, 0) => None,
+        (_, 0) => Some((template, errors)),
+        (0, _) => Some(("Heat refuses this template before and after the change", before)),
+        (_, old) => Some((template, format!("{errors} and {old} as before"))),
+    };
+    let refused = refused.map(|(phrase, extra)| {
+        let count = counts.refusals + counts.refused_before;
+        VerdictPart {
+            text: format!("{phrase} ({extra})"),
+            extra: Some(extra),
+            ..part(VerdictKind::Refused, count, Some(plural(count, "error")), phrase)
+        }
+    });
+    let parameters = (counts.refused_parameters > 0).then(|| {
+        let count = counts.refused_parameters;
+        let phrase = "update refused";
+        let noun = "immutable parameter";
+        VerdictPart {
+            text: format!("{phrase} because of {}", counted_noun(count, noun)),
+            ..part(VerdictKind::Refused, count, Some(plural(count, noun)), phrase)
+        }
+    });
+    refused.into_iter().chain(parameters).collect()
+}
+
+fn part(kind: VerdictKind, count: usize, noun: Option<String>, phrase: &str) -> VerdictPart {
+    let text = match &noun {
+        Some(noun) => format!("{count} {noun} {phrase}"),
+        None => format!("{count} {phrase}"),
+    };
+    VerdictPart { kind, impact: None, count, noun, phrase: phrase.to_owned(), extra: None, text }
+}
+
+fn plural(count: usize, noun: &str) -> String {
+    if count == 1 { noun.to_owned() } else { format!("{noun}s") }
+}
+
+/// The worst resources of all templates with their causes.
+fn worst(templates: &[TemplateReport]) -> Vec<WorstResource> {
+    let mut worst = Vec::new();
+    for template in templates {
+        let one = std::slice::from_ref(template);
+        let mut shown: Vec<&ResourceEntry> =
+            counted(one).filter(|it| it.effective_impact < Impact::Create).collect();
+        shown.sort_by_key(|it| order(it));
+        // Members of a group are folded into one, so these are enough.
+        let causes = Causes::new(template);
+        let name = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
+        for folded in fold_members(&shown).into_iter().take(MAX_WORST) {
+            let entry = WorstResource {
+                template: name.to_owned(),
+                resource: folded.name,
+                count: folded.count,
+                kind: folded.resource.kind.clone(),
+                impact: folded.resource.effective_impact,
+                role: folded.resource.role,
+                cause: causes.sentence(folded.resource),
+            };
+            worst.push((order(folded.resource), entry));
+        }
+    }
+    // Equal ones stay in the order of the templates.
+    worst.sort_by_key(|(order, _)| *order);
+    worst.into_iter().take(MAX_WORST).map(|(_, entry)| entry).collect()
+}
+
+/// The order of resources in every report: what is feared most first.
+pub(super) fn order(resource: &ResourceEntry) -> (VerdictKind, Impact, ResourceRole) {
+    (kind(resource), resource.effective_impact, resource.role)
+}
+
+/// Sorts templates as every report has them: the worst first; equal ones keep their order.
+pub(super) fn sort(templates: &mut [TemplateReport]) {
+    templates.sort_by_cached_key(|it| {
+        let parts = it.verdict.parts.iter().filter(|part| part.count > 0);
+        let worst = parts.map(|part| (part.kind, part.impact, std::cmp::Reverse(part.count))).min();
+        (!labels::has_stack_changes(it), worst.is_none(), worst)
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{DiffReportOptions, model::Report, sample::sample};
+    use super::*;
+
+    fn entry(name: &str, kind: &str, impact: Impact) -> ResourceEntry {
+        let sample = sample();
+        let Report::Pair(report) = Report::pair(&sample.compared(), &DiffReportOptions::default())
+        else {
+            unreachable!()
+        };
+        let role = ResourceRole::of(kind, kind.is_empty());
+        let data = match (role, impact) {
+            (ResourceRole::Data, Impact::Delete | Impact::Replace) => Some(DataEffect::Lost),
+            (ResourceRole::Data, Impact::MayReplace) => Some(DataEffect::MayBeLost),
+            _ => None,
+        };
+        let first = report.resources[0].clone();
+        ResourceEntry {
+            name: name.to_owned(),
+            kind: Some(kind.to_owned()),
+            effective_impact: impact,
+            impact,
+            role,
+            noun: match role {
+                ResourceRole::Server => "server",
+                ResourceRole::Data => "volume",
+                _ => "resource",
+            },
+            data,
+            ..first
+        }
+    }
+
+    fn report(resources: Vec<ResourceEntry>) -> TemplateReport {
+        let sample = sample();
+        let Report::Pair(report) = Report::pair(&sample.compared(), &DiffReportOptions::default())
+        else {
+            unreachable!()
+        };
+        TemplateReport { resources, ..*report }
+    }
+
+    #[test]
+    fn what_hurts_most_comes_first_and_what_costs_nothing_is_an_extra() {
+        const SERVER: &str = "OS::Nova::Server";
+        const CONFIG: &str = "OS::Heat::SoftwareConfig";
+        const VOLUME: &str = "OS::Cinder::Volume";
+        const PORT: &str = "OS::Neutron::Port";
+        let line = |resources: &[(&str, &str, Impact)], counts: Counts| {
+            let entries = resources.iter().map(|(name, kind, impact)| entry(name, kind, *impact));
+            verdict(&[report(entries.collect())], &counts).line()
+        };
+        let none = Counts::default();
+        assert_eq!(line(&[], none), "no resource changes");
+        let replaced = |name: &'static str, kind: &'static str| (name, kind, Impact::Replace);
+        assert_eq!(
+            line(&[replaced("c", CONFIG), replaced("a", SERVER), replaced("b", SERVER)], none),
+            "2 servers replaced (+1 configuration)"
+        );
+        assert_eq!(
+            line(&[replaced("c", CONFIG), replaced("d", CONFIG)], none),
+            "2 configurations replaced"
+        );
+        assert_eq!(
+            line(
+                &[
+                    replaced("p", PORT),
+                    replaced("a", SERVER),
+                    replaced("c", CONFIG),
+                    ("stack", "", Impact::Replace),
+                    ("v", VOLUME, Impact::Delete),
+                    ("w", VOLUME, Impact::MayReplace),
+                    ("n", PORT, Impact::Create),
+                    ("x", PORT, Impact::NotCompared),
+                    ("r", SERVER, Impact::Refused),
+                ],
+                Counts { widened: 2, ..none }
+            ),
+            "1 refused, data is lost: 1 volume deleted (v), data may be lost: 1 volume may be replaced (w), \
+             1 server replaced, more access allowed, 1 not compared, \
+             1 other replaced (+1 configuration, 1 nested stack), 1 created"
+        );
+    }
+
+    #[test]
+    fn the_worst_are_few_and_have_causes() {
+        let sample = sample();
+        let report = Report::pair(&sample.compared(), &DiffReportOptions::default());
+        let worst: Vec<String> = report.templates()[0]
+            .verdict
+            .worst
+            .iter()
+            .map(|it| {
+                format!(
+                    "{} {}: {}",
+                    it.resource,
+                    it.impact.name(),
+                    it.cause.clone().unwrap_or_default()
+                )
+            })
+            .collect();
+        insta::assert_debug_snapshot!(worst, @r#"
+        [
+            "volume refused: size: 10 → 20",
+            "server replace: user_data: -1 +1 lines",
+            "port replace: network: net-a → net-b",
+            "group/0/a|`b`<i>\u{1b}[1m\n@all may-replace: metadata: (fails: no `key`) → </details>",
+            "web delete: renamed: Heat deletes web and creates frontend",
+        ]
+        "#);
+    }
+}

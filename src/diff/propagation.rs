@@ -42,6 +42,7 @@ pub(super) fn propagate(
         names,
         positions: at,
         open: VecDeque::new(),
+        reads: VecDeque::new(),
         paths: CausePaths::default(),
         seen: HashMap::new(),
         causes: HashMap::new(),
@@ -49,7 +50,11 @@ pub(super) fn propagate(
         outputs: HashMap::new(),
     };
     spread.seed_all();
-    while let Some(item) = spread.open.pop_front() {
+    loop {
+        while let Some((edge, origin)) = spread.reads.pop_front() {
+            spread.follow(edge, &origin);
+        }
+        let Some(item) = spread.open.pop_front() else { break };
         spread.step(&item);
     }
     let outputs = spread.output_effects();
@@ -107,6 +112,8 @@ struct Propagator<'a, 'f> {
     /// Maps the name of a resource to its position.
     positions: HashMap<String, usize>,
     open: VecDeque<PendingNode>,
+    /// The reads of attributes that change with their resources.
+    reads: VecDeque<(DataflowEdge, Origin)>,
     paths: CausePaths,
     /// The nodes that were enqueued, and whether as a certain change.
     seen: HashMap<DataflowNode, bool>,
@@ -180,8 +187,13 @@ impl<'f> Propagator<'_, 'f> {
     /// Enqueues a value that a resource exposes and that changes although the resource is the same.
     fn seed(&mut self, spot: DataflowNode, sure: bool, at: usize, impact: Impact) {
         let resource = &self.resources[at];
+        let attribute = match &spot {
+            DataflowNode::Attribute(.., attribute) => attribute.clone(),
+            DataflowNode::Output(_, name) => Some(name.clone()),
+            _ => None,
+        };
         let name = resource.name.clone();
-        let cause = RootCause { name, impact, attribute: None, is_in_definitions: true };
+        let cause = RootCause { name, impact, attribute, is_in_definitions: true };
         let path = self.paths.start(&resource.name);
         self.open(spot, sure, &Rc::new(cause), path);
     }

@@ -403,6 +403,18 @@ resources:
 }
 
 #[test]
+fn a_long_chain_of_updates_in_place_is_followed_to_its_end() {
+    let mut text = "resources:\n  r0: {type: OS::Neutron::Net, properties: {name: $}}\n".to_owned();
+    for at in 1..3000 {
+        let before = at - 1;
+        text.push_str(&format!(
+            "  r{at}: {{type: OS::Neutron::Net, properties: {{name: {{get_attr: [r{before}, name]}}}}}}\n"
+        ));
+    }
+    assert!(of(&text).iter().all(|it| it.effective_impact == Update));
+}
+
+#[test]
 fn outputs_of_the_root_name_what_changes_them() {
     let root = "
 resources:

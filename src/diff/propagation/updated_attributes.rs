@@ -165,9 +165,10 @@ impl Propagator<'_, '_> {
                 steps.extend(edges.into_iter().map(|edge| (edge, false, cause(None))));
             }
         }
-        for (edge, is_certain, cause) in steps {
-            self.follow(edge, &Origin { is_certain, cause, path });
-        }
+        let origins = steps.into_iter();
+        self.reads.extend(
+            origins.map(|(edge, is_certain, cause)| (edge, Origin { is_certain, cause, path })),
+        );
     }
 }
 

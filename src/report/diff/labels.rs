@@ -368,23 +368,40 @@ pub(super) fn chain(names: &[String], omitted: usize, name: impl Fn(&str) -> Str
     shown.join(" → ")
 }
 
-/// What happens to a resource that another one reads: `is replaced`, `is updated in place and its attribute name changes`.
+/// What happens to the resource that is read: `is replaced`, `is updated in place and its attribute name changes`. `steps` is the number
+/// of resources before it in the chain.
 pub(super) fn source_phrase(
     impact: Impact,
-    attribute: Option<&str>,
-    certain: bool,
+    (attribute, certain): (Option<&str>, bool),
+    steps: usize,
     name: impl Fn(&str) -> String,
 ) -> String {
-    let impact = impact_phrase(impact);
-    match (attribute, certain) {
-        (None, _) => impact.to_owned(),
-        (Some(attribute), true) => {
-            format!("{impact} and its attribute {} changes", name(attribute))
+    let phrase = impact_phrase(impact);
+    let Some(attribute) = attribute.map(name) else { return phrase.to_owned() };
+    // A resource that is the same, and one that may be so, has another value all the same.
+    let is_same = matches!(impact, Impact::None | Impact::NoopUpdate);
+    match (is_same, certain) {
+        (true, true) => format!("has a new value of its attribute {attribute}"),
+        (false, true) => format!("{phrase} and its attribute {attribute} changes"),
+        (false, false) if steps == 0 => {
+            format!("{phrase} and its attribute {attribute} may change")
         }
-        (Some(attribute), false) => {
-            format!("{impact} and its attribute {} may change", name(attribute))
-        }
+        (_, false) => format!("may have a new value of its attribute {attribute}"),
     }
+}
+
+/// What happens to the resource that a resource reads.
+pub(super) fn propagation_phrase(
+    propagation: &PropagationEntry,
+    name: impl Fn(&str) -> String,
+) -> String {
+    let PropagationEntry { source_impact, attribute, certain, chain, .. } = propagation;
+    source_phrase(
+        *source_impact,
+        (attribute.as_deref(), *certain),
+        chain.len().saturating_sub(2),
+        name,
+    )
 }
 
 /// Why another resource changes this one: `port is replaced: port → server`.
@@ -394,9 +411,8 @@ pub(super) fn propagation(propagation: &PropagationEntry) -> String {
     } else {
         String::new()
     };
-    let PropagationEntry { source, source_impact, attribute, certain, .. } = propagation;
-    let phrase = source_phrase(*source_impact, attribute.as_deref(), *certain, str::to_owned);
-    format!("because {source} {phrase}{chain}")
+    let phrase = propagation_phrase(propagation, str::to_owned);
+    format!("because {} {phrase}{chain}", propagation.source)
 }
 
 /// Why the value of an output changes although its definition is the same; `None` if the definition differs. `name` writes a name in
@@ -406,8 +422,12 @@ pub(super) fn output_cause(entry: &SectionEntry, name: impl Fn(&str) -> String) 
     if entry.change != EntryStatus::Affected {
         return None;
     }
-    let phrase =
-        source_phrase(first.source_impact, first.attribute.as_deref(), first.certain, &name);
+    let phrase = source_phrase(
+        first.source_impact,
+        (first.attribute.as_deref(), first.certain),
+        first.chain.len().saturating_sub(1),
+        &name,
+    );
     let chain = match first.chain.len() {
         0 | 1 => String::new(),
         _ => format!(": {}", chain(&first.chain, first.omitted, &name)),

@@ -47,12 +47,7 @@ pub(super) fn resource_details(
         text.push_str(&format!(
             "- because {} {}: {} ({})\n",
             name(&cause.worst.source),
-            labels::source_phrase(
-                cause.worst.source_impact,
-                cause.worst.attribute.as_deref(),
-                cause.worst.certain,
-                name
-            ),
+            labels::propagation_phrase(cause.worst, name),
             labels::chain(&cause.worst.chain, cause.worst.omitted, name),
             cause.parts(name)
         ));

@@ -57,12 +57,7 @@ fn row(FoldedResource { name: shown, resource, count }: &FoldedResource<'_>) -> 
         format!(
             "because {} {}",
             name(&propagation.source),
-            labels::source_phrase(
-                propagation.source_impact,
-                propagation.attribute.as_deref(),
-                propagation.certain,
-                name
-            )
+            labels::propagation_phrase(propagation, name)
         )
     } else if let Some(reason) = resource.reasons.first() {
         let more = resource.reasons.len() - 1;

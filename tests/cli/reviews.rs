@@ -221,3 +221,27 @@ fn a_permission_of_the_change_is_reported() {
     sandbox.write("old.yaml", TEMPLATE.replace("  port:", comment));
     sandbox.hotplate(&format!("{command} --allow-from base")).assert().code(0);
 }
+
+#[test]
+fn a_given_attribute_has_the_same_value_before_and_after_an_update_in_place() {
+    let template = "heat_template_version: 2018-08-31
+resources:
+  net: {type: OS::Neutron::Net, properties: {name: NAME}}
+  reader: {type: OS::Nova::ServerGroup, properties: {name: {get_attr: [net, name]}}}
+outputs:
+  name: {value: {get_attr: [net, name]}}
+";
+    let (old, new) = (template.replace("NAME", "one"), template.replace("NAME", "two"));
+    let attrs = r#"{"net": {"attrs": {"name": "one"}}}"#;
+    let sandbox = Sandbox::new(&[("old.yaml", &old), ("new.yaml", &new), ("attrs.json", attrs)]);
+    for (arguments, replaced, affected) in
+        [("", 1, 1), ("--fill", 1, 1), ("--attrs attrs.json", 0, 0)]
+    {
+        let assert =
+            sandbox.hotplate(&format!("diff --format json {arguments} old.yaml new.yaml")).assert();
+        let report: serde_json::Value =
+            serde_json::from_slice(&assert.get_output().stdout).expect("JSON");
+        assert_eq!(report["summary"]["replace"], replaced, "{arguments}");
+        assert_eq!(report["counts"]["outputs_affected"], affected, "{arguments}");
+    }
+}

@@ -137,6 +137,7 @@ impl Propagator<'_, '_> {
         for read in self.flow().attribute_reads(id, &name) {
             let attribute = read.attribute.map(SmolStr::as_str);
             let is_certain = match attribute {
+                Some(attribute) if self.is_given((id, &name), attribute) => continue,
                 Some(attribute) => match mirrored.mirror(attribute, read.path, &property.name) {
                     None => continue,
                     Some(mirror) => match property.follows(mirror, read.path) {

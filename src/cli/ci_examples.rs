@@ -87,6 +87,9 @@ fn calls(shell: &str) -> Vec<Vec<OsString>> {
             "${paths[@]}" => vec!["a.yaml", "folder"],
             "$range" | "$BASE...$HEAD" => vec!["main...HEAD"],
             "$ALLOW_FROM" => vec!["base"],
+            "$CI_PROJECT_URL/-/blob/{revision}/{path}#L{line}" => {
+                vec!["https://git.example/-/blob/{revision}/{path}#L{line}"]
+            }
             word => {
                 assert!(!word.contains('$'), "what is {word}?");
                 vec![word]

@@ -176,6 +176,7 @@ mod tests {
                 "name-only",
                 "explain-match",
                 "marker",
+                "link-base",
                 "markdown",
                 "list",
                 "text",

@@ -68,6 +68,10 @@ pub(super) struct Diff {
     /// A name in the first line of a Markdown report, by which a bot finds its comment
     #[arg(long, value_name = "NAME")]
     marker: Option<String>,
+    /// The address of files in the code forge, to which the places of an HTML page become links: with `{path}`, `{line}` and
+    /// `{revision}`, or what comes before the path
+    #[arg(long, value_name = "URL")]
+    link_base: Option<report::LinkBase>,
     #[command(flatten)]
     bounds: ReadLimits,
 }
@@ -270,6 +274,7 @@ impl Diff {
             show_secrets: self.show_secrets,
             color: console.stream_style().color,
             marker: self.marker.clone(),
+            link_base: self.link_base.clone(),
             fail_on: self.fail_on.clone(),
         }
     }

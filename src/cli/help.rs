@@ -307,6 +307,7 @@ const LONG_HELP_ONLY: &[&str] = &[
     "context",
     "explain_match",
     "marker",
+    "link_base",
     "schema",
     "manifest-schema",
     "file-schema",

@@ -26,6 +26,13 @@ impl<'a> FoldedResource<'a> {
 
 /// Folds resources: those with the same changes take the place of the first one.
 pub(super) fn fold_members<'a>(shown: &[&'a ResourceEntry]) -> Vec<FoldedResource<'a>> {
+    fold_with_members(shown).into_iter().map(|(folded, _)| folded).collect()
+}
+
+/// Like [`fold_members`], with the resources of each entry.
+pub(super) fn fold_with_members<'a>(
+    shown: &[&'a ResourceEntry],
+) -> Vec<(FoldedResource<'a>, Vec<&'a ResourceEntry>)> {
     let mut alike: IndexMap<String, Vec<&'a ResourceEntry>> = IndexMap::new();
     for (index, resource) in shown.iter().enumerate() {
         let key = fold_key(resource).unwrap_or_else(|| index.to_string());
@@ -38,9 +45,9 @@ pub(super) fn fold_members<'a>(shown: &[&'a ResourceEntry]) -> Vec<FoldedResourc
         {
             let name =
                 pattern(&first.name).map_or_else(String::new, |(_, pattern, rest)| pattern + rest);
-            folded.push(FoldedResource { name, resource: first, count: members.len() });
+            folded.push((FoldedResource { name, resource: first, count: members.len() }, members));
         } else {
-            folded.extend(members.into_iter().map(FoldedResource::one));
+            folded.extend(members.into_iter().map(|it| (FoldedResource::one(it), vec![it])));
         }
     }
     folded

@@ -1,16 +1,21 @@
 //! The report as a self-contained page: it needs no network, and no script for reading it.
 //!
-//! All text from a template is escaped by [`markup`]; ids and classes consist of numbers and
-//! names of impacts only. The policy at the top of the page allows only the style and script
-//! that are embedded here, so that even a hole in the escaping would have no effect.
+//! All text from a template is escaped by [`markup`]; ids are made of harmless characters by [`anchors`], classes are names of
+//! impacts. The policy at the top of the page allows only the style and script that are embedded here, so that even a
+//! hole in the escaping would have no effect. Links lead out of the page only with `--link-base`.
 
+mod anchors;
 mod badge;
 mod entries;
+mod forge_links;
 mod graph;
+mod graph_nodes;
 mod layout;
 mod limits;
 mod markup;
+mod overview;
 mod page;
+mod places;
 mod resource;
 mod sections;
 mod sources;
@@ -18,13 +23,14 @@ mod template;
 #[cfg(test)]
 mod tests;
 mod values;
+mod words;
 
 use sha2::{Digest, Sha256};
 
 use super::model::Report;
 use super::{DiffReportOptions, labels};
 use crate::report::eval::base64;
-use limits::{MAX_DETAILED, MAX_LISTED, MAX_SOURCE_LINES};
+pub use forge_links::{InvalidLinkBase, LinkBase};
 use page::HtmlPage;
 
 const PAGE: &str = include_str!("html/page.html");
@@ -33,13 +39,7 @@ const SCRIPT: &str = include_str!("html/script.js");
 
 /// Renders the report as a page.
 pub fn to_html(report: &Report, options: &DiffReportOptions) -> String {
-    let mut page = HtmlPage {
-        html: String::new(),
-        options,
-        detailed: MAX_DETAILED,
-        listed: MAX_LISTED,
-        lines: MAX_SOURCE_LINES,
-    };
+    let mut page = HtmlPage::new(report, options);
     page.report(report);
     let names: Vec<String> = report.templates().iter().take(2).map(labels::names).collect();
     let title = format!("{} · hotplate diff", names.join(", "));

@@ -31,7 +31,7 @@ mod verdict;
 
 pub use github::to_github;
 pub use gitlab::to_gitlab;
-pub use html::to_html;
+pub use html::{InvalidLinkBase, LinkBase, to_html};
 pub use json::to_json;
 pub use junit::to_junit;
 pub use markdown::{marker, to_markdown};
@@ -143,6 +143,8 @@ pub struct DiffReportOptions {
     pub color: bool,
     /// A name in the marker of a Markdown report, so that a bot can distinguish several comments.
     pub marker: Option<String>,
+    /// The address of files in the code forge, to which places of a page become links.
+    pub link_base: Option<LinkBase>,
     /// The differences that make the command, and a test case, fail.
     pub fail_on: FailOn,
 }
@@ -156,6 +158,7 @@ impl Default for DiffReportOptions {
             show_secrets: false,
             color: false,
             marker: None,
+            link_base: None,
             fail_on: FailOn::default(),
         }
     }

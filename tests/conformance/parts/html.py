@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+import time
 
 import house
 from judges import browser
@@ -101,8 +102,40 @@ def _large(folder):
     return written
 
 
+def _huge(folder):
+    """Templates with 10,000 resources, nearly all of which change."""
+    written = []
+    for name in ("old", "new"):
+        resources = {f"net{at}": {"type": "OS::Neutron::Net", "properties": {"name": f"{name}-{at}"}} for at in range(1000)}
+        for at in range(9000):
+            network = {"get_resource": f"net{at // 9}"} if at % 3 else f"{name}-net"
+            resources[f"port{at}"] = {"type": "OS::Neutron::Port", "properties": {"network": network, "name": f"{name}{at}"}}
+        path = folder / f"huge-{name}.yaml"
+        path.write_text(json.dumps({"heat_template_version": "2021-04-16", "resources": resources}, indent=1), encoding="utf-8")
+        written.append(path)
+    return written
+
+
+def _many(folder, count):
+    """The page of a repository in which this many templates change."""
+    repository = folder / f"many-{count}"
+    repository.mkdir()
+    git = ["git", "-C", repository, "-c", "user.name=a", "-c", "user.email=a@b"]
+    house.run([*git, "init", "--quiet"])
+    for name in ("old", "new"):
+        for number in range(count):
+            resources = {f"r{at}": {"type": "OS::Neutron::Port", "properties": {"network": name if number % 4 == 0 and at < 3 else "net", "name": f"{name}{at}"}} for at in range(8)}
+            (repository / f"part{number:02}.yaml").write_text(json.dumps({"heat_template_version": "2021-04-16", "resources": resources}, indent=1), encoding="utf-8")
+        house.run([*git, "add", "--all"])
+        house.run([*git, "commit", "--quiet", "--message", name])
+    return _written(folder, repository.name, house.hotplate("diff", "--git", "HEAD~1..HEAD", "--format", "html", cwd=repository))
+
+
 def _page(folder, name, old, new):
-    done = house.hotplate("diff", old, new, "--fill", "--format", "html")
+    return _written(folder, name, house.hotplate("diff", old, new, "--fill", "--format", "html"))
+
+
+def _written(folder, name, done):
     path = folder / f"{name}.html"
     path.write_bytes(done.stdout)
     if done.returncode != 1 or not done.stdout:
@@ -204,21 +237,40 @@ def _stacked(figures, page, path):
     figures.must(2 - len(wrong), 2, "widths: old and new lines beside each other, or one above the other on a phone", wrong)
 
 
+_UNFOLD = "for (const at of document.querySelectorAll('main details')) at.open = true"
+
+
 def _shown(page):
     return page.evaluate("[...document.querySelectorAll('.item')].filter((at) => at.checkVisibility()).length")
 
 
-def _use(figures, page, path):
-    """Search, filters, keys; without script the filters still work."""
-    wrong, tried = [], 0
+def _focused(page, selector):
+    return page.evaluate(f"document.activeElement.matches({json.dumps(selector)}) && document.activeElement.checkVisibility()")
 
-    def expect(what, holds):
-        nonlocal tried
-        tried += 1
+
+def _wait():
+    """Lets the page come to rest: without script, it cannot tell."""
+    time.sleep(0.2)
+
+
+class _Trials:
+    """Things tried, and those that went wrong."""
+
+    def __init__(self):
+        self.wrong, self.tried = [], 0
+
+    def expect(self, what, holds):
+        self.tried += 1
         if not holds:
-            wrong.append(f"{path.stem}: {what}")
+            self.wrong.append(what)
 
+
+def _use(figures, page, path):
+    """Search, filters, keys, deep links; without script the filters and the links still work."""
+    trials = _Trials()
+    expect = trials.expect
     page.open(path.as_uri())
+    page.evaluate(_UNFOLD)
     everything = _shown(page)
     expect("entries are there", everything > 5)
     page.press("/", "/", 191)
@@ -228,35 +280,142 @@ def _use(figures, page, path):
     expect("a search hides what does not fit", 0 < fits < everything)
     expect("the number is told", page.evaluate("document.getElementById('status').textContent") == f"{fits} of {everything} entries")
     page.press("ArrowDown", code=40)
-    expect("an arrow goes to the first entry", page.evaluate("document.activeElement.matches('a.self') && document.activeElement.closest('.item').checkVisibility()"))
+    expect("an arrow goes to the first entry", _focused(page, ".item > summary"))
     page.press("/", "/", 191)
     page.press("Escape", code=27)
     expect("Escape shows all again", _shown(page) == everything)
-    page.press("ArrowDown", code=40)
-    first = page.evaluate("document.activeElement.textContent")
-    page.press("ArrowDown", code=40)
-    second = page.evaluate("document.activeElement.textContent")
-    page.press("ArrowUp", code=38)
-    expect("arrows walk through the entries", first != second and page.evaluate("document.activeElement.textContent") == first)
+
+    page.open(path.as_uri())
+    expect("only first lines of entries are shown at first", page.evaluate("document.querySelectorAll('.item[open]').length") <= 4)
+    seen = []
+    for _ in range(6):
+        page.press("j", "j", 74)
+        expect("j goes to a first line", _focused(page, "summary, .item"))
+        seen.append(page.evaluate("document.activeElement.textContent"))
+    expect("j goes on", len(set(seen)) == len(seen))
+    page.press("k", "k", 75)
+    expect("k goes back", page.evaluate("document.activeElement.textContent") == seen[-2])
+    was = page.evaluate("document.activeElement.parentElement.open")
+    page.press("Enter", "\r", 13)
+    expect("Enter opens or folds", page.evaluate("document.activeElement.parentElement.open") != was)
+    page.press("?", "?", 191)
+    expect("? tells the keys", page.evaluate("document.getElementById('keys').checkVisibility()"))
+    page.press("Escape", code=27)
+    expect("Escape ends it", not page.evaluate("document.getElementById('keys').open"))
+    for key, wanted in (("e", 0), ("e", 1)):
+        page.press(key, key, 69)
+        folded = page.evaluate("document.querySelectorAll('main details:not([open]):not(.alternative)').length")
+        expect("e opens everything, then folds it", (folded > 0) == bool(wanted))
+
     for script in (True, False):
         page.open(path.as_uri(), script=script)
+        page.evaluate(_UNFOLD)
+        page.evaluate("document.getElementById('filters').open = true")
         expect(f"script {script}: search is there only if it works", page.evaluate("document.getElementById('search').checkVisibility()") == script)
-        for impact in page.evaluate("[...document.querySelectorAll('#filters input')].map((at) => at.value)"):
-            count = page.evaluate(f"document.querySelectorAll('.item[data-impact={impact}]').length")
-            page.evaluate(f"document.getElementById('f-{impact}').focus()")
-            page.press(" ", " ", 32)
-            expect(f"script {script}: the filter hides {impact}", count > 0 and _shown(page) == everything - count)
-            page.press(" ", " ", 32)
-            expect(f"script {script}: the filter shows {impact}", _shown(page) == everything)
-    # A link of the graph leads to an entry that is filtered out.
+        for box, attribute in (("f", "impact"), ("r", "role")):
+            for name in page.evaluate(f"[...document.querySelectorAll('#filters input[id^={box}-]')].map((at) => at.value)"):
+                count = page.evaluate(f"document.querySelectorAll('.item[data-{attribute}={name}]').length")
+                page.evaluate(f"document.getElementById('{box}-{name}').focus()")
+                page.press(" ", " ", 32)
+                expect(f"script {script}: the filter hides {name}", count > 0 and _shown(page) == everything - count)
+                page.press(" ", " ", 32)
+                expect(f"script {script}: the filter shows {name}", _shown(page) == everything)
+
+    # A link of the graph leads to an entry that is filtered out, and opens it.
     page.open(path.as_uri())
-    target = page.evaluate("document.querySelector('a.node').getAttribute('href').slice(1)")
     page.evaluate("for (const box of document.querySelectorAll('#filters input')) box.click()")
+    page.evaluate("for (const at of document.querySelectorAll('.section')) at.open = at.id.endsWith('::dependency-graph')")
+    target = page.evaluate("document.querySelector('a.node').getAttribute('href').slice(1)")
     page.evaluate("document.querySelector('a.node').focus()")
     page.press("Enter", "\r", 13)
-    page.evaluate("new Promise((done) => setTimeout(done, 100))")
-    expect("a link to a hidden entry shows it", page.evaluate(f"document.getElementById('{target}').checkVisibility()"))
-    figures.must(tried - len(wrong), tried, "things done with search, filters and keys", wrong)
+    _wait()
+    expect("a link to a hidden entry opens it", page.evaluate(f"document.getElementById({json.dumps(target)}).checkVisibility() && document.getElementById({json.dumps(target)}).open"))
+    for script in (True, False):
+        page.open(f"{path.as_uri()}#{target}", script=script)
+        _wait()
+        expect(f"script {script}: the address of an entry leads to it", page.evaluate("document.querySelector(':target') && document.querySelector(':target').getBoundingClientRect().top < innerHeight"))
+    figures.must(trials.tried - len(trials.wrong), trials.tried, "things done with search, filters, keys and links", trials.wrong)
+
+
+def _folded(figures, page, path):
+    """Many templates: one line each, their entries behind it, and the verdict on the first screen."""
+    trials = _Trials()
+    expect = trials.expect
+    page.open(path.as_uri(), width=1280, height=900)
+    height = page.evaluate("document.documentElement.scrollHeight")
+    expect(f"60 templates are a short page: {height} pixels", height < 4500)
+    first = "[...document.querySelectorAll('h1, .tiles, .worst, .template')].filter((at) => at.getBoundingClientRect().bottom <= innerHeight).map((at) => at.className || at.tagName)"
+    seen = page.evaluate(first)
+    expect(f"the first screen has the verdict, the counts, the worst and templates: {seen}", {"H1", "tiles", "worst", "template"} <= set(seen))
+    worst = page.evaluate("document.querySelector('.worst a').getAttribute('href').slice(1)")
+    page.evaluate("document.querySelector('.worst a').click()")
+    _wait()
+    expect("one of the worst leads to its entry in a folded template", page.evaluate(f"document.getElementById({json.dumps(worst)}).checkVisibility()"))
+    page.open(path.as_uri())
+    page.press("n", "n", 78)
+    page.press("n", "n", 78)
+    expect("n goes to the next template", page.evaluate("document.activeElement.parentElement === document.querySelectorAll('.template')[1]"))
+    page.press("Enter", "\r", 13)
+    page.evaluate("scrollBy(0, document.activeElement.parentElement.getBoundingClientRect().bottom - 150)")
+    _wait()
+    expect("the head of an open template stays", page.evaluate("document.activeElement.getBoundingClientRect().top < 60 && document.activeElement.getBoundingClientRect().top > 20"))
+    figures.must(trials.tried - len(trials.wrong), trials.tried, "things seen and done on a page of 60 templates", trials.wrong)
+
+
+def _drawn(figures, page, path):
+    """The graph: what changes at first, everything with the switch, larger and smaller with buttons."""
+    trials = _Trials()
+    expect = trials.expect
+    for script in (True, False):
+        page.open(path.as_uri(), script=script)
+        page.evaluate(_UNFOLD)
+        shown = "[...document.querySelectorAll('.graph-box')[0].querySelectorAll('.view')].map((at) => at.checkVisibility() ? at.querySelectorAll('.node').length : 0)"
+        part, none = page.evaluate(shown)
+        page.evaluate("document.querySelector('.whole').click()")
+        other, whole = page.evaluate(shown)
+        expect(f"script {script}: the switch shows the whole graph: {part}, {whole}", 0 < part < whole and none == other == 0)
+        expect(f"script {script}: buttons are there only if they work", page.evaluate("document.querySelector('.zoom').checkVisibility()") == script)
+    page.open(path.as_uri())
+    page.evaluate(_UNFOLD)
+    width = "Number(document.querySelector('.graph').getAttribute('width'))"
+    before = page.evaluate(width)
+    page.evaluate("document.querySelector('[data-zoom=in]').click()")
+    expect("a button enlarges the drawing", page.evaluate(width) > before)
+    expect("every box has the full name of its resources", page.evaluate("[...document.querySelectorAll('.node')].every((at) => at.querySelector('title').textContent.length > 3)"))
+    figures.must(trials.tried - len(trials.wrong), trials.tried, "things done with the graph", trials.wrong)
+
+
+def _accessible(figures, page, paths):
+    """axe-core finds nothing serious, with everything folded and with everything open, light and dark."""
+    if not house.installed("axe"):
+        figures.skip(why="axe-core cannot be installed")
+        return
+    axe = (house.ORACLES / "axe" / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+    run = """axe.run(document, {resultTypes: ["violations"], preload: false}).then((found) => found.violations.filter((at) => ["serious", "critical"].includes(at.impact))
+        .map((at) => `${at.id}: ${at.nodes.length} × ${at.nodes[0].html.slice(0, 120)}`))"""
+    wrong, looks = [], 0
+    for path in paths:
+        for dark in (False, True):
+            for width in (1280, PHONE):
+                page.open(path.as_uri(), width=width, dark=dark, mobile=width == PHONE)
+                page.evaluate(axe + "; 0")
+                for unfold in ("0", f"{_UNFOLD}; document.getElementById('filters').open = true"):
+                    page.evaluate(unfold)
+                    looks += 1
+                    wrong += [f"{path.stem}, dark {dark}, {width}: {one}" for one in page.evaluate(run)]
+    figures.must(looks - len(wrong), looks, "looks: axe-core finds nothing serious", wrong)
+
+
+def _fast(figures, page, path):
+    """A page of 10,000 changed resources opens in two seconds: the best of three times, since other work slows a machine."""
+    times = []
+    for _ in range(3):
+        page.open(path.as_uri())
+        times.append(page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd"))
+    elements = page.evaluate("document.querySelectorAll('*').length")
+    entries = page.evaluate("document.querySelectorAll('.item').length")
+    figures.must(int(min(times) < 2000 and entries == 10_000), 1,
+                 f"page of 10,000 changed resources, {path.stat().st_size / 1e6:.1f} MB, {elements} elements: open in {min(times) / 1000:.2f} s", [f"{times}, {entries} entries"])
 
 
 def _keyboard(figures, page, path):
@@ -278,11 +437,11 @@ def _keyboard(figures, page, path):
 
 
 def _printed(figures, page, path):
-    """On paper: sources are open, tools are gone, and it becomes a document."""
+    """On paper: everything is open, tools are gone, and it becomes a document."""
     page.open(path.as_uri(), media="print")
     tools = page.evaluate("document.querySelector('.tools').checkVisibility()")
     pdf = base64.b64decode(page.call("Page.printToPDF", printBackground=True)["data"])
-    closed = page.evaluate("dispatchEvent(new Event('beforeprint')), document.querySelectorAll('details:not([open])').length")
+    closed = page.evaluate("dispatchEvent(new Event('beforeprint')), document.querySelectorAll('main details:not([open])').length")
     figures.must(int(not tools and pdf.startswith(b"%PDF") and closed == 0), 1, "page on paper: no tools, everything open",
                  [f"tools {tools}, {len(pdf)} bytes, {closed} closed"])
 
@@ -296,7 +455,8 @@ def run(figures, _full):
     folder = house.scratch("html")
     small = _page(folder, "small", *_templates(folder))
     large = _page(folder, "large", *_large(folder))
-    pages = [small, large]
+    many = _many(folder, 60)
+    pages = [small, large, many]
     figures.has("pairs", what="pages of real revisions")
     pages += [_page(folder, f"pair-{at}", pair / "old.yaml", pair / "new.yaml") for at, pair in enumerate(_real_pairs())]
     with browser.Browser(path, folder) as page:
@@ -305,6 +465,10 @@ def run(figures, _full):
         _looks(figures, page, pages)
         _stacked(figures, page, small)
         _use(figures, page, small)
+        _folded(figures, page, many)
+        _drawn(figures, page, small)
+        _accessible(figures, page, [small, _many(folder, 5)])
+        _fast(figures, page, _page(folder, "huge", *_huge(folder)))
         _keyboard(figures, page, small)
         _printed(figures, page, small)
     figures.must(int(large.stat().st_size < 8_000_000), 1, f"page of 700 resources is bounded: {large.stat().st_size / 1e6:.1f} MB")

@@ -1,12 +1,48 @@
-//! The badge of an impact.
+//! Badges: what happens, in words and with a mark, so that nothing is expressed by color alone.
 
 use super::markup;
-use crate::diff::Impact;
+use crate::diff::{AccessChange, DataEffect, Impact};
 use crate::report::diff::labels;
+use source_diagnostics::Severity;
 
-/// The name of an impact with its mark, so that it is not expressed by color alone.
+/// An impact, in the word that all reports use for it.
 pub(super) fn badge(impact: Impact) -> String {
     let mark = markup::line(labels::impact_mark(impact).trim());
-    let name = impact.name();
-    format!("<span class=\"badge {name}\"><i aria-hidden=\"true\">{mark}</i> {name}</span>")
+    of(impact.name(), &mark, labels::impact_count_phrase(impact))
+}
+
+/// Whether more or less access is allowed.
+pub(super) fn access(change: AccessChange) -> String {
+    let (class, mark) = match change {
+        AccessChange::Widened => ("delete", "!"),
+        AccessChange::Changed => ("may-replace", "~"),
+        AccessChange::Narrowed => ("create", "-"),
+    };
+    of(class, mark, labels::verdict(change))
+}
+
+/// The severity of a finding with its code.
+pub(super) fn finding(severity: Severity, text: &str) -> String {
+    let (class, mark) = match severity {
+        Severity::Error => ("delete", "!"),
+        Severity::Warning => ("may-replace", "?"),
+        Severity::Note => ("update", "i"),
+    };
+    of(class, mark, text)
+}
+
+/// What happens to the data of a resource.
+pub(super) fn data(effect: DataEffect) -> String {
+    let (class, text) = match effect {
+        DataEffect::Lost => ("delete", "data is lost"),
+        DataEffect::MayBeLost => ("may-replace", "data may be lost"),
+        DataEffect::Snapshotted => ("snapshot", "data is snapshotted first"),
+        DataEffect::Kept => ("retain", "data is kept"),
+    };
+    format!("<span class=\"effect {class}\">{text}</span>")
+}
+
+fn of(class: &str, mark: &str, text: &str) -> String {
+    let text = markup::line(text);
+    format!("<span class=\"badge {class}\"><i aria-hidden=\"true\">{mark}</i> {text}</span>")
 }

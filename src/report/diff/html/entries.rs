@@ -1,10 +1,10 @@
 //! The entries of the sections that are not resources: findings, security, parameters,
 //! conditions, outputs, environment.
 
-use super::badge::badge;
+use super::badge::{self, badge};
 use super::markup;
 use super::page::HtmlPage;
-use crate::diff::{EntryStatus, FindingSide, Impact, ParameterAspect};
+use crate::diff::{AccessChange, EntryStatus, FindingSide, Impact, ParameterAspect};
 use crate::report::diff::labels;
 use crate::report::diff::model::{
     EnvironmentEntry, ParameterEntry, ParameterEntryDetail, SectionEntry, SecurityEntry,
@@ -20,7 +20,8 @@ impl HtmlPage<'_> {
             FindingSide::Old => " <span class=\"soft\">on the old side only</span>",
         };
         self.put(&format!(
-            "<div class=\"item plain\"><strong>{code}</strong>{side} {}{} <span class=\"place\">{}</span>",
+            "<div class=\"item plain\">{}{side} {}{} <span class=\"place\">{}</span>",
+            badge::finding(entry.finding.severity, &code),
             markup::sentence(&entry.finding.message),
             labels::place_count(entry),
             markup::line(place.trim_end_matches(": "))
@@ -32,13 +33,19 @@ impl HtmlPage<'_> {
     }
 
     pub(super) fn security(&mut self, change: &SecurityEntry) {
-        let places = labels::places(change.old_place.as_ref(), change.new_place.as_ref());
-        let verdict = labels::verdict(change.verdict);
+        let places = self.places(change.old_place.as_ref(), change.new_place.as_ref());
+        let id = if change.verdict == AccessChange::Widened {
+            let id = self.anchors.claim(&format!("{}::access:{}", self.here, change.resource));
+            self.first.note_access(change, &id);
+            format!(" id=\"{id}\"")
+        } else {
+            String::new()
+        };
         self.put(&format!(
-            "<div class=\"item {verdict}\"><span class=\"badge\">{verdict}</span> <strong>{}</strong>: {} <span class=\"place\">{}</span></div>",
+            "<div class=\"item plain\"{id}>{} <strong>{}</strong>: {}{places}</div>",
+            badge::access(change.verdict),
             markup::line(&change.resource),
-            markup::sentence(&change.message),
-            markup::line(&places)
+            markup::sentence(&change.message)
         ));
     }
 
@@ -61,10 +68,10 @@ impl HtmlPage<'_> {
             }
         };
         self.put(&format!(
-            "<div class=\"item {class}\"><strong>{}</strong> {} <span class=\"place\">{}</span>{reaches}",
+            "<div class=\"item {class}\"><strong>{}</strong> {}{}{reaches}",
             markup::line(name),
             markup::line(&labels::change(change)),
-            markup::line(&labels::places(places.0, places.1))
+            self.places(places.0, places.1)
         ));
     }
 

@@ -1,90 +1,89 @@
-//! The page under construction: the header with the filter, the templates, the footer.
+//! The page under construction: the bar with search and filters, the overview, the templates, the footer.
 
-use super::badge::badge;
-use super::markup;
-use crate::diff::Impact;
+use std::collections::HashMap;
+
+use super::anchors::Anchors;
+use super::forge_links::ForgeLinks;
+use super::limits::{MAX_DETAILED, MAX_LISTED, MAX_SOURCE_LINES};
+use super::overview::FirstOf;
 use crate::report::diff::model::{Report, TemplateReport};
-use crate::report::diff::{DiffReportOptions, inputs_summary, labels};
+use crate::report::diff::{DiffReportOptions, labels};
 
 /// A page under construction.
 pub(super) struct HtmlPage<'a> {
     pub(super) html: String,
     pub(super) options: &'a DiffReportOptions,
+    pub(super) links: ForgeLinks,
+    pub(super) anchors: Anchors,
+    /// The id of the template that is being written.
+    pub(super) here: String,
+    /// The number of its entries so far, without resources.
+    pub(super) entries: usize,
+    /// The ids of resources, by their template's path and their name.
+    pub(super) resource_ids: HashMap<(&'a str, String), String>,
+    /// The ids of the first entries of what the overview counts.
+    pub(super) first: FirstOf,
     /// The remaining number of resources with all reasons.
     pub(super) detailed: usize,
+    /// The remaining number of resources with their names only.
     pub(super) listed: usize,
+    /// The remaining number of source lines.
     pub(super) lines: usize,
 }
 
-impl HtmlPage<'_> {
+impl<'a> HtmlPage<'a> {
+    pub(super) fn new(report: &'a Report, options: &'a DiffReportOptions) -> Self {
+        HtmlPage {
+            html: String::new(),
+            options,
+            links: ForgeLinks::new(options.link_base.as_ref(), report.inputs()),
+            anchors: Anchors::default(),
+            here: String::new(),
+            entries: 0,
+            resource_ids: HashMap::new(),
+            first: FirstOf::default(),
+            detailed: MAX_DETAILED,
+            listed: MAX_LISTED,
+            lines: MAX_SOURCE_LINES,
+        }
+    }
+
     pub(super) fn put(&mut self, html: &str) {
         self.html.push_str(html);
     }
 
-    pub(super) fn report(&mut self, report: &Report) {
+    pub(super) fn report(&mut self, report: &'a Report) {
         let templates = report.templates();
-        let mut differ: Vec<(usize, &TemplateReport)> = templates
-            .iter()
-            .enumerate()
-            .filter(|(_, it)| {
-                templates.len() == 1
-                    || labels::differs(it)
-                    || !it.compared
-                    || labels::findings(it).next().is_some()
-            })
-            .collect();
-        differ.sort_by_key(|(_, it)| !labels::has_stack_changes(it));
-        self.put("<header><h1>hotplate diff</h1>");
-        let headline = labels::report_headline(report);
-        let parts: Vec<String> = headline
-            .split(", ")
-            .map(|part| format!("<span>{}</span>", markup::line(part)))
-            .collect();
-        self.put(&format!("<p class=\"headline\">{}</p>", parts.join(", ")));
-        let mut rest =
-            vec![labels::remaining_counts(report.summary()), labels::other_counts(report.counts())];
-        rest.retain(|part| !part.is_empty());
-        if !rest.is_empty() {
-            self.put(&format!("<p class=\"soft\">{}</p>", markup::line(&rest.join(" · "))));
+        let is_shown = |it: &&TemplateReport| {
+            templates.len() == 1
+                || labels::differs(it)
+                || !it.compared
+                || labels::findings(it).next().is_some()
+        };
+        let shown: Vec<&TemplateReport> = templates.iter().filter(is_shown).collect();
+        // The overview links to entries, so these come first.
+        for template in &shown {
+            self.template(template, shown.len() == 1);
         }
-        if let Some(compared) = inputs_summary::compared(report) {
-            self.put(&format!("<p class=\"soft\">{}</p>", markup::line(&compared)));
+        let body = std::mem::take(&mut self.html);
+        self.bar(report);
+        self.put("<main id=\"main\" tabindex=\"-1\">");
+        self.overview(report);
+        if shown.len() > 1 {
+            let same = match templates.len() - shown.len() {
+                0 => String::new(),
+                more => format!(", {more} without differences"),
+            };
+            let count = labels::counted_noun(shown.len(), "template");
+            self.put(&format!(
+                "<h2 id=\"templates\">{count}, the worst first<span class=\"soft\">{same}</span></h2>"
+            ));
         }
-        self.tools(report);
-        if differ.len() > 1 {
-            self.put("<nav aria-label=\"Templates\"><ul>");
-            for (at, template) in &differ {
-                let name = markup::line(&labels::names(template));
-                self.put(&format!("<li><a href=\"#t{at}\">{name}</a></li>"));
-            }
-            self.put("</ul></nav>");
-        }
-        self.put("</header><main id=\"main\" tabindex=\"-1\">");
-        for (at, template) in differ {
-            self.template(at, template);
-        }
+        self.put(&body);
         self.put(&format!(
             "</main><footer>hotplate {} · {} · this page is self-contained</footer>",
             env!("CARGO_PKG_VERSION"),
             crate::diff::HEAT
         ));
-    }
-
-    /// The filter, which works without a script, and the elements that the script enables.
-    fn tools(&mut self, report: &Report) {
-        self.put("<div class=\"tools\" role=\"search\" aria-label=\"Filter and search\"><fieldset id=\"filters\"><legend>Show</legend>");
-        for impact in Impact::ALL {
-            let count: usize = report.templates().iter().map(|it| it.summary.of(impact)).sum();
-            let is_shown = labels::is_difference(impact)
-                || self.options.verbose && impact == Impact::NoopUpdate;
-            if count > 0 && is_shown {
-                let name = impact.name();
-                self.put(&format!(
-                    "<label class=\"{name}\"><input type=\"checkbox\" id=\"f-{name}\" value=\"{name}\" checked autocomplete=\"off\">{} {count}</label>",
-                    badge(impact)
-                ));
-            }
-        }
-        self.put("</fieldset><div id=\"scripted\" hidden><input id=\"search\" type=\"search\" autocomplete=\"off\" placeholder=\"Search (press /)\" aria-label=\"Search in names, types, properties and values\"><button id=\"toggle\" type=\"button\" aria-pressed=\"false\">All sources</button><span id=\"status\" role=\"status\"></span></div></div>");
     }
 }

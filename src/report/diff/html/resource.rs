@@ -1,34 +1,65 @@
-//! A resource: its heading, the reasons of its impact, its sources.
+//! A resource: its first line, which opens it, the reasons of its impact, its sources.
 
-use super::badge::badge;
-use super::limits::MAX_REASONS;
+use super::badge::{badge, data};
+use super::limits::{MAX_MEMBERS, MAX_REASONS};
+use super::overview::role_words;
 use super::page::HtmlPage;
 use super::{markup, sources};
-use crate::diff::Impact;
+use crate::report::diff::cause_folding::{FoldedCause, fold_causes};
+use crate::report::diff::group_folding::FoldedResource;
 use crate::report::diff::labels;
-use crate::report::diff::model::{PropagationEntry, ReasonEntry, ResourceEntry, TemplateReport};
+use crate::report::diff::model::{ReasonEntry, ResourceEntry, TemplateReport};
 
 impl HtmlPage<'_> {
-    /// Opens the entry of a resource.
-    pub(super) fn head(&mut self, id: &str, resource: &ResourceEntry) {
+    /// Opens the entry of a resource with its first line, which also has its cause in short.
+    pub(super) fn head(
+        &mut self,
+        id: &str,
+        group: &FoldedResource<'_>,
+        cause: Option<&str>,
+        is_detailed: bool,
+        open: bool,
+    ) {
+        let resource = group.resource;
         let impact = resource.effective_impact;
-        self.put(&format!(
-            "<article class=\"item {0}\" id=\"{id}\" data-impact=\"{0}\" aria-labelledby=\"{id}-h\"><h4 id=\"{id}-h\">{1} <a class=\"self\" href=\"#{id}\">{2}</a> <span class=\"kind\">{3}</span></h4>",
+        let attributes = format!(
+            "class=\"item {0}\" id=\"{id}\" data-impact=\"{0}\" data-role=\"{1}\"",
             impact.name(),
+            role_words(resource.role).0
+        );
+        let effect = resource.data.map(data).unwrap_or_default();
+        let cause = match cause {
+            Some(cause) => {
+                format!("<span class=\"cause\">{}</span>", markup::line(&cause.replace('`', "")))
+            }
+            None => String::new(),
+        };
+        let line = format!(
+            "{} <h4>{}</h4> <span class=\"kind\">{}</span>{effect}{cause}",
             badge(impact),
-            markup::line(&resource.name),
+            markup::line(&labels::name_with_count(&group.name, group.count)),
             markup::line(&labels::kind(resource))
-        ));
+        );
+        self.put(&if is_detailed {
+            let open = if open { " open" } else { "" };
+            format!("<details {attributes}{open}><summary>{line}</summary><div class=\"inside\">")
+        } else {
+            format!("<div {attributes} tabindex=\"-1\"><div class=\"line\">{line}</div>")
+        });
     }
 
     pub(super) fn resource(
         &mut self,
         id: &str,
-        resource: &ResourceEntry,
+        group: &FoldedResource<'_>,
+        members: &[&ResourceEntry],
         template: &TemplateReport,
-        open: bool,
     ) {
-        self.head(id, resource);
+        let resource = group.resource;
+        self.put(&format!(
+            "<a class=\"self\" href=\"#{id}\" title=\"Link to this entry\">link</a>"
+        ));
+        self.members(members);
         for suppression in
             resource.suppressions.iter().filter_map(|at| template.suppressions.get(*at))
         {
@@ -44,15 +75,16 @@ impl HtmlPage<'_> {
                 self.put(&format!("<p class=\"why\">treated as the same: {why}</p>"));
             }
         }
-        let count = resource.reasons.len() + resource.propagations.len();
+        let causes = fold_causes(&resource.propagations, self.options.verbose);
+        let count = resource.reasons.len() + causes.len();
         if count > 0 {
             self.put("<ul class=\"reasons\">");
             for reason in resource.reasons.iter().take(MAX_REASONS) {
                 self.reason(reason);
             }
             let room = MAX_REASONS.saturating_sub(resource.reasons.len());
-            for propagation in resource.propagations.iter().take(room) {
-                self.propagation(propagation);
+            for cause in causes.iter().take(room) {
+                self.cause(cause);
             }
             if count > MAX_REASONS {
                 self.put(&format!("<li class=\"more\">and {} more</li>", count - MAX_REASONS));
@@ -63,15 +95,27 @@ impl HtmlPage<'_> {
         if let Some(sources) =
             sources::resource_sources(resource, &template.sources, context, &mut self.lines)
         {
-            let is_worst = resource.effective_impact <= Impact::MayReplace;
-            let open = if open && is_worst { " open" } else { "" };
-            self.put(&format!(
-                "<details class=\"sources\"{open}><summary>Sources, old and new</summary>"
-            ));
+            self.put("<details class=\"sources\"><summary>Sources, old and new</summary>");
             self.put(&sources);
             self.put("</details>");
         }
-        self.put("</article>");
+    }
+
+    /// The names of equal members of a group, each of which can be linked to.
+    fn members(&mut self, members: &[&ResourceEntry]) {
+        if members.len() < 2 {
+            return;
+        }
+        let count = members.len();
+        self.put(&format!("<details class=\"members\"><summary>{count} resources with the same change</summary><ul>"));
+        for member in members.iter().take(MAX_MEMBERS) {
+            let id = self.anchors.claim(&format!("{}:{}", self.here, member.name));
+            self.put(&format!("<li id=\"{id}\">{}</li>", markup::line(&member.name)));
+        }
+        if count > MAX_MEMBERS {
+            self.put(&format!("<li class=\"more\">and {} more</li>", count - MAX_MEMBERS));
+        }
+        self.put("</ul></details>");
     }
 
     fn reason(&mut self, reason: &ReasonEntry) {
@@ -80,22 +124,20 @@ impl HtmlPage<'_> {
             [] => self.difference(&labels::label(reason), reason.old.as_ref(), reason.new.as_ref()),
             changes => self.changes(changes, |change| labels::property(reason.part, &change.path)),
         }
-        let place = labels::places(reason.old_place.as_ref(), reason.new_place.as_ref());
+        let place = self.places(reason.old_place.as_ref(), reason.new_place.as_ref());
         self.put(&format!(
-            "<div class=\"why\">{} <span class=\"place\">{}</span></div></li>",
-            markup::sentence(&reason.why),
-            markup::line(&place)
+            "<div class=\"why\">{}{place}</div></li>",
+            markup::sentence(&reason.why)
         ));
     }
 
-    fn propagation(&mut self, propagation: &PropagationEntry) {
-        let place = propagation.place.as_ref().map(labels::place).unwrap_or_default();
+    fn cause(&mut self, cause: &FoldedCause<'_>) {
+        let place = self.places(None, cause.worst.place.as_ref());
         self.put(&format!(
-            "<li>{} {} <span class=\"soft\">(by <code>{}</code>)</span> <span class=\"place\">{}</span></li>",
-            badge(propagation.impact),
-            markup::line(&labels::propagation(propagation)),
-            markup::line(&labels::property(propagation.part, &propagation.property)),
-            markup::line(&place)
+            "<li>{} {} <span class=\"soft\">({})</span>{place}</li>",
+            badge(cause.worst.impact),
+            markup::line(&labels::propagation(cause.worst)),
+            markup::sentence(&cause.parts(|name| format!("`{name}`")))
         ));
     }
 }

@@ -2,7 +2,7 @@
 
 use similar::{DiffOp, TextDiff};
 
-use super::markup;
+use super::{markup, words};
 use crate::report::diff::model::{ResourceEntry, Source, SourcePlace};
 
 /// The maximum number of lines shown of one excerpt, for each side.
@@ -174,9 +174,9 @@ impl<'r> SourceExcerpt<'r> {
                     if run > 0 {
                         let other = is.start + at - start;
                         html.push_str("<div class=\"pair same\"><div class=\"side old\">");
-                        old.rows(at..at + run, &self.old_marks, &mut html);
+                        old.rows(at..at + run, &self.old_marks, &[], &mut html);
                         html.push_str("</div><div class=\"side new\">");
-                        new.rows(other..other + run, &self.new_marks, &mut html);
+                        new.rows(other..other + run, &self.new_marks, &[], &mut html);
                         html.push_str("</div></div>");
                         at += run;
                     }
@@ -188,20 +188,21 @@ impl<'r> SourceExcerpt<'r> {
                 }
                 continue;
             }
+            let (old_words, new_words) =
+                words::marked_lines(&old_texts[was.clone()], &new_texts[is.clone()]);
             html.push_str("<div class=\"pair\">");
-            if was.is_empty() {
-                html.push_str("<div class=\"side\"></div>");
-            } else {
-                html.push_str("<del class=\"side\">");
-                old.rows(was, &self.old_marks, &mut html);
-                html.push_str("</del>");
-            }
-            if is.is_empty() {
-                html.push_str("<div class=\"side\"></div>");
-            } else {
-                html.push_str("<ins class=\"side\">");
-                new.rows(is, &self.new_marks, &mut html);
-                html.push_str("</ins>");
+            let sides = [
+                ("del", &old, was, &self.old_marks, old_words),
+                ("ins", &new, is, &self.new_marks, new_words),
+            ];
+            for (tag, side, range, marks, words) in sides {
+                if range.is_empty() {
+                    html.push_str("<div class=\"side\"></div>");
+                } else {
+                    html.push_str(&format!("<{tag} class=\"side\">"));
+                    side.rows(range, marks, &words, &mut html);
+                    html.push_str(&format!("</{tag}>"));
+                }
             }
             html.push_str("</div>");
         }
@@ -267,16 +268,28 @@ impl<'s> ExcerptSide<'s> {
         }
     }
 
-    fn rows(&self, range: std::ops::Range<usize>, marks: &[&SourcePlace], html: &mut String) {
+    /// Writes lines. A line whose counterpart is known has its `words` marked, others the parts that differ.
+    fn rows(
+        &self,
+        range: std::ops::Range<usize>,
+        marks: &[&SourcePlace],
+        words: &[Option<String>],
+        html: &mut String,
+    ) {
         let mut before = None;
-        for (number, text) in &self.lines[range] {
+        for (at, (number, text)) in self.lines[range].iter().enumerate() {
             if before.is_some_and(|before: u32| before + 1 < *number) {
                 html.push_str("<div class=\"gap\">⋯</div>");
             }
             before = Some(*number);
             let marked = marked_text(*number, text, marks);
             let class = if marked.is_some() || self.is_only_side { "row hit" } else { "row" };
-            let text = marked.unwrap_or_else(|| markup::text(&shortened(text)).into_owned());
+            let words = words.get(at).and_then(Option::as_ref);
+            let words = words.filter(|_| marked.is_some() && text.len() <= MAX_CHARACTERS);
+            let text = words
+                .cloned()
+                .or(marked)
+                .unwrap_or_else(|| markup::text(&shortened(text)).into_owned());
             html.push_str(&format!(
                 "<div class=\"{class}\"><b>{number}</b><span>{text}</span></div>"
             ));

@@ -1,49 +1,51 @@
-//! The section of a template: errors, resources with their graph, and the other sections.
+//! A template: its first line, which opens it, then errors, access, resources with their graph, and the other sections.
 
 use std::collections::HashMap;
 
 use super::badge::badge;
-use super::limits::MAX_OPEN;
+use super::limits::{MAX_DETAILED, MAX_LISTED, MAX_OPEN};
 use super::page::HtmlPage;
 use super::sections::{
-    CONDITIONS, ENVIRONMENT, FINDINGS, GRAPH, GROUPS, OUTPUTS, PARAMETERS, RESOURCES, SUPPRESSIONS,
-    Sections,
+    ACCESS, CONDITIONS, ENVIRONMENT, FINDINGS, GRAPH, GROUPS, OUTPUTS, PARAMETERS, REFUSED,
+    REFUSED_PARAMETERS, RESOURCES, SERVERS_RUN, SUPPRESSIONS, UNREAD,
 };
 use super::{graph, markup};
-use crate::diff::{FileStatus, Impact};
+use crate::diff::{FileStatus, Impact, SecurityKind};
+use crate::report::diff::causes::Causes;
+use crate::report::diff::group_folding::fold_with_members;
 use crate::report::diff::labels;
 use crate::report::diff::model::{ResourceEntry, TemplateReport};
 
-impl HtmlPage<'_> {
-    pub(super) fn template(&mut self, number: usize, template: &TemplateReport) {
+impl<'a> HtmlPage<'a> {
+    pub(super) fn template(&mut self, template: &'a TemplateReport, is_only: bool) {
+        let path = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
+        let name = match &template.deployment {
+            Some(deployment) => format!("{path}@{deployment}"),
+            None => path.to_owned(),
+        };
+        let id = self.anchors.claim(&name);
+        let open = if is_only { " open" } else { "" };
         self.put(&format!(
-            "<section class=\"template\" id=\"t{number}\" aria-labelledby=\"t{number}-h\">"
+            "<details class=\"template\" id=\"{id}\"{open}><summary><h2>{}</h2>{}</summary>",
+            markup::line(&labels::names(template)),
+            if is_only { String::new() } else { first_line(template) }
         ));
-        self.put(&format!(
-            "<h2 id=\"t{number}-h\">{}</h2>",
-            markup::line(&labels::names(template))
-        ));
-        if !template.compared {
-            self.put("<p>Not compared: one side cannot be read.</p>");
-        }
         if template.file != FileStatus::Existing {
             self.put(&format!("<p>{}</p>", markup::line(&labels::file_status(template))));
         }
-        let shown = labels::worst_first(template, self.options.verbose);
-        let mut sections = Sections { number, entries: 0 };
-        sections.links(self, template, shown.len());
+        (self.here, self.entries) = (id, 0);
         // If nothing could be compared, the findings come first; otherwise they follow the resources.
         if !template.compared {
-            self.findings(template, &mut sections);
+            self.findings(template);
         }
-        self.section("Refused by Heat", labels::refusals(template), &mut sections, |page, it| {
+        self.section(REFUSED, labels::refusals(template), |page, it| {
             page.put(&format!(
                 "<div class=\"item plain\">{} {}</div>",
                 badge(Impact::Refused),
-                markup::line(&labels::refusal(it))
+                markup::sentence(&labels::refusal(it))
             ));
         });
-        self.section("Could not be read", &template.unread, &mut sections, |page, it| {
+        self.section(UNREAD, &template.unread, |page, it| {
             page.put(&format!(
                 "<div class=\"item plain\">{} {}</div>",
                 badge(Impact::NotCompared),
@@ -52,7 +54,7 @@ impl HtmlPage<'_> {
         });
         let (refused, parameters): (Vec<_>, Vec<_>) =
             template.parameters.iter().partition(|parameter| parameter.refused);
-        self.section("Refused parameters", refused, &mut sections, |page, it| page.parameter(it));
+        self.section(REFUSED_PARAMETERS, refused, |page, it| page.parameter(it));
         if !template.notes.is_empty() {
             self.put("<ul class=\"notes\">");
             for note in &template.notes {
@@ -60,64 +62,105 @@ impl HtmlPage<'_> {
             }
             self.put("</ul>");
         }
-        self.section("Security", &template.security, &mut sections, |page, it| page.security(it));
-
-        let listed = shown.len().min(self.detailed + self.listed);
-        let by_name: HashMap<&str, usize> =
-            shown[..listed].iter().enumerate().map(|(at, it)| (it.name.as_str(), at)).collect();
-        let id = |at: usize| format!("t{number}-r{at}");
-        let id_of =
-            |resource: &ResourceEntry| by_name.get(resource.name.as_str()).map(|at| id(*at));
-        if !shown.is_empty() {
-            self.put(&sections.open(RESOURCES));
-            let open = shown.len() <= MAX_OPEN;
-            for (at, resource) in shown[..listed].iter().enumerate() {
-                let id = id(at);
-                if self.detailed > 0 {
-                    self.detailed -= 1;
-                    self.resource(&id, resource, template, open);
-                } else {
-                    self.listed -= 1;
-                    self.head(&id, resource);
-                    self.put("</article>");
-                }
-            }
-            let more = shown.len() - listed;
-            if more > 0 {
-                let more = labels::counted_noun(more, "more resource");
-                self.put(&format!("<p class=\"more\">and {more}, omitted here; the JSON report has all of them</p>"));
-            }
-            self.put("</div>");
+        let (runs, access): (Vec<_>, Vec<_>) = template
+            .security
+            .iter()
+            .partition(|it| matches!(it.kind, SecurityKind::UserData | SecurityKind::Image));
+        self.section(ACCESS, access, |page, it| page.security(it));
+        let ids = self.resources(template, path);
+        let of = |resource: &ResourceEntry| ids.get(resource.name.as_str()).cloned();
+        if let Some(graph) = graph::graph_html(template, &self.here, &of) {
+            self.open_section(GRAPH, &graph.note, is_only && graph.is_small);
+            self.put(&graph.html);
+            self.put("</details>");
         }
-        let graph = graph::graph_html(template, &format!("t{number}-g"), &id_of);
-        if let Some(graph) = graph {
-            self.put(&sections.open(GRAPH));
-            self.put(&graph);
-            self.put("</div>");
-        }
-        self.section(PARAMETERS, parameters, &mut sections, |page, it| page.parameter(it));
+        self.section(SERVERS_RUN, runs, |page, it| page.security(it));
+        self.section(PARAMETERS, parameters, |page, it| page.parameter(it));
         for (title, list) in [
             (GROUPS, &template.groups),
             (CONDITIONS, &template.conditions),
             (OUTPUTS, &template.outputs),
         ] {
-            self.section(title, list, &mut sections, |page, it| page.entry(it));
+            self.section(title, list, |page, it| page.entry(it));
         }
-        self.section(ENVIRONMENT, &template.environment, &mut sections, |page, it| {
+        self.section(ENVIRONMENT, &template.environment, |page, it| {
             page.environment(it);
         });
-        self.section(SUPPRESSIONS, &template.suppressions, &mut sections, |page, suppression| {
+        self.section(SUPPRESSIONS, &template.suppressions, |page, suppression| {
             let unused = if suppression.used { "" } else { " <strong>Unused.</strong>" };
             let line = markup::line(&labels::suppression(suppression));
             page.put(&format!("<div class=\"item plain\"><code>{line}</code>{unused}</div>"));
         });
         if template.compared {
-            self.findings(template, &mut sections);
+            self.findings(template);
         }
-        self.put("</section>");
+        self.put("</details>");
     }
 
-    fn findings(&mut self, template: &TemplateReport, sections: &mut Sections) {
-        self.section(FINDINGS, &template.findings, sections, |page, it| page.finding(it));
+    /// The resources that differ, the worst first, equal members of groups as one; the ids of all that have an entry.
+    fn resources(
+        &mut self,
+        template: &'a TemplateReport,
+        path: &'a str,
+    ) -> HashMap<&'a str, String> {
+        let mut ids = HashMap::new();
+        let shown = labels::worst_first(template, self.options.verbose);
+        if shown.is_empty() {
+            return ids;
+        }
+        let causes = Causes::new(template);
+        self.open_section(RESOURCES, &shown.len().to_string(), true);
+        let folded = fold_with_members(&shown);
+        let open = folded.len() <= MAX_OPEN;
+        let mut omitted = 0;
+        for (group, members) in &folded {
+            if self.detailed + self.listed == 0 {
+                omitted += members.len();
+                continue;
+            }
+            let id = self.anchors.claim(&format!("{}:{}", self.here, group.name));
+            self.resource_ids.entry((path, group.name.clone())).or_insert_with(|| id.clone());
+            ids.extend(members.iter().map(|it| (it.name.as_str(), id.clone())));
+            self.first.note_resource(group.resource, &id);
+            let cause = causes.sentence(group.resource);
+            let is_detailed = self.detailed > 0;
+            self.head(&id, group, cause.as_deref(), is_detailed, open);
+            if is_detailed {
+                self.detailed -= 1;
+                self.resource(&id, group, members, template);
+                self.put("</div></details>");
+            } else {
+                self.listed -= 1;
+                self.put("</div>");
+            }
+        }
+        if self.detailed == 0 && folded.len() > omitted {
+            self.put(&format!("<p class=\"more\">The reasons of the {MAX_DETAILED} worst changes are on this page; the JSON report has all of them.</p>"));
+        }
+        if omitted > 0 {
+            let more = labels::counted_noun(omitted, "more resource");
+            self.put(&format!("<p class=\"more\">and {more}, omitted here: a page lists {} entries. The JSON report has all of them.</p>", MAX_DETAILED + MAX_LISTED));
+        }
+        self.put("</details>");
+        ids
     }
+
+    fn findings(&mut self, template: &TemplateReport) {
+        self.section(FINDINGS, &template.findings, |page, it| page.finding(it));
+    }
+}
+
+/// What happens in a template, each part of its verdict in the color of its impact.
+fn first_line(template: &TemplateReport) -> String {
+    let headline = labels::template_headline(template);
+    let line = template.verdict.line();
+    if line.is_empty() || !headline.starts_with(&line) {
+        return format!("<span class=\"soft\">{}</span>", markup::line(&headline));
+    }
+    let parts = template.verdict.parts.iter().map(|part| {
+        let class = super::overview::part_class(part);
+        format!("<span class=\"part {class}\">{}</span>", markup::line(&part.text))
+    });
+    let rest = markup::line(&headline[line.len()..]);
+    format!("<span class=\"parts\">{}{rest}</span>", parts.collect::<Vec<_>>().join(" · "))
 }

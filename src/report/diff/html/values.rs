@@ -3,9 +3,9 @@
 use serde_json::Value as Json;
 
 use super::limits::{MAX_CHANGES, MAX_HUNK_LINES};
-use super::markup;
 use super::page::HtmlPage;
-use crate::report::diff::hunk::{self, HunkLineKind};
+use super::{markup, words};
+use crate::report::diff::hunk::{self, HunkLine, HunkLineKind};
 use crate::report::diff::model::ValueChange;
 use crate::report::diff::{labels, short_values};
 
@@ -17,7 +17,7 @@ impl HtmlPage<'_> {
     ) {
         let mut explained = Vec::new();
         for change in changes.iter().take(MAX_CHANGES) {
-            let perhaps = if change.unresolved { " (perhaps)" } else { "" };
+            let perhaps = if change.unresolved { " (may differ)" } else { "" };
             let name = format!("{}{perhaps}", name(change));
             self.difference(&name, change.old.as_ref(), change.new.as_ref());
             for item in change.matched.iter().filter(|_| self.options.explain_match) {
@@ -43,16 +43,7 @@ impl HtmlPage<'_> {
         };
         if let Some(lines) = hunk::value_hunks(old, new, self.options.context) {
             self.put(&format!("<div>{name}</div><pre class=\"hunk\">"));
-            for line in lines.iter().take(MAX_HUNK_LINES) {
-                let text = markup::text(&line.text);
-                let html = match line.kind {
-                    HunkLineKind::Header => format!("<span class=\"header\">{text}</span>"),
-                    HunkLineKind::Same => format!("<span>{text}</span>"),
-                    HunkLineKind::Old => format!("<del>{text}</del>"),
-                    HunkLineKind::New => format!("<ins>{text}</ins>"),
-                };
-                self.put(&html);
-            }
+            self.hunk(&lines[..lines.len().min(MAX_HUNK_LINES)]);
             if lines.len() > MAX_HUNK_LINES {
                 let more = labels::counted_noun(lines.len() - MAX_HUNK_LINES, "more line");
                 self.put(&format!("<span class=\"header\">and {more}</span>"));
@@ -76,5 +67,39 @@ impl HtmlPage<'_> {
             }
         };
         self.put(&format!("<div class=\"value\">{name}<span class=\"code\">{values}</span></div>"));
+    }
+
+    /// Writes the lines of a hunk; in lines that replace others, the words that differ are marked.
+    fn hunk(&mut self, lines: &[HunkLine]) {
+        let mut at = 0;
+        while at < lines.len() {
+            let run = |from: usize, kind: HunkLineKind| {
+                lines[from..].iter().take_while(|line| line.kind == kind).count()
+            };
+            let old = &lines[at..at + run(at, HunkLineKind::Old)];
+            let new =
+                &lines[at + old.len()..at + old.len() + run(at + old.len(), HunkLineKind::New)];
+            let content = |line: &HunkLine| line.text.get(1..).unwrap_or_default().to_owned();
+            let texts = |side: &[HunkLine]| side.iter().map(content).collect::<Vec<_>>();
+            let (was, is) = (texts(old), texts(new));
+            let (was, is) = words::marked_lines(&was, &is);
+            let sides = [("del", old, was), ("ins", new, is)];
+            for (tag, side, marked) in sides {
+                for (line, marked) in side.iter().zip(marked) {
+                    let html = match marked {
+                        Some(html) => format!("{}{html}", &line.text[..1]),
+                        None => markup::text(&line.text).into_owned(),
+                    };
+                    self.put(&format!("<{tag}>{html}</{tag}>"));
+                }
+            }
+            at += old.len() + new.len();
+            if let Some(line) = lines.get(at).filter(|_| old.is_empty() && new.is_empty()) {
+                let class =
+                    if line.kind == HunkLineKind::Header { " class=\"header\"" } else { "" };
+                self.put(&format!("<span{class}>{}</span>", markup::text(&line.text)));
+                at += 1;
+            }
+        }
     }
 }

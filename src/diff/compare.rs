@@ -109,6 +109,7 @@ pub fn compare(
     parameters::refuse_immutable_changes(&comparison.parameters, &flows, &mut comparison.resources);
     let effects = propagation::propagate(&mut comparison.resources, &flows, &names);
     entries::add_effects(&mut comparison.outputs, &input, effects);
+    comparison.resources.iter_mut().for_each(impact::lift_run_time_refusals);
     for (resource, (definitions, _)) in comparison.resources.iter_mut().zip(&walk.definitions) {
         if let (ResourceRole::Data, Some(old)) = (resource.role, &definitions.old) {
             let removal = impact::removed_impact(old);

@@ -471,6 +471,7 @@ impl<'f> Propagator<'_, 'f> {
                 resource.impact,
                 Impact::Refused
                     | Impact::NotCompared
+                    | Impact::Rebuild
                     | Impact::Update
                     | Impact::NoopUpdate
                     | Impact::None

@@ -42,7 +42,7 @@ pub(super) fn mark_refused(comparison: &mut Comparison, input: &ComparisonInput<
         let resource = &mut comparison.resources[*at];
         let is_refused = match (refusal.is_in_old, resource.impact) {
             (false, _) => true,
-            (true, Impact::Update) => true,
+            (true, Impact::Rebuild | Impact::Update) => true,
             // The running stack has such a type, so its registry entry is in an environment that was not given here.
             (true, Impact::Replace | Impact::MayReplace) => {
                 refusal.diagnostic.code != heat_engine::codes::UNKNOWN_RESOURCE_TYPE

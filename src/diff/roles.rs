@@ -91,8 +91,9 @@ impl DataEffect {
         let (certain, is_certain) = match impact {
             Impact::Delete | Impact::Replace | Impact::Snapshot | Impact::Retain => (removal, true),
             Impact::MayReplace | Impact::NotCompared => (removal, false),
+            // What is on it is overwritten, and no deletion policy applies.
+            Impact::Rebuild => return Some(DataEffect::Lost),
             Impact::Refused
-            | Impact::Rebuild
             | Impact::Create
             | Impact::Adopt
             | Impact::Update

@@ -87,6 +87,11 @@ pub enum UpdateRule {
         /// The name of the parameter.
         parameter: String,
     },
+    /// The plugin, or the service that it calls, refuses the change while the update runs.
+    FailsWhileRunning {
+        /// Why, for display.
+        why: &'static str,
+    },
     /// It has no value on either side, which Heat refuses.
     Fails,
     /// It has a value on one side only, because its evaluation fails on the other.
@@ -143,6 +148,7 @@ impl UpdateRule {
             UpdateRule::External => "external",
             UpdateRule::Restricted { .. } => "restricted-action",
             UpdateRule::ImmutableParameter { .. } => "immutable-parameter",
+            UpdateRule::FailsWhileRunning { .. } => "fails-while-running",
             UpdateRule::Fails => "fails",
             UpdateRule::NoValue => "no-value",
             UpdateRule::Unresolved => "unresolved",
@@ -184,6 +190,12 @@ impl UpdateRule {
                 format!("Heat refuses a change of `{property}` of {kind} ({HEAT})")
             }
             UpdateRule::Policy { property, policy, value, default } => {
+                if impact == Impact::Rebuild {
+                    let by = if *default { ", the default" } else { "" };
+                    return format!(
+                        "changing `{property}` rebuilds the server: its root disk is rewritten ({policy}: {value}{by})"
+                    );
+                }
                 let by = if *default { ", its default" } else { "" };
                 format!("`{policy}` is {value}{by}, when `{property}` changes")
             }
@@ -200,6 +212,14 @@ impl UpdateRule {
             }
             UpdateRule::ImmutableParameter { parameter } => {
                 format!("the value of the immutable parameter `{parameter}` changes")
+            }
+            UpdateRule::FailsWhileRunning { why } if impact == Impact::Refused => {
+                format!(
+                    "{why}: the update fails while it runs, other resources may be changed before ({HEAT})"
+                )
+            }
+            UpdateRule::FailsWhileRunning { why } => {
+                format!("{why}: if it is not replaced, the update fails while it runs ({HEAT})")
             }
             UpdateRule::Fails => {
                 "it has no value: Heat refuses it before and after the update".to_owned()

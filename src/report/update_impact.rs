@@ -68,7 +68,7 @@ fn of_exact_rewrites(comparison: &Comparison) -> impl Iterator<Item = Diagnostic
 /// Whether a resource certainly changes. What Heat refuses in the new text it refuses in the old one, too, as the proof says, and
 /// what depends on a file that is not there says nothing about the names.
 fn is_change(impact: Impact) -> bool {
-    impact == Impact::Update || !impact.keeps_resource()
+    matches!(impact, Impact::Rebuild | Impact::Update) || !impact.keeps_resource()
 }
 
 /// The resources that change because one does, in order.

@@ -11,6 +11,7 @@ use super::super::values::Ternary;
 use super::definition::{ResourceImplementation, TemplateProperties};
 use super::plugins::{self, PropertyChanges, PropertyView, ReplacementRule};
 use super::properties::{NO_VALUE, property_impact};
+use super::run_time_refusals;
 use heat_engine::eval::Value;
 use heat_engine::eval::typed_properties::translated_properties;
 use heat_template::schema::{Plugin, Property, ResourceType};
@@ -79,6 +80,7 @@ pub fn property_update(
     let (impact, rule) =
         property_impact(&by, name, kind, property, Ternary::No, outcome, &NO_VALUE);
     let exceptions = rules.iter().filter_map(|rule| rule.about(name, info));
+    let exceptions = exceptions.chain(run_time_refusals::about(kind, name));
     PropertyUpdate { impact, reason: rule.sentence(impact), rules: exceptions.collect() }
 }
 
@@ -107,8 +109,11 @@ impl ReplacementRule {
             })
         };
         match self {
-            ReplacementRule::Policy { property, policy } => (property == name)
+            ReplacementRule::Policy { property, policy, .. } => (property == name)
                 .then(|| format!("replaces it only if `{policy}` is REPLACE{}", default(policy))),
+            ReplacementRule::Restores(property) => {
+                (property == name).then(|| "a new value overwrites what is on it".to_owned())
+            }
             ReplacementRule::Flag { property, flag } => (property == name)
                 .then(|| format!("replaces it if `{flag}` is true{}", default(flag))),
             ReplacementRule::Member(property, member) => {
@@ -142,6 +147,7 @@ impl ReplacementRule {
             }
             ReplacementRule::ByMetadata => Some("a change of its metadata replaces it".to_owned()),
             ReplacementRule::Policy { .. }
+            | ReplacementRule::Restores(_)
             | ReplacementRule::Flag { .. }
             | ReplacementRule::Member(..)
             | ReplacementRule::Listed { .. }
@@ -170,13 +176,18 @@ mod tests {
             ("OS::Neutron::Port", "network_id", Impact::Replace),
             ("OS::Neutron::Trunk", "port", Impact::Refused),
             ("OS::Nova::Server", "flavor", Impact::Update),
+            ("OS::Nova::Server", "image", Impact::Rebuild),
+            ("OS::Cinder::Volume", "backup_id", Impact::Rebuild),
             ("OS::Nova::Server", "user_data", Impact::Replace),
             ("OS::Sahara::Cluster", "anything", Impact::None),
         ] {
             assert_eq!(update(kind, name).impact, impact, "{kind}.{name}");
         }
-        let policy =
-            ["replaces it only if `user_data_update_policy` is REPLACE (default: REPLACE)"];
+        let policy = [
+            "replaces it only if `user_data_update_policy` is REPLACE (default: REPLACE)",
+            "with `user_data_update_policy` REBUILD, Heat's plugin passes the user data to Nova as the image, which fails: \
+             the update fails while it runs",
+        ];
         assert_eq!(update("OS::Nova::Server", "user_data").rules, policy);
     }
 

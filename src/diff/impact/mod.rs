@@ -11,18 +11,21 @@ mod part_impact;
 mod parts;
 mod plugins;
 mod properties;
+mod run_time_refusals;
 #[cfg(test)]
 mod tests;
 
 use super::comparison::{ChangeReason, DefinitionPart, DisplayValue, Impact, Pair};
 use super::update_rules::UpdateRule;
 use super::values::{ParameterRenames, Ternary, same_with};
+use heat_engine::eval::typed_properties::TypedProperties;
 use heat_engine::eval::{EvalResult, Value};
 
 pub(crate) use definition::ResourceDefinition;
 use definition::{ResourceImplementation, TemplateProperties};
 pub use description::{PropertyUpdate, property_update, update_rules};
 pub(super) use part_impact::{part_impact, replaces_reference};
+pub(super) use run_time_refusals::lift as lift_run_time_refusals;
 
 /// The decision on a resource, with reasons.
 #[derive(Clone, Debug)]
@@ -98,7 +101,24 @@ impl DefinitionPair<'_> {
         let serves = reasons.iter().any(|it| it.part == DefinitionPart::Description);
         let parts = self.parts(&by.new, rules).into_iter();
         reasons.extend(parts.filter(|it| !serves || it.part != DefinitionPart::Description));
+        self.mark_run_time_refusals(&by, &mut reasons);
         self.apply_restrictions(&by.new, reasons)
+    }
+
+    /// Marks what the plugin refuses while the update runs.
+    fn mark_run_time_refusals(
+        &self,
+        by: &Pair<ResourceImplementation<'_>>,
+        reasons: &mut Vec<ChangeReason>,
+    ) {
+        let ResourceImplementation::Plugin(name, _) = &by.new else { return };
+        if !run_time_refusals::has_rows(name) {
+            return;
+        }
+        let typed = (self.old.typed_properties(&by.old), self.new.typed_properties(&by.new));
+        if let (Some(TypedProperties::Each(old)), Some(TypedProperties::Each(new))) = &typed {
+            run_time_refusals::mark(name, old, new, reasons);
+        }
     }
 
     /// Handles adoption: Heat refuses another `external_id`, and never touches an adopted resource.
@@ -232,7 +252,7 @@ fn forbidden_impact(
             Some(("replace", Impact::Refused))
         }
         Impact::MayReplace if forbids("replace") => Some(("replace", Impact::MayReplace)),
-        Impact::Update | Impact::NoopUpdate if forbids("update") => {
+        Impact::Rebuild | Impact::Update | Impact::NoopUpdate if forbids("update") => {
             Some(("update", Impact::Refused))
         }
         Impact::None if is_touched && forbids("update") => Some(("update", Impact::Refused)),

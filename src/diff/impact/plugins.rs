@@ -31,7 +31,11 @@ pub(super) enum ReplacementRule {
         property: &'static str,
         /// The property that holds the policy.
         policy: &'static str,
+        /// The impact with another policy.
+        otherwise: Impact,
     },
+    /// A new value of a property overwrites what is on it.
+    Restores(&'static str),
     /// A change of a property replaces it if a flag is true.
     Flag {
         /// The property that changes.
@@ -55,12 +59,13 @@ pub(super) enum ReplacementRule {
 }
 
 /// The rules, by the type under which the plugin is registered.
-const RULES: [(&str, &[ReplacementRule]); 10] = [
+const RULES: [(&str, &[ReplacementRule]); 11] = [
     ("AWS::AutoScaling::LaunchConfiguration", &[ReplacementRule::ByMetadata]),
     (
         "AWS::EC2::EIPAssociation",
         &[ReplacementRule::Together(["AllocationId", "EIP"], ["InstanceId", "NetworkInterfaceId"])],
     ),
+    ("OS::Cinder::Volume", &[ReplacementRule::Restores("backup_id")]),
     ("OS::Heat::SoftwareDeployment", &[ReplacementRule::Inputs]),
     ("OS::Heat::Stack", &[ReplacementRule::Member("context", "region_name")]),
     ("OS::Heat::StructuredDeployment", &[ReplacementRule::Inputs]),
@@ -80,9 +85,21 @@ const RULES: [(&str, &[ReplacementRule]); 10] = [
     (
         "OS::Nova::Server",
         &[
-            ReplacementRule::Policy { property: "flavor", policy: "flavor_update_policy" },
-            ReplacementRule::Policy { property: "image", policy: "image_update_policy" },
-            ReplacementRule::Policy { property: "user_data", policy: "user_data_update_policy" },
+            ReplacementRule::Policy {
+                property: "flavor",
+                policy: "flavor_update_policy",
+                otherwise: Impact::Update,
+            },
+            ReplacementRule::Policy {
+                property: "image",
+                policy: "image_update_policy",
+                otherwise: Impact::Rebuild,
+            },
+            ReplacementRule::Policy {
+                property: "user_data",
+                policy: "user_data_update_policy",
+                otherwise: Impact::Update,
+            },
         ],
     ),
 ];
@@ -94,7 +111,7 @@ pub(super) fn rules(plugin: &str) -> &'static [ReplacementRule] {
 
 /// The outcome of a rule for the change of one property.
 pub(super) struct RuleOutcome {
-    /// `Replace`, `MayReplace`, or `Update` if the rule does not replace it.
+    /// `Replace`, `MayReplace`, or if the rule does not replace it, `Rebuild` or `Update`.
     pub(super) impact: Impact,
     /// The rule, for display.
     pub(super) rule: UpdateRule,
@@ -115,7 +132,7 @@ impl PropertyChanges<'_> {
     pub(super) fn apply(&self, rule: ReplacementRule, name: &str) -> Option<RuleOutcome> {
         let kept = *self.changed.get(name)?;
         match rule {
-            ReplacementRule::Policy { property, policy } if property == name => {
+            ReplacementRule::Policy { property, policy, otherwise } if property == name => {
                 let new = value(self.new, policy);
                 let effective = new.filter(|it| truthiness(it) != Ternary::No);
                 let effective = effective.or(value(self.old, policy));
@@ -130,7 +147,10 @@ impl PropertyChanges<'_> {
                     _ => "not set".to_owned(),
                 };
                 Some(RuleOutcome {
-                    impact: replacement_impact(replaces, kept),
+                    impact: match replacement_impact(replaces, kept) {
+                        Impact::Update => otherwise,
+                        impact => impact,
+                    },
                     rule: UpdateRule::Policy {
                         property: name.to_owned(),
                         policy: policy.to_owned(),
@@ -138,6 +158,11 @@ impl PropertyChanges<'_> {
                         default: !(self.is_specified)(policy),
                     },
                 })
+            }
+            ReplacementRule::Restores(property) if property == name => {
+                value(self.new, property)?;
+                let rule = format!("`{property}` restores it: what is on it is overwritten");
+                Some(RuleOutcome { impact: Impact::Rebuild, rule: UpdateRule::PluginRule { rule } })
             }
             ReplacementRule::Flag { property, flag } if property == name => {
                 let replaces = value(self.new, flag).map_or(Ternary::No, truthiness);
@@ -248,6 +273,7 @@ pub(super) fn unconditional_outcome(
         },
         ReplacementRule::ByMetadata
         | ReplacementRule::Policy { .. }
+        | ReplacementRule::Restores(_)
         | ReplacementRule::Flag { .. }
         | ReplacementRule::Member(..)
         | ReplacementRule::Listed { .. }
@@ -323,7 +349,8 @@ mod tests {
                     ReplacementRule::AlwaysWhile(property, _)
                     | ReplacementRule::UpdatedWhile(property)
                     | ReplacementRule::Member(property, _) => vec![property],
-                    ReplacementRule::Policy { property, policy } => vec![property, policy],
+                    ReplacementRule::Policy { property, policy, .. } => vec![property, policy],
+                    ReplacementRule::Restores(property) => vec![property],
                     ReplacementRule::Flag { property, flag } => vec![property, flag],
                     ReplacementRule::Listed { property, list } => vec![property, list],
                     ReplacementRule::Inputs => vec!["input_values", "config"],

@@ -322,3 +322,76 @@ fn properties_by_one_function() {
     assert_eq!(impact(&unknown, &unknown), None);
     assert_eq!(impact(&of(net, "name: b"), &unknown), MayReplace);
 }
+
+#[test]
+fn an_image_that_changes_rebuilds_a_server() {
+    let server = |more: &str| of("OS::Nova::Server", &format!("flavor: f{more}"));
+    let judged = |old: &str, new: &str| judged(&server(old), &server(new));
+    let rebuilt = judged(", image: i", ", image: j, name: n");
+    assert_eq!(rebuilt.impact, Rebuild);
+    assert_eq!(
+        rebuilt.reasons[0].rule.sentence(Rebuild),
+        "changing `image` rebuilds the server: its root disk is rewritten (image_update_policy: REBUILD, the default)"
+    );
+    let policy =
+        |image: &str, policy: &str| format!(", image: {image}, image_update_policy: {policy}");
+    let keeps = "REBUILD_PRESERVE_EPHEMERAL";
+    assert_eq!(judged(&policy("i", keeps), &policy("j", keeps)).impact, Rebuild);
+    assert_eq!(judged(&policy("i", "REBUILD"), &policy("j", "REPLACE")).impact, Replace);
+    assert_eq!(judged(", image: i", ", image: i").impact, None);
+    let volume = "OS::Cinder::Volume";
+    assert_eq!(change(volume, "size: 1, backup_id: a", "size: 1, backup_id: b"), Rebuild);
+}
+
+#[test]
+fn what_a_plugin_refuses_while_the_update_runs_is_refused() {
+    let volume = "OS::Cinder::Volume";
+    let shrunk = judged(&of(volume, "size: 2"), &of(volume, "size: 1, name: n"));
+    assert_eq!(shrunk.impact, Refused);
+    let because = UpdateRule::FailsWhileRunning { why: "Heat does not make a volume smaller" };
+    assert_eq!(shrunk.reasons[0].rule, because);
+    for (kind, old, new, expected) in [
+        (volume, "size: 1", "size: 2", Update),
+        (volume, "size: '2'", "size: 1", Refused),
+        (volume, "size: 2", "size: {get_param: p}", Update),
+        (volume, "size: 2, image: i", "image: i", Refused),
+        // A replacement does not update the old volume.
+        (volume, "size: 2, availability_zone: a", "size: 1, availability_zone: b", Replace),
+        (
+            volume,
+            "size: 2, availability_zone: a",
+            "size: 1, availability_zone: {get_param: p}",
+            MayReplace,
+        ),
+        (volume, "size: 1, backup_id: a", "size: 1", Refused),
+        (volume, "size: 1, volume_type: a", "size: 1", Refused),
+        (
+            "OS::Neutron::Subnet",
+            "network: n, gateway_ip: 10.0.0.1",
+            "network: n, gateway_ip: auto",
+            Refused,
+        ),
+        ("OS::Neutron::Subnet", "network: n, segment: a", "network: n, segment: b", Refused),
+        ("OS::Neutron::Subnet", "network: n", "network: n, segment: b", Update),
+        ("OS::Neutron::SubnetPool", "prefixes: [10.0.0.0/8]", "prefixes: [10.0.0.0/9]", Refused),
+        ("OS::Neutron::SubnetPool", "prefixes: [10.0.0.0/9]", "prefixes: [10.0.0.0/8]", Update),
+        ("OS::Trove::Instance", "size: 2, flavor: f", "size: 1, flavor: f", Refused),
+        ("OS::Nova::Server", "image: i, flavor: f", "flavor: f", Refused),
+        (
+            "OS::Nova::Server",
+            "image: i, flavor: f, user_data: a, user_data_update_policy: REBUILD",
+            "image: i, flavor: f, user_data: b, user_data_update_policy: REBUILD",
+            Refused,
+        ),
+        ("OS::Cinder::QoSSpecs", "specs: {a: b}", "specs: {a: c}", Update),
+    ] {
+        assert_eq!(change(kind, old, new), expected, "{kind}: {old} → {new}");
+    }
+    let specs = |metadata: &str| {
+        format!(
+            "{{type: 'OS::Cinder::QoSSpecs', properties: {{specs: {{a: b}}}}, metadata: {metadata}}}"
+        )
+    };
+    assert_eq!(impact(&specs("{a: 1}"), &specs("{a: 2}")), Refused);
+    assert_eq!(impact(&specs("{a: 1}"), &specs("{a: 1}")), None);
+}

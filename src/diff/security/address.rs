@@ -57,6 +57,24 @@ pub(super) fn range(text: &str) -> Option<(AddressFamily, Interval)> {
         .then(|| (family, Interval::new(first.first, last.last)))
 }
 
+/// Whether networks contain all addresses of others; `None` if one of them cannot be read.
+pub(in crate::diff) fn contains_networks(outer: &[&str], inner: &[&str]) -> Option<bool> {
+    let read = |texts: &[&str]| texts.iter().map(|text| network(text)).collect::<Option<Vec<_>>>();
+    let (mut outer, inner) = (read(outer)?, read(inner)?);
+    outer.sort_by_key(|(_, range)| range.first);
+    Some(inner.iter().all(|(family, range)| {
+        // The first address that no network is known to contain.
+        let mut next = Some(range.first);
+        for (_, around) in outer.iter().filter(|(of, _)| of == family) {
+            next = match next {
+                Some(at) if around.first <= at && at <= around.last => around.last.checked_add(1),
+                next => next,
+            };
+        }
+        next.is_none_or(|at| at > range.last)
+    }))
+}
+
 /// A number with this many ones at the end.
 fn host_bits(count: u32) -> u128 {
     if count == 0 { 0 } else { u128::MAX >> (128 - count) }
@@ -146,6 +164,21 @@ mod tests {
         assert_eq!(formatted("10.0.0.1-10.0.0.254"), "10.0.0.1-10.0.0.254");
         assert_eq!(formatted("::1-::1"), "::1/128");
         assert_eq!(formatted("::/0"), "::/0");
+    }
+
+    #[test]
+    fn networks_contain_others_as_a_whole() {
+        for (outer, inner, expected) in [
+            (&["10.0.0.0/8"][..], &["10.1.0.0/16"][..], Some(true)),
+            (&["10.0.1.0/24", "10.0.0.0/24"], &["10.0.0.0/23"], Some(true)),
+            (&["10.0.0.0/24", "10.0.2.0/24"], &["10.0.0.0/23"], Some(false)),
+            (&["10.0.0.0/8"], &["10.1.0.0/16", "192.0.2.0/24"], Some(false)),
+            (&["::/0"], &["10.0.0.0/8"], Some(false)),
+            (&["::/0"], &["2001:db8::/32"], Some(true)),
+            (&["10.0.0.0/8"], &["any"], None),
+        ] {
+            assert_eq!(contains_networks(outer, inner), expected, "{outer:?} {inner:?}");
+        }
     }
 
     proptest! {

@@ -44,6 +44,7 @@ use super::impact::ResourceDefinition;
 use heat_engine::eval::{EvalResult, Value};
 use source_diagnostics::Span;
 
+pub(super) use address::contains_networks;
 pub(crate) use credentials::secret_properties;
 pub(crate) use open_ports::open_ports;
 

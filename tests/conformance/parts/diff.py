@@ -31,6 +31,39 @@ DELETED = {"Delete": "delete", "Retain": "retain", "Snapshot": "snapshot"}
 EFFECTIVE = ("metadata", "update_policy", "deletion_policy", "depends_on")
 
 
+# What we say about an update in place that Heat's decision does not show, by type and property: the plugin rebuilds the
+# server or restores the volume, or the update fails while it runs.
+REBUILT = {("OS::Nova::Server", "image", "policy"), ("OS::Cinder::Volume", "backup_id", "plugin-rule")}
+FAILS_WHILE_RUNNING = {
+    ("OS::Cinder::QoSSpecs", ""),
+    ("OS::Cinder::Volume", "backup_id"),
+    ("OS::Cinder::Volume", "size"),
+    ("OS::Cinder::Volume", "volume_type"),
+    ("OS::Neutron::Subnet", "gateway_ip"),
+    ("OS::Neutron::Subnet", "segment"),
+    ("OS::Neutron::SubnetPool", "prefixes"),
+    ("OS::Nova::Server", "image"),
+    ("OS::Nova::Server", "user_data"),
+    ("OS::Trove::Instance", "size"),
+}
+
+
+def decision(entry):
+    """Our impact of a resource as Heat decides about it, before the update runs."""
+    impact, reasons = entry["impact"], entry["reasons"]
+    worst = [reason for reason in reasons if reason["impact"] == impact]
+    part = lambda reason: reason["property"] if reason["part"] == "property" else ""
+    if impact == "rebuild" and all((entry["type"], part(reason), reason["rule"]) in REBUILT for reason in worst):
+        return "update"
+    if impact == "refused" and all(
+        reason["rule"] == "fails-while-running" and (entry["type"], part(reason)) in FAILS_WHILE_RUNNING for reason in worst
+    ):
+        if any(part(reason) for reason in worst):
+            return "update"
+        return "update" if any(reason["impact"] == "update" for reason in reasons) else "noop-update"
+    return impact
+
+
 def fits(theirs, ours, is_stack):
     """Whether our impact is Heat's decision."""
     action = theirs["action"]
@@ -116,7 +149,7 @@ def diff(old, new, extra=()):
             stub.write_text(f"stand-in for {file}\n", encoding="utf-8")
             extra = [*extra, "--files-map", f"file://{urllib.parse.quote(file)}={stub}"]
         answer, wrong = _diff(old, new, extra)
-    return wrong is None and {entry["name"]: entry["impact"] for entry in answer["resources"]}, wrong
+    return wrong is None and {entry["name"]: decision(entry) for entry in answer["resources"]}, wrong
 
 
 def _diff(old, new, extra):

@@ -76,6 +76,26 @@ const SHAPES: &[Shape] = &[
         up_to: 10_000,
     },
     Shape {
+        // Classes of resources that are equal but for their names, which are long and alike.
+        name: "equal-renames",
+        write: |folder, size| {
+            write(folder, "t.yaml", &passwords(size, "internal", ""));
+            write(folder, "new.yaml", &passwords(size, "external", ""));
+        },
+        commands: &["diff --max-resources 1000000 t.yaml new.yaml"],
+        up_to: 10_000,
+    },
+    Shape {
+        // Every resource has a new name and changes.
+        name: "changed-renames",
+        write: |folder, size| {
+            write(folder, "t.yaml", &passwords(size, "internal", "a"));
+            write(folder, "new.yaml", &passwords(size, "external", "b"));
+        },
+        commands: &["diff --max-resources 1000000 t.yaml new.yaml"],
+        up_to: 10_000,
+    },
+    Shape {
         name: "chain",
         write: |folder, size| {
             write(folder, "t.yaml", &chain(size, "a"));
@@ -326,6 +346,22 @@ fn resources(size: usize, flavor: &str) -> String {
             "  port{at}:\n    type: OS::Neutron::Port\n    properties:\n      network: {{get_resource: net}}\n  server{at}:\n    type: \
              OS::Nova::Server\n    properties:\n      name: web-{at}\n      flavor: {{get_param: flavor}}\n      image: {{get_param: \
              image}}\n      networks:\n      - port: {{get_resource: port{at}}}\n"
+        );
+    }
+    text
+}
+
+/// Resources with long names and one of 25 contents, or with their own if `salt` is not empty.
+fn passwords(size: usize, network: &str, salt: &str) -> String {
+    let mut text = "heat_template_version: 2021-04-16\nresources:\n".to_owned();
+    for at in 0..size {
+        let content = match salt {
+            "" => format!("length: {}", 8 + at % 25),
+            salt => format!("length: 8, salt: number {at} of many with {salt}"),
+        };
+        let _ = writeln!(
+            text,
+            "  overcloud_controller_password_for_the_{network}_api_{at}: {{type: OS::Heat::RandomString, properties: {{{content}}}}}"
         );
     }
     text

@@ -3,7 +3,7 @@
 //! Heat's rules: `docs/heat.md#resources-are-identified-by-name`,
 //! `docs/heat.md#stacks-inside-stacks-are-always-updated`.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use heat_engine::environment::{Environment, Location};
 use heat_engine::eval::deployment::Deployed;
@@ -18,15 +18,15 @@ use super::dataflow::DataflowPair;
 use super::equality::ParameterRenames;
 use super::impact::{self, ResourceDefinition};
 use super::input::{ComparisonInput, RenamedEntries};
-use super::renames::StackRenames;
-use super::roles::{self, DataEffect, ResourceRole};
+use super::renames::{RenamedPair, StackRenames};
+use super::roles::{self, ResourceRole};
 use super::security::PairedResource;
 use super::suppressions::SuppressionOptions;
 use super::unread_files::{self, NestedStack};
 use super::update_rules::UpdateRule;
 use super::{
-    entries, environment, name_order, parameters, propagation, refusals, secrets, security,
-    suppressions,
+    entries, environment, name_order, old_resources, parameters, propagation, refusals, secrets,
+    security, suppressions,
 };
 
 /// One of the two deployments of a comparison.
@@ -90,6 +90,7 @@ pub fn compare(
         security: security::security_changes(walk.paired_resources()),
         unread: unread_files::files(&Pair { old, new }),
         urls: unread_files::urls(&Pair { old, new }),
+        renames_not_searched: walk.renames_not_searched,
         ..Comparison::default()
     };
     comparison.resources = walk.resources;
@@ -110,11 +111,10 @@ pub fn compare(
     let effects = propagation::propagate(&mut comparison.resources, &flows, &names);
     entries::add_effects(&mut comparison.outputs, &input, effects);
     comparison.resources.iter_mut().for_each(impact::lift_run_time_refusals);
-    for (resource, (definitions, _)) in comparison.resources.iter_mut().zip(&walk.definitions) {
-        if let (ResourceRole::Data, Some(old)) = (resource.role, &definitions.old) {
-            let removal = impact::removed_impact(old);
-            resource.data = DataEffect::of(resource.effective_impact, removal);
-        }
+    // A template file that is gone deletes no stack.
+    if new.exists {
+        let definitions = walk.definitions.iter().map(|(definitions, _)| definitions);
+        old_resources::mark(&mut comparison.resources, definitions);
     }
     let findings = suppressions::apply(&mut comparison, &input, permissions);
     let mut hidden = Vec::new();
@@ -157,6 +157,8 @@ struct ResourceComparer<'d> {
     /// Renamed parameters, for each pair of stacks.
     parameter_renames: Vec<ParameterRenames>,
     renamed_entries: RenamedEntries,
+    /// The number of things that may have a new name and were not compared with every other one.
+    renames_not_searched: usize,
     /// The positions of resources that every update changes, whatever differs.
     unconditional: HashSet<usize>,
 }
@@ -169,6 +171,7 @@ impl<'d> ResourceComparer<'d> {
             definitions: Vec::new(),
             parameter_renames: Vec::new(),
             renamed_entries: RenamedEntries::default(),
+            renames_not_searched: 0,
             unconditional: HashSet::new(),
         }
     }
@@ -207,18 +210,24 @@ impl<'d> ResourceComparer<'d> {
         for name in resource_names(old, new) {
             self.resource(path, name, Pair { old, new }, fate, at);
         }
-        for renamed in renames.resources {
-            let whole = |name: &str| format!("{path}{name}");
-            let (old, new) = (whole(&renamed.old), whole(&renamed.new));
-            for change in &mut self.resources[here..] {
-                if change.name == old {
-                    change.rename = Some(RenameLink::NewName(new.clone(), renamed.matched.clone()));
-                } else if change.name == new {
-                    change.rename = Some(RenameLink::OldName(old.clone(), renamed.matched.clone()));
-                }
+        self.renames_not_searched += renames.not_searched;
+        self.link_renames(path, here, renames.resources);
+        names
+    }
+
+    /// Links the two names of renamed resources, among the resources from a position on.
+    fn link_renames(&mut self, path: &str, from: usize, renamed: Vec<RenamedPair>) {
+        let mut links = HashMap::new();
+        for RenamedPair { old, new, matched } in renamed {
+            let (old, new) = (format!("{path}{old}"), format!("{path}{new}"));
+            links.insert(new.clone(), RenameLink::OldName(old.clone(), matched.clone()));
+            links.insert(old, RenameLink::NewName(new, matched));
+        }
+        for change in &mut self.resources[from..] {
+            if let Some(link) = links.remove(&change.name) {
+                change.rename = Some(link);
             }
         }
-        names
     }
 
     fn resource(

@@ -38,6 +38,9 @@ pub struct Comparison {
     pub unread: Vec<UnreadFile>,
     /// The network URLs that the templates refer to. They are not fetched.
     pub urls: Vec<String>,
+    /// The number of resources and other named things that may have a new name: there were too many to compare each
+    /// with every other one.
+    pub renames_not_searched: usize,
     /// Every suppression, used or not.
     pub suppressions: Vec<Suppression>,
     /// Whether the template's file is new, deleted or on both sides.

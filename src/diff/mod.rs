@@ -18,6 +18,7 @@ mod input;
 mod lists;
 mod mirrored_attributes;
 mod name_order;
+mod old_resources;
 mod parameters;
 mod propagation;
 mod refusals;

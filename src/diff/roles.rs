@@ -3,8 +3,6 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::update_impact::Impact;
-
 /// The role of a resource, the one whose loss hurts most first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -83,30 +81,6 @@ pub enum DataEffect {
     Snapshotted,
     /// The old resource stays in the cloud with its data, outside of the stack (`deletion_policy: retain`).
     Kept,
-}
-
-impl DataEffect {
-    /// What happens to the data of a resource with this impact, if the deletion of the old resource has the impact `removal`.
-    pub(super) fn of(impact: Impact, removal: Impact) -> Option<Self> {
-        let (certain, is_certain) = match impact {
-            Impact::Delete | Impact::Replace | Impact::Snapshot | Impact::Retain => (removal, true),
-            Impact::MayReplace | Impact::NotCompared => (removal, false),
-            // What is on it is overwritten, and no deletion policy applies.
-            Impact::Rebuild => return Some(DataEffect::Lost),
-            Impact::Refused
-            | Impact::Create
-            | Impact::Adopt
-            | Impact::Update
-            | Impact::NoopUpdate
-            | Impact::None => return None,
-        };
-        match certain {
-            Impact::Retain => Some(DataEffect::Kept),
-            Impact::Snapshot => Some(DataEffect::Snapshotted),
-            _ if is_certain => Some(DataEffect::Lost),
-            _ => Some(DataEffect::MayBeLost),
-        }
-    }
 }
 
 impl ResourceRole {

@@ -92,6 +92,17 @@ pub enum UpdateRule {
         /// Why, for display.
         why: &'static str,
     },
+    /// The deletion policy keeps the old resource in the cloud, outside of the stack.
+    OldIsRetained,
+    /// The deletion policy takes a snapshot of the old resource before it is deleted.
+    OldIsSnapshotted,
+    /// Heat deletes it only if it is empty; otherwise the update fails.
+    OnlyDeletedEmpty,
+    /// Data is lost with it.
+    DataLost {
+        /// What is lost and when, for display.
+        sentence: &'static str,
+    },
     /// It has no value on either side, which Heat refuses.
     Fails,
     /// It has a value on one side only, because its evaluation fails on the other.
@@ -149,6 +160,10 @@ impl UpdateRule {
             UpdateRule::Restricted { .. } => "restricted-action",
             UpdateRule::ImmutableParameter { .. } => "immutable-parameter",
             UpdateRule::FailsWhileRunning { .. } => "fails-while-running",
+            UpdateRule::OldIsRetained => "old-is-retained",
+            UpdateRule::OldIsSnapshotted => "old-is-snapshotted",
+            UpdateRule::OnlyDeletedEmpty => "only-deleted-empty",
+            UpdateRule::DataLost { .. } => "data-lost",
             UpdateRule::Fails => "fails",
             UpdateRule::NoValue => "no-value",
             UpdateRule::Unresolved => "unresolved",
@@ -221,6 +236,18 @@ impl UpdateRule {
             UpdateRule::FailsWhileRunning { why } => {
                 format!("{why}: if it is not replaced, the update fails while it runs ({HEAT})")
             }
+            UpdateRule::OldIsRetained => {
+                "the old resource stays in the cloud, outside of the stack (deletion_policy: retain)"
+                    .to_owned()
+            }
+            UpdateRule::OldIsSnapshotted => {
+                "a snapshot of the old resource is taken before it is deleted (deletion_policy: snapshot)"
+                    .to_owned()
+            }
+            UpdateRule::OnlyDeletedEmpty => {
+                "Heat deletes it only if it is empty: otherwise the update fails".to_owned()
+            }
+            UpdateRule::DataLost { sentence } => (*sentence).to_owned(),
             UpdateRule::Fails => {
                 "it has no value: Heat refuses it before and after the update".to_owned()
             }

@@ -210,7 +210,7 @@ fn files_that_come_and_go_are_counted_apart() {
             .stdout(
                 contains("+ new.yaml  1 resource\n").and(contains("- gone.yaml  2 resources\n")),
             )
-            .stdout(contains("note: deleting a template file deletes no stack"));
+            .stdout(contains("note: no stack is touched by a deleted template file"));
     }
     // A file that git reports as renamed is the same stack.
     let compared = repository.templates("--git HEAD~..HEAD", 0);

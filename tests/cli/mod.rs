@@ -19,6 +19,7 @@ mod hooks;
 mod hostile;
 mod jinja;
 mod leaks;
+mod lost_data;
 mod masking;
 mod names;
 mod parameters;

@@ -170,6 +170,11 @@ impl<'a> ResourceDefinition<'a> {
         non_null(self.resource.update_policy.as_ref())
     }
 
+    /// The span of the deletion policy.
+    pub(in crate::diff) fn deletion_policy_span(&self) -> Option<Span> {
+        self.source()?.deletion_policy_span
+    }
+
     /// Whether the template sets a deletion policy.
     pub(super) fn has_deletion_policy(&self) -> bool {
         match self.source().and_then(|it| it.deletion_policy.as_ref()) {

@@ -7,6 +7,7 @@
 mod definition;
 mod deployments;
 mod description;
+mod held_data;
 mod part_impact;
 mod parts;
 mod plugins;
@@ -24,6 +25,7 @@ use heat_engine::eval::{EvalResult, Value};
 pub(crate) use definition::ResourceDefinition;
 use definition::{ResourceImplementation, TemplateProperties};
 pub use description::{PropertyUpdate, property_update, update_rules};
+pub(super) use held_data::HeldData;
 pub(super) use part_impact::{part_impact, replaces_reference};
 pub(super) use run_time_refusals::lift as lift_run_time_refusals;
 

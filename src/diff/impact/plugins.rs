@@ -160,7 +160,9 @@ impl PropertyChanges<'_> {
                 })
             }
             ReplacementRule::Restores(property) if property == name => {
-                value(self.new, property)?;
+                if matches!(self.new.get(property), Some(Ok(Value::Null) | Err(_))) {
+                    return None;
+                }
                 let rule = format!("`{property}` restores it: what is on it is overwritten");
                 Some(RuleOutcome { impact: Impact::Rebuild, rule: UpdateRule::PluginRule { rule } })
             }

@@ -15,7 +15,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use indexmap::IndexMap;
 
-use self::candidates::{Candidate, MatchedPair};
+use self::candidates::{Candidate, MatchedPair, PairBudget};
 use self::normalization::ValueNormalizer;
 use self::use_sites::{EntryKind, UseSites};
 use super::comparison::MatchReason;
@@ -41,18 +41,21 @@ pub(super) struct StackRenames {
     pub(super) conditions: Vec<RenamedPair>,
     pub(super) resources: Vec<RenamedPair>,
     pub(super) outputs: Vec<RenamedPair>,
+    /// The number of things that may have a new name: there were too many to compare each with every other one.
+    pub(super) not_searched: usize,
 }
 
 impl StackRenames {
     /// Detects the renames in one pair of stacks. `names` are the renamed parameters of the enclosing stacks.
     pub(super) fn new(old: &Deployed, new: &Deployed, names: &ParameterRenames) -> Self {
-        let mut search = RenameSearch { old, new, new_names: HashMap::new() };
+        let mut search = RenameSearch { old, new, new_names: HashMap::new(), not_searched: 0 };
         let parameters = search.parameters();
         let names = names.extended(old.level, pairs(&parameters));
         let conditions = search.conditions(&names);
         let resources = search.resources(&names);
         let outputs = search.outputs(&names);
-        StackRenames { parameters, conditions, resources, outputs }
+        let not_searched = search.not_searched;
+        StackRenames { parameters, conditions, resources, outputs, not_searched }
     }
 
     /// The renamed parameters for comparing values of these stacks and of those nested in them.
@@ -79,6 +82,8 @@ struct RenameSearch<'d> {
     new: &'d Deployed,
     /// The new names found so far.
     new_names: NewNames,
+    /// The number of things that may have a new name and were not compared with every other one.
+    not_searched: usize,
 }
 
 /// The names that only one of two sections has, in order.
@@ -157,6 +162,7 @@ impl<'d> RenameSearch<'d> {
     ) -> Vec<RenamedPair> {
         let mut renamed = Vec::new();
         let order = olds.clone();
+        let mut budget = PairBudget::default();
         for _ in 0..MAX_ROUNDS {
             if olds.is_empty() || news.is_empty() {
                 break;
@@ -164,15 +170,18 @@ impl<'d> RenameSearch<'d> {
             let (one, other) = candidates(self, &olds, &news);
             let mut found = candidates::match_unambiguous(&one, &other);
             if found.is_empty() {
-                found = candidates::match_ambiguous(&one, &other);
+                found = candidates::match_ambiguous(&one, &other, &mut budget);
             }
             if found.is_empty() {
-                found = candidates::match_changed(&one, &other);
+                found = candidates::match_changed(&one, &other, &mut budget);
             }
             if found.is_empty() {
                 break;
             }
             self.take(kind, &mut olds, &mut news, found, &mut renamed);
+        }
+        if budget.is_exceeded {
+            self.not_searched += olds.len().min(news.len());
         }
         let place: HashMap<&str, usize> =
             order.iter().enumerate().map(|(at, name)| (*name, at)).collect();

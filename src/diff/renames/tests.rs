@@ -206,3 +206,32 @@ fn thousands_of_renames_are_no_trouble() {
     let wrong = found.resources.iter().filter(|it| it.old[1..] != it.new[1..]).count();
     assert_eq!(wrong, 0);
 }
+
+/// Resources whose contents are all different, and differ on both sides.
+fn many(prefix: &str, content: impl Fn(usize) -> String) -> String {
+    let resources = (0..800).map(|at| {
+        format!(
+            "  {prefix}{at}: {{type: 'OS::Heat::RandomString', properties: {{{}}}}}\n",
+            content(at)
+        )
+    });
+    format!("resources:\n{}", resources.collect::<String>())
+}
+
+#[test]
+fn many_changed_things_are_found_by_what_few_of_them_have() {
+    let salt = |word: &'static str| {
+        move |at: usize| format!("length: 8, salt: number {at} of many with {word}")
+    };
+    let found = renames(&many("a", salt("x")), &many("b", salt("y")));
+    assert_eq!(found.resources.len(), 800);
+    assert!(found.resources.iter().all(|it| it.old[1..] == it.new[1..]));
+    assert_eq!(found.not_searched, 0);
+}
+
+#[test]
+fn what_is_not_searched_is_counted() {
+    let common = |word: &'static str| move |_: usize| format!("length: 8, salt: all are {word}");
+    let found = renames(&many("a", common("x")), &many("b", common("y")));
+    assert_eq!((found.resources.len(), found.not_searched), (0, 800));
+}

@@ -13,8 +13,9 @@ use super::model::{
 };
 use super::{DiffReportOptions, TemplateComparison, labels, path, values, verdict};
 use crate::diff::{
-    self, AccessChange, Comparison, DefinitionPart, DisplayValue, EntryStatus, FileStatus, Impact,
-    Pair, ParameterAspect, PathStep, RenameLink, SpanPair as Spans, SuppressionTarget,
+    self, AccessChange, Comparison, DataEffect, DefinitionPart, DisplayValue, EntryStatus,
+    FileStatus, Impact, Pair, ParameterAspect, PathStep, RenameLink, SpanPair as Spans,
+    SuppressionTarget,
 };
 use crate::report::json::Finding;
 use crate::report::{SourceLocator, eval};
@@ -202,7 +203,7 @@ fn notes(summary: &ImpactSummary, counts: &Counts, comparison: &Comparison) -> V
         (
             *file == FileStatus::Removed,
             FILE_REMOVED,
-            "deleting a template file deletes no stack: its stacks remain until they are deleted",
+            "no stack is touched by a deleted template file: to delete its resources, delete the stack",
         ),
     ];
     let notes = notes.into_iter().filter(|(holds, ..)| *holds);
@@ -214,7 +215,32 @@ fn notes(summary: &ImpactSummary, counts: &Counts, comparison: &Comparison) -> V
         );
         ("not-fetched", message)
     });
-    notes.chain(urls).map(|(id, message)| Note { id: id.to_owned(), message }).collect()
+    let lost = lost_data(comparison);
+    let unsearched = (comparison.renames_not_searched > 0).then(|| {
+        let message = format!(
+            "too many names are gone and new to compare each with every other: {} more may be renames",
+            comparison.renames_not_searched
+        );
+        ("renames-limited", message)
+    });
+    lost.into_iter()
+        .chain(notes)
+        .chain(urls)
+        .chain(unsearched)
+        .map(|(id, message)| Note { id: id.to_owned(), message })
+        .collect()
+}
+
+/// The notes about data that is lost or may be.
+fn lost_data(comparison: &Comparison) -> Vec<(&'static str, String)> {
+    let note = |effect, id, words: &str| {
+        let resources = comparison.resources.iter().filter(|it| it.data == Some(effect));
+        let names: Vec<String> = resources.map(|it| format!("{} {}", it.noun, it.name)).collect();
+        (!names.is_empty()).then(|| (id, format!("{words}: {}", labels::name_list(&names))))
+    };
+    let lost = note(DataEffect::Lost, "data-lost", "data is lost");
+    let may_be = note(DataEffect::MayBeLost, "data-may-be-lost", "data may be lost");
+    lost.into_iter().chain(may_be).collect()
 }
 
 /// A report under construction.

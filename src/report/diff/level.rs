@@ -55,7 +55,7 @@ pub(super) fn impact_help(impact: Impact) -> &'static str {
             "Heat deletes the resource with its data. To keep it, deploy `deletion_policy: retain` first."
         }
         Impact::Replace => {
-            "Heat creates a new resource and deletes the old one; it has a new id and new addresses, and its data is lost. Revert the change of the property, or allow the replacement."
+            "Heat creates a new resource and deletes the old one; it has a new id and new addresses, and what is on the old one is lost unless its `deletion_policy` keeps it. Revert the change of the property, or allow the replacement."
         }
         Impact::NotCompared => {
             "The resource depends on a file that could not be read, so its impact is unknown. Make the file readable; `--allow-path` allows files outside of the folders that are read."

@@ -253,7 +253,7 @@ pub(super) const FILES: [(FileStatus, &str, &str); 2] = [
     (
         FileStatus::Removed,
         "template/removed",
-        "A template file is deleted. That deletes no stack: its stacks remain until they are deleted.",
+        "A template file is deleted. No stack is touched by that: to delete its resources, delete the stack.",
     ),
 ];
 

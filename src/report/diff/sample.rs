@@ -403,6 +403,7 @@ pub(super) fn sample() -> Sample {
             message: "tcp 22 from 0.0.0.0/0 is open now".to_owned(),
             spans: places("10.0.0.0/8", "0.0.0.0/0"),
         }],
+        renames_not_searched: 0,
         suppressions: vec![
             Suppression {
                 target: SuppressionTarget::Named("OS::Neutron::Port".to_owned()),

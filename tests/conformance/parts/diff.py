@@ -51,7 +51,7 @@ FAILS_WHILE_RUNNING = {
 def decision(entry):
     """Our impact of a resource as Heat decides about it, before the update runs."""
     impact, reasons = entry["impact"], entry["reasons"]
-    worst = [reason for reason in reasons if reason["impact"] == impact]
+    worst = [reason for reason in reasons if reason["impact"] == impact and reason["rule"] != "data-lost"]
     part = lambda reason: reason["property"] if reason["part"] == "property" else ""
     if impact == "rebuild" and all((entry["type"], part(reason), reason["rule"]) in REBUILT for reason in worst):
         return "update"

@@ -25,8 +25,8 @@ use super::suppressions::SuppressionOptions;
 use super::unread_files::{self, NestedStack};
 use super::update_rules::UpdateRule;
 use super::{
-    entries, environment, name_order, old_resources, parameters, propagation, refusals, secrets,
-    security, suppressions,
+    entries, environment, name_order, old_resources, parameters, propagation, refusals, renames,
+    scale_down, secrets, security, suppressions,
 };
 
 /// One of the two deployments of a comparison.
@@ -73,6 +73,10 @@ pub fn compare(
     let mut walk = ResourceComparer::new(Pair { old: old.environment, new: new.environment });
     let names =
         walk.stacks("", Some(old.deployed), Some(new.deployed), &StackTransition::Kept, None);
+    let definitions: Vec<_> =
+        walk.definitions.iter().map(|(definitions, _)| *definitions).collect();
+    scale_down::mark(&mut walk.resources, definitions.iter());
+    renames::link_moves(&mut walk.resources, definitions.iter());
     let flows = DataflowPair::new(old.deployed, new.deployed);
     let input = ComparisonInput {
         old,
@@ -113,8 +117,7 @@ pub fn compare(
     comparison.resources.iter_mut().for_each(impact::lift_run_time_refusals);
     // A template file that is gone deletes no stack.
     if new.exists {
-        let definitions = walk.definitions.iter().map(|(definitions, _)| definitions);
-        old_resources::mark(&mut comparison.resources, definitions);
+        old_resources::mark(&mut comparison.resources, definitions.iter());
     }
     let findings = suppressions::apply(&mut comparison, &input, permissions);
     let mut hidden = Vec::new();

@@ -24,6 +24,7 @@ mod propagation;
 mod refusals;
 mod renames;
 mod roles;
+mod scale_down;
 mod secrets;
 mod security;
 #[cfg(test)]
@@ -46,4 +47,4 @@ pub use impact::{PropertyUpdate, property_update, update_rules};
 pub use roles::{DataEffect, ResourceRole};
 pub(crate) use security::{open_ports, secret_properties};
 pub use suppressions::{CommentSide, ParseSuppressionError, SuppressionOptions, parse_suppression};
-pub use update_rules::{HEAT, UpdateRule};
+pub use update_rules::{HEAT, MemberOrder, UpdateRule};

@@ -3,9 +3,12 @@
 //! What is hidden on one side is secret on both: otherwise one declaration would reveal what the other
 //! one hides.
 
+mod given;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use self::given::GivenSecrets;
 use super::comparison::{
     ChangeReason, Comparison, DefinitionPart, DisplayValue, EntryChange, Pair, ResourceChange,
     SpanPair, ValueChange,
@@ -24,7 +27,12 @@ const HIDDEN_REASON: &str = "the reason would show a secret value";
 /// Masks every secret value of a comparison. That a secret value differs
 /// is still reported.
 pub(super) fn hide_secrets(comparison: &mut Comparison, input: &ComparisonInput<'_>) {
-    seal_one_sided(comparison, input);
+    let given = given_secrets(input);
+    seal_one_sided(comparison, one_sided(input, &given), input);
+    for resource in &mut comparison.resources {
+        given.old.seal(resource);
+        given.new.seal(resource);
+    }
     map_values(comparison, &|shown| match shown {
         DisplayValue::Value(value) => DisplayValue::Value(masked(value)),
         other => other.clone(),
@@ -93,8 +101,18 @@ fn map_values(comparison: &mut Comparison, change: &dyn Fn(&DisplayValue) -> Dis
 
 // --- hidden on one side --------------------------------------------------------------------------
 
-/// The parameters that the other side hides, by stack: those of the old side, those of the new.
-fn one_sided(input: &ComparisonInput<'_>) -> Pair<Vec<DataflowNode>> {
+/// What both sides give to hidden parameters of nested stacks.
+fn given_secrets(input: &ComparisonInput<'_>) -> Pair<GivenSecrets> {
+    let flows = input.flows;
+    Pair {
+        old: GivenSecrets::of(&flows.old, &flows.new),
+        new: GivenSecrets::of(&flows.new, &flows.old),
+    }
+}
+
+/// The parameters that the other side hides or that are given to hidden ones, by stack: those of the old side, those
+/// of the new.
+fn one_sided(input: &ComparisonInput<'_>, given: &Pair<GivenSecrets>) -> Pair<Vec<DataflowNode>> {
     let mut found: Pair<Vec<DataflowNode>> = Pair::default();
     let flows = input.flows;
     // Of several old names the first counts.
@@ -122,14 +140,23 @@ fn one_sided(input: &ComparisonInput<'_>) -> Pair<Vec<DataflowNode>> {
             }
         }
     }
+    for (path, name) in given.old.parameters.iter().chain(&given.new.parameters) {
+        for (flow, found) in [(&flows.old, &mut found.old), (&flows.new, &mut found.new)] {
+            let there = flow.stack_at(path);
+            let there = there.filter(|id| flow.stack(*id).stack.parameters.contains_key(name));
+            let spot = there.map(|id| DataflowNode::Parameter(id, name.into()));
+            found.extend(spot.filter(|spot| !found.contains(spot)));
+        }
+    }
     found
 }
 
-/// The spans of values of parameters that only the other side hides: reports that show source text must
-/// mask them.
+/// The spans of values that are secret only because of the other side or of a nested stack: reports that show source
+/// text must mask them.
 pub(super) fn one_sided_spans(input: &ComparisonInput<'_>) -> Vec<Span> {
-    let spots = one_sided(input);
-    let mut places = Vec::new();
+    let given = given_secrets(input);
+    let spots = one_sided(input, &given);
+    let mut places = [given.old.spans, given.new.spans].concat();
     for (side, flow, spots) in
         [(input.old, &input.flows.old, spots.old), (input.new, &input.flows.new, spots.new)]
     {
@@ -218,8 +245,11 @@ impl TaintedEntries {
 }
 
 /// Marks as secret what is computed on one side from parameters that only the other side hides.
-fn seal_one_sided(comparison: &mut Comparison, input: &ComparisonInput<'_>) {
-    let spots = one_sided(input);
+fn seal_one_sided(
+    comparison: &mut Comparison,
+    spots: Pair<Vec<DataflowNode>>,
+    input: &ComparisonInput<'_>,
+) {
     if spots.old.is_empty() && spots.new.is_empty() {
         return;
     }
@@ -370,5 +400,46 @@ outputs:
                 hidden_places.into_iter().map(|span| side.document.slice(span)).collect();
             assert_eq!(shown, [if hidden { "other" } else { SECRET }]);
         }
+    }
+
+    #[test]
+    fn what_a_hidden_parameter_of_a_nested_stack_is_given_is_secret_at_the_parent() {
+        let nested = "parameters: {word: {type: string, hidden: true}, name: {type: string, default: n}}\n\
+            resources: {v: {type: 'OS::Heat::Value', properties: {value: {get_param: word}}}}\n";
+        let member = |word: &str| {
+            format!("type: nested.yaml, properties: {{name: open-{word}, word: {word}-1}}")
+        };
+        let root = |word: &str| {
+            let member = member(word);
+            format!(
+                "parameters: {{p: {{type: string, default: {word}-2}}}}\n\
+                 resources:\n  \
+                   a: {{{member}}}\n  \
+                   b: {{type: nested.yaml, properties: {{word: {{get_param: p}}}}}}\n  \
+                   c: {{type: nested.yaml, properties: {{word: {{list_join: ['', [x, {word}-3]]}}}}}}\n  \
+                   g: {{type: 'OS::Heat::ResourceGroup', properties: {{count: 2, resource_def: {{{member}}}}}}}\n"
+            )
+        };
+        let mut sources = source_diagnostics::SourceMap::default();
+        let mut side = |word: &str| {
+            let root = root(word);
+            crate::diff::testing::deployed(
+                &[("root.yaml", &root), ("nested.yaml", nested)],
+                &mut sources,
+            )
+        };
+        let (old, new) = (side(SECRET), side("other"));
+        let result = compare(&old.side(), &new.side(), &SuppressionOptions::default(), false);
+        let text = format!("{:?}", result.comparison);
+        for word in ["hunter2-", "other-"] {
+            assert!(!text.replace(&format!("open-{word}"), "").contains(word), "{word}: {text}");
+        }
+        assert!(text.contains("open-hunter2"), "what is next to it stays visible: {text}");
+        let reasons = |name: &str| {
+            let mut resources = result.comparison.resources.iter();
+            resources.find(|it| it.name == name).map_or(0, |it| it.reasons.len())
+        };
+        assert_eq!([reasons("a"), reasons("b"), reasons("c"), reasons("g")], [2, 1, 1, 1]);
+        assert!(result.secret_spans.len() >= 8, "{:?}", result.secret_spans);
     }
 }

@@ -2,7 +2,19 @@
 //!
 //! Source: `docs/heat.md#updates`.
 
+use super::comparison::Pair;
 use super::update_impact::Impact;
+
+/// Which members a group loses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemberOrder {
+    /// The failed ones, then the oldest. Their names are random and only known to the stack.
+    Oldest,
+    /// Those with the highest numbers.
+    Highest,
+    /// Those that a removal policy lists.
+    Listed,
+}
 
 /// The rule that determines an impact.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +23,13 @@ pub enum UpdateRule {
     Added,
     /// The resource is only in the old template.
     Removed,
+    /// Its group has fewer members than before.
+    ScaledDown {
+        /// Which members Heat deletes.
+        order: MemberOrder,
+        /// The numbers of members.
+        members: Pair<usize>,
+    },
     /// Its condition has become true.
     ConditionHolds,
     /// Its condition has become false.
@@ -137,6 +156,7 @@ impl UpdateRule {
         match self {
             UpdateRule::Added => "added",
             UpdateRule::Removed => "removed",
+            UpdateRule::ScaledDown { .. } => "scaled-down",
             UpdateRule::ConditionHolds => "condition-holds",
             UpdateRule::ConditionFails => "condition-fails",
             UpdateRule::Stack(_) => "stack",
@@ -178,6 +198,18 @@ impl UpdateRule {
         match self {
             UpdateRule::Added => "in the new template only".to_owned(),
             UpdateRule::Removed => "in the old template only".to_owned(),
+            UpdateRule::ScaledDown { order, members: Pair { old, new } } => match order {
+                MemberOrder::Oldest => format!(
+                    "{old} → {new} members: Heat deletes failed members first, then the oldest; which these are is known only to the \
+                     stack, the number here is not a name"
+                ),
+                MemberOrder::Highest => {
+                    format!("{old} → {new} members: Heat deletes those with the highest numbers")
+                }
+                MemberOrder::Listed => {
+                    format!("{old} → {new} members: `removal_policies` lists this one")
+                }
+            },
             UpdateRule::ConditionHolds => "its condition is true now".to_owned(),
             UpdateRule::ConditionFails => "its condition is no longer true".to_owned(),
             UpdateRule::Stack(name) => match impact {

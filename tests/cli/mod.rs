@@ -15,6 +15,7 @@ mod documents;
 mod fixes;
 mod folders;
 mod git;
+mod given_secrets;
 mod hooks;
 mod hostile;
 mod jinja;

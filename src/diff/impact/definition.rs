@@ -90,6 +90,14 @@ impl<'a> ResourceDefinition<'a> {
         }
     }
 
+    /// The type name of the plugin class that implements it.
+    pub(in crate::diff) fn plugin(&self) -> Option<&'static str> {
+        match self.implementation() {
+            ResourceImplementation::Plugin(name, _) => Some(name),
+            ResourceImplementation::Template(..) | ResourceImplementation::Unknown => None,
+        }
+    }
+
     /// What it is to those who run the stack, and the noun for it.
     pub(in crate::diff) fn role(&self) -> (ResourceRole, &'static str) {
         match self.implementation() {

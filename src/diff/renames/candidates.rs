@@ -28,7 +28,7 @@ pub(super) struct Candidate<'a> {
 pub(super) type MatchedPair = (usize, usize, MatchReason);
 
 /// The maximum number of pairs that are scored in one pair of stacks, for each kind of thing.
-const MAX_PAIRS: usize = 200_000;
+const MAX_PAIRS: usize = 100_000;
 /// A part that more things have than this says little about any of them.
 const MAX_SHARED: usize = 16;
 /// The minimum similarity of a renamed thing that also changed, in percent.

@@ -7,6 +7,7 @@
 //! Heat's rule: `docs/heat.md#resources-are-identified-by-name`.
 
 mod candidates;
+mod moves;
 mod normalization;
 mod use_sites;
 
@@ -25,6 +26,8 @@ use heat_engine::eval::deployment::Deployed;
 use heat_engine::eval::{EvalResult, EvaluatedProperties, EvaluatedResource, Value};
 use heat_template::hot::{Version, raise_expr};
 use heat_template::ir::{ConstraintKind, Expr, Parameter, ParameterConstraint, Stack};
+
+pub(super) use moves::link as link_moves;
 
 /// The same thing under two names.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -457,7 +457,16 @@ pub(super) fn rename_names(resource: &ResourceEntry) -> Option<(&str, &str)> {
 /// What Heat does to a renamed resource; `None` if it is not renamed.
 pub(super) fn rename(resource: &ResourceEntry) -> Option<String> {
     let (old, new) = rename_names(resource)?;
-    Some(format!("renamed: Heat deletes {old} and creates {new}"))
+    Some(format!("{}: Heat deletes {old} and creates {new}", rename_word(old, new)))
+}
+
+/// Whether a resource is renamed in its stack, or moved into another one.
+pub(super) fn rename_word(old: &str, new: &str) -> &'static str {
+    let stack = |name: &str| name.rsplit_once('/').map_or(0, |(outer, _)| outer.len());
+    match old[..stack(old)] == new[..stack(new)] {
+        true => "renamed",
+        false => "moved to another stack",
+    }
 }
 
 /// Why two things are treated as the same.

@@ -27,7 +27,8 @@ pub(super) fn resource_details(
     text.push_str(&format!("- {}{places}\n", name(&labels::kind(resource))));
     if let Some((old, new)) = labels::rename_names(resource) {
         text.push_str(&format!(
-            "- renamed: Heat deletes {} and creates {}\n",
+            "- {}: Heat deletes {} and creates {}\n",
+            labels::rename_word(old, new),
             name(old),
             name(new)
         ));

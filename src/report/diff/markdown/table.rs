@@ -49,7 +49,7 @@ fn row(FoldedResource { name: shown, resource, count }: &FoldedResource<'_>) -> 
     let impact = resource.effective_impact;
     let why = if let Some(rename) = labels::rename_names(resource) {
         let (old, new) = rename;
-        format!("renamed: {} → {}", name(old), name(new))
+        format!("{}: {} → {}", labels::rename_word(old, new), name(old), name(new))
     } else if resource.impact != impact
         && let Some(propagation) =
             resource.propagations.iter().min_by_key(|propagation| propagation.impact)

@@ -233,7 +233,8 @@ outputs:
 ";
     let (old, new) = (template.replace("NAME", "one"), template.replace("NAME", "two"));
     let attrs = r#"{"net": {"attrs": {"name": "one"}}}"#;
-    let sandbox = Sandbox::new(&[("old.yaml", &old), ("new.yaml", &new), ("attrs.json", attrs)]);
+    let sandbox =
+        Sandbox::new(&[("old.yaml", old), ("new.yaml", new), ("attrs.json", attrs.to_owned())]);
     for (arguments, replaced, affected) in
         [("", 1, 1), ("--fill", 1, 1), ("--attrs attrs.json", 0, 0)]
     {

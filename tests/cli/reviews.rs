@@ -233,13 +233,13 @@ outputs:
 ";
     let (old, new) = (template.replace("NAME", "one"), template.replace("NAME", "two"));
     let attrs = r#"{"net": {"attrs": {"name": "one"}}}"#;
-    let sandbox =
-        Sandbox::new(&[("old.yaml", old), ("new.yaml", new), ("attrs.json", attrs.to_owned())]);
+    let files = [("old.yaml", old.as_str()), ("new.yaml", &new), ("attrs.json", attrs)];
+    let sandbox = Sandbox::new(&files);
     for (arguments, replaced, affected) in
-        [("", 1, 1), ("--fill", 1, 1), ("--attrs attrs.json", 0, 0)]
+        [("", 1, 1), (" --fill", 1, 1), (" --attrs attrs.json", 0, 0)]
     {
         let assert =
-            sandbox.hotplate(&format!("diff --format json {arguments} old.yaml new.yaml")).assert();
+            sandbox.hotplate(&format!("diff --format json old.yaml new.yaml{arguments}")).assert();
         let report: serde_json::Value =
             serde_json::from_slice(&assert.get_output().stdout).expect("JSON");
         assert_eq!(report["summary"]["replace"], replaced, "{arguments}");

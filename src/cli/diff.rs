@@ -62,6 +62,9 @@ pub(super) struct Diff {
     /// The number of context lines around a change of a long text
     #[arg(long, value_name = "N", default_value = "3")]
     context: usize,
+    /// Show whole values, with all lines of a long text and all differences inside a value
+    #[arg(long)]
+    full: bool,
     /// Explain why list items and renamed entries are treated as the same
     #[arg(long)]
     explain_match: bool,
@@ -270,6 +273,7 @@ impl Diff {
         report::DiffReportOptions {
             verbose: console.verbosity() == Verbosity::Verbose,
             context: self.context,
+            full: self.full,
             explain_match: self.explain_match,
             show_secrets: self.show_secrets,
             color: console.stream_style().color,

@@ -25,8 +25,8 @@ use super::suppressions::SuppressionOptions;
 use super::unread_files::{self, NestedStack};
 use super::update_rules::UpdateRule;
 use super::{
-    entries, environment, name_order, old_resources, parameters, propagation, refusals, renames,
-    scale_down, secrets, security, suppressions,
+    entries, environment, member_spans, name_order, old_resources, parameters, propagation,
+    refusals, renames, scale_down, secrets, security, suppressions,
 };
 
 /// One of the two deployments of a comparison.
@@ -120,9 +120,10 @@ pub fn compare(
         old_resources::mark(&mut comparison.resources, definitions.iter());
     }
     let findings = suppressions::apply(&mut comparison, &input, permissions);
+    member_spans::point_at_definitions(&mut comparison.resources, &flows);
     let mut hidden = Vec::new();
     if show_secrets {
-        secrets::show_secrets(&mut comparison);
+        secrets::show_secrets(&mut comparison, &input);
     } else {
         hidden = secrets::one_sided_spans(&input);
         secrets::hide_secrets(&mut comparison, &input);

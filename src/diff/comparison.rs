@@ -271,6 +271,21 @@ pub struct ValueChange {
     pub spans: SpanPair,
     /// Whether it is unknown if the value differs.
     pub unresolved: bool,
+    /// The included files whose change this is, by their names in the template or their URLs.
+    pub files: Vec<String>,
+    /// What the values leave out, if they are texts with unknown or secret parts.
+    pub text: Option<TextParts>,
+}
+
+/// The parts of two texts that are shown as `<name>`, because they are unknown or secret.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TextParts {
+    /// The names of the unknown parts.
+    pub unknown: Vec<String>,
+    /// The names of the secret parts.
+    pub secret: Vec<String>,
+    /// The names of the parts that differ, or may differ, although they are shown alike on both sides.
+    pub may_differ: Vec<String>,
 }
 
 /// A step of a path into a value.

@@ -227,6 +227,8 @@ fn nested_changes(
                 new: written.new.map(|expr| expr.span),
             },
             unresolved: false,
+            files: Vec::new(),
+            text: None,
         }];
     };
     let context = ValueContext {

@@ -16,6 +16,7 @@ mod findings;
 mod impact;
 mod input;
 mod lists;
+mod member_spans;
 mod mirrored_attributes;
 mod name_order;
 mod old_resources;
@@ -33,6 +34,7 @@ mod suppressions;
 #[cfg(test)]
 mod testing;
 pub mod text_diff;
+mod text_templates;
 mod unread_files;
 mod update_impact;
 mod update_rules;

@@ -129,14 +129,17 @@ pub(super) fn refuse_immutable_changes(
                 };
                 is_part && !matches!(reason.impact, Impact::None | Impact::NoopUpdate)
             };
-            let why = UpdateRule::ImmutableParameter { parameter: change.name.clone() };
+            let value =
+                change.details.iter().find(|detail| detail.aspect == ParameterAspect::Value);
+            let values = value.and_then(|detail| {
+                Some((shown_value(&detail.value.old)?, shown_value(&detail.value.new)?))
+            });
+            let why = UpdateRule::ImmutableParameter { parameter: change.name.clone(), values };
             if !resource.reasons.iter().any(differs)
                 || resource.reasons.iter().any(|reason| reason.rule == why)
             {
                 continue;
             }
-            let value =
-                change.details.iter().find(|detail| detail.aspect == ParameterAspect::Value);
             resource.reasons.insert(
                 0,
                 ChangeReason {
@@ -152,6 +155,20 @@ pub(super) fn refuse_immutable_changes(
             resource.effective_impact = Impact::Refused;
         }
     }
+}
+
+/// A value within a sentence; `None` if it is secret, unknown or long.
+fn shown_value(value: &DisplayValue) -> Option<String> {
+    const LONGEST: usize = 60;
+    let DisplayValue::Value(value) = value else { return None };
+    if value.holds_secret() || value.holds_unknown() {
+        return None;
+    }
+    let text = match value {
+        Value::Text(text) => text.to_string(),
+        value => python::repr_preview(value),
+    };
+    (text.chars().count() <= LONGEST && !text.contains('\n')).then_some(text)
 }
 
 /// The value of an immutable parameter as Heat compares it, if that may differ from the parameter's

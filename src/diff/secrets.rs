@@ -15,6 +15,7 @@ use super::comparison::{
 };
 use super::dataflow::{Dataflow, DataflowNode, ROOT};
 use super::input::ComparisonInput;
+use super::text_templates;
 use heat_engine::eval::typed_properties::translated_properties;
 use heat_engine::eval::{UnresolvedCall, Value};
 use heat_template::ir::Parameter;
@@ -33,6 +34,8 @@ pub(super) fn hide_secrets(comparison: &mut Comparison, input: &ComparisonInput<
         given.old.seal(resource);
         given.new.seal(resource);
     }
+    // Texts show their parts that are not secret, which are known only before secrets are masked.
+    text_templates::explain(comparison, input, false);
     map_values(comparison, &|shown| match shown {
         DisplayValue::Value(value) => DisplayValue::Value(masked(value)),
         other => other.clone(),
@@ -40,17 +43,18 @@ pub(super) fn hide_secrets(comparison: &mut Comparison, input: &ComparisonInput<
 }
 
 /// Reveals every secret value.
-pub(super) fn show_secrets(comparison: &mut Comparison) {
+pub(super) fn show_secrets(comparison: &mut Comparison, input: &ComparisonInput<'_>) {
     map_values(comparison, &|shown| match shown {
         DisplayValue::Value(value) => DisplayValue::Value(value.reveal().0),
         other => other.clone(),
     });
+    text_templates::explain(comparison, input, true);
 }
 
 /// A value with null in place of each secret.
 fn masked(value: &Value) -> Value {
     match value {
-        Value::Secret(_) => Value::Secret(Arc::new(Value::Null)),
+        Value::Secret(_) => Value::Null.sealed(true),
         Value::List(items) => Value::list(items.iter().map(masked).collect()),
         Value::Set(items) => Value::Set(Arc::new(items.iter().map(masked).collect())),
         Value::Map(map) => {
@@ -313,7 +317,8 @@ fn seal(
         return;
     }
     let sealed = |shown: &DisplayValue, tainted: bool| match shown {
-        DisplayValue::Value(value) if tainted => DisplayValue::Value(value.clone().sealed(true)),
+        // Parts of a text that only the other side hides are not secret parts of this value.
+        DisplayValue::Value(value) if tainted => DisplayValue::Value(value.reveal().0.sealed(true)),
         DisplayValue::Failed(_) if tainted => DisplayValue::Failed(HIDDEN_REASON.to_owned()),
         other => other.clone(),
     };
@@ -328,6 +333,8 @@ fn seal(
             value: value.clone(),
             spans: *places,
             unresolved,
+            files: Vec::new(),
+            text: None,
         }];
     }
 }
@@ -377,7 +384,7 @@ outputs:
             panic!("{:?}", changed[1].reasons)
         };
         assert_eq!(map["plain"], Value::text("hunter2-not"));
-        assert_eq!(map["key"], Value::Secret(Arc::new(Value::Null)));
+        assert_eq!(map["key"], Value::Null.sealed(true));
         let opened = format!("{:?}", of(&old, &new, true));
         assert!(opened.contains("xhunter2") && !opened.contains("Secret"), "{opened}");
     }
@@ -441,5 +448,84 @@ outputs:
         };
         assert_eq!([reasons("a"), reasons("b"), reasons("c"), reasons("g")], [2, 1, 1, 1]);
         assert!(result.secret_spans.len() >= 8, "{:?}", result.secret_spans);
+    }
+
+    /// Texts that contain the secret `p` in every way that a text can; `$WORD` differs between the sides.
+    const TEXTS: [&str; 12] = [
+        "{str_replace: {template: \"$WORD X\\nfoot X\", params: {X: {get_param: p}}}}",
+        "{list_join: [',', [$WORD, {get_param: p}, tail]]}",
+        "{list_join: [{get_param: p}, [$WORD, tail]]}",
+        "{list_join: [',', {get_param: l}, [$WORD]]}",
+        "{str_replace: {template: {get_param: p}, params: {$WORD: x}}}",
+        "{str_replace: {template: $WORD X Y, params: {X: {list_join: ['', [in, {get_param: p}]]}, Y: {get_param: open}}}}",
+        "{str_replace: {template: $WORD X, params: {X: {a: {get_param: p}, b: [{get_param: p}]}}}}",
+        "{str_replace: {template: $WORD X Z, params: {X: {get_param: p}, Z: {get_param: unknown}}}}",
+        "{str_replace: {template: $WORD X, params: {X: {digest: [md5, {get_param: p}]}}}}",
+        "{if: [is_long, $WORD, {list_join: ['', [{get_param: p}, $WORD]]}]}",
+        "{list_join: ['', [$WORD, {if: [is_long, yes, no]}]]}",
+        "{str_replace: {template: '{\"a\": \"X\", \"$WORD\": 1}', params: {X: {get_param: p}}}}",
+    ];
+
+    fn texts(password: &str, word: &str, hides: &str) -> String {
+        let resources = TEXTS.iter().enumerate().map(|(at, text)| {
+            let text = text.replace("$WORD", word);
+            format!("  r{at}: {{type: OS::Heat::SoftwareConfig, properties: {{config: {text}}}}}\n")
+        });
+        let resources: String = resources.collect();
+        format!(
+            "
+parameters:
+  p: {{type: string, default: {password}, hidden: true}}
+  l: {{type: comma_delimited_list, default: '{password},{password}', hidden: true}}
+  open: {{type: string, default: plain-value{hides}}}
+  unknown: {{type: string}}
+conditions:
+  is_long: {{equals: [{{get_param: p}}, hunter2]}}
+resources:
+{resources}"
+        )
+    }
+
+    /// What is said of every text, without places.
+    fn said(old: &str, new: &str) -> Vec<String> {
+        let (old, new) = pair(old, new);
+        let comparison = of(&old, &new, false);
+        let resource = |resource: &ResourceChange| {
+            let changes = resource.reasons.iter().flat_map(|reason| &reason.changes);
+            let changes = changes.map(|it| format!("{:?} {:?} {:?}", it.path, it.value, it.text));
+            format!("{}: {}", resource.name, changes.collect::<Vec<_>>().join("; "))
+        };
+        comparison.resources.iter().map(resource).collect()
+    }
+
+    #[test]
+    fn what_is_shown_of_a_text_depends_on_none_of_its_secrets() {
+        let passwords = [SECRET, "s", "a-much-longer-password-\u{e9}"];
+        let one =
+            |password: &str| said(&texts(password, "before", ""), &texts(password, "after", ""));
+        let shown = one(passwords[0]);
+        for password in passwords {
+            for (shown, other) in shown.iter().zip(one(password)) {
+                assert_eq!(*shown, other, "{password}");
+                assert!(!other.contains(password) || password == "s", "{other}");
+            }
+        }
+        // The other parts are there.
+        for (at, part) in
+            [(0, "before <p>\\nfoot <p>"), (1, "before,<p>,tail"), (5, "<p> plain-value")]
+        {
+            assert!(shown[at].contains(part), "{}", shown[at]);
+        }
+        // What was chosen because of a secret is one.
+        assert!(!shown[9].contains("before") && !shown[10].contains("yes"), "{shown:?}");
+    }
+
+    #[test]
+    fn a_text_with_a_secret_shows_none_that_only_the_other_side_hides() {
+        let hides = ", hidden: true";
+        for (old, new) in [("", hides), (hides, "")] {
+            let shown = said(&texts(SECRET, "before", old), &texts(SECRET, "after", new));
+            assert!(!shown.concat().contains("plain-value"), "{shown:?}");
+        }
     }
 }

@@ -167,6 +167,9 @@ pub(super) fn limit_certainty(
 ) -> Vec<String> {
     let mut unread = Vec::new();
     for reason in &mut judgement.reasons {
+        if let UpdateRule::InsideUnknown { template } = &mut reason.rule {
+            *template = shown(template, environments.new);
+        }
         if reason.impact == Impact::None {
             continue;
         }

@@ -105,6 +105,8 @@ pub enum UpdateRule {
     ImmutableParameter {
         /// The name of the parameter.
         parameter: String,
+        /// The old and the new value, for display; `None` if they are secret or unknown.
+        values: Option<(String, String)>,
     },
     /// The plugin, or the service that it calls, refuses the change while the update runs.
     FailsWhileRunning {
@@ -128,6 +130,11 @@ pub enum UpdateRule {
     NoValue,
     /// It is unknown whether it differs.
     Unresolved,
+    /// Nothing known implements the type of the resource: what it does with a change is unknown.
+    UnknownType {
+        /// The type as the template writes it.
+        kind: String,
+    },
     /// Heat refuses the new definition.
     Invalid {
         /// The error of Heat, for display.
@@ -187,6 +194,7 @@ impl UpdateRule {
             UpdateRule::Fails => "fails",
             UpdateRule::NoValue => "no-value",
             UpdateRule::Unresolved => "unresolved",
+            UpdateRule::UnknownType { .. } => "unknown-type",
             UpdateRule::Invalid { .. } => "invalid",
             UpdateRule::NotRead { .. } => "not-read",
             UpdateRule::InsideUnknown { .. } => "inside-unknown",
@@ -237,17 +245,18 @@ impl UpdateRule {
                 format!("Heat refuses a change of `{property}` of {kind} ({HEAT})")
             }
             UpdateRule::Policy { property, policy, value, default } => {
-                if impact == Impact::Rebuild {
-                    let by = if *default { ", the default" } else { "" };
-                    return format!(
-                        "changing `{property}` rebuilds the server: its root disk is rewritten ({policy}: {value}{by})"
-                    );
-                }
-                let by = if *default { ", its default" } else { "" };
-                format!("`{policy}` is {value}{by}, when `{property}` changes")
+                let effect = match impact {
+                    Impact::Replace => "replaces the server",
+                    Impact::MayReplace => "may replace the server",
+                    Impact::Rebuild => "rebuilds the server: its root disk is rewritten",
+                    Impact::Refused => "is refused",
+                    _ => "updates the server in place",
+                };
+                let by = if *default { ", the default" } else { "" };
+                format!("changing `{property}` {effect} (`{policy}`: {value}{by})")
             }
             UpdateRule::AlwaysReplaced { rule } | UpdateRule::PluginRule { rule } => rule.clone(),
-            UpdateRule::Definition => "not a property: updated in place".to_owned(),
+            UpdateRule::Definition => "not a property: always updated in place".to_owned(),
             UpdateRule::Spelling => "another way to write the same value".to_owned(),
             UpdateRule::Documentation => "documentation only, Heat ignores it".to_owned(),
             UpdateRule::DescriptionServes => {
@@ -257,8 +266,12 @@ impl UpdateRule {
             UpdateRule::Restricted { action } => {
                 format!("`restricted_actions` of the environment forbids `{action}`")
             }
-            UpdateRule::ImmutableParameter { parameter } => {
-                format!("the value of the immutable parameter `{parameter}` changes")
+            UpdateRule::ImmutableParameter { parameter, values } => {
+                let values = values.as_ref().map(|(old, new)| format!(" ({old} → {new})"));
+                format!(
+                    "Heat refuses this update: parameter `{parameter}` is immutable{}",
+                    values.unwrap_or_default()
+                )
             }
             UpdateRule::FailsWhileRunning { why } if impact == Impact::Refused => {
                 format!(
@@ -288,6 +301,9 @@ impl UpdateRule {
             }
             UpdateRule::NoValue => "it has no value".to_owned(),
             UpdateRule::Unresolved => "it is unknown whether the value changes".to_owned(),
+            UpdateRule::UnknownType { kind } => {
+                format!("the type {kind} is not known here: it may be updated or replaced")
+            }
             UpdateRule::Invalid { message, before: false } => message.clone(),
             UpdateRule::Invalid { message, before: true } => {
                 format!("{message} (before and after the update)")

@@ -63,6 +63,19 @@ impl<'a> SourceExpr<'a> {
         }
     }
 
+    /// Adds the names of the files that the expression includes.
+    fn collect_files(self, files: &mut Vec<String>) {
+        let SourceExpr::As(expr) = self else { return };
+        expr.walk(&mut |part: &Expr| {
+            if let ExprKind::File(path) = &part.kind
+                && let Some(name) = path.as_text()
+                && !files.iter().any(|known| known == name)
+            {
+                files.push(name.to_owned());
+            }
+        });
+    }
+
     /// The expressions of a map's values, and the location of values without an expression.
     fn pairs(self) -> (HashMap<&'a str, &'a Expr>, Self) {
         let SourceExpr::As(expr) = self else { return (HashMap::new(), self) };
@@ -103,7 +116,16 @@ impl<'a> ValueDiff<'a> {
         unresolved: bool,
     ) {
         let places = SpanPair { old: written.old.span(), new: written.new.span() };
-        self.found.push(ValueChange { path: self.path.clone(), value, spans: places, unresolved });
+        let mut files = Vec::new();
+        [written.old, written.new].iter().for_each(|side| side.collect_files(&mut files));
+        self.found.push(ValueChange {
+            path: self.path.clone(),
+            value,
+            spans: places,
+            unresolved,
+            files,
+            text: None,
+        });
     }
 
     fn values(
@@ -378,7 +400,7 @@ resources:
             path: change.path.iter().map(turn).collect(),
             value: Pair { old: change.value.new.clone(), new: change.value.old.clone() },
             spans: Pair { old: change.spans.new, new: change.spans.old },
-            unresolved: change.unresolved,
+            ..change.clone()
         }
     }
 

@@ -118,6 +118,50 @@ fn files_of_the_whole_repository_are_compared() {
 }
 
 #[test]
+fn an_included_file_that_changed_is_named_without_the_secrets_in_it() {
+    let template = format!(
+        "{HOT}parameters: {{password: {{type: string, hidden: true, default: hunter2}}}}
+resources:
+  web:
+    type: OS::Nova::Server
+    properties:
+      flavor: f
+      image: i
+      user_data: {{str_replace: {{template: {{get_file: boot.sh}}, params: {{WORD: {{get_param: password}}}}}}}}
+  group:
+    type: OS::Heat::ResourceGroup
+    properties:
+      count: 1
+      resource_def:
+        type: OS::Heat::SoftwareConfig
+        properties:
+          config: {{get_file: boot.sh}}
+"
+    );
+    let script = |package: &str| format!("login WORD\ninstall {package}\necho done\n");
+    let files = [("t.yaml", &*template), ("boot.sh", &*script("nginx"))];
+    let Some(repository) = Repository::new(&files) else { return };
+    repository.0.write("boot.sh", &script("apache"));
+    let output = repository.hotplate("diff --git HEAD").code(1).get_output().clone();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    for line in [
+        "      user_data (boot.sh):",
+        "         login <password>",
+        "        -install nginx",
+        "        +install apache",
+        "      config (boot.sh):",
+        // The place is the property in the group's definition.
+        "t.yaml:17",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    assert!(!text.contains("hunter2") && !text.contains("******"), "{text}");
+    let full =
+        repository.hotplate("diff --git HEAD --context 0 --full").code(1).get_output().clone();
+    assert!(String::from_utf8_lossy(&full.stdout).contains("         echo done"));
+}
+
+#[test]
 fn files_outside_of_the_repository_are_one_finding() {
     let including = |at: usize, image: &str| {
         format!(

@@ -53,9 +53,12 @@ const SECTIONS: [&str; 4] = ["parameters", "parameter_defaults", "parameter_defa
 const NAMES: [&str; 5] = ["hidden", "encrypted", "DbPassword", "hiden", "Undeclared"];
 
 /// Uses of a parameter `P`.
-const USES: [&str; 37] = [
+const USES: [&str; 40] = [
     "type: OS::Nova::Server, properties: {flavor: {get_param: P}, image: {get_param: P}, key_name: {get_param: P}}",
     "type: OS::Nova::Server, properties: {flavor: f, image: i, user_data: {str_replace: {template: 'a $x', params: {$x: {get_param: P}}}}}",
+    "type: OS::Heat::SoftwareConfig, properties: {config: {list_join: ['-', [a, {list_join: ['', [{get_param: P}, b]]}, {get_param: P}]]}}",
+    "type: OS::Heat::SoftwareConfig, properties: {config: {str_replace: {template: '#cloud-config\nx: [a, $x]', params: {$x: {get_param: P}}}}}",
+    "type: OS::Heat::SoftwareConfig, properties: {config: {str_replace: {template: {get_file: none.sh}, params: {$x: {get_param: P}}}}}",
     "type: OS::Nova::Server, properties: {flavor: f, networks: [{network: {get_param: P}, fixed_ip: {get_param: P}}], availability_zone: {get_param: P}}",
     "type: OS::Nova::Server, properties: {flavor: f, block_device_mapping_v2: [{device_name: {get_param: P}, volume_id: {get_param: P}}]}",
     "type: OS::Nova::Server, properties: {flavor: {str_split: ['-', {get_param: P}, 9]}}",

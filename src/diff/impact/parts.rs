@@ -4,7 +4,7 @@
 
 use super::super::comparison::{ChangeReason, DefinitionPart, DisplayValue, Impact, Pair};
 use super::super::update_rules::UpdateRule;
-use super::super::values::Ternary;
+use super::super::values::{self, Ternary, ValueContext};
 use super::DefinitionPair;
 use super::definition::{ResourceDefinition, ResourceImplementation};
 use super::plugins::ReplacementRule;
@@ -194,14 +194,18 @@ impl DefinitionPair<'_> {
         (old, new): (DisplayValue, DisplayValue),
         place: impl Fn(&ResourceDefinition<'_>) -> Option<Span>,
     ) -> ChangeReason {
-        ChangeReason {
-            part,
-            impact,
-            rule: why,
-            value: Pair { old, new },
-            spans: Pair { old: place(self.old), new: place(self.new) },
-            changes: Vec::new(),
+        let spans = Pair { old: place(self.old), new: place(self.new) };
+        let mut changes = Vec::new();
+        if let (DisplayValue::Value(old), DisplayValue::Value(new)) = (&old, &new)
+            && impact < Impact::NoopUpdate
+            && !matches!(part, DefinitionPart::Property(_))
+        {
+            let context =
+                ValueContext { parameter_renames: Some(self.names), ..ValueContext::default() };
+            changes = values::changes(old, new, &context);
+            changes.iter_mut().for_each(|change| change.spans = spans);
         }
+        ChangeReason { part, impact, rule: why, value: Pair { old, new }, spans, changes }
     }
 }
 

@@ -169,7 +169,8 @@ impl DefinitionPair<'_> {
                 (Impact::MayReplace, UpdateRule::InsideUnknown { template: template.clone() })
             }
             ResourceImplementation::Plugin(..) | ResourceImplementation::Unknown => {
-                (Impact::MayReplace, UpdateRule::Unresolved)
+                let kind = self.new.written_type().to_owned();
+                (Impact::MayReplace, UpdateRule::UnknownType { kind })
             }
         };
         let raw = Pair { old: raw_properties(self.old), new: raw_properties(self.new) };
@@ -183,7 +184,11 @@ impl DefinitionPair<'_> {
             let place = |it: &ResourceDefinition<'_>| it.property_span(name);
             let part = DefinitionPart::Property(name.to_owned());
             let values = (DisplayValue::of_outcome(was), DisplayValue::of_outcome(is));
-            reasons.push(self.part(part, impact, why.clone(), values, place));
+            let mut reason = self.part(part, impact, why.clone(), values, place);
+            if let (Some(was), Some(is)) = (was, is) {
+                reason.changes = self.nested_changes(name, self.new.written_type(), was, is);
+            }
+            reasons.push(reason);
         }
         reasons
     }

@@ -331,7 +331,7 @@ fn an_image_that_changes_rebuilds_a_server() {
     assert_eq!(rebuilt.impact, Rebuild);
     assert_eq!(
         rebuilt.reasons[0].rule.sentence(Rebuild),
-        "changing `image` rebuilds the server: its root disk is rewritten (image_update_policy: REBUILD, the default)"
+        "changing `image` rebuilds the server: its root disk is rewritten (`image_update_policy`: REBUILD, the default)"
     );
     let policy =
         |image: &str, policy: &str| format!(", image: {image}, image_update_policy: {policy}");

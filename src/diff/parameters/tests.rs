@@ -234,7 +234,10 @@ resources:
     refuse_immutable_changes(&changes, &flows, &mut resources);
     let impacts = resources.each_ref().map(|resource| resource.effective_impact);
     assert_eq!(impacts, [Impact::Refused, Impact::Update]);
-    let why = UpdateRule::ImmutableParameter { parameter: "p".to_owned() };
+    let why = UpdateRule::ImmutableParameter {
+        parameter: "p".to_owned(),
+        values: Some(("x".to_owned(), "y".to_owned())),
+    };
     assert_eq!(resources[0].reasons[0].rule, why);
     let mut resources = [change("a", DefinitionPart::Property("image".to_owned()))];
     refuse_immutable_changes(&changes, &flows, &mut resources);

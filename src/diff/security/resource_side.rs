@@ -451,7 +451,7 @@ impl KeyWriter<'_> {
                 let pairs = map.iter().map(|(key, value)| (key.clone(), self.renamed_in(value)));
                 Value::Map(Arc::new(pairs.collect()))
             }
-            Value::Secret(inner) => Value::Secret(Arc::new(self.renamed_in(inner))),
+            Value::Secret(inner) => self.renamed_in(inner).sealed(true),
             other => other.clone(),
         }
     }

@@ -9,7 +9,8 @@ use super::model::{
     Counts, EnvironmentEntry, ImpactSummary, ListItemMatch, Note, OutputPropagationEntry,
     ParameterEntry, ParameterEntryDetail, PartKind, PropagationEntry, ReasonEntry, Refusal, Report,
     ReportSet, ResourceEntry, SectionEntry, SecurityEntry, Source, SourcePiece, SourcePlace,
-    SuppressionEntry, TemplateFinding, TemplateReport, UnreadFileEntry, ValueChange, Verdict,
+    SuppressionEntry, TemplateFinding, TemplateReport, TextParts, UnreadFileEntry, ValueChange,
+    Verdict,
 };
 use super::{DiffReportOptions, TemplateComparison, labels, path, values, verdict};
 use crate::diff::{
@@ -193,7 +194,7 @@ fn notes(summary: &ImpactSummary, counts: &Counts, comparison: &Comparison) -> V
         (
             replaced,
             "create-before-delete",
-            "Heat creates a replacement before it deletes the old one: quotas and unique names must allow both at the same time",
+            "Heat creates a replacement before it deletes the old one: quota must hold both, unique names must not clash",
         ),
         (
             counts.renamed > 0,
@@ -356,6 +357,12 @@ impl ReportBuilder<'_> {
             old: self.value(&change.value.old),
             new: self.value(&change.value.new),
             unresolved: change.unresolved,
+            files: change.files.clone(),
+            text: change.text.as_ref().map(|parts| TextParts {
+                unknown: parts.unknown.clone(),
+                secret: parts.secret.clone(),
+                may_differ: parts.may_differ.clone(),
+            }),
             old_place,
             new_place,
         }

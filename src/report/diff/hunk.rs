@@ -24,6 +24,9 @@ pub(super) enum HunkLineKind {
     New,
 }
 
+/// The number of context lines that stands for the whole text.
+pub(super) const ALL_LINES: usize = 1 << 24;
+
 /// The hunks of two values, if they are texts and at least one has several lines.
 pub(super) fn value_hunks(
     old: Option<&Json>,

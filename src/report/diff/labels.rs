@@ -6,7 +6,7 @@ use super::model::{
     UnreadFileEntry,
 };
 use super::model::{
-    PartKind, ResourceEntry, SectionEntry, TemplateFinding, TemplateReport, ValueChange,
+    PartKind, ResourceEntry, SectionEntry, TemplateFinding, TemplateReport, TextParts, ValueChange,
 };
 use super::{inputs_summary, verdict};
 use crate::diff::{
@@ -301,7 +301,9 @@ pub(super) fn name_with_count(name: &str, count: usize) -> String {
 
 /// The differences to show. A moved item is shown only if nothing else differs, or on request.
 pub(super) fn reported_changes(changes: &[ValueChange], explain_match: bool) -> Vec<&ValueChange> {
-    let differs = |change: &&ValueChange| change.old.is_some() || change.new.is_some();
+    let differs = |change: &&ValueChange| {
+        change.old.is_some() || change.new.is_some() || change.text.is_some()
+    };
     let different: Vec<_> = changes.iter().filter(differs).collect();
     if different.is_empty() || explain_match { changes.iter().collect() } else { different }
 }
@@ -348,6 +350,44 @@ pub(super) fn property(part: PartKind, path: &str) -> String {
     }
 }
 
+/// The location of a difference, with the included files that changed and what may differ besides:
+/// `user_data (boot.sh)`.
+pub(super) fn change_name(path: String, change: &ValueChange) -> String {
+    let mut notes = Vec::new();
+    if change.unresolved && equal_texts(change).is_none() {
+        notes.push("may differ".to_owned());
+    }
+    notes.extend(change.files.iter().cloned());
+    if let Some(parts) = change.text.as_ref().filter(|_| equal_texts(change).is_none()) {
+        notes.extend(parts.may_differ.iter().map(|name| part_difference(name, parts)));
+    }
+    match (notes.is_empty(), path.is_empty()) {
+        (true, _) => path,
+        (false, true) => format!("({})", notes.join("; ")),
+        (false, false) => format!("{path} ({})", notes.join("; ")),
+    }
+}
+
+/// What differs in two texts that are shown alike; `None` if there is more to show.
+pub(super) fn equal_texts(change: &ValueChange) -> Option<String> {
+    let parts = change.text.as_ref()?;
+    if change.old.is_some() || change.new.is_some() {
+        return None;
+    }
+    let named: Vec<String> =
+        parts.may_differ.iter().map(|name| part_difference(name, parts)).collect();
+    Some(format!("the same, but {}", named.join(", ")))
+}
+
+/// Whether a part of a text differs: `<host> may differ`.
+fn part_difference(name: &str, parts: &TextParts) -> String {
+    if parts.secret.iter().any(|secret| secret == name) {
+        format!("<{name}> differs (hidden)")
+    } else {
+        format!("<{name}> may differ")
+    }
+}
+
 /// A place: file and line.
 pub(super) fn place(SourcePlace { place, .. }: &SourcePlace) -> String {
     format!("{}:{}", place.path, place.start.line)
@@ -355,8 +395,14 @@ pub(super) fn place(SourcePlace { place, .. }: &SourcePlace) -> String {
 
 /// Both places, or the one that exists; empty if there is none.
 pub(super) fn places(old: Option<&SourcePlace>, new: Option<&SourcePlace>) -> String {
-    let both: Vec<String> = [old, new].into_iter().flatten().map(place).collect();
-    both.join(" → ")
+    match (old, new) {
+        (Some(old), Some(new)) if old.place.path == new.place.path => {
+            let (was, is) = (old.place.start.line, new.place.start.line);
+            if was == is { place(new) } else { format!("{}:{was}→{is}", new.place.path) }
+        }
+        (Some(old), Some(new)) => format!("{} → {}", place(old), place(new)),
+        (one, other) => one.or(other).map(place).unwrap_or_default(),
+    }
 }
 
 /// The chain of a propagation, with the number of names that are omitted in the middle.
@@ -533,9 +579,18 @@ pub(super) fn aspect(aspect: ParameterAspect) -> &'static str {
 
 /// Details of a parameter with their names; equal details are merged, such as a default that
 /// is also the value.
-pub(super) fn details(details: Vec<&ParameterEntryDetail>) -> Vec<(String, &ParameterEntryDetail)> {
+pub(super) fn details(
+    parameter: &ParameterEntry,
+    verbose: bool,
+) -> Vec<(String, &ParameterEntryDetail)> {
     let mut grouped: Vec<(String, &ParameterEntryDetail)> = Vec::new();
-    for detail in details {
+    let is_shown = |detail: &&ParameterEntryDetail| match detail.aspect {
+        ParameterAspect::Documentation => verbose,
+        // It has no value: that is a sentence of its own.
+        ParameterAspect::Value => !must_be_given(parameter),
+        _ => true,
+    };
+    for detail in parameter.details.iter().filter(is_shown) {
         let name = aspect(detail.aspect);
         match grouped.iter_mut().find(|(_, it)| it.old == detail.old && it.new == detail.new) {
             Some((names, _)) => *names = format!("{names}, {name}"),
@@ -544,6 +599,31 @@ pub(super) fn details(details: Vec<&ParameterEntryDetail>) -> Vec<(String, &Para
     }
     grouped
 }
+
+/// Why Heat refuses the update because of a parameter.
+pub(super) fn immutable_parameter(name: &str) -> String {
+    format!("Heat refuses this update: parameter `{name}` is immutable")
+}
+
+/// Whether a new parameter has no value, or an old one loses its default: then each deployment must give it a value.
+pub(super) fn must_be_given(parameter: &ParameterEntry) -> bool {
+    let of = |aspect| parameter.details.iter().find(move |detail| detail.aspect == aspect);
+    match parameter.change {
+        EntryStatus::Added => {
+            let value = of(ParameterAspect::Value).and_then(|detail| detail.new.as_ref());
+            value.is_some_and(|value| {
+                value.get("$unknown").is_some() || value.get("$error").is_some()
+            })
+        }
+        EntryStatus::Changed | EntryStatus::Renamed { .. } => {
+            of(ParameterAspect::Default).is_some_and(|it| it.old.is_some() && it.new.is_none())
+        }
+        EntryStatus::Affected | EntryStatus::Removed => false,
+    }
+}
+
+/// The sentence for a parameter that must be given a value.
+pub(super) const MUST_BE_GIVEN: &str = "no default: must be given";
 
 /// The kind of an environment's entry, with its name.
 pub(super) fn environment(environment: &EnvironmentEntry) -> String {

@@ -282,9 +282,7 @@ fn parameter_message(parameter: &ParameterEntry) -> Message<'_> {
         subject: &parameter.name,
         kind: None,
         level: Level::Error,
-        title: format!(
-            "Heat refuses the update: the value of the immutable parameter {name} changes"
-        ),
+        title: labels::immutable_parameter(&name),
         lines: match reaches.as_slice() {
             [] => Vec::new(),
             reaches => vec![format!("it reaches {}", labels::name_list(reaches))],
@@ -477,8 +475,14 @@ fn resource_message<'r>(
 }
 
 fn reason(reason: &ReasonEntry) -> String {
-    let label = labels::label(reason);
+    let mut label = labels::label(reason);
+    if let [change] = reason.changes.as_slice() {
+        label = labels::change_name(label, change);
+    }
     let values = match reason.changes.as_slice() {
+        [change] if labels::equal_texts(change).is_some() => {
+            format!(": {}", labels::equal_texts(change).unwrap_or_default())
+        }
         [ValueChange { old: Some(old), new: Some(new), .. }]
             if old != new && !is_long(old, new) =>
         {

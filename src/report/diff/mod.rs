@@ -135,6 +135,8 @@ pub struct DiffReportOptions {
     pub verbose: bool,
     /// The number of context lines around a change of a long text, and around places in files.
     pub context: usize,
+    /// Whether text and Markdown show whole values instead of their beginnings, and all lines of long texts.
+    pub full: bool,
     /// Whether to explain why list items and names are treated as the same.
     pub explain_match: bool,
     /// Whether to show secrets.
@@ -154,6 +156,7 @@ impl Default for DiffReportOptions {
         DiffReportOptions {
             verbose: false,
             context: 3,
+            full: false,
             explain_match: false,
             show_secrets: false,
             color: false,

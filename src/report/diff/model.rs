@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 
 pub use self::counts::{Counts, ImpactSummary};
 pub use self::resource::{
-    ListItemMatch, PartKind, PropagationEntry, ReasonEntry, ResourceEntry, ValueChange,
+    ListItemMatch, PartKind, PropagationEntry, ReasonEntry, ResourceEntry, TextParts, ValueChange,
 };
 pub use self::verdict::{Verdict, VerdictKind, VerdictPart, WorstResource};
 use crate::diff::{

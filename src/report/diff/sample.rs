@@ -127,7 +127,14 @@ fn texts(old: &str, new: &str) -> Pair<DisplayValue> {
 }
 
 fn at_root(value: Pair<DisplayValue>) -> Vec<ValueChange> {
-    vec![ValueChange { path: Vec::new(), value, spans: Pair::default(), unresolved: false }]
+    vec![ValueChange {
+        path: Vec::new(),
+        value,
+        spans: Pair::default(),
+        unresolved: false,
+        files: Vec::new(),
+        text: None,
+    }]
 }
 
 fn resource(name: &str, kind: &str, impact: Impact) -> ResourceChange {
@@ -267,12 +274,16 @@ pub(super) fn sample() -> Sample {
                 value: texts("10.0.0.0/8", "0.0.0.0/0"),
                 spans: places("10.0.0.0/8", "0.0.0.0/0"),
                 unresolved: false,
+                files: Vec::new(),
+                text: None,
             },
             ValueChange {
                 path: vec![item(None, Some(0), MatchReason::Alone)],
                 value: Pair { old: DisplayValue::Absent, new: shown(rule(80, "0.0.0.0/0")) },
                 spans: Pair { old: None, new: find(new, NEW, "{ port_range_min: 80") },
                 unresolved: false,
+                files: Vec::new(),
+                text: None,
             },
         ],
     });

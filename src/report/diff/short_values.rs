@@ -23,6 +23,16 @@ pub(super) fn short_pair(old: &Json, new: &Json) -> (String, String) {
     (cut(&format!("{start}{}", from(&old))), cut(&format!("{start}{}", from(&new))))
 }
 
+/// The old and the new value, each on one line: whole, or truncated so that the difference stays visible.
+pub(super) fn pair(old: &Json, new: &Json, full: bool) -> (String, String) {
+    if full { (full_value(old), full_value(new)) } else { short_pair(old, new) }
+}
+
+/// A value on one line, whole or truncated.
+pub(super) fn one(value: &Json, full: bool) -> String {
+    if full { full_value(value) } else { short_value(value) }
+}
+
 /// Whether the value contains something hidden: then two values that look equal may differ.
 pub(super) fn is_masked(value: &Json) -> bool {
     match value {

@@ -12,7 +12,7 @@ use super::model::{
     TemplateFinding, TemplateReport,
 };
 use super::{DiffReportOptions, inputs_summary, labels};
-use crate::diff::{AccessChange, EntryStatus, FileStatus, Impact, ParameterAspect};
+use crate::diff::{AccessChange, EntryStatus, FileStatus, Impact};
 use crate::report::escape::on_one_line;
 use source_diagnostics::Severity;
 
@@ -303,12 +303,13 @@ impl TextWriter<'_> {
         let places = (parameter.old_place.as_ref(), parameter.new_place.as_ref());
         self.head(&parameter.change, &parameter.name, &parameter.reaches, places);
         if parameter.refused {
-            let line = "Heat refuses a change of an immutable parameter".to_owned();
+            let line = labels::immutable_parameter(&parameter.name);
             self.line(3, &[(style(Impact::Refused), line)]);
         }
-        let is_shown = |aspect| self.options.verbose || aspect != ParameterAspect::Documentation;
-        let details = parameter.details.iter().filter(|detail| is_shown(detail.aspect)).collect();
-        for (name, detail) in labels::details(details) {
+        if labels::must_be_given(parameter) {
+            self.line(3, &[(style(Impact::Refused), labels::MUST_BE_GIVEN.to_owned())]);
+        }
+        for (name, detail) in labels::details(parameter, self.options.verbose) {
             self.difference(3, &name, (detail.old.as_ref(), detail.new.as_ref()));
         }
     }
@@ -363,7 +364,7 @@ mod tests {
 
         refused
           ~ size  affects volume  old.yaml:3 → new.yaml:3
-              Heat refuses a change of an immutable parameter
+              Heat refuses this update: parameter `size` is immutable
               value: 10 → 20
 
         !    refused     volume  OS::Cinder::Volume
@@ -377,7 +378,7 @@ mod tests {
                 -echo two
                 +echo 2
                  echo three
-                `user_data_update_policy` is REPLACE, its default, when `user_data` changes  old.yaml:18 → new.yaml:18
+                changing `user_data` replaces the server (`user_data_update_policy`: REPLACE, the default)  old.yaml:18 → new.yaml:18
               admin_pass: ****** → ****** (differs, hidden)  updated in place
               because port is replaced: port → server (by networks)  new.yaml:17
         -/+  replace     port  OS::Neutron::Port
@@ -425,7 +426,7 @@ mod tests {
 
         1 finding on both sides, unchanged, 1 on the old side only (`--verbose` lists them)
         note: Heat refuses the whole update because of an immutable parameter: nothing changes
-        note: Heat creates a replacement before it deletes the old one: quotas and unique names must allow both at the same time
+        note: Heat creates a replacement before it deletes the old one: quota must hold both, unique names must not clash
         note: Heat identifies resources by name: a renamed one is deleted and created again
         "#);
     }
@@ -447,7 +448,7 @@ mod tests {
 
         refused
           ~ size  affects volume  old.yaml:3 → new.yaml:3
-              Heat refuses a change of an immutable parameter
+              Heat refuses this update: parameter `size` is immutable
               value: 10 → 20
 
         !    refused     volume  OS::Cinder::Volume
@@ -458,7 +459,7 @@ mod tests {
                 @@ -3,1 +3,1 @@
                 -echo two
                 +echo 2
-                `user_data_update_policy` is REPLACE, its default, when `user_data` changes  old.yaml:18 → new.yaml:18
+                changing `user_data` replaces the server (`user_data_update_policy`: REPLACE, the default)  old.yaml:18 → new.yaml:18
               admin_pass: ****** → ****** (differs, hidden)  updated in place
               because port is replaced: port → server (by networks)  new.yaml:17
         -/+  replace     port  OS::Neutron::Port
@@ -513,7 +514,7 @@ mod tests {
 
         1 finding on both sides, unchanged, 1 on the old side only
         note: Heat refuses the whole update because of an immutable parameter: nothing changes
-        note: Heat creates a replacement before it deletes the old one: quotas and unique names must allow both at the same time
+        note: Heat creates a replacement before it deletes the old one: quota must hold both, unique names must not clash
         note: Heat identifies resources by name: a renamed one is deleted and created again
         "#);
     }

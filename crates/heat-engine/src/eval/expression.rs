@@ -289,6 +289,11 @@ impl<'a> Evaluator<'a> {
             let revealed: Vec<Value> =
                 arguments.iter().map(|argument| argument.reveal().0).collect();
             match call(&revealed) {
+                // Reports show the parts of a text that are not secret.
+                Ok(value) if matches!(operation, Operation::Join | Operation::Replace(_)) => {
+                    let arguments = arguments.to_vec();
+                    value.sealed_as(Unknown::call(expr.clone(), operation, arguments))
+                }
                 Ok(value) => value.sealed(true),
                 Err(problem) => return Err(fail(expr, problem).sealed(true)),
             }

@@ -57,4 +57,4 @@ pub use python::PythonException;
 pub use resource_states::ResourceStates;
 pub use string_parts::StringPart;
 pub use unknown::{Operation, Term, Unknown};
-pub use value::{Dependency, Key, Map, PythonObject, UnresolvedCall, Value};
+pub use value::{Dependency, Key, Map, PythonObject, Secret, UnresolvedCall, Value};

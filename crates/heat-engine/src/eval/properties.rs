@@ -98,7 +98,8 @@ pub(super) fn coerce(
         class: ExceptionClass::ValueError.into(),
         ..raised.sealed(secret)
     })?;
-    Ok(converted.sealed(secret))
+    // A value that needs no conversion keeps what is known about its parts.
+    Ok(if converted == *plain { value.clone() } else { converted.sealed(secret) })
 }
 
 fn text(value: &Value) -> Result<Value, PythonException> {

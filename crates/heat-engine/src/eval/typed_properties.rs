@@ -402,7 +402,11 @@ impl PropertyReader<'_> {
     fn converted(&self, property: &Property, path: &[&str], value: &Value) -> EvalResult {
         if let Value::Secret(inner) = value {
             let converted = self.converted(property, path, inner);
-            return converted.map(|value| value.sealed(true)).map_err(|it| it.sealed(true));
+            let keep = |converted: Value| match converted == ***inner {
+                true => value.clone(),
+                false => converted.sealed(true),
+            };
+            return converted.map(keep).map_err(|it| it.sealed(true));
         }
         let default = match (value, property.value_type, &property.default) {
             (Value::Null, ValueType::Any, _) | (_, _, None) => None,

@@ -44,7 +44,42 @@ pub enum Value {
     /// An item that a condition removes from the enclosing list or map.
     Elided,
     /// A value that reports show as `******`.
-    Secret(Arc<Value>),
+    Secret(Arc<Secret>),
+}
+
+/// A secret value. Two of them are equal if their values are.
+#[derive(Clone)]
+pub struct Secret {
+    value: Value,
+    origin: Option<Unknown>,
+}
+
+impl Secret {
+    /// How the value is computed, as if it were unknown: for a hidden parameter its name, for a joined text or one with
+    /// replaced placeholders the arguments, some of which are not secret.
+    pub fn origin(&self) -> Option<&Unknown> {
+        self.origin.as_ref()
+    }
+}
+
+impl std::ops::Deref for Secret {
+    type Target = Value;
+
+    fn deref(&self) -> &Value {
+        &self.value
+    }
+}
+
+impl PartialEq for Secret {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.value.fmt(f)
+    }
 }
 
 /// A map in insertion order.
@@ -207,14 +242,27 @@ impl Value {
         }
     }
 
-    /// The value as a secret, if `secret`.
+    /// The value as a secret, if `secret`. How it is computed is secret, too: what was chosen by a secret is one.
     #[must_use]
     pub fn sealed(self, secret: bool) -> Self {
         match self {
+            Value::Secret(inner) if secret && inner.origin.is_some() => {
+                Value::Secret(Arc::new(Secret { value: inner.value.clone(), origin: None }))
+            }
             Value::Secret(_) => self,
-            _ if secret => Value::Secret(Arc::new(self)),
+            _ if secret => Value::Secret(Arc::new(Secret { value: self, origin: None })),
             _ => self,
         }
+    }
+
+    /// The value as a secret that is computed in a known way ([`Secret::origin`]).
+    #[must_use]
+    pub fn sealed_as(self, origin: Unknown) -> Self {
+        let value = match self {
+            Value::Secret(secret) => secret.value.clone(),
+            value => value,
+        };
+        Value::Secret(Arc::new(Secret { value, origin: Some(origin) }))
     }
 
     /// Adds the dependencies of the value and its parts.

@@ -81,9 +81,13 @@ impl HtmlPage<'_> {
         self.open(class, &parameter.change, &parameter.name, &parameter.reaches, places);
         if parameter.refused {
             self.put(&format!(
-                "<div>{} Heat refuses a change of an immutable parameter</div>",
-                badge(Impact::Refused)
+                "<div>{} {}</div>",
+                badge(Impact::Refused),
+                markup::sentence(&labels::immutable_parameter(&parameter.name))
             ));
+        }
+        if labels::must_be_given(parameter) {
+            self.put(&format!("<div class=\"why\">{}</div>", labels::MUST_BE_GIVEN));
         }
         for ParameterEntryDetail { aspect, old, new, .. } in &parameter.details {
             if *aspect != ParameterAspect::Documentation || self.options.verbose {

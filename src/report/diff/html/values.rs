@@ -17,9 +17,18 @@ impl HtmlPage<'_> {
     ) {
         let mut explained = Vec::new();
         for change in changes.iter().take(MAX_CHANGES) {
-            let perhaps = if change.unresolved { " (may differ)" } else { "" };
-            let name = format!("{}{perhaps}", name(change));
-            self.difference(&name, change.old.as_ref(), change.new.as_ref());
+            let name = labels::change_name(name(change), change);
+            match labels::equal_texts(change) {
+                Some(same) => {
+                    let name = match name.as_str() {
+                        "" => String::new(),
+                        name => format!("<code>{}</code>: ", markup::line(name)),
+                    };
+                    let same = markup::line(&same);
+                    self.put(&format!("<div class=\"value\">{name}{same}</div>"));
+                }
+                None => self.difference(&name, change.old.as_ref(), change.new.as_ref()),
+            }
             for item in change.matched.iter().filter(|_| self.options.explain_match) {
                 let line = labels::item_match(item);
                 if !explained.contains(&line) {
@@ -55,10 +64,10 @@ impl HtmlPage<'_> {
         let values = match (old, new) {
             (None, None) => return,
             (Some(old), None) => {
-                format!("{} removed", value("del", &short_values::short_value(old)))
+                format!("- {}", value("del", &short_values::short_value(old)))
             }
             (None, Some(new)) => {
-                format!("{} added", value("ins", &short_values::short_value(new)))
+                format!("+ {}", value("ins", &short_values::short_value(new)))
             }
             (Some(old), Some(new)) => {
                 let (was, is) = short_values::short_pair(old, new);

@@ -36,7 +36,7 @@ impl MarkdownPage {
         }
         for parameter in template.parameters.iter().filter(|parameter| parameter.refused) {
             let text = format!(
-                "> ❗ Heat refuses the whole update: the value of the immutable parameter {} changes{}\n",
+                "> ❗ Heat refuses this update: parameter {} is immutable{}\n",
                 name(&parameter.name),
                 at(parameter.old_place.as_ref(), parameter.new_place.as_ref())
             );

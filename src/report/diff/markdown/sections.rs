@@ -74,7 +74,10 @@ fn parameter(parameter: &ParameterEntry, options: &DiffReportOptions) -> String 
         &parameter.reaches,
         (parameter.old_place.as_ref(), parameter.new_place.as_ref()),
     );
-    for (what, detail) in labels::details(parameter.details.iter().collect()) {
+    if labels::must_be_given(parameter) {
+        text.push_str(&format!("  - {}\n", labels::MUST_BE_GIVEN));
+    }
+    for (what, detail) in labels::details(parameter, true) {
         let values = (detail.old.as_ref(), detail.new.as_ref());
         text.push_str(&difference(1, &what, values, options));
     }

@@ -34,7 +34,7 @@ fn a_comment() {
     | 🗑️ | **delete** | `web` | `OS::Heat::Value` | renamed: `web` → `frontend` |
     | ➕ | **create** | `frontend` | `OS::Heat::Value` | renamed: `web` → `frontend` |
 
-    > ❗ Heat refuses the whole update: the value of the immutable parameter `size` changes (`old.yaml:3 → new.yaml:3`)
+    > ❗ Heat refuses this update: parameter `size` is immutable (`old.yaml:3 → new.yaml:3`)
 
     > 🔓 **widened** `rules`: tcp 22 from 0.0.0.0/0 is open now (`old.yaml:27 → new.yaml:27`)
 
@@ -49,7 +49,7 @@ fn a_comment() {
     <details><summary>♻️ <code>server</code> is replaced</summary>
 
     - `OS::Nova::Server` (`old.yaml:14 → new.yaml:14`)
-    - `user_data`: **replace**, `user_data_update_policy` is REPLACE, its default, when `user_data` changes (`old.yaml:18 → new.yaml:18`)
+    - `user_data`: **replace**, changing `user_data` replaces the server (`user_data_update_policy`: REPLACE, the default) (`old.yaml:18 → new.yaml:18`)
       - lines:
 
         ```diff
@@ -88,7 +88,7 @@ fn a_comment() {
     - `OS::Neutron::SecurityGroup` (`old.yaml:23 → new.yaml:23`)
     - `rules`: **update**, updated in place (`old.yaml:27 → new.yaml:27`)
       - `rules[1].remote_ip_prefix`: `10.0.0.0/8` → `0.0.0.0/0`
-      - `rules[0]`: `{port_range_min: 80, remote_ip_prefix: 0.0.0.0/0}` added
+      - `rules[0]`: \+ `{port_range_min: 80, remote_ip_prefix: 0.0.0.0/0}`
 
     </details>
 
@@ -127,7 +127,7 @@ fn a_comment() {
     <details><summary>outputs (1)</summary>
 
     - `url` removed
-      - `http://a` removed
+      - \- `http://a`
 
     </details>
 
@@ -154,7 +154,7 @@ fn a_comment() {
     <details><summary>notes (3)</summary>
 
     - Heat refuses the whole update because of an immutable parameter: nothing changes
-    - Heat creates a replacement before it deletes the old one: quotas and unique names must allow both at the same time
+    - Heat creates a replacement before it deletes the old one: quota must hold both, unique names must not clash
     - Heat identifies resources by name: a renamed one is deleted and created again
 
     </details>

@@ -16,13 +16,19 @@ pub(super) fn changes(
     let changes = labels::reported_changes(changes, options.explain_match);
     let mut text = String::new();
     for change in changes.iter().take(MAX_CHANGES) {
-        match (&change.old, &change.new, &change.old_path) {
-            (None, None, Some(old)) => {
+        match (&change.old, &change.new, &change.old_path, labels::equal_texts(change)) {
+            (_, _, _, Some(same)) => {
+                let at = labels::change_name(at(change), change);
+                let at = if at.is_empty() { at } else { format!("{}: ", name(&at)) };
+                text.push_str(&format!("  - {at}{}\n", code(&same)));
+            }
+            (None, None, Some(old), None) => {
                 text.push_str(&format!("  - {} was {}\n", name(&change.path), name(old)));
             }
-            (old, new, _) => {
+            (old, new, _, None) => {
                 let values = (old.as_ref(), new.as_ref());
-                text.push_str(&difference(1, &at(change), values, options));
+                let at = labels::change_name(at(change), change);
+                text.push_str(&difference(1, &at, values, options));
             }
         }
         if options.explain_match {
@@ -47,7 +53,9 @@ pub(super) fn difference(
 ) -> String {
     let indent = "  ".repeat(depth);
     let what = if what.is_empty() { String::new() } else { format!("{}: ", name(what)) };
-    if let Some(lines) = hunk::value_hunks(old, new, options.context) {
+    let full = options.full;
+    let context = if full { hunk::ALL_LINES } else { options.context };
+    if let Some(lines) = hunk::value_hunks(old, new, context) {
         let mut shown: Vec<String> =
             lines.iter().take(MAX_LINES).map(|line| cut(&line.text, MAX_LINE)).collect();
         let more = lines.len().saturating_sub(MAX_LINES);
@@ -69,12 +77,12 @@ pub(super) fn difference(
         (Some(old), Some(new)) if old == new && !short_values::is_informative(new) => {
             return String::new();
         }
-        (Some(old), None) => format!("{} removed", code(&short_values::short_value(old))),
-        (None, Some(new)) => format!("{} added", code(&short_values::short_value(new))),
+        (Some(old), None) => format!("\\- {}", code(&short_values::one(old, full))),
+        (None, Some(new)) => format!("\\+ {}", code(&short_values::one(new, full))),
         (Some(old), Some(new)) => {
             let hidden =
                 if old == new && short_values::is_masked(new) { " (differs, hidden)" } else { "" };
-            let (old, new) = short_values::short_pair(old, new);
+            let (old, new) = short_values::pair(old, new, full);
             format!("{} → {}{hidden}", code(&old), code(&new))
         }
     };

@@ -124,12 +124,30 @@ pub struct ValueChange {
     pub new: Option<Json>,
     /// Whether it is unknown before deployment if the value differs.
     pub unresolved: bool,
+    /// The included files whose change this is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+    /// What the values leave out, if they are texts with unknown or secret parts: such a part is `<name>` there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<TextParts>,
     /// The place in the old files.
     pub old_place: Option<SourcePlace>,
     /// The place in the new files.
     pub new_place: Option<SourcePlace>,
     /// The list items on the path, and why the old and the new one are treated as the same.
     pub matched: Vec<ListItemMatch>,
+}
+
+/// The parts of an old and a new text that are unknown or secret.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TextParts {
+    /// The names of the unknown parts: of a parameter, `port.fixed_ips` for an attribute.
+    pub unknown: Vec<String>,
+    /// The names of the secret parts.
+    pub secret: Vec<String>,
+    /// The names of the parts that differ, or may differ, although both texts show them alike. If both values are omitted,
+    /// nothing else differs.
+    pub may_differ: Vec<String>,
 }
 
 /// A list item of both sides.

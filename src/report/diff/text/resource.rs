@@ -89,16 +89,22 @@ impl TextWriter<'_> {
         name: impl Fn(&ValueChange) -> String,
     ) {
         let changes = labels::reported_changes(changes, self.options.explain_match);
-        let most = if self.options.verbose { usize::MAX } else { MAX_CHANGES };
+        let all = self.options.verbose || self.options.full;
+        let most = if all { usize::MAX } else { MAX_CHANGES };
         let mut explained: Vec<&ListItemMatch> = Vec::new();
         for change in changes.iter().take(most) {
-            let unresolved = if change.unresolved { " (perhaps)" } else { "" };
-            let name = format!("{}{unresolved}", name(change));
-            match (&change.old, &change.new, &change.old_path) {
-                (None, None, Some(old)) => {
+            let name = labels::change_name(name(change), change);
+            match (&change.old, &change.new, &change.old_path, labels::equal_texts(change)) {
+                (_, _, _, Some(same)) => {
+                    let name = if name.is_empty() { name } else { format!("{name}: ") };
+                    self.line(depth, &[(PLAIN, format!("{name}{same}"))]);
+                }
+                (None, None, Some(old), None) => {
                     self.line(depth, &[(PLAIN, format!("{name}: was {old}"))])
                 }
-                (old, new, _) => self.difference(depth, &name, (old.as_ref(), new.as_ref())),
+                (old, new, _, None) => {
+                    self.difference(depth, &name, (old.as_ref(), new.as_ref()));
+                }
             }
             for item in &change.matched {
                 if self.options.explain_match && !explained.contains(&item) {
@@ -116,6 +122,11 @@ impl TextWriter<'_> {
         }
     }
 
+    /// The number of lines around a change of a long text.
+    fn context(&self) -> usize {
+        if self.options.full { hunk::ALL_LINES } else { self.options.context }
+    }
+
     /// Writes an old and a new value: on one line, or as a line diff.
     pub(super) fn difference(
         &mut self,
@@ -124,7 +135,7 @@ impl TextWriter<'_> {
         (old, new): (Option<&Json>, Option<&Json>),
     ) {
         let name = if name.is_empty() { String::new() } else { format!("{name}: ") };
-        if let Some(lines) = hunk::value_hunks(old, new, self.options.context) {
+        if let Some(lines) = hunk::value_hunks(old, new, self.context()) {
             self.line(depth, &[(PLAIN, name)]);
             for line in lines {
                 let style = match line.kind {
@@ -137,18 +148,17 @@ impl TextWriter<'_> {
             }
             return;
         }
+        let full = self.options.full;
         let (red, green) = (AnsiColor::Red.on_default(), AnsiColor::Green.on_default());
         let mut parts = vec![(PLAIN, name)];
         match (old, new) {
             (None, None) => return,
-            (Some(old), None) => parts.push((red, format!("- {}", short_values::short_value(old)))),
-            (None, Some(new)) => {
-                parts.push((green, format!("+ {}", short_values::short_value(new))))
-            }
+            (Some(old), None) => parts.push((red, format!("- {}", short_values::one(old, full)))),
+            (None, Some(new)) => parts.push((green, format!("+ {}", short_values::one(new, full)))),
             // The same display text for different values.
             (Some(old), Some(new)) if old == new && !short_values::is_informative(new) => return,
             (Some(old), Some(new)) => {
-                let (old_text, new_text) = short_values::short_pair(old, new);
+                let (old_text, new_text) = short_values::pair(old, new, full);
                 parts.push((red, old_text));
                 parts.push((PLAIN, " → ".to_owned()));
                 parts.push((green, new_text));

@@ -36,6 +36,9 @@ pub(in crate::eval) fn arguments(argument: &Value) -> Result<(&str, &[Value]), N
 
 /// The item at a path inside a value.
 pub(in crate::eval) fn follow_path(value: &Value, path: &[Value]) -> PartialResult {
+    if path.is_empty() {
+        return Ok(value.clone());
+    }
     let mut secret = matches!(value, Value::Secret(_));
     let mut at = value.unsealed().clone();
     for key in path {

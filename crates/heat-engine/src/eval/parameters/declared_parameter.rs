@@ -175,9 +175,15 @@ impl DeclaredParameter<'_> {
             let in_parts = matches!(self.kind, ParameterType::Json | ParameterType::TextList)
                 && !matches!(raw, Value::Secret(_));
             if in_parts {
-                return Ok(coerce(raw, self.kind).map_err(failed)?.sealed(hidden));
+                return Ok(self.hidden(coerce(raw, self.kind).map_err(failed)?, level));
             }
-            return Ok(coerce(&raw.reveal().0, self.kind).map_err(failed)?.sealed(secret));
+            let value = coerce(&raw.reveal().0, self.kind).map_err(failed)?;
+            return Ok(match raw {
+                _ if hidden => self.hidden(value, level),
+                // A text keeps the parts that are not secret.
+                Value::Secret(inner) if ***inner == value => raw.clone(),
+                _ => value.sealed(secret),
+            });
         }
         let value = match self.kind {
             // Text needs no conversion.
@@ -192,6 +198,15 @@ impl DeclaredParameter<'_> {
         };
         let is_unknown = matches!(value, Value::Unknown(_));
         Ok(value.sealed(hidden && !is_unknown))
+    }
+
+    /// The value of a parameter that may be hidden.
+    fn hidden(&self, value: Value, level: usize) -> Value {
+        if !self.parameter.is_hidden() {
+            return value;
+        }
+        let name = Dependency::Parameter(self.name.to_owned());
+        value.sealed_as(Unknown::leaf(self.expr(), name, level))
     }
 
     /// The placeholder for a parameter without a value, the same that the conformance harness gives to Heat.

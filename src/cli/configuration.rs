@@ -175,6 +175,7 @@ mod tests {
                 "stat",
                 "name-only",
                 "explain-match",
+                "full",
                 "marker",
                 "link-base",
                 "markdown",

@@ -306,6 +306,7 @@ const LONG_HELP_ONLY: &[&str] = &[
     "trust_config",
     "context",
     "explain_match",
+    "full",
     "marker",
     "link_base",
     "schema",

@@ -220,6 +220,7 @@ mod tests {
             &[
                 "git",
                 "staged",
+                "new-file",
                 "capability",
                 "search",
                 "recursive",

@@ -407,7 +407,7 @@ impl DeploymentOptions {
         parameters.extend(configured.map(|it| it.name.clone()));
         parameters.extend(parameter_names(&self.parameter_files, false)?);
         let environments = self.environments.iter().map(|path| display_name(path).into_owned());
-        Ok(InputSide { revision: None, environments: environments.collect(), parameters })
+        Ok(InputSide { environments: environments.collect(), parameters, ..InputSide::default() })
     }
 
     /// The locations of the environments.

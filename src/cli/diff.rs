@@ -8,26 +8,29 @@ use clap::{Args, ValueEnum};
 use super::compare_inputs::{self, ComparedTemplate, SideLocation};
 use super::configuration::Configuration;
 use super::deployment::{ChosenDeployment, DeploymentOptions, OldSideOptions, ValueOptions};
+use super::diff_output::{DiffFormatOption, ReportFile, report_file, write_reports};
 use super::inputs::ReadLimits;
-use super::revisions::{self, ExternalComparison, GitOptions};
+use super::revisions::{self, ChangedTemplates, ExternalComparison, GitOptions};
 use super::{Console, ExitStatus, Verbosity, help};
 use crate::config::Deployment;
 use crate::diff::{self, FailOn, HEAT, Pair, Suppression, SuppressionOptions, parse_suppression};
 use crate::report::diff as report;
 use crate::report::escape::{for_terminal, on_one_line};
-use source_diagnostics::SourceMap;
+use source_diagnostics::{Diagnostic, SourceMap};
 use source_files::git::external_diff::{self, ExternalDiff};
-use source_files::{display_name, is_stdin};
+use source_files::{FileSource, PathKind, display_name, is_null_device, is_stdin};
 
 /// Show the effect of a template change on every resource of the running stack
 #[derive(Debug, Args)]
 #[command(after_help = help::DIFF)]
 pub(super) struct Diff {
-    /// The deployed template and the changed one; `-` for standard input. With `--git` or
-    /// `--staged`, the files and folders to compare, by default the whole repository
+    /// The deployed template and the changed one, or two folders; `-` for standard input, `/dev/null` for no template. With `--git` or `--staged`, the files and folders to compare, by default the whole repository
     #[arg(value_name = "OLD NEW")]
     #[arg(required_unless_present_any = ["revisions", "staged"])]
     templates: Vec<PathBuf>,
+    /// Treat a template that does not exist as new or deleted, as `/dev/null` is
+    #[arg(short = 'N', long)]
+    new_file: bool,
     #[command(flatten)]
     git: GitOptions,
     #[command(flatten)]
@@ -53,6 +56,9 @@ pub(super) struct Diff {
     /// The format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: DiffFormatOption,
+    /// Also write the report in another format to a file; can be given several times
+    #[arg(short, long, value_name = "FORMAT=FILE", value_parser = report_file)]
+    output: Vec<ReportFile>,
     /// Print one line per resource that differs, and the total
     #[arg(long, conflicts_with_all = ["format", "name_only"])]
     stat: bool,
@@ -97,27 +103,6 @@ impl From<CommentSideOption> for diff::CommentSide {
     }
 }
 
-/// The format of the report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum DiffFormatOption {
-    /// Text for a reviewer
-    Text,
-    /// JSON for programs
-    Json,
-    /// Markdown for a pull request comment
-    Markdown,
-    /// A self-contained HTML page
-    Html,
-    /// GitHub workflow annotations
-    Github,
-    /// GitLab's code quality report
-    Gitlab,
-    /// SARIF for code scanning
-    Sarif,
-    /// JUnit XML for test reports
-    Junit,
-}
-
 impl Diff {
     pub(super) fn run(
         self,
@@ -139,15 +124,45 @@ impl Diff {
         if is_stdin(old) && is_stdin(new) {
             anyhow::bail!("only one of the templates can be standard input");
         }
-        let place = |path: &Path| SideLocation { files: &files, template: Some(path.to_owned()) };
-        let chosen = self.deployment.only_of(new, configuration, &files)?;
+        match (files.kind(old), files.kind(new)) {
+            (Some(PathKind::Folder), Some(PathKind::Folder)) => {
+                let sides = self.sides(&self.deployment.with_every_environment(configuration));
+                let folders = Pair { old: old.as_path(), new: new.as_path() };
+                let found = ChangedTemplates::of_folders(folders, &sides, self.bounds);
+                return self.compare_many(found, &[], configuration, &options, console);
+            }
+            (Some(PathKind::Folder), _) | (_, Some(PathKind::Folder)) => {
+                anyhow::bail!(
+                    "a folder can only be compared with a folder, a template with a template"
+                );
+            }
+            (Some(PathKind::File) | None, Some(PathKind::File) | None) => {}
+        }
+        let [old_is_there, new_is_there] = [old, new].map(|path| self.is_there(path, &files));
+        if !old_is_there && !new_is_there {
+            anyhow::bail!("there is neither an old nor a new template");
+        }
+        let place = |path: &Path| SideLocation {
+            files: &files,
+            template: self.is_there(path, &files).then(|| path.to_owned()),
+        };
+        let deployed = if new_is_there { new } else { old };
+        let chosen = self.deployment.only_of(deployed, configuration, &files)?;
         console.note(&chosen.note);
         let compared = self.compare(&place(old), &place(new), &chosen, configuration)?;
         let inputs = self.inputs(&chosen.options)?;
         let report = report::Report::pair(&compared.report_input(), &options).with_inputs(inputs);
-        console.print(&report::render(&report, self.format(), &options)?)?;
-        self.findings(&report, std::slice::from_ref(&compared), &options, console);
+        write_reports(&report, &self.output, &options, console)?;
+        let text = report::render(&report, self.format(), &options)?;
+        console.print(&text)?;
+        let lines = text.lines().count();
+        self.findings(&report, std::slice::from_ref(&compared), &options, lines, console);
         Ok(self.status(&compared))
+    }
+
+    /// Whether a path stands for a template: `/dev/null` stands for nothing, and with `--new-file` what does not exist.
+    fn is_there(&self, path: &Path, files: &dyn FileSource) -> bool {
+        !is_null_device(path) && !(self.new_file && files.kind(path).is_none())
     }
 
     /// Compares the templates of two revisions.
@@ -158,7 +173,19 @@ impl Diff {
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         let sides = self.sides(&self.deployment.with_every_environment(configuration));
-        let (revisions, mut findings) = self.git.open(&self.templates, &sides, self.bounds);
+        let found = self.git.open(&self.templates, &sides, self.bounds);
+        self.compare_many(found, &self.templates, configuration, options, console)
+    }
+
+    /// Compares the templates that a change of many files affects.
+    fn compare_many(
+        &self,
+        (changed, mut findings): (Option<ChangedTemplates>, Vec<Diagnostic>),
+        paths: &[PathBuf],
+        configuration: &Configuration,
+        options: &report::DiffReportOptions,
+        console: &mut Console,
+    ) -> anyhow::Result<ExitStatus> {
         let files = self.bounds.files();
         let each = |old: &SideLocation<'_>, new: &SideLocation<'_>| {
             let template = new.template.as_deref().or(old.template.as_deref());
@@ -166,25 +193,29 @@ impl Diff {
             let deployments = self.deployment.each_of(template, configuration, &files);
             deployments.iter().map(|chosen| self.compare(old, new, chosen, configuration)).collect()
         };
-        let mut all = match &revisions {
-            Some(revisions) => revisions.compare(each)?,
+        let mut all = match &changed {
+            Some(changed) => changed.compare(each)?,
             None => Vec::new(),
         };
         findings.extend(compare_inputs::merge_outside_findings(&mut all, &self.bounds.files()));
         let shown: Vec<_> = all.iter().map(ComparedTemplate::report_input).collect();
         let mut inputs = self.inputs(&self.deployment)?;
-        inputs.paths = self.templates.iter().map(|path| display_name(path).into_owned()).collect();
-        if let Some(revisions) = &revisions {
-            revisions.add_to(&mut inputs);
+        inputs.paths = paths.iter().map(|path| display_name(path).into_owned()).collect();
+        if let Some(changed) = &changed {
+            changed.add_to(&mut inputs);
         }
         let report = report::Report::set(&shown, &findings, options).with_inputs(inputs);
+        write_reports(&report, &self.output, options, console)?;
         let format = self.format();
-        if revisions.is_some() || !format.is_for_people() {
-            console.print(&report::render(&report, format, options)?)?;
+        let mut lines = 0;
+        if changed.is_some() || !format.is_for_people() {
+            let text = report::render(&report, format, options)?;
+            lines = text.lines().count();
+            console.print(&text)?;
         }
         console.diagnostics(&findings, &SourceMap::default());
-        self.findings(&report, &all, options, console);
-        if revisions.is_none() {
+        self.findings(&report, &all, options, lines, console);
+        if changed.is_none() {
             return Ok(ExitStatus::Failed);
         }
         let statuses = all.iter().map(|compared| match self.status(compared) {
@@ -192,19 +223,24 @@ impl Diff {
             ExitStatus::Failed if compared.is_jinja => ExitStatus::Attention,
             status => status,
         });
-        let worst = statuses.max().unwrap_or_default();
+        let mut worst = statuses.max().unwrap_or_default();
+        // A part of the folders that could not be searched is not compared.
+        if findings.iter().any(Diagnostic::is_error) {
+            worst = worst.max(ExitStatus::Attention);
+        }
         // If something could be compared, the result is incomplete but not a failure.
         let is_something = all.iter().any(|compared| compared.comparison.is_some());
         Ok(if is_something { worst.min(ExitStatus::Attention) } else { worst })
     }
 
-    /// Prints findings after the report: with source lines if verbose, otherwise one per line if the
-    /// report contains none.
+    /// Prints findings after the report of so many lines: with source lines if verbose, otherwise one per line if the report
+    /// contains none.
     fn findings(
         &self,
         report: &report::Report,
         all: &[ComparedTemplate],
         options: &report::DiffReportOptions,
+        lines: usize,
         console: &mut Console,
     ) {
         let is_text = self.format() == report::DiffFormat::Text;
@@ -220,7 +256,7 @@ impl Diff {
             }
         } else if !is_text || are_all {
             let quiet = console.verbosity() == Verbosity::Quiet;
-            console.always(&report::to_findings(report, options, quiet));
+            console.always(&report::to_findings(report, options, (self.format(), lines, quiet)));
         }
     }
 
@@ -277,6 +313,7 @@ impl Diff {
             explain_match: self.explain_match,
             show_secrets: self.show_secrets,
             color: console.stream_style().color,
+            width: console.stream_style().width,
             marker: self.marker.clone(),
             link_base: self.link_base.clone(),
             fail_on: self.fail_on.clone(),
@@ -306,14 +343,7 @@ impl Diff {
         match self.format {
             _ if self.stat => report::DiffFormat::Stat,
             _ if self.name_only => report::DiffFormat::Names,
-            DiffFormatOption::Text => report::DiffFormat::Text,
-            DiffFormatOption::Json => report::DiffFormat::Json,
-            DiffFormatOption::Markdown => report::DiffFormat::Markdown,
-            DiffFormatOption::Html => report::DiffFormat::Html,
-            DiffFormatOption::Github => report::DiffFormat::Github,
-            DiffFormatOption::Gitlab => report::DiffFormat::Gitlab,
-            DiffFormatOption::Sarif => report::DiffFormat::Sarif,
-            DiffFormatOption::Junit => report::DiffFormat::Junit,
+            format => format.into(),
         }
     }
 

@@ -142,7 +142,10 @@ pub const DIFF: &str = "\
 Examples:
   hotplate diff old.yaml new.yaml                  Show the effect of the change on each resource
   hotplate diff old.yaml new.yaml -e prod.yaml --old-P flavor=m1.small    With an environment and other old values
+  hotplate diff deployed/ changed/                 Compare the templates of two folders, with everything that they read
+  hotplate diff /dev/null new.yaml                 Show what a new template creates
   hotplate diff --git main...HEAD                  Compare every template that a branch affects
+  hotplate diff --git main...HEAD -o html=diff.html -o json=diff.json    Write more formats in the same run
   hotplate diff --git HEAD templates/              Compare the last commit with the working tree, in a folder
   hotplate diff --staged                           Show the effect of the next commit";
 
@@ -268,6 +271,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
 
 /// Rarely used options, which only `--help` shows.
 const LONG_HELP_ONLY: &[&str] = &[
+    "new_file",
     "allow",
     "allow_from",
     "allow_path",

@@ -16,6 +16,7 @@ mod configuration;
 mod console;
 mod deployment;
 mod diff;
+mod diff_output;
 mod env;
 mod eval;
 mod explain;

@@ -1,5 +1,5 @@
-//! The inputs of `hotplate diff` that come from git: templates of two revisions, or the file that git
-//! passes to an external diff.
+//! The inputs of `hotplate diff` with many files: templates of two revisions or two folders, or the file that git passes
+//! to an external diff.
 
 use std::path::{Path, PathBuf};
 
@@ -17,9 +17,9 @@ use crate::report::patch::{MaskedText, PatchPath, patch};
 use heat_template::dialect::recognize;
 use lossless_yaml::{decode, read};
 use source_diagnostics::{Diagnostic, SourceId};
-use source_files::FileSource;
 use source_files::git::external_diff::ExternalDiff;
-use source_files::git::{DiffSide, DiffSides, GitError, OpenedSide, Repository};
+use source_files::git::{ChangedFile, DiffSide, DiffSides, GitError, OpenedSide, Repository};
+use source_files::{FileSource, compare_folders, display_name};
 
 /// The options that choose the revisions to compare.
 #[derive(Clone, Debug, Default, Args)]
@@ -33,14 +33,20 @@ pub(super) struct GitOptions {
     staged: bool,
 }
 
-/// Both sides of two revisions, and the templates that must be compared.
-pub(super) struct Revisions {
+/// Both sides of two revisions or two folders, and the templates that must be compared.
+pub(super) struct ChangedTemplates {
     old: OpenedSide,
     new: OpenedSide,
-    sides: DiffSides,
+    names: SideNames,
     /// The number of files that differ.
     changed: usize,
     roots: Vec<Pair<Option<PathBuf>>>,
+}
+
+/// What the two sides are.
+enum SideNames {
+    Revisions(DiffSides),
+    Folders(Pair<PathBuf>),
 }
 
 impl GitOptions {
@@ -56,7 +62,7 @@ impl GitOptions {
         paths: &[PathBuf],
         options: &Pair<DeploymentOptions>,
         bounds: ReadLimits,
-    ) -> (Option<Revisions>, Vec<Diagnostic>) {
+    ) -> (Option<ChangedTemplates>, Vec<Diagnostic>) {
         match self.find(paths, options, bounds) {
             Ok((found, findings)) => {
                 let is_whole = !findings.iter().any(Diagnostic::is_error);
@@ -71,24 +77,19 @@ impl GitOptions {
         paths: &[PathBuf],
         options: &Pair<DeploymentOptions>,
         bounds: ReadLimits,
-    ) -> Result<(Revisions, Vec<Diagnostic>), GitError> {
+    ) -> Result<(ChangedTemplates, Vec<Diagnostic>), GitError> {
         let repository = Repository::open(Path::new(""), bounds.max_size())?;
         let sides = repository.sides(self.revisions.as_deref(), self.staged)?;
         let (old, new) = (repository.open_side(&sides.old)?, repository.open_side(&sides.new)?);
         let changed = repository.changed(&sides)?;
-        let environments = Pair {
-            old: environments(&options.old, old.files.as_ref()),
-            new: environments(&options.new, new.files.as_ref()),
-        };
-        let revisions = Pair {
-            old: Revision::new(&old, &environments.old),
-            new: Revision::new(&new, &environments.new),
-        };
-        let affected = affected(&revisions, &changed, paths, &bounds.limits());
-        let findings = affected.findings_with_environments();
-        let roots = affected.roots.into_iter().map(|root| root.path).collect();
-        let changed = changed.len();
-        Ok((Revisions { old, new, sides, changed, roots }, findings))
+        Ok(ChangedTemplates::find(
+            (old, new),
+            SideNames::Revisions(sides),
+            &changed,
+            paths,
+            options,
+            bounds,
+        ))
     }
 }
 
@@ -97,9 +98,67 @@ fn environments(options: &DeploymentOptions, files: &dyn FileSource) -> Vec<Path
     locations.filter_map(|location| location.path().map(Path::to_owned)).collect()
 }
 
-impl Revisions {
-    /// Adds the revisions to the inputs of a report.
+impl ChangedTemplates {
+    /// Finds the templates of two folders on disk to compare; returns the findings, too.
+    pub(super) fn of_folders(
+        folders: Pair<&Path>,
+        options: &Pair<DeploymentOptions>,
+        bounds: ReadLimits,
+    ) -> (Option<Self>, Vec<Diagnostic>) {
+        let files = bounds.files();
+        let found = compare_folders(&files, folders.old, folders.new);
+        let side = |names| OpenedSide { files: Box::new(bounds.files()), names };
+        let names = Pair { old: folders.old.to_owned(), new: folders.new.to_owned() };
+        let (opened, mut findings) = ChangedTemplates::find(
+            (side(found.old_names), side(found.new_names)),
+            SideNames::Folders(names),
+            &found.changed,
+            &[],
+            options,
+            bounds,
+        );
+        findings.extend(found.errors.into_iter().map(Diagnostic::from));
+        (Some(opened), findings)
+    }
+
+    fn find(
+        (old, new): (OpenedSide, OpenedSide),
+        names: SideNames,
+        changed: &[ChangedFile],
+        paths: &[PathBuf],
+        options: &Pair<DeploymentOptions>,
+        bounds: ReadLimits,
+    ) -> (Self, Vec<Diagnostic>) {
+        let environments = Pair {
+            old: environments(&options.old, old.files.as_ref()),
+            new: environments(&options.new, new.files.as_ref()),
+        };
+        let nowhere = Path::new("");
+        let folders = match &names {
+            SideNames::Revisions(_) => Pair { old: nowhere, new: nowhere },
+            SideNames::Folders(Pair { old, new }) => Pair { old: old.as_path(), new },
+        };
+        let sides = Pair {
+            old: Revision::new(&old, &environments.old, folders.old),
+            new: Revision::new(&new, &environments.new, folders.new),
+        };
+        let affected = affected(&sides, changed, paths, &bounds.limits());
+        let findings = affected.findings_with_environments();
+        let roots = affected.roots.into_iter().map(|root| root.path).collect();
+        (ChangedTemplates { old, new, names, changed: changed.len(), roots }, findings)
+    }
+
+    /// Adds the revisions or folders to the inputs of a report.
     pub(super) fn add_to(&self, inputs: &mut Inputs) {
+        inputs.changed_files = Some(self.changed);
+        let sides = match &self.names {
+            SideNames::Revisions(sides) => sides,
+            SideNames::Folders(Pair { old, new }) => {
+                inputs.old.folder = Some(display_name(old).into_owned());
+                inputs.new.folder = Some(display_name(new).into_owned());
+                return;
+            }
+        };
         let revision = |side: &DiffSide| {
             let commit = match side {
                 DiffSide::Revision { commit, .. } => commit.clone(),
@@ -107,9 +166,8 @@ impl Revisions {
             };
             Some(InputRevision { name: side.to_string(), commit })
         };
-        inputs.old.revision = revision(&self.sides.old);
-        inputs.new.revision = revision(&self.sides.new);
-        inputs.changed_files = Some(self.changed);
+        inputs.old.revision = revision(&sides.old);
+        inputs.new.revision = revision(&sides.new);
     }
 
     /// Compares every template, in order; each as often as it has deployments.

@@ -27,6 +27,8 @@ pub struct Revision<'a> {
     pub candidates: &'a [PathBuf],
     /// The environments that templates are deployed with.
     pub environments: &'a [PathBuf],
+    /// The folder below which a template has the same path on both sides; empty for revisions of a repository.
+    pub folder: &'a Path,
 }
 
 impl std::fmt::Debug for Revision<'_> {
@@ -71,7 +73,7 @@ pub fn affected(
         new: FileGraph::new(&sides.new, &facts.new, &differs, limits),
     };
     let reached = Pair { old: graphs.old.reached(), new: graphs.new.reached() };
-    let pairs = pairs(&graphs, changed);
+    let pairs = pairs(&graphs, sides, changed);
     let is_affected = |pair: &Pair<Option<usize>>| {
         pair.old.is_some_and(|it| reached.old.contains(&it))
             || pair.new.is_some_and(|it| reached.new.contains(&it))
@@ -112,8 +114,8 @@ pub fn affected(
 
 impl<'a> Revision<'a> {
     /// Combines an opened side with the environments that its templates are deployed with.
-    pub fn new(side: &'a OpenedSide, environments: &'a [PathBuf]) -> Self {
-        Revision { files: side.files.as_ref(), candidates: &side.names, environments }
+    pub fn new(side: &'a OpenedSide, environments: &'a [PathBuf], folder: &'a Path) -> Self {
+        Revision { files: side.files.as_ref(), candidates: &side.names, environments, folder }
     }
 }
 
@@ -138,8 +140,12 @@ impl AffectedRoot {
     }
 }
 
-/// Pairs the templates of both sides: by path, or by old and new path of a renamed file.
-fn pairs(graphs: &Pair<FileGraph>, changed: &[ChangedFile]) -> Vec<Pair<Option<usize>>> {
+/// Pairs the templates of both sides: by path below the folder of the side, or by old and new path of a renamed file.
+fn pairs(
+    graphs: &Pair<FileGraph>,
+    sides: &Pair<Revision<'_>>,
+    changed: &[ChangedFile],
+) -> Vec<Pair<Option<usize>>> {
     let renamed: HashMap<&Path, &Path> = changed
         .iter()
         .filter_map(|file| Some((file.new_path.as_deref()?, file.old_path.as_deref()?)))
@@ -148,8 +154,14 @@ fn pairs(graphs: &Pair<FileGraph>, changed: &[ChangedFile]) -> Vec<Pair<Option<u
     let mut paired = HashSet::new();
     let mut pairs = Vec::new();
     for (new, node) in graphs.new.nodes().iter().enumerate() {
-        let path = renamed.get(node.path.as_path()).copied().unwrap_or(&node.path);
-        let old = graphs.old.find(path);
+        let old = match renamed.get(node.path.as_path()) {
+            Some(path) => graphs.old.find(path),
+            None => match node.path.strip_prefix(sides.new.folder) {
+                Ok(inside) => graphs.old.find(&sides.old.folder.join(inside)),
+                // Both sides read it outside of their folders.
+                Err(_) => graphs.old.find(&node.path),
+            },
+        };
         paired.extend(old);
         pairs.push(Pair { old, new: Some(new) });
     }

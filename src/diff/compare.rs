@@ -11,7 +11,7 @@ use lossless_yaml::Document;
 use source_diagnostics::{Diagnostic, Span};
 
 use super::comparison::{
-    ChangeReason, Comparison, DefinitionPart, DisplayValue, Impact, Pair, RenameLink,
+    AccessChange, ChangeReason, Comparison, DefinitionPart, DisplayValue, Impact, Pair, RenameLink,
     ResourceChange,
 };
 use super::dataflow::DataflowPair;
@@ -97,6 +97,12 @@ pub fn compare(
         renames_not_searched: walk.renames_not_searched,
         ..Comparison::default()
     };
+    if !old.exists {
+        // There is no stack that allowed less.
+        let widened =
+            comparison.security.iter_mut().filter(|it| it.access == AccessChange::Widened);
+        widened.for_each(|it| it.access = AccessChange::Initial);
+    }
     comparison.resources = walk.resources;
     if comparison.is_update(&walk.unconditional) {
         let refused = parameters::mark_refused_spellings(&input, &comparison.resources);

@@ -571,6 +571,8 @@ pub enum SecurityKind {
 pub enum AccessChange {
     /// More access is allowed than before.
     Widened,
+    /// A new template allows it: there is no stack that allowed less.
+    Initial,
     /// The access differs, neither clearly more nor less.
     Changed,
     /// Less access is allowed than before.

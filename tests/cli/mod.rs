@@ -11,6 +11,8 @@ mod compared;
 mod config;
 mod console;
 mod deployments;
+mod diff_folders;
+mod diff_outputs;
 mod documents;
 mod fixes;
 mod folders;

@@ -71,8 +71,12 @@ fn github(comments: &str) -> Option<String> {
         "gh",
         "case \"$*\" in\n*graphql*) cat answer.json ;;\n*) echo \"$*\" >> asked ;;\nesac\n",
     );
-    let variables =
-        [("GITHUB_REPOSITORY", "o/r"), ("NUMBER", "7"), ("REPORT", "report.md"), ("DIFFERS", "1")];
+    let variables = [
+        ("GITHUB_REPOSITORY", "o/r"),
+        ("NUMBER", "7"),
+        ("REPORT", "report.md"),
+        ("DIFFERS", "true"),
+    ];
     let output = run(&sandbox, &script("action.yml", "- name: Comment", "run: |"), &variables)?;
     assert!(output.status.success(), "{output:?}");
     Some(sandbox.text("asked"))

@@ -9,6 +9,7 @@ pub mod codes;
 mod disk;
 mod error;
 mod extensions;
+mod folders;
 pub mod git;
 mod git_ignore;
 mod interrupt;
@@ -28,6 +29,7 @@ use source_diagnostics::did_you_mean;
 pub use disk::{Disk, find_upwards};
 pub use error::FileError;
 pub use extensions::{EXTENSIONS, FileExtension, is_candidate, is_named_jinja};
+pub use folders::{FolderPair, compare_folders};
 pub use git_ignore::GitIgnore;
 pub use interrupt::{HeldWrites, hold_writes};
 pub use memory::MemoryFiles;
@@ -111,6 +113,12 @@ pub fn display_name(path: &Path) -> Cow<'_, str> {
 /// True for `-`, which stands for standard input.
 pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// True for the null device, which stands for a file that does not exist where files are compared, as in `git diff`.
+pub fn is_null_device(path: &Path) -> bool {
+    let name = path.as_os_str();
+    name == "/dev/null" || cfg!(windows) && name.eq_ignore_ascii_case("nul")
 }
 
 /// An absolute path as a user types it in the folder `here`.

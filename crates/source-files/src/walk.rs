@@ -72,41 +72,50 @@ pub fn find(files: &dyn FileSource, paths: &[PathBuf]) -> FoundFiles {
 fn search(folder: &Path, found: &mut FoundFiles) {
     let number = found.folders.len();
     found.folders.push(folder.to_owned());
-    let (mut inputs, mut errors) = (Vec::new(), Vec::new());
+    // `stack.yaml.j2`
+    let is_meant = |path: &Path| {
+        is_candidate(path) || is_named_jinja(path) && is_candidate(&path.with_extension(""))
+    };
+    let (paths, errors) = walk(folder, is_meant);
+    let input = |path| InputFile { path, is_explicit: false, folders: vec![number] };
+    found.inputs.extend(paths.into_iter().map(input));
+    found.errors.extend(errors);
+}
+
+/// Every file of a folder that a search does not skip, whatever its name, sorted; and the folders that could not be
+/// listed.
+pub(super) fn all_files(folder: &Path) -> (Vec<PathBuf>, Vec<FileError>) {
+    walk(folder, |_| true)
+}
+
+fn walk(folder: &Path, is_meant: impl Fn(&Path) -> bool) -> (Vec<PathBuf>, Vec<FileError>) {
+    let (mut paths, mut errors) = (Vec::new(), Vec::new());
     // On one thread: those of the parallel walk sleep for a millisecond when they have nothing to do.
     let entries =
         WalkBuilder::new(folder).git_global(false).add_custom_ignore_filename(IGNORE_FILE).build();
     for entry in entries {
-        match input_of_entry(entry, folder) {
-            Ok(None) => {}
-            Ok(Some(path)) => {
-                inputs.push(InputFile { path, is_explicit: false, folders: vec![number] });
-            }
+        match file_of_entry(entry, folder) {
+            Ok(path) => paths.extend(path.filter(|path| is_meant(path))),
             Err(error) => errors.push(error),
         }
     }
     // Sorted by name: the order of the disk is another one everywhere.
-    inputs.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+    paths.sort_unstable();
     errors.sort_by_cached_key(|(path, reason)| (path.clone(), reason.to_string()));
-    found.inputs.extend(inputs);
     let unreadable = |(path, reason)| FileError::Unreadable { path, reason };
-    found.errors.extend(errors.into_iter().map(unreadable));
+    (paths, errors.into_iter().map(unreadable).collect())
 }
 
-/// The file of a search entry, if it is selected; or the path and the reason why it cannot
+/// The file of a search entry, if it is one; or the path and the reason why it cannot
 /// be searched.
-fn input_of_entry(
+fn file_of_entry(
     entry: Result<DirEntry, ignore::Error>,
     folder: &Path,
 ) -> Result<Option<PathBuf>, (PathBuf, io::Error)> {
     match entry {
         Ok(entry) => {
             let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
-            let path = entry.path();
-            // `stack.yaml.j2`
-            let rendered = path.with_extension("");
-            let meant = is_candidate(path) || is_named_jinja(path) && is_candidate(&rendered);
-            Ok((is_file && meant).then(|| entry.into_path()))
+            Ok(is_file.then(|| entry.into_path()))
         }
         Err(error) => {
             let path = path_of(&error).unwrap_or(folder).to_owned();

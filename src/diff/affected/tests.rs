@@ -47,7 +47,12 @@ impl Repository {
     }
 
     fn affected(&self, paths: &[&str]) -> Affected {
-        let side = |files, names, environments| Revision { files, candidates: names, environments };
+        let side = |files, names, environments| Revision {
+            files,
+            candidates: names,
+            environments,
+            folder: std::path::Path::new(""),
+        };
         let sides = Pair {
             old: side(&self.files.old as &dyn FileSource, &self.names.old, &self.environments.old),
             new: side(&self.files.new as &dyn FileSource, &self.names.new, &self.environments.new),

@@ -26,6 +26,7 @@ fn told(old: &str, new: &str) -> Vec<String> {
 fn line(change: &SecurityChange) -> String {
     let sign = match change.access {
         AccessChange::Widened => '+',
+        AccessChange::Initial => '*',
         AccessChange::Changed => '~',
         AccessChange::Narrowed => '-',
     };

@@ -18,6 +18,11 @@ impl<'r> Causes<'r> {
         Causes { by_name: template.resources.iter().map(|it| (it.name.as_str(), it)).collect() }
     }
 
+    /// The resource with a name.
+    pub(super) fn resource(&self, name: &str) -> Option<&'r ResourceEntry> {
+        self.by_name.get(name).copied()
+    }
+
     /// The resource whose own change decides what happens to this one: often itself.
     pub(super) fn root(&self, resource: &'r ResourceEntry) -> &'r ResourceEntry {
         let first = deciding_propagation(resource).and_then(|it| it.chain.first());
@@ -63,28 +68,34 @@ fn own_reason(resource: &ResourceEntry) -> Option<String> {
 }
 
 /// A reason on one line: what differs with its values, or the rule.
-pub(super) fn short_reason(reason: &ReasonEntry) -> String {
-    let (label, values) = match reason.changes.as_slice() {
+fn short_reason(reason: &ReasonEntry) -> String {
+    match (reason.part, label_and_values(reason)) {
+        (PartKind::Resource, _) => reason.why.clone(),
+        (_, (label, Some(values))) => format!("{label}: {values}"),
+        (_, (label, None)) => format!("{label}: {}", reason.why),
+    }
+}
+
+/// What differs, and its values on one line; without values, only the rule says more.
+pub(super) fn label_and_values(reason: &ReasonEntry) -> (String, Option<String>) {
+    match reason.changes.as_slice() {
         [] => (labels::label(reason), values(reason.old.as_ref(), reason.new.as_ref())),
         [change] => (
             labels::property(reason.part, &change.path),
             values(change.old.as_ref(), change.new.as_ref()),
         ),
-        [first, rest @ ..] => {
-            let values = values(first.old.as_ref(), first.new.as_ref());
-            let values = values.map(|it| format!("{it} and {} more", rest.len()));
-            (labels::property(reason.part, &first.path), values)
-        }
-    };
-    match (reason.part, values) {
-        (PartKind::Resource, _) => reason.why.clone(),
-        (_, Some(values)) => format!("{label}: {values}"),
-        (_, None) => format!("{}: {}", labels::label(reason), reason.why),
+        [first, rest @ ..] => match values(first.old.as_ref(), first.new.as_ref()) {
+            Some(values) => (
+                labels::property(reason.part, &first.path),
+                Some(format!("{values} and {} more", rest.len())),
+            ),
+            None => (labels::label(reason), None),
+        },
     }
 }
 
 /// Two values on one line, or the number of different lines of a text; `None` if they look the same.
-pub(super) fn values(old: Option<&Json>, new: Option<&Json>) -> Option<String> {
+fn values(old: Option<&Json>, new: Option<&Json>) -> Option<String> {
     if let Some(lines) = hunk::value_hunks(old, new, 0) {
         let of = |kind| lines.iter().filter(|line| line.kind == kind).count();
         return Some(format!("-{} +{} lines", of(HunkLineKind::Old), of(HunkLineKind::New)));

@@ -1,7 +1,9 @@
 //! GitHub workflow commands: annotations at lines of the new files.
 
+mod folding;
+
 use super::level::Level;
-use super::messages::{Message, messages};
+use super::messages::Message;
 use super::model::{Report, TemplateReport};
 use super::{inputs_summary, labels};
 use crate::report::SourceRange;
@@ -10,7 +12,7 @@ use crate::report::escape::{self, github_data as data, github_property as proper
 /// The number of annotations of each level that GitHub shows.
 const MAX_ANNOTATIONS: usize = 10;
 
-/// A notice with the summary, then an annotation for each message: by level, impacts before
+/// A notice with the summary, then an annotation for each cause: by level, impacts before
 /// findings. Those beyond GitHub's limit are counted in the last annotation that it shows, and then
 /// follow for the log.
 pub fn to_github(report: &Report) -> String {
@@ -22,7 +24,7 @@ pub fn to_github(report: &Report) -> String {
     for level in [Level::Error, Level::Warning, Level::Notice] {
         let mut annotations: Vec<(&TemplateReport, Message<'_>)> = Vec::new();
         for template in report.templates() {
-            let messages = messages(template).into_iter();
+            let messages = folding::folded_messages(template).into_iter();
             annotations.extend(messages.filter(|it| it.level == level).map(|it| (template, it)));
         }
         annotations.sort_by_key(|(_, message)| message.is_finding());

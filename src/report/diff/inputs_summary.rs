@@ -71,14 +71,21 @@ fn sides(report: &Report, inputs: &Inputs) -> Option<String> {
             _ => format!("{}{} with {}{}", old.name, hash(old), new.name, hash(new)),
         });
     }
+    if let (Some(old), Some(new)) = (&inputs.old.folder, &inputs.new.folder) {
+        return Some(format!("{old} with {new}"));
+    }
     let Report::Pair(template) = report else { return None };
     let named = |name: &Option<String>, version: &Option<String>| {
         let version = version.as_ref().map(|it| format!(" ({it})")).unwrap_or_default();
         name.as_ref().map(|name| format!("{name}{version}"))
     };
-    let old = named(&template.old, &template.old_version)?;
-    let new = named(&template.new, &template.new_version)?;
-    Some(format!("{old} with {new}"))
+    match (named(&template.old, &template.old_version), named(&template.new, &template.new_version))
+    {
+        (Some(old), Some(new)) => Some(format!("{old} with {new}")),
+        (Some(old), None) => Some(format!("{old} with no template")),
+        (None, Some(new)) => Some(format!("no template with {new}")),
+        (None, None) => None,
+    }
 }
 
 fn revisions(inputs: &Inputs) -> Option<(&InputRevision, &InputRevision)> {

@@ -2,8 +2,8 @@
 
 use super::model::{
     Counts, EnvironmentEntry, ImpactSummary, ListItemMatch, ParameterEntry, ParameterEntryDetail,
-    PropagationEntry, ReasonEntry, Refusal, Report, ReportSet, SourcePlace, SuppressionEntry,
-    UnreadFileEntry,
+    PropagationEntry, ReasonEntry, Refusal, Report, ReportSet, SecurityEntry, SourcePlace,
+    SuppressionEntry, UnreadFileEntry,
 };
 use super::model::{
     PartKind, ResourceEntry, SectionEntry, TemplateFinding, TemplateReport, TextParts, ValueChange,
@@ -11,7 +11,7 @@ use super::model::{
 use super::{inputs_summary, verdict};
 use crate::diff::{
     AccessChange, EntryStatus, EnvironmentKind, FileStatus, FindingSide, Impact, MatchReason,
-    ParameterAspect,
+    ParameterAspect, SecurityKind,
 };
 use source_diagnostics::Severity;
 
@@ -637,10 +637,36 @@ pub(super) fn environment(environment: &EnvironmentEntry) -> String {
     format!("{kind} {}", environment.name)
 }
 
+/// The security changes that are reported one by one, and the names of the resources whose scripts change. Such a change is
+/// among the reasons of its resource, with its lines; if there are several, their number is enough.
+pub(super) fn security(template: &TemplateReport) -> (Vec<&SecurityEntry>, Vec<String>) {
+    let is_script = |it: &&SecurityEntry| {
+        it.kind == SecurityKind::UserData && it.verdict == AccessChange::Changed
+    };
+    let (scripts, mut others): (Vec<_>, Vec<_>) = template.security.iter().partition(is_script);
+    let mut names: Vec<String> = Vec::new();
+    if scripts.len() > 1 {
+        names.extend(scripts.iter().map(|it| it.resource.clone()));
+        names.dedup();
+    } else {
+        others.extend(scripts);
+    }
+    // What allows more comes first.
+    others.sort_by_key(|it| it.verdict);
+    (others, names)
+}
+
+/// What is said once about the resources whose scripts change.
+pub(super) fn scripts(names: &[String]) -> String {
+    let of = counted_noun(names.len(), "resource");
+    format!("the scripts and configurations of {of} change: {}", name_list(names))
+}
+
 /// Whether more or less access is allowed.
 pub(super) fn verdict(verdict: AccessChange) -> &'static str {
     match verdict {
         AccessChange::Widened => "widened",
+        AccessChange::Initial => "new",
         AccessChange::Changed => "changed",
         AccessChange::Narrowed => "narrowed",
     }

@@ -32,7 +32,7 @@ pub(super) fn impact_level(impact: Impact) -> Option<Level> {
 pub(super) fn access_level(verdict: AccessChange) -> Level {
     match verdict {
         AccessChange::Widened => Level::Warning,
-        AccessChange::Changed | AccessChange::Narrowed => Level::Notice,
+        AccessChange::Initial | AccessChange::Changed | AccessChange::Narrowed => Level::Notice,
     }
 }
 

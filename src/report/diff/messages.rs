@@ -12,7 +12,9 @@ use super::model::{
     ValueChange,
 };
 use super::{labels, short_values};
-use crate::diff::{AccessChange, EntryStatus, FileStatus, FindingSide, Impact, ParameterAspect};
+use crate::diff::{
+    AccessChange, EntryStatus, FileStatus, FindingSide, Impact, ParameterAspect, SecurityKind,
+};
 use crate::report::{SourceRange, escape};
 
 /// The maximum number of reasons and propagated effects of a resource in one message.
@@ -421,6 +423,11 @@ pub(super) fn impact_rule(impact: Impact) -> String {
     format!("impact/{}", impact.name())
 }
 
+/// The name of the rule of a kind of security changes.
+pub(super) fn security_rule(kind: SecurityKind) -> String {
+    format!("security/{}", level::security_name(kind))
+}
+
 fn resource_message<'r>(
     template: &'r TemplateReport,
     resource: &'r ResourceEntry,
@@ -505,7 +512,7 @@ fn is_long(old: &Json, new: &Json) -> bool {
 fn security_message<'r>(template: &'r TemplateReport, change: &'r SecurityEntry) -> Message<'r> {
     let resource = template.resources.iter().find(|resource| resource.name == change.resource);
     Message {
-        rule: format!("security/{}", level::security_name(change.kind)),
+        rule: security_rule(change.kind),
         subject: &change.resource,
         kind: resource.and_then(|resource| resource.kind.as_deref()),
         level: level::access_level(change.verdict),
@@ -521,7 +528,9 @@ fn security_message<'r>(template: &'r TemplateReport, change: &'r SecurityEntry)
             .collect(),
         failure_class: match change.verdict {
             AccessChange::Widened => FailureClass::MoreAccess,
-            AccessChange::Changed | AccessChange::Narrowed => FailureClass::Nothing,
+            AccessChange::Initial | AccessChange::Changed | AccessChange::Narrowed => {
+                FailureClass::Nothing
+            }
         },
     }
 }

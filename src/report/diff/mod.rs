@@ -43,6 +43,7 @@ pub use text::{to_findings, to_text};
 pub(super) use labels::impact_phrase;
 
 use crate::diff::{Comparison, FailOn, Pair, SidedFinding};
+use crate::report::text::TerminalStyle;
 use source_diagnostics::SourceMap;
 
 /// The comparison of an old and a new template.
@@ -143,6 +144,8 @@ pub struct DiffReportOptions {
     pub show_secrets: bool,
     /// Whether to use ANSI styles, in formats that have some.
     pub color: bool,
+    /// The number of columns of a line of text.
+    pub width: usize,
     /// A name in the marker of a Markdown report, so that a bot can distinguish several comments.
     pub marker: Option<String>,
     /// The address of files in the code forge, to which places of a page become links.
@@ -160,6 +163,7 @@ impl Default for DiffReportOptions {
             explain_match: false,
             show_secrets: false,
             color: false,
+            width: TerminalStyle::default().width,
             marker: None,
             link_base: None,
             fail_on: FailOn::default(),

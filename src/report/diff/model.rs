@@ -61,7 +61,7 @@ pub struct Inputs {
     pub new: InputSide,
     /// The given files and folders; empty for the whole repository.
     pub paths: Vec<String>,
-    /// The number of files that differ between the revisions, templates or not; `null` without revisions.
+    /// The number of files that differ between the revisions or folders, templates or not; `null` without these.
     pub changed_files: Option<usize>,
     /// The file with the state of resources, from `--attrs`.
     pub attrs: Option<String>,
@@ -74,6 +74,8 @@ pub struct Inputs {
 pub struct InputSide {
     /// The revision that its files are read from; `null` for files on disk.
     pub revision: Option<InputRevision>,
+    /// The folder whose templates are compared; `null` unless two folders are compared.
+    pub folder: Option<String>,
     /// The environments, in order.
     pub environments: Vec<String>,
     /// The names of the parameters from `-P` and `--parameter-file`.

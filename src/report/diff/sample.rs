@@ -103,6 +103,7 @@ impl Sample {
 pub(super) fn inputs() -> Inputs {
     let side = |name: &str, commit: &str| InputSide {
         revision: Some(InputRevision { name: name.to_owned(), commit: Some(commit.repeat(20)) }),
+        folder: None,
         environments: vec!["env/<prod>.yaml".to_owned()],
         parameters: vec!["size".to_owned()],
     };

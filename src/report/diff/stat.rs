@@ -10,7 +10,7 @@ use crate::diff::{FileStatus, Impact};
 /// One line per resource that differs, with its impact and the number of changed properties, and
 /// the total.
 pub fn to_stat(report: &Report, options: &DiffReportOptions) -> String {
-    let mut out = TextWriter { text: String::new(), options };
+    let mut out = TextWriter::new(options);
     let rows: Vec<StatLine> =
         report.templates().iter().flat_map(|it| rows(report, it, options)).collect();
     let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or_default();
@@ -21,7 +21,7 @@ pub fn to_stat(report: &Report, options: &DiffReportOptions) -> String {
             (*style, format!("{word:<11}")),
             (Style::new(), count),
         ];
-        out.line(0, &parts);
+        out.verbatim(0, &parts);
     }
     if !report.templates().is_empty() && report.templates().iter().all(|it| !it.compared) {
         return out.text;
@@ -37,13 +37,13 @@ pub fn to_stat(report: &Report, options: &DiffReportOptions) -> String {
 
 /// The names of the resources that differ, one per line, in the order of the templates.
 pub fn to_names(report: &Report, options: &DiffReportOptions) -> String {
-    let mut out = TextWriter { text: String::new(), options };
+    let mut out = TextWriter::new(options);
     for template in report.templates().iter().filter(|it| labels::has_stack_changes(it)) {
         let shown = labels::worst_first(template, options.verbose);
         let is_shown =
             |resource: &&ResourceEntry| shown.iter().any(|it| std::ptr::eq(*it, *resource));
         for resource in template.resources.iter().filter(is_shown) {
-            out.line(0, &[(Style::new(), named(report, template, resource))]);
+            out.verbatim(0, &[(Style::new(), named(report, template, resource))]);
         }
     }
     out.text
@@ -110,7 +110,9 @@ mod tests {
         rules                     | update      1
         web                       | delete
         frontend                  | create
-        update refused because of 1 immutable parameter, 1 refused, 1 server replaced, more access allowed, 1 other replaced, 1 may be replaced, 1 updated in place, 1 configuration deleted, 1 configuration created; 2 parameters, 1 condition, 1 output; 1 updated without effect, 1 unchanged
+        update refused because of 1 immutable parameter, 1 refused, 1 server replaced, more access allowed, 1 other replaced, 1 may be replaced,
+           1 updated in place, 1 configuration deleted, 1 configuration created; 2 parameters, 1 condition, 1 output; 1 updated without effect,
+           1 unchanged
         "#);
         insta::assert_snapshot!(to_names(&report, &options), @r#"
         volume

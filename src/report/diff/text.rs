@@ -2,18 +2,20 @@
 //! most changes.
 
 mod resource;
+mod writer;
 
 use anstyle::{AnsiColor, Style};
 
+pub(super) use self::writer::TextWriter;
+use self::writer::{DIM, PLAIN};
 use super::build::FILE_REMOVED;
 use super::group_folding::{FoldedResource, fold_members};
 use super::model::{
-    EnvironmentEntry, ParameterEntry, Report, ReportSet, SectionEntry, SecurityEntry, SourcePlace,
-    TemplateFinding, TemplateReport,
+    EnvironmentEntry, ImpactSummary, Note, ParameterEntry, Report, ReportSet, SectionEntry,
+    SecurityEntry, SourcePlace, TemplateFinding, TemplateReport,
 };
-use super::{DiffReportOptions, inputs_summary, labels};
+use super::{DiffFormat, DiffReportOptions, inputs_summary, labels};
 use crate::diff::{AccessChange, EntryStatus, FileStatus, Impact};
-use crate::report::escape::on_one_line;
 use source_diagnostics::Severity;
 
 /// The text if nothing differs.
@@ -21,11 +23,14 @@ pub(super) const NOTHING: &str = "no differences";
 
 /// Renders a report as text, with a final line end.
 pub fn to_text(report: &Report, options: &DiffReportOptions) -> String {
-    let mut out = TextWriter { text: String::new(), options };
+    let mut out = TextWriter::new(options);
     match report {
         // Without a comparison there is no text; the findings say why.
         Report::Pair(template) if !template.compared => {}
-        Report::Pair(template) => out.template(template),
+        Report::Pair(template) => {
+            out.template(template, true);
+            out.notes(template.notes.iter());
+        }
         Report::Set(set) => out.set(report, set),
     }
     if !out.text.is_empty() {
@@ -34,21 +39,41 @@ pub fn to_text(report: &Report, options: &DiffReportOptions) -> String {
     out.text
 }
 
-/// The findings to report besides another format, one per line; only errors if
-/// `quiet`.
-pub fn to_findings(report: &Report, options: &DiffReportOptions, quiet: bool) -> String {
-    let mut out = TextWriter { text: String::new(), options };
-    for template in report.templates() {
+/// The findings to report besides a report in another format, one per line; only errors if `quiet`. A format that contains
+/// the findings needs only those that say why a template is not compared. What a short form of the report does not
+/// contain takes at most as many lines as the report itself, `most`.
+pub fn to_findings(
+    report: &Report,
+    options: &DiffReportOptions,
+    (format, most, quiet): (DiffFormat, usize, bool),
+) -> String {
+    let mut out = TextWriter::new(options);
+    let has_findings = !format.is_for_people();
+    for template in report.templates().iter().filter(|it| !has_findings || !it.compared) {
         for entry in labels::findings(template) {
             if !quiet || entry.finding.severity == Severity::Error {
                 out.finding(0, entry);
             }
         }
-        if !quiet {
+        if !quiet && !has_findings {
             out.old_findings(template);
         }
     }
+    let lines = out.text.lines().count();
+    let is_short = matches!(format, DiffFormat::Stat | DiffFormat::Names);
+    if is_short && lines > most.max(1) {
+        let kept: Vec<&str> = out.text.lines().take(most.max(1) - 1).collect();
+        let more = labels::counted_noun(lines - kept.len(), "more line");
+        let rest = format!("{more} about findings: `--format text` shows them");
+        return kept.iter().map(|line| format!("{line}\n")).collect::<String>() + &rest + "\n";
+    }
     out.text
+}
+
+/// The counts that are not in the first line, for its end.
+fn remaining(summary: &ImpactSummary) -> Option<(Style, String)> {
+    let rest = labels::remaining_counts(summary);
+    (!rest.is_empty()).then(|| (DIM, format!("; {rest}")))
 }
 
 pub(super) fn style(impact: Impact) -> Style {
@@ -75,53 +100,30 @@ fn change_style(change: &EntryStatus) -> Style {
     }
 }
 
-/// A text under construction.
-pub(super) struct TextWriter<'a> {
-    pub(super) text: String,
-    pub(super) options: &'a DiffReportOptions,
-}
-
-const PLAIN: Style = Style::new();
-const DIM: Style = Style::new().dimmed();
-
 impl TextWriter<'_> {
-    /// Writes a line of several styled parts, indented by `depth` steps.
-    pub(super) fn line(&mut self, depth: usize, parts: &[(Style, String)]) {
-        let ends = |(_, part): &(Style, String)| part.trim_end().is_empty();
-        let Some(last) = parts.iter().rposition(|part| !ends(part)) else {
-            return self.text.push('\n');
-        };
-        self.text.push_str(&"  ".repeat(depth));
-        for (index, (style, part)) in parts.iter().enumerate().take(last + 1) {
-            let part = if index == last { part.trim_end() } else { part };
-            let part = on_one_line(part);
-            if self.options.color && *style != PLAIN {
-                self.text.push_str(&format!("{style}{part}{style:#}"));
-            } else {
-                self.text.push_str(&part);
-            }
-        }
-        self.text.push('\n');
-    }
-
     fn set(&mut self, report: &Report, set: &ReportSet) {
         let bold = Style::new().bold();
         if let Some(nothing) = inputs_summary::empty_reason(report) {
             return self.line(0, &[(bold, nothing)]);
         }
-        let (what, rest) = labels::set_headline(set);
-        self.line(0, &[(bold, what + &rest)]);
         let is_whole = |it: &&TemplateReport| labels::has_stack_changes(it) || self.options.verbose;
         let (whole, files): (Vec<_>, Vec<_>) = set.templates.iter().partition(is_whole);
-        for template in whole {
-            if labels::differs(template)
-                || !template.compared
-                || labels::findings(template).next().is_some()
-            {
-                self.text.push('\n');
-                self.line(0, &[(bold.underline(), labels::names(template))]);
-                self.template(template);
-            }
+        let is_shown = |it: &&TemplateReport| {
+            labels::differs(it) || !it.compared || labels::findings(it).next().is_some()
+        };
+        let whole: Vec<_> = whole.into_iter().filter(is_shown).collect();
+        let (what, rest) = labels::set_headline(set);
+        let mut headline = vec![(bold, what + &rest)];
+        // Of a single template it is the only summary.
+        let is_only = matches!(whole[..], [one] if one.compared && labels::differs(one));
+        if is_only {
+            headline.extend(remaining(&whole[0].summary));
+        }
+        self.line(0, &headline);
+        for template in &whole {
+            self.text.push('\n');
+            self.line(0, &[(bold.underline(), labels::names(template))]);
+            self.template(template, !is_only);
         }
         self.section("templates added and removed", &files, |out, template| {
             let (mark, name) = match template.file {
@@ -133,28 +135,41 @@ impl TextWriter<'_> {
             let count = labels::counted_noun(template.resources.len(), "resource");
             out.line(1, &[(mark, format!("{name} {path}")), (DIM, format!("  {count}"))]);
         });
-        let removed = files.iter().flat_map(|it| &it.notes).find(|it| it.id == FILE_REMOVED);
-        if let Some(note) = removed {
-            self.text.push('\n');
+        let removed = files.iter().flat_map(|it| &it.notes).filter(|it| it.id == FILE_REMOVED);
+        self.notes(whole.iter().flat_map(|it| &it.notes).chain(removed));
+    }
+
+    /// Writes notes, each once.
+    fn notes<'n>(&mut self, notes: impl Iterator<Item = &'n Note>) {
+        let mut written: Vec<&str> = Vec::new();
+        for note in notes {
+            if written.contains(&note.message.as_str()) {
+                continue;
+            }
+            if written.is_empty() {
+                self.text.push('\n');
+            }
+            written.push(&note.message);
             self.line(0, &[(DIM, format!("note: {}", note.message))]);
         }
     }
 
-    fn template(&mut self, template: &TemplateReport) {
+    /// Writes everything about a template but its notes; its summary only if there is no other one.
+    fn template(&mut self, template: &TemplateReport, has_summary: bool) {
         if !template.compared {
             let line = labels::NOT_COMPARED.to_owned();
             self.line(0, &[(AnsiColor::Red.on_default(), line)]);
             return labels::findings(template).for_each(|entry| self.finding(1, entry));
         }
-        let rest = labels::remaining_counts(&template.summary);
         let shown = labels::worst_first(template, self.options.verbose);
         if !labels::differs(template) {
+            let rest = labels::remaining_counts(&template.summary);
             let rest = if rest.is_empty() { rest } else { format!(" ({rest})") };
             self.line(0, &[(PLAIN, NOTHING.to_owned()), (DIM, rest)]);
-        } else {
-            let headline = labels::template_headline(template);
-            let rest = if rest.is_empty() { rest } else { format!("; {rest}") };
-            self.line(0, &[(Style::new().bold(), headline), (DIM, rest)]);
+        } else if has_summary {
+            let mut headline = vec![(Style::new().bold(), labels::template_headline(template))];
+            headline.extend(remaining(&template.summary));
+            self.line(0, &headline);
         }
         let (errors, findings): (Vec<_>, Vec<_>) =
             labels::findings(template).partition(|it| it.finding.severity == Severity::Error);
@@ -185,8 +200,16 @@ impl TextWriter<'_> {
         for folded in folded {
             self.resource(&folded, template);
         }
-        let security: Vec<_> = template.security.iter().collect();
+        let (security, scripts) = labels::security(template);
         self.section("security", &security, |out, change| out.security(change));
+        if !scripts.is_empty() {
+            if security.is_empty() {
+                self.section("security", &[()], |_, ()| {});
+            }
+            let yellow = AnsiColor::Yellow.on_default();
+            let verdict = format!("{:<9}", labels::verdict(AccessChange::Changed));
+            self.line(1, &[(yellow, verdict), (PLAIN, labels::scripts(&scripts))]);
+        }
         self.section("parameters", &parameters, |out, parameter| out.parameter(parameter));
         for (title, entries) in [
             ("parameter groups", &template.groups),
@@ -204,14 +227,10 @@ impl TextWriter<'_> {
             out.line(1, &[(PLAIN, labels::suppression(suppression))]);
         });
         self.section("findings", &findings, |out, entry| out.finding(1, entry));
-        let is_last = labels::old_findings(template).is_some() || !template.notes.is_empty();
-        if is_last {
+        if labels::old_findings(template).is_some() {
             self.text.push('\n');
         }
         self.old_findings(template);
-        for note in &template.notes {
-            self.line(0, &[(DIM, format!("note: {}", note.message))]);
-        }
     }
 
     /// Writes the inputs of the comparison, at the end.
@@ -260,7 +279,7 @@ impl TextWriter<'_> {
     fn security(&mut self, change: &SecurityEntry) {
         let style = match change.verdict {
             AccessChange::Widened => AnsiColor::Red.on_default().bold(),
-            AccessChange::Changed => AnsiColor::Yellow.on_default(),
+            AccessChange::Initial | AccessChange::Changed => AnsiColor::Yellow.on_default(),
             AccessChange::Narrowed => AnsiColor::Green.on_default(),
         };
         let places = labels::places(change.old_place.as_ref(), change.new_place.as_ref());
@@ -356,7 +375,8 @@ mod tests {
     #[test]
     fn a_reviewer_sees_what_matters_first() {
         insta::assert_snapshot!(shown(&DiffReportOptions::default()), @r#"
-        update refused because of 1 immutable parameter, 1 refused, 1 server replaced, more access allowed, 1 other replaced, 1 may be replaced, 1 updated in place, 1 configuration deleted, 1 configuration created; 1 updated without effect, 1 unchanged
+        update refused because of 1 immutable parameter, 1 refused, 1 server replaced, more access allowed, 1 other replaced, 1 may be replaced,
+            1 updated in place, 1 configuration deleted, 1 configuration created; 1 updated without effect, 1 unchanged
 
         errors
           new.yaml:4:5: error[HP0702]: `A::B` is unknown (in 3 places)
@@ -425,6 +445,7 @@ mod tests {
           new.yaml:1:1: warning[HP0105]: given twice
 
         1 finding on both sides, unchanged, 1 on the old side only (`--verbose` lists them)
+
         note: Heat refuses the whole update because of an immutable parameter: nothing changes
         note: Heat creates a replacement before it deletes the old one: quota must hold both, unique names must not clash
         note: Heat identifies resources by name: a renamed one is deleted and created again
@@ -440,7 +461,8 @@ mod tests {
             ..DiffReportOptions::default()
         };
         insta::assert_snapshot!(shown(&options), @r#"
-        update refused because of 1 immutable parameter, 1 refused, 1 server replaced, more access allowed, 1 other replaced, 1 may be replaced, 1 updated in place, 1 configuration deleted, 1 configuration created; 1 updated without effect, 1 unchanged
+        update refused because of 1 immutable parameter, 1 refused, 1 server replaced, more access allowed, 1 other replaced, 1 may be replaced,
+            1 updated in place, 1 configuration deleted, 1 configuration created; 1 updated without effect, 1 unchanged
 
         errors
           new.yaml:4:5: error[HP0702]: `A::B` is unknown (in 3 places)
@@ -513,6 +535,7 @@ mod tests {
           new.yaml:1:1: warning[HP0105]: given twice
 
         1 finding on both sides, unchanged, 1 on the old side only
+
         note: Heat refuses the whole update because of an immutable parameter: nothing changes
         note: Heat creates a replacement before it deletes the old one: quota must hold both, unique names must not clash
         note: Heat identifies resources by name: a renamed one is deleted and created again

@@ -58,14 +58,47 @@ pub(super) fn verdict(templates: &[TemplateReport], counts: &Counts) -> Verdict 
     }
     // Parts of one kind keep their order: the worst impact first.
     parts.sort_by_key(|it| it.kind);
-    Verdict { parts, worst: worst(templates) }
+    let differs = templates.iter().any(|template| {
+        labels::has_stack_changes(template) && (labels::differs(template) || !template.compared)
+    });
+    Verdict { differs, parts, worst: worst(templates) }
 }
 
 impl Verdict {
     /// The parts on one line.
     pub(super) fn line(&self) -> String {
-        let parts: Vec<&str> = self.parts.iter().map(|it| it.text.as_str()).collect();
-        parts.join(", ")
+        let mut line = String::new();
+        let mut before = None;
+        for part in &self.parts {
+            let prefix = prefix(part.kind);
+            match before.replace(part.kind) {
+                None => line.push_str(&part.text),
+                // That data is lost is said once.
+                Some(kind) if kind == part.kind && !prefix.is_empty() => {
+                    line.push_str(" and ");
+                    line.push_str(part.text.strip_prefix(prefix).unwrap_or(&part.text));
+                }
+                Some(_) => {
+                    line.push_str(", ");
+                    line.push_str(&part.text);
+                }
+            }
+        }
+        line
+    }
+}
+
+/// What the parts of a kind begin with.
+fn prefix(kind: VerdictKind) -> &'static str {
+    match kind {
+        VerdictKind::DataLost => "data is lost: ",
+        VerdictKind::DataMayBeLost => "data may be lost: ",
+        VerdictKind::Refused
+        | VerdictKind::Service
+        | VerdictKind::Access
+        | VerdictKind::NotCompared
+        | VerdictKind::Resources
+        | VerdictKind::Wrappers => "",
     }
 }
 
@@ -169,11 +202,8 @@ fn resource_part(
         noun => Some(plural(count, noun)),
     };
     let named = part(kind, count, noun, labels::impact_count_phrase(impact));
-    let (prefix, extra) = match kind {
-        VerdictKind::DataLost => ("data is lost: ", Some(names(group))),
-        VerdictKind::DataMayBeLost => ("data may be lost: ", Some(names(group))),
-        _ => ("", None),
-    };
+    let prefix = prefix(kind);
+    let extra = (!prefix.is_empty()).then(|| names(group));
     VerdictPart { impact: Some(impact), text: format!("{prefix}{}", named.text), extra, ..named }
 }
 

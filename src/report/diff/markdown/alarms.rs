@@ -42,9 +42,11 @@ impl MarkdownPage {
             );
             self.push(BlockPriority::Alarm, "refused parameters", text);
         }
-        for change in &template.security {
+        let (security, scripts) = labels::security(template);
+        for change in security {
             let symbol = match change.verdict {
                 AccessChange::Widened => "🔓",
+                AccessChange::Initial => "🆕",
                 AccessChange::Changed => "🔑",
                 AccessChange::Narrowed => "🔒",
             };
@@ -57,9 +59,19 @@ impl MarkdownPage {
             );
             let weight = match change.verdict {
                 AccessChange::Widened => BlockPriority::Alarm,
-                AccessChange::Changed | AccessChange::Narrowed => BlockPriority::Section,
+                AccessChange::Initial | AccessChange::Changed | AccessChange::Narrowed => {
+                    BlockPriority::Section
+                }
             };
             self.push(weight, "security changes", text);
+        }
+        if !scripts.is_empty() {
+            let text = format!(
+                "> 🔑 **{}** {}\n",
+                labels::verdict(AccessChange::Changed),
+                sentence(&labels::scripts(&scripts))
+            );
+            self.push(BlockPriority::Section, "security changes", text);
         }
     }
 }

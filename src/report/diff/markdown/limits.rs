@@ -13,6 +13,9 @@ pub(super) const MAX_TABLES: usize = 40_000;
 /// The maximum length of a name in a table or a title.
 pub(super) const MAX_NAME: usize = 120;
 
+/// The maximum length of the values in a cell of a table.
+pub(super) const MAX_CELL: usize = 120;
+
 /// The maximum length of a sentence.
 pub(super) const MAX_SENTENCE: usize = 500;
 

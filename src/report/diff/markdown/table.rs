@@ -1,8 +1,10 @@
 //! The table of resources, with one row each.
 
-use super::escape::{name, sentence};
+use super::escape::{code, cut, name, sentence};
+use super::limits::MAX_CELL;
 use super::page::{BlockPriority, MarkdownPage, PageBlock};
 use crate::diff::Impact;
+use crate::report::diff::causes::label_and_values;
 use crate::report::diff::group_folding::FoldedResource;
 use crate::report::diff::labels;
 use crate::report::diff::model::PartKind;
@@ -64,7 +66,12 @@ fn row(FoldedResource { name: shown, resource, count }: &FoldedResource<'_>) -> 
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         match reason.part {
             PartKind::Resource => format!("{}{more}", sentence(&reason.why)),
-            _ => format!("{}{more}", name(&labels::label(reason))),
+            _ => match label_and_values(reason) {
+                (label, Some(values)) => {
+                    format!("{}: {}{more}", name(&label), code(&cut(&values, MAX_CELL)))
+                }
+                (label, None) => format!("{}{more}", name(&label)),
+            },
         }
     } else {
         String::new()

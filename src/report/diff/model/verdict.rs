@@ -8,6 +8,9 @@ use crate::diff::{Impact, ResourceRole};
 /// The answer in short: the counts, what hurts most first, and the worst resources with their causes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Verdict {
+    /// Whether anything differs or is not compared. An added or deleted template file alone is no difference, since no stack
+    /// changes. Suppressions and `--fail-on` do not matter here.
+    pub differs: bool,
     /// The parts of the first line of every report, in its order. Empty if there is nothing to say about a stack.
     pub parts: Vec<VerdictPart>,
     /// The worst resources, at most five; those that are only created or updated in place are not among them.

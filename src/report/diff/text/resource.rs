@@ -3,7 +3,8 @@
 use anstyle::{AnsiColor, Style};
 use serde_json::Value as Json;
 
-use super::{DIM, PLAIN, TextWriter, style};
+use super::style;
+use super::writer::{DIM, PLAIN, TextWriter};
 use crate::report::diff::cause_folding::{FoldedCause, fold_causes};
 use crate::report::diff::group_folding::FoldedResource;
 use crate::report::diff::hunk::{self, HunkLineKind};
@@ -73,9 +74,7 @@ impl TextWriter<'_> {
             0 => self.line(3, &why),
             // Most updates have this reason, which needs no line of its own.
             1 if labels::is_plain(reason) => {
-                self.text.pop();
-                self.text.push_str("  ");
-                self.line(0, &why);
+                self.append(3, &why);
             }
             _ => self.line(4, &why),
         }
@@ -144,7 +143,7 @@ impl TextWriter<'_> {
                     HunkLineKind::Old => AnsiColor::Red.on_default(),
                     HunkLineKind::New => AnsiColor::Green.on_default(),
                 };
-                self.line(depth + 1, &[(style, line.text)]);
+                self.verbatim(depth + 1, &[(style, line.text)]);
             }
             return;
         }

@@ -1,0 +1,101 @@
+//! Where the reports of `hotplate diff` go: one to standard output, others to files of the same run.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use crate::report::diff::{self as report, DiffFormat, DiffReportOptions, Report};
+use source_diagnostics::Diagnostic;
+use source_files::{FileReaders, write_for};
+
+use super::Console;
+
+/// The format of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum DiffFormatOption {
+    /// Text for a reviewer
+    Text,
+    /// JSON for programs
+    Json,
+    /// Markdown for a pull request comment
+    Markdown,
+    /// A self-contained HTML page
+    Html,
+    /// GitHub workflow annotations
+    Github,
+    /// GitLab's code quality report
+    Gitlab,
+    /// SARIF for code scanning
+    Sarif,
+    /// JUnit XML for test reports
+    Junit,
+}
+
+impl From<DiffFormatOption> for DiffFormat {
+    fn from(option: DiffFormatOption) -> Self {
+        match option {
+            DiffFormatOption::Text => DiffFormat::Text,
+            DiffFormatOption::Json => DiffFormat::Json,
+            DiffFormatOption::Markdown => DiffFormat::Markdown,
+            DiffFormatOption::Html => DiffFormat::Html,
+            DiffFormatOption::Github => DiffFormat::Github,
+            DiffFormatOption::Gitlab => DiffFormat::Gitlab,
+            DiffFormatOption::Sarif => DiffFormat::Sarif,
+            DiffFormatOption::Junit => DiffFormat::Junit,
+        }
+    }
+}
+
+/// A report that goes to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ReportFile {
+    format: DiffFormat,
+    path: PathBuf,
+}
+
+/// Parses `FORMAT=FILE`.
+pub(super) fn report_file(text: &str) -> Result<ReportFile, String> {
+    let (format, path) = text.split_once('=').ok_or("expected FORMAT=FILE")?;
+    let format = DiffFormatOption::from_str(format, false).map_err(|_| {
+        let names: Vec<String> = DiffFormatOption::value_variants()
+            .iter()
+            .filter_map(|it| Some(it.to_possible_value()?.get_name().to_owned()))
+            .collect();
+        format!("`{format}` is not a format: {}", names.join(", "))
+    })?;
+    match path {
+        "" => Err("the name of the file is missing".to_owned()),
+        "-" => Err("`--format` chooses what goes to standard output".to_owned()),
+        path => Ok(ReportFile { format: format.into(), path: PathBuf::from(path) }),
+    }
+}
+
+/// Writes the report to the files, each completely or not at all.
+///
+/// # Errors
+/// If two reports go to one file, which writes none, or if a file cannot be written.
+pub(super) fn write_reports(
+    report: &Report,
+    files: &[ReportFile],
+    options: &DiffReportOptions,
+    console: &mut Console,
+) -> anyhow::Result<()> {
+    for (at, file) in files.iter().enumerate() {
+        if files[..at].iter().any(|other| other.path == file.path) {
+            anyhow::bail!("two reports cannot go to one file: `{}`", file.path.display());
+        }
+    }
+    let options = DiffReportOptions { color: false, ..options.clone() };
+    // Secrets are for the one who asked for them.
+    let readers = match options.show_secrets {
+        true => FileReaders::OwnerOnly,
+        false => FileReaders::Umask,
+    };
+    for file in files {
+        let text = report::render(report, file.format, &options)?;
+        let effects = write_for(&file.path, text.as_bytes(), readers)?;
+        let findings: Vec<Diagnostic> = effects.findings().collect();
+        console.diagnostics(&findings, &Default::default());
+    }
+    Ok(())
+}

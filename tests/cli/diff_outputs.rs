@@ -1,0 +1,123 @@
+//! The reports of one run of `diff`: several formats at once, what goes to standard error, and the width of text.
+
+use predicates::prelude::*;
+use predicates::str::{contains, is_empty};
+
+use crate::cli::sandbox::Sandbox;
+
+const OLD: &str = "\
+heat_template_version: 2021-04-16
+resources:
+  port: {type: 'OS::Neutron::Port', properties: {network: old}}
+  server: {type: 'OS::Nova::Server', properties: {image: i, flavor: f, user_data: {str_replace: {template: host, params: {host: {get_attr: [port, fixed_ips, 0, ip_address]}}}}}}
+  attachment: {type: 'OS::Cinder::VolumeAttachment', properties: {instance_uuid: {get_resource: server}, volume_id: v}}
+";
+
+fn sandbox() -> Sandbox {
+    Sandbox::new(&[("old.yaml", OLD), ("new.yaml", &OLD.replace("network: old", "network: new"))])
+}
+
+#[test]
+fn one_run_writes_several_formats() {
+    let sandbox = sandbox();
+    let output = |format: &str| {
+        let command =
+            sandbox.hotplate(&format!("diff old.yaml new.yaml --format {format}")).assert();
+        String::from_utf8(command.get_output().stdout.clone()).expect("text")
+    };
+    sandbox
+        .hotplate("diff old.yaml new.yaml -o json=a.json -o markdown=a.md --output html=a.html --fail-on delete")
+        .assert()
+        .code(0)
+        .stdout(output("text"))
+        .stderr(is_empty());
+    for (format, file) in [("json", "a.json"), ("markdown", "a.md"), ("html", "a.html")] {
+        assert_eq!(sandbox.text(file), output(format), "{format}");
+    }
+    // The files of a report in color have none.
+    sandbox.hotplate("diff old.yaml new.yaml --color always -o text=a.txt").assert().code(1);
+    assert_eq!(sandbox.text("a.txt"), output("text"));
+}
+
+#[test]
+fn a_file_that_cannot_be_written_ends_the_run() {
+    let sandbox = sandbox();
+    for (options, message) in [
+        ("-o json=a -o html=a", "two reports cannot go to one file: `a`"),
+        ("-o json=no/such/folder/a", "no/such/folder/a"),
+        ("-o yaml=a", "`yaml` is not a format: text, json, markdown, "),
+        ("-o json", "expected FORMAT=FILE"),
+        ("-o json=-", "`--format` chooses what goes to standard output"),
+    ] {
+        let command = format!("diff old.yaml new.yaml {options}");
+        sandbox.hotplate(&command).assert().code(2).stderr(contains(message));
+        assert_eq!(sandbox.names(), ["new.yaml", "old.yaml"], "{options}");
+    }
+}
+
+#[test]
+fn a_cause_has_one_annotation() {
+    let output = sandbox().hotplate("diff old.yaml new.yaml --format github").assert().code(1);
+    let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 2, "{text}");
+    assert!(
+        lines[0].starts_with("::notice title=hotplate diff::1 server may be replaced, "),
+        "{text}"
+    );
+    assert!(lines[1].starts_with("::error file=new.yaml,line=3"), "{text}");
+    assert!(lines[1].contains("title=port is replaced%2C and 2 more because of it::"), "{text}");
+    assert!(
+        lines[1].ends_with("because of it: server may be replaced, attachment is updated in place"),
+        "{text}"
+    );
+}
+
+#[test]
+fn findings_are_not_said_twice_and_take_no_more_lines_than_the_report() {
+    let many: String = (0..9)
+        .map(|at| {
+            format!("  v{at}: {{type: 'OS::Heat::Value', properties: {{value: 1, value: 2}}}}\n")
+        })
+        .collect();
+    let sandbox = sandbox();
+    sandbox.write("new.yaml", OLD.replace("network: old", "network: new") + &many);
+    for format in ["text", "json", "markdown", "html", "github", "gitlab", "sarif"] {
+        let command = format!("diff old.yaml new.yaml --format {format}");
+        sandbox
+            .hotplate(&command)
+            .assert()
+            .code(1)
+            .stdout(contains("duplicate key"))
+            .stderr(is_empty());
+    }
+    let output = sandbox.hotplate("diff old.yaml new.yaml --name-only").assert().code(1);
+    let lines = |bytes: &[u8]| String::from_utf8_lossy(bytes).lines().count();
+    let output = output.get_output();
+    assert!(lines(&output.stderr) <= lines(&output.stdout), "{output:?}");
+    // What cannot be compared says why on standard error, since the command fails.
+    sandbox.write("new.yaml", "heat_template_version: 2021-04-16\nresources: [\n");
+    let failed = sandbox.hotplate("diff old.yaml new.yaml --format json").assert().code(2);
+    failed
+        .stdout(contains("\"compared\": false"))
+        .stderr(contains("error[").and(contains("new.yaml")));
+}
+
+#[test]
+fn scripts_are_one_line_of_the_security_changes() {
+    let template = |text: &str| {
+        let server = |name: &str| {
+            format!(
+                "  {name}: {{type: 'OS::Nova::Server', properties: {{image: i, flavor: f, user_data: {text}}}}}\n"
+            )
+        };
+        format!("heat_template_version: 2021-04-16\nresources:\n{}{}", server("one"), server("two"))
+    };
+    let sandbox = Sandbox::new(&[("old.yaml", template("a")), ("new.yaml", template("b"))]);
+    let line = "changed  the scripts and configurations of 2 resources change: one, two\n";
+    sandbox
+        .hotplate("diff old.yaml new.yaml")
+        .assert()
+        .code(1)
+        .stdout(contains(line).and(contains("the user_data changes").not()));
+}

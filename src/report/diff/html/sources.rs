@@ -2,7 +2,9 @@
 
 use similar::{DiffOp, TextDiff};
 
+use super::limits::MAX_SOURCE_LINES;
 use super::{markup, words};
+use crate::report::diff::labels;
 use crate::report::diff::model::{ResourceEntry, Source, SourcePlace};
 
 /// The maximum number of lines shown of one excerpt, for each side.
@@ -21,12 +23,22 @@ pub(super) fn resource_sources(
 ) -> Option<String> {
     let cuts = source_excerpts(resource, context);
     let mut html = String::new();
+    let mut omitted = 0;
     for cut in &cuts {
-        let lines = cut.to_html(sources, context);
-        if let Some((lines, count)) = lines.filter(|(_, count)| *count <= *budget) {
-            *budget -= count;
-            html.push_str(&lines);
+        match cut.to_html(sources, context) {
+            Some((lines, count)) if count <= *budget => {
+                *budget -= count;
+                html.push_str(&lines);
+            }
+            Some((_, count)) => omitted += count,
+            None => {}
         }
+    }
+    if omitted > 0 {
+        html.push_str(&format!(
+            "<p class=\"soft\">{} left out: the page has {MAX_SOURCE_LINES} lines of sources</p>",
+            labels::counted_noun(omitted, "more line")
+        ));
     }
     (!html.is_empty()).then_some(html)
 }

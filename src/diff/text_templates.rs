@@ -258,7 +258,7 @@ impl<'a> ChangedFile<'a> {
         let mut found = Vec::new();
         for before in old.iter() {
             let url = before.location.url();
-            let Some(after) = new.get(&url) else { continue };
+            let Some(after) = new.get(url) else { continue };
             let (FileContent::Text(one), FileContent::Text(other)) =
                 (&before.content, &after.content)
             else {

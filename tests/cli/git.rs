@@ -141,7 +141,7 @@ resources:
     let script = |package: &str| format!("login WORD\ninstall {package}\necho done\n");
     let files = [("t.yaml", &*template), ("boot.sh", &*script("nginx"))];
     let Some(repository) = Repository::new(&files) else { return };
-    repository.0.write("boot.sh", &script("apache"));
+    repository.0.write("boot.sh", script("apache"));
     let output = repository.hotplate("diff --git HEAD").code(1).get_output().clone();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     for line in [

@@ -162,7 +162,7 @@ impl Diff {
 
     /// Whether a path stands for a template: `/dev/null` stands for nothing, and with `--new-file` what does not exist.
     fn is_there(&self, path: &Path, files: &dyn FileSource) -> bool {
-        !is_null_device(path) && !(self.new_file && files.kind(path).is_none())
+        !(is_null_device(path) || self.new_file && files.kind(path).is_none())
     }
 
     /// Compares the templates of two revisions.

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use serde_json::Value as Json;
 
 use super::hunk::{self, HunkLineKind};
+use super::labels;
 use super::model::{PartKind, PropagationEntry, ReasonEntry, ResourceEntry, TemplateReport};
-use super::{labels, short_values};
+use super::short_values::{HIDDEN_DIFFERENCE, ShownValues};
 
 /// The resources of a template by name.
 pub(super) struct Causes<'r> {
@@ -100,16 +101,11 @@ fn values(old: Option<&Json>, new: Option<&Json>) -> Option<String> {
         let of = |kind| lines.iter().filter(|line| line.kind == kind).count();
         return Some(format!("-{} +{} lines", of(HunkLineKind::Old), of(HunkLineKind::New)));
     }
-    match (old, new) {
-        (None, None) => None,
-        (Some(old), None) => Some(format!("- {}", short_values::short_value(old))),
-        (None, Some(new)) => Some(format!("+ {}", short_values::short_value(new))),
-        (Some(old), Some(new)) if old == new => {
-            short_values::is_masked(new).then(|| "differs, hidden".to_owned())
-        }
-        (Some(old), Some(new)) => {
-            let (old, new) = short_values::short_pair(old, new);
-            Some(format!("{old} → {new}"))
-        }
+    match ShownValues::new(old, new, false) {
+        ShownValues::Nothing | ShownValues::FailsAsBefore(_) => None,
+        ShownValues::Removed(old) => Some(format!("- {old}")),
+        ShownValues::Added(new) => Some(format!("+ {new}")),
+        ShownValues::Changed(old, new) => Some(format!("{old} → {new}")),
+        ShownValues::Hidden(_) => Some(HIDDEN_DIFFERENCE.to_owned()),
     }
 }

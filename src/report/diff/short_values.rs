@@ -23,30 +23,58 @@ pub(super) fn short_pair(old: &Json, new: &Json) -> (String, String) {
     (cut(&format!("{start}{}", from(&old))), cut(&format!("{start}{}", from(&new))))
 }
 
-/// The old and the new value, each on one line: whole, or truncated so that the difference stays visible.
-pub(super) fn pair(old: &Json, new: &Json, full: bool) -> (String, String) {
-    if full { (full_value(old), full_value(new)) } else { short_pair(old, new) }
+/// What a report shows of an old and a new value, each on one line.
+pub(super) enum ShownValues {
+    /// Nothing: there is no value, or both have one name.
+    Nothing,
+    /// The value of the old side only.
+    Removed(String),
+    /// The value of the new side only.
+    Added(String),
+    /// Both, truncated so that the difference stays visible.
+    Changed(String, String),
+    /// Both look the same, and something in them is hidden.
+    Hidden(String),
+    /// Both fail with the same error.
+    FailsAsBefore(String),
 }
 
-/// A value on one line, whole or truncated.
-pub(super) fn one(value: &Json, full: bool) -> String {
-    if full { full_value(value) } else { short_value(value) }
+impl ShownValues {
+    /// `full` shows values whole.
+    pub(super) fn new(old: Option<&Json>, new: Option<&Json>, full: bool) -> Self {
+        let one = |value| if full { full_value(value) } else { short_value(value) };
+        match (old, new) {
+            (None, None) => ShownValues::Nothing,
+            (Some(old), None) => ShownValues::Removed(one(old)),
+            (None, Some(new)) => ShownValues::Added(one(new)),
+            (Some(old), Some(new)) if old != new => {
+                let (old, new) = if full { (one(old), one(new)) } else { short_pair(old, new) };
+                ShownValues::Changed(old, new)
+            }
+            (Some(_), Some(new)) if is_masked(new) => ShownValues::Hidden(one(new)),
+            (Some(_), Some(new)) if new.get("$error").is_some() => {
+                ShownValues::FailsAsBefore(one(new))
+            }
+            // One name for two things.
+            (Some(_), Some(_)) => ShownValues::Nothing,
+        }
+    }
 }
+
+/// The words after values that look the same because something in them is hidden.
+pub(super) const HIDDEN_DIFFERENCE: &str = "differs, hidden";
+
+/// The words after an error that both sides have.
+pub(super) const AS_BEFORE: &str = "before and after";
 
 /// Whether the value contains something hidden: then two values that look equal may differ.
-pub(super) fn is_masked(value: &Json) -> bool {
+fn is_masked(value: &Json) -> bool {
     match value {
         Json::String(text) => text == HIDDEN,
         Json::Array(items) => items.iter().any(is_masked),
         Json::Object(fields) => fields.values().any(is_masked),
         Json::Null | Json::Bool(_) | Json::Number(_) => false,
     }
-}
-
-/// Whether two values that look like this one need to be shown: something in them is hidden, or they
-/// fail. Otherwise they are one name for two things.
-pub(super) fn is_informative(value: &Json) -> bool {
-    is_masked(value) || value.get("$error").is_some()
 }
 
 /// A value on one line, truncated.
@@ -129,6 +157,23 @@ mod tests {
     use serde_json::json;
 
     #[test]
+    fn values_that_look_the_same() {
+        let (fails, hidden, unknown) = (
+            json!({"$error": {"message": "no"}}),
+            json!([HIDDEN]),
+            json!({"$unknown": {"expr": "x"}}),
+        );
+        let same = |value| ShownValues::new(Some(value), Some(value), false);
+        assert!(
+            matches!(same(&fails), ShownValues::FailsAsBefore(error) if error == "(fails: no)")
+        );
+        assert!(matches!(same(&hidden), ShownValues::Hidden(_)));
+        assert!(matches!(same(&unknown), ShownValues::Nothing));
+        let changed = ShownValues::new(Some(&hidden), Some(&fails), false);
+        assert!(matches!(changed, ShownValues::Changed(..)));
+    }
+
+    #[test]
     fn texts_are_not_taken_for_something_else() {
         let cases = [
             (json!(1), "1"),
@@ -151,9 +196,6 @@ mod tests {
     fn what_is_hidden_is_known() {
         assert!(is_masked(&json!({"a": [1, "******"]})));
         assert!(!is_masked(&json!({"******": ["*"]})));
-        assert!(
-            is_informative(&json!({"$error": {"message": "no"}})) && !is_informative(&json!("a"))
-        );
     }
 
     #[test]

@@ -399,7 +399,7 @@ mod tests {
                 +echo 2
                  echo three
                 changing `user_data` replaces the server (`user_data_update_policy`: REPLACE, the default)  old.yaml:18 → new.yaml:18
-              admin_pass: ****** → ****** (differs, hidden)  updated in place
+              admin_pass: ****** (differs, hidden)  updated in place
               because port is replaced: port → server (by networks)  new.yaml:17
         -/+  replace     port  OS::Neutron::Port
               allowed by --allow OS::Neutron::Port:replace
@@ -424,7 +424,7 @@ mod tests {
 
         parameters
           > password renamed from pass
-              default: ****** → ****** (differs, hidden)
+              default: ****** (differs, hidden)
 
         conditions
           ~ is_big  affects volume
@@ -482,7 +482,7 @@ mod tests {
                 -echo two
                 +echo 2
                 changing `user_data` replaces the server (`user_data_update_policy`: REPLACE, the default)  old.yaml:18 → new.yaml:18
-              admin_pass: ****** → ****** (differs, hidden)  updated in place
+              admin_pass: ****** (differs, hidden)  updated in place
               because port is replaced: port → server (by networks)  new.yaml:17
         -/+  replace     port  OS::Neutron::Port
               allowed by --allow OS::Neutron::Port:replace
@@ -514,7 +514,7 @@ mod tests {
 
         parameters
           > password renamed from pass
-              default: ****** → ****** (differs, hidden)
+              default: ****** (differs, hidden)
 
         conditions
           ~ is_big  affects volume

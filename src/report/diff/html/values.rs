@@ -6,8 +6,9 @@ use super::limits::{MAX_CHANGES, MAX_HUNK_LINES};
 use super::page::HtmlPage;
 use super::{markup, words};
 use crate::report::diff::hunk::{self, HunkLine, HunkLineKind};
+use crate::report::diff::labels;
 use crate::report::diff::model::ValueChange;
-use crate::report::diff::{labels, short_values};
+use crate::report::diff::short_values::{AS_BEFORE, HIDDEN_DIFFERENCE, ShownValues};
 
 impl HtmlPage<'_> {
     pub(super) fn changes(
@@ -61,18 +62,18 @@ impl HtmlPage<'_> {
             return;
         }
         let value = |tag: &str, text: &str| format!("<{tag}>{}</{tag}>", markup::line(text));
-        let values = match (old, new) {
-            (None, None) => return,
-            (Some(old), None) => {
-                format!("- {}", value("del", &short_values::short_value(old)))
+        let values = match ShownValues::new(old, new, false) {
+            ShownValues::Nothing => return,
+            ShownValues::Removed(old) => format!("- {}", value("del", &old)),
+            ShownValues::Added(new) => format!("+ {}", value("ins", &new)),
+            ShownValues::Changed(old, new) => {
+                format!("{} → {}", value("del", &old), value("ins", &new))
             }
-            (None, Some(new)) => {
-                format!("+ {}", value("ins", &short_values::short_value(new)))
+            ShownValues::Hidden(shown) => {
+                format!("{} ({HIDDEN_DIFFERENCE})", markup::line(&shown))
             }
-            (Some(old), Some(new)) => {
-                let (was, is) = short_values::short_pair(old, new);
-                let hidden = if old == new { " (differs, hidden)" } else { "" };
-                format!("{} → {}{hidden}", value("del", &was), value("ins", &is))
+            ShownValues::FailsAsBefore(error) => {
+                format!("{} ({AS_BEFORE})", markup::line(&error))
             }
         };
         self.put(&format!("<div class=\"value\">{name}<span class=\"code\">{values}</span></div>"));

@@ -61,7 +61,7 @@ fn a_comment() {
          echo three
         ```
     - `admin_pass`: **update**, updated in place
-      - `******` → `******` (differs, hidden)
+      - `******` (differs, hidden)
     - because `port` is replaced: `port` → `server` (by `networks`)
 
     </details>
@@ -113,7 +113,7 @@ fn a_comment() {
     - `size` changed, affects `volume` (`old.yaml:3 → new.yaml:3`)
       - `value`: `10` → `20`
     - `password` renamed from pass
-      - `default`: `******` → `******` (differs, hidden)
+      - `default`: `******` (differs, hidden)
 
     </details>
 

@@ -5,7 +5,8 @@ use serde_json::Value as Json;
 use super::escape::{code, cut, name};
 use super::limits::{MAX_CHANGES, MAX_LINE, MAX_LINES};
 use crate::report::diff::model::ValueChange;
-use crate::report::diff::{DiffReportOptions, hunk, labels, short_values};
+use crate::report::diff::short_values::{AS_BEFORE, HIDDEN_DIFFERENCE, ShownValues};
+use crate::report::diff::{DiffReportOptions, hunk, labels};
 use crate::report::escape::on_one_line;
 
 pub(super) fn changes(
@@ -71,20 +72,13 @@ pub(super) fn difference(
         text.push_str(&format!("{indent}  {fence}\n"));
         return text;
     }
-    let values = match (old, new) {
-        (None, None) => return String::new(),
-        // The same display text for different values.
-        (Some(old), Some(new)) if old == new && !short_values::is_informative(new) => {
-            return String::new();
-        }
-        (Some(old), None) => format!("\\- {}", code(&short_values::one(old, full))),
-        (None, Some(new)) => format!("\\+ {}", code(&short_values::one(new, full))),
-        (Some(old), Some(new)) => {
-            let hidden =
-                if old == new && short_values::is_masked(new) { " (differs, hidden)" } else { "" };
-            let (old, new) = short_values::pair(old, new, full);
-            format!("{} → {}{hidden}", code(&old), code(&new))
-        }
+    let values = match ShownValues::new(old, new, full) {
+        ShownValues::Nothing => return String::new(),
+        ShownValues::Removed(old) => format!("\\- {}", code(&old)),
+        ShownValues::Added(new) => format!("\\+ {}", code(&new)),
+        ShownValues::Changed(old, new) => format!("{} → {}", code(&old), code(&new)),
+        ShownValues::Hidden(value) => format!("{} ({HIDDEN_DIFFERENCE})", code(&value)),
+        ShownValues::FailsAsBefore(error) => format!("{} ({AS_BEFORE})", code(&error)),
     };
     format!("{indent}- {what}{values}\n")
 }

@@ -8,8 +8,9 @@ use super::writer::{DIM, PLAIN, TextWriter};
 use crate::report::diff::cause_folding::{FoldedCause, fold_causes};
 use crate::report::diff::group_folding::FoldedResource;
 use crate::report::diff::hunk::{self, HunkLineKind};
+use crate::report::diff::labels;
 use crate::report::diff::model::{ListItemMatch, ReasonEntry, TemplateReport, ValueChange};
-use crate::report::diff::{labels, short_values};
+use crate::report::diff::short_values::{AS_BEFORE, HIDDEN_DIFFERENCE, ShownValues};
 
 /// The maximum number of differences inside one value, unless `--verbose` is given.
 const MAX_CHANGES: usize = 12;
@@ -50,15 +51,20 @@ impl TextWriter<'_> {
                 );
             }
         }
-        for reason in &resource.reasons {
-            self.reason(reason);
+        for (at, reason) in resource.reasons.iter().enumerate() {
+            let next = resource.reasons.get(at + 1);
+            self.reason(
+                reason,
+                next.is_some_and(|it| it.why == reason.why && it.impact == reason.impact),
+            );
         }
         for cause in fold_causes(&resource.propagations, self.options.verbose) {
             self.cause(&cause);
         }
     }
 
-    fn reason(&mut self, reason: &ReasonEntry) {
+    /// Writes a reason; without the rule if the next reason has the same one, which follows then.
+    fn reason(&mut self, reason: &ReasonEntry, is_rule_next: bool) {
         let before = self.text.len();
         let whole = (reason.old.as_ref(), reason.new.as_ref());
         match reason.changes.as_slice() {
@@ -69,9 +75,12 @@ impl TextWriter<'_> {
         }
         let places = labels::places(reason.old_place.as_ref(), reason.new_place.as_ref());
         let places = if places.is_empty() { places } else { format!("  {places}") };
-        let why = [(style(reason.impact), reason.why.clone()), (DIM, places)];
+        let why = [(style(reason.impact), reason.why.clone()), (DIM, places.clone())];
         match self.text[before..].matches('\n').count() {
             0 => self.line(3, &why),
+            _ if is_rule_next && !labels::is_plain(reason) => {
+                self.append(3, &[(DIM, places.trim_start().to_owned())])
+            }
             // Most updates have this reason, which needs no line of its own.
             1 if labels::is_plain(reason) => {
                 self.append(3, &why);
@@ -150,20 +159,22 @@ impl TextWriter<'_> {
         let full = self.options.full;
         let (red, green) = (AnsiColor::Red.on_default(), AnsiColor::Green.on_default());
         let mut parts = vec![(PLAIN, name)];
-        match (old, new) {
-            (None, None) => return,
-            (Some(old), None) => parts.push((red, format!("- {}", short_values::one(old, full)))),
-            (None, Some(new)) => parts.push((green, format!("+ {}", short_values::one(new, full)))),
-            // The same display text for different values.
-            (Some(old), Some(new)) if old == new && !short_values::is_informative(new) => return,
-            (Some(old), Some(new)) => {
-                let (old_text, new_text) = short_values::pair(old, new, full);
-                parts.push((red, old_text));
+        match ShownValues::new(old, new, full) {
+            ShownValues::Nothing => return,
+            ShownValues::Removed(old) => parts.push((red, format!("- {old}"))),
+            ShownValues::Added(new) => parts.push((green, format!("+ {new}"))),
+            ShownValues::Changed(old, new) => {
+                parts.push((red, old));
                 parts.push((PLAIN, " → ".to_owned()));
-                parts.push((green, new_text));
-                if old == new && short_values::is_masked(new) {
-                    parts.push((DIM, " (differs, hidden)".to_owned()));
-                }
+                parts.push((green, new));
+            }
+            ShownValues::Hidden(value) => {
+                parts.push((PLAIN, value));
+                parts.push((DIM, format!(" ({HIDDEN_DIFFERENCE})")));
+            }
+            ShownValues::FailsAsBefore(error) => {
+                parts.push((red, error));
+                parts.push((DIM, format!(" ({AS_BEFORE})")));
             }
         }
         self.line(depth, &parts);

@@ -111,10 +111,17 @@ impl Diff {
     ) -> anyhow::Result<ExitStatus> {
         self.deployment.known_name(configuration)?;
         let options = self.options(console);
+        let formats = || self.output.iter().map(ReportFile::format).chain([self.format()]);
+        if self.link_base.is_some() && formats().all(|it| it != report::DiffFormat::Html) {
+            console.note("--link-base has no effect: only the format html has links\n");
+        }
         if self.git.is_used() {
             return self.revisions(configuration, &options, console);
         }
         if let Some(external) = self.external() {
+            if !self.output.is_empty() {
+                console.note("-o has no effect where git asks for one file after the other\n");
+            }
             return self.compare_external(&external, configuration, &options, console);
         }
         let files = self.bounds.files();

@@ -53,6 +53,13 @@ pub(super) struct ReportFile {
     path: PathBuf,
 }
 
+impl ReportFile {
+    /// The format of the report in the file.
+    pub(super) fn format(&self) -> DiffFormat {
+        self.format
+    }
+}
+
 /// Parses `FORMAT=FILE`.
 pub(super) fn report_file(text: &str) -> Result<ReportFile, String> {
     let (format, path) = text.split_once('=').ok_or("expected FORMAT=FILE")?;

@@ -40,6 +40,23 @@ fn one_run_writes_several_formats() {
 }
 
 #[test]
+fn an_option_without_effect_is_named() {
+    let sandbox = sandbox();
+    let run = |options: &str| {
+        let links = "--link-base https://forge.example/blob/main/";
+        sandbox
+            .hotplate(format!("diff old.yaml new.yaml {links} {options}").trim_end())
+            .assert()
+            .code(1)
+    };
+    for options in ["", "--format markdown", "--stat"] {
+        run(options).stderr(contains("--link-base has no effect: only the format html has links"));
+    }
+    run("--format html").stderr(is_empty());
+    run("-o html=a.html").stderr(is_empty());
+}
+
+#[test]
 fn a_file_that_cannot_be_written_ends_the_run() {
     let sandbox = sandbox();
     for (options, message) in [

@@ -4,6 +4,7 @@
 
 use super::comparison::Pair;
 use super::update_impact::Impact;
+use heat_engine::environment::registry::is_template_name;
 
 /// Which members a group loses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -309,8 +310,11 @@ impl UpdateRule {
                 format!("{message} (before and after the update)")
             }
             UpdateRule::NotRead { file } => format!("`{file}` could not be read"),
-            UpdateRule::InsideUnknown { template } => {
+            UpdateRule::InsideUnknown { template } if is_template_name(template) => {
                 format!("`{template}` could not be read: its content is unknown")
+            }
+            UpdateRule::InsideUnknown { template: kind } => {
+                format!("the template of the {kind} is invalid on one side: its content is unknown")
             }
         }
     }

@@ -57,6 +57,24 @@ fn an_option_without_effect_is_named() {
 }
 
 #[test]
+fn every_format_for_people_shows_whole_values_on_request() {
+    let long = "x".repeat(200);
+    let sandbox = Sandbox::new(&[
+        ("old.yaml", OLD.to_owned()),
+        ("new.yaml", OLD.replace("network: old", &format!("network: {long}"))),
+    ]);
+    for format in ["text", "markdown", "html"] {
+        // The page shows the line of the template as well.
+        let count = |options: &str| {
+            let command = format!("diff old.yaml new.yaml --format {format}{options}");
+            let output = sandbox.hotplate(&command).assert().code(1).get_output().clone();
+            String::from_utf8_lossy(&output.stdout).matches(&long).count()
+        };
+        assert!(count(" --full") > count(""), "{format}");
+    }
+}
+
+#[test]
 fn a_file_that_cannot_be_written_ends_the_run() {
     let sandbox = sandbox();
     for (options, message) in [

@@ -154,6 +154,13 @@ pub struct DiffReportOptions {
     pub fail_on: FailOn,
 }
 
+impl DiffReportOptions {
+    /// The number of lines that are shown around a change of a long string.
+    fn lines_around(&self) -> usize {
+        if self.full { hunk::ALL_LINES } else { self.context }
+    }
+}
+
 impl Default for DiffReportOptions {
     fn default() -> Self {
         DiffReportOptions {

@@ -17,7 +17,8 @@ impl HtmlPage<'_> {
         name: impl Fn(&ValueChange) -> String,
     ) {
         let mut explained = Vec::new();
-        for change in changes.iter().take(MAX_CHANGES) {
+        let most = if self.options.full { usize::MAX } else { MAX_CHANGES };
+        for change in changes.iter().take(most) {
             let name = labels::change_name(name(change), change);
             match labels::equal_texts(change) {
                 Some(same) => {
@@ -39,8 +40,9 @@ impl HtmlPage<'_> {
                 }
             }
         }
-        if changes.len() > MAX_CHANGES {
-            let more = labels::counted_noun(changes.len() - MAX_CHANGES, "more difference");
+        let more = changes.len().saturating_sub(most);
+        if more > 0 {
+            let more = labels::counted_noun(more, "more difference");
             self.put(&format!("<div class=\"more\">and {more}</div>"));
         }
     }
@@ -51,18 +53,19 @@ impl HtmlPage<'_> {
             "" => String::new(),
             name => format!("<code>{}</code>: ", markup::line(name)),
         };
-        if let Some(lines) = hunk::value_hunks(old, new, self.options.context) {
+        if let Some(lines) = hunk::value_hunks(old, new, self.options.lines_around()) {
+            let most = if self.options.full { lines.len() } else { MAX_HUNK_LINES };
             self.put(&format!("<div>{name}</div><pre class=\"hunk\">"));
-            self.hunk(&lines[..lines.len().min(MAX_HUNK_LINES)]);
-            if lines.len() > MAX_HUNK_LINES {
-                let more = labels::counted_noun(lines.len() - MAX_HUNK_LINES, "more line");
+            self.hunk(&lines[..lines.len().min(most)]);
+            if lines.len() > most {
+                let more = labels::counted_noun(lines.len() - most, "more line");
                 self.put(&format!("<span class=\"header\">and {more}</span>"));
             }
             self.put("</pre>");
             return;
         }
         let value = |tag: &str, text: &str| format!("<{tag}>{}</{tag}>", markup::line(text));
-        let values = match ShownValues::new(old, new, false) {
+        let values = match ShownValues::new(old, new, self.options.full) {
             ShownValues::Nothing => return,
             ShownValues::Removed(old) => format!("- {}", value("del", &old)),
             ShownValues::Added(new) => format!("+ {}", value("ins", &new)),

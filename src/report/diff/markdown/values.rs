@@ -55,8 +55,7 @@ pub(super) fn difference(
     let indent = "  ".repeat(depth);
     let what = if what.is_empty() { String::new() } else { format!("{}: ", name(what)) };
     let full = options.full;
-    let context = if full { hunk::ALL_LINES } else { options.context };
-    if let Some(lines) = hunk::value_hunks(old, new, context) {
+    if let Some(lines) = hunk::value_hunks(old, new, options.lines_around()) {
         let mut shown: Vec<String> =
             lines.iter().take(MAX_LINES).map(|line| cut(&line.text, MAX_LINE)).collect();
         let more = lines.len().saturating_sub(MAX_LINES);

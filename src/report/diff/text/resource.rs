@@ -130,11 +130,6 @@ impl TextWriter<'_> {
         }
     }
 
-    /// The number of lines around a change of a long text.
-    fn context(&self) -> usize {
-        if self.options.full { hunk::ALL_LINES } else { self.options.context }
-    }
-
     /// Writes an old and a new value: on one line, or as a line diff.
     pub(super) fn difference(
         &mut self,
@@ -143,7 +138,7 @@ impl TextWriter<'_> {
         (old, new): (Option<&Json>, Option<&Json>),
     ) {
         let name = if name.is_empty() { String::new() } else { format!("{name}: ") };
-        if let Some(lines) = hunk::value_hunks(old, new, self.context()) {
+        if let Some(lines) = hunk::value_hunks(old, new, self.options.lines_around()) {
             self.line(depth, &[(PLAIN, name)]);
             for line in lines {
                 let style = match line.kind {

@@ -77,7 +77,12 @@ pub(super) fn sentence(text: &str) -> String {
             if word.chars().all(is_plain) && !calls {
                 out.push_str(word);
             } else {
-                out.push_str(&code(word));
+                // Punctuation belongs to the sentence.
+                let start = word.trim_start_matches('(');
+                let name = start.trim_end_matches([',', ';', ':']);
+                out.push_str(&word[..word.len() - start.len()]);
+                out.push_str(&code(name));
+                out.push_str(&start[name.len()..]);
             }
         }
     }
@@ -98,8 +103,9 @@ mod tests {
         assert_eq!(entities("</summary>*@all"), "&#60;/summary&#62;&#42;&#64;all");
         assert_eq!(
             sentence("`a|` of @all, see <b> #1"),
-            "<code>a&#124;</code> of `@all,` see <code>&#60;b&#62;</code> `#1`"
+            "<code>a&#124;</code> of `@all`, see <code>&#60;b&#62;</code> `#1`"
         );
         assert_eq!(sentence("an odd ` here"), "an odd &#96; here");
+        assert_eq!(sentence("a_b, (c_d: e)"), "`a_b`, (`c_d`: e)");
     }
 }

@@ -49,6 +49,7 @@ impl CheckedDeployment<'_> {
             templates: &TemplateGraph::new(environment, root),
             table: &table,
             fill: false,
+            fill_files: false,
             nested: true,
             bound: &BoundParameters::All,
             yaql: self.yaql,

@@ -318,6 +318,7 @@ impl Render {
             templates: &templates,
             table: &table,
             fill: self.values.fill,
+            fill_files: self.values.fill,
             nested: true,
             bound: &fixed,
             yaql: &yaql,

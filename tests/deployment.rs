@@ -56,7 +56,6 @@ fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
         templates: &TemplateGraph::new(&environment, root),
         table: &table,
         fill,
-        fill_files: fill,
         nested: true,
         yaql: heat_engine::eval::heat_yaql_options(),
         max_resources: MAX_RESOURCES,

@@ -49,7 +49,6 @@ impl CheckedDeployment<'_> {
             templates: &TemplateGraph::new(environment, root),
             table: &table,
             fill: false,
-            fill_files: false,
             nested: true,
             bound: &BoundParameters::All,
             yaql: self.yaql,

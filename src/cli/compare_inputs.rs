@@ -332,7 +332,6 @@ impl ReadSide {
             templates: &TemplateGraph::new(&self.deployment.environment, root),
             table: &table,
             fill: options.values.fill,
-            fill_files: false,
             nested: true,
             bound: &heat_engine::eval::BoundParameters::All,
             yaql: &options.values.evaluation.yaql.to_options(),

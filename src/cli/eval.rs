@@ -84,7 +84,6 @@ impl Eval {
             templates: &TemplateGraph::new(&environment, root),
             table: &table,
             fill: self.values.fill,
-            fill_files: self.values.fill,
             nested: self.nested,
             bound: &heat_engine::eval::BoundParameters::All,
             yaql: &self.values.evaluation.yaql.to_options(),

@@ -65,7 +65,6 @@ impl Parameters {
                 templates: &TemplateGraph::new(&environment, root),
                 table: &table,
                 fill: false,
-                fill_files: false,
                 nested: true,
                 bound: &BoundParameters::All,
                 yaql: &self.evaluation.yaql.to_options(),

@@ -318,7 +318,6 @@ impl Render {
             templates: &templates,
             table: &table,
             fill: self.values.fill,
-            fill_files: self.values.fill,
             nested: true,
             bound: &fixed,
             yaql: &yaql,

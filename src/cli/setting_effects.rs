@@ -27,7 +27,7 @@ pub(super) enum SettingEffect {
     OfChange,
     /// It has no effect without another option.
     Unneeded(&'static str),
-    /// The command uses the value.
+    /// It is used.
     Used,
 }
 

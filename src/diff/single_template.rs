@@ -40,7 +40,6 @@ pub(super) fn deployed(text: &str) -> Deployed {
         ),
         table: &table,
         fill: false,
-        fill_files: false,
         nested: true,
         bound: &heat_engine::eval::BoundParameters::All,
         yaql: heat_engine::eval::heat_yaql_options(),

@@ -65,7 +65,6 @@ pub(super) fn deployed_with(
         templates: &TemplateGraph::new(&opened.environment, root),
         table: &table,
         fill: false,
-        fill_files: false,
         nested: true,
         bound: &heat_engine::eval::BoundParameters::All,
         yaql: heat_engine::eval::heat_yaql_options(),

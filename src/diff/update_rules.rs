@@ -111,7 +111,7 @@ pub enum UpdateRule {
     },
     /// The plugin, or the service that it calls, refuses the change while the update runs.
     FailsWhileRunning {
-        /// Why the update fails, as a part of a sentence for display.
+        /// Why, for display.
         why: &'static str,
     },
     /// The deletion policy keeps the old resource in the cloud, outside of the stack.

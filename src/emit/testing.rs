@@ -48,7 +48,6 @@ pub(super) fn with_program<T>(
         templates: &templates,
         table: &table,
         fill: false,
-        fill_files: false,
         nested: true,
         bound: &fixed,
         yaql: heat_engine::eval::heat_yaql_options(),

@@ -24,7 +24,7 @@ pub struct ExplainedRule {
     file: String,
     /// Why the rule exists; without one in the file, the title.
     explanation: &'static str,
-    /// What to do about it, in a sentence; `null` if the rule says nothing.
+    /// What to do.
     help: Option<String>,
 }
 

@@ -75,25 +75,6 @@ fn every_format_for_people_shows_whole_values_on_request() {
 }
 
 #[test]
-fn what_depends_on_an_unread_file_is_not_unchanged_with_filled_in_values() {
-    let template = |params: &str| {
-        format!(
-            "heat_template_version: 2021-04-16\nparameters: {{p: {{type: string}}}}\nresources:\n  c: {{type: 'OS::Heat::SoftwareConfig', properties: {{config: {{str_replace: {{template: {{get_file: gone.sh}}, params: {{{params}}}}}}}}}}}\n"
-        )
-    };
-    let sandbox = Sandbox::new(&[
-        ("old.yaml", template("$A: a")),
-        ("new.yaml", template("$A: a, $B: {get_param: p}")),
-    ]);
-    for options in ["", " --fill"] {
-        let mut run = sandbox.hotplate(&format!("diff old.yaml new.yaml --name-only{options}"));
-        run.assert().code(1).stdout(contains("c\n"));
-        let mut run = sandbox.hotplate(&format!("diff old.yaml new.yaml{options}"));
-        run.assert().code(1).stdout(contains("?    not-compared c"));
-    }
-}
-
-#[test]
 fn a_file_that_cannot_be_written_ends_the_run() {
     let sandbox = sandbox();
     for (options, message) in [

@@ -42,7 +42,7 @@ pub struct VerdictPart {
 pub enum VerdictKind {
     /// Heat refuses the template, the update or a resource.
     Refused,
-    /// Data is lost with the resources that hold it.
+    /// Data is lost.
     DataLost,
     /// Data is lost if the resource is replaced, which is unknown.
     DataMayBeLost,
@@ -67,7 +67,7 @@ pub struct WorstResource {
     pub resource: String,
     /// The number of resources: more than one for equal members of a group.
     pub count: usize,
-    /// The type of the resource as the new template writes it, or the old one if it is deleted.
+    /// The type.
     #[serde(rename = "type")]
     pub kind: Option<String>,
     /// The decision for it, including the effects of changes of other resources.

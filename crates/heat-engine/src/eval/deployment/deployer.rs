@@ -34,7 +34,7 @@ pub fn deploy_assuming(
         let value = given.value.sealed(environment.secrecy().is_hidden(name));
         (name.to_owned(), SuppliedValue { value, ..given })
     };
-    let files = RequestFiles::new(&environment.files, request.fill_files);
+    let files = RequestFiles::new(&environment.files, request.fill);
     let deployer = Deployer {
         request,
         files: &files,

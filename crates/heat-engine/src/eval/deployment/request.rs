@@ -16,8 +16,6 @@ pub struct DeploymentRequest<'a> {
     pub table: &'a ResourceStates,
     /// Generate placeholder values for what only a cloud or a user knows.
     pub fill: bool,
-    /// Generate the content of files that could not be read as well: a comparison must not take two of them for the same.
-    pub fill_files: bool,
     /// Whether to evaluate nested stacks, too.
     pub nested: bool,
     /// Which parameters keep the values that the user and the environment give them. Any other parameter

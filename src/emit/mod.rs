@@ -30,6 +30,7 @@ mod terraform;
 #[cfg(test)]
 mod testing;
 pub mod tree;
+mod without_effect;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,0 +1,392 @@
+//! Parts of a template that have no effect on what Heat creates. Whatever a target loses inside one is a
+//! note: the result is the same system without it.
+//!
+//! The rules are those of Heat 27: `OS::Nova::Server` and `build_userdata` of its Nova plugin, software
+//! configurations and deployments, `OS::Neutron::Port`, and custom constraints.
+
+use std::collections::HashSet;
+
+use super::render_model::{Module, RenderModel, ResourceImplementation, entry, member_definition};
+use super::{EmitOutput, LossKind};
+use heat_engine::eval::{HeatGroup, PartialEvaluator, Value};
+use heat_template::ir::{ConstraintKind, Expr, ExprKind, Resource};
+use source_diagnostics::{Severity, Span, SpanIndex};
+
+/// What only Heat's agents use: properties by type.
+const FOR_DEPLOYMENTS: [(&str, &[&str]); 5] = [
+    ("OS::Heat::SoftwareConfig", &["group", "inputs", "outputs", "options"]),
+    ("OS::Heat::CloudConfig", &["group", "inputs", "outputs", "options"]),
+    ("OS::Heat::MultipartMime", &["group", "inputs", "outputs", "options"]),
+    ("OS::Nova::Server", &["software_config_transport", "deployment_swift_data"]),
+    ("OS::Heat::DeployedServer", &["software_config_transport", "deployment_swift_data"]),
+];
+
+/// Types of which Heat only stores the text, for deployments.
+const STORED_FOR_DEPLOYMENTS: [&str; 3] =
+    ["OS::Heat::SoftwareConfig", "OS::Heat::StructuredConfig", "OS::Heat::SoftwareComponent"];
+
+/// Types that apply software to servers.
+const DEPLOYMENTS: [&str; 4] = [
+    "OS::Heat::SoftwareDeployment",
+    "OS::Heat::StructuredDeployment",
+    "OS::Heat::SoftwareDeploymentGroup",
+    "OS::Heat::StructuredDeploymentGroup",
+];
+
+/// Properties that Heat ignores: with any value, or with this one.
+const IGNORED: [(&str, &str, Option<&str>, &str); 2] = [
+    ("OS::Nova::Server", "admin_user", None, "Heat itself ignores it"),
+    ("OS::Neutron::Port", "replacement_policy", Some("AUTO"), "Heat updates the port as usual"),
+];
+
+/// What a script on a server can only find if Heat wraps it with its own tools.
+const TRACES_OF_CFNTOOLS: [&str; 4] = ["cfn-", "heat-cfntools", "heat-provision", "cloud/data"];
+
+const NO_DEPLOYMENT: &str = "no deployment uses it";
+
+/// A part without effect.
+struct InertPart {
+    span: Span,
+    /// The subject of the losses that do not matter; all of them if `None`.
+    subject: Option<&'static str>,
+    why: &'static str,
+}
+
+/// Turns losses into notes if what is lost has no effect on what Heat creates.
+pub(super) fn note_losses_without_effect(model: &RenderModel<'_>, emitted: &mut EmitOutput) {
+    let parts: Vec<InertPart> =
+        model.modules.iter().flat_map(|module| inert_parts(model, module)).collect();
+    let index = |subject: Option<&'static str>| {
+        let of_subject = parts.iter().enumerate().filter(move |(_, it)| it.subject == subject);
+        SpanIndex::new(of_subject.map(|(at, part)| (at, part.span)))
+    };
+    let (whole, format) = (index(None), index(Some(USER_DATA_FORMAT)));
+    for loss in &mut emitted.losses {
+        // An error says that the result allows more.
+        if matches!(loss.severity, Severity::Note | Severity::Error) {
+            continue;
+        }
+        if loss.kind == LossKind::Section && loss.subject == "parameter_groups" {
+            loss.severity = Severity::Note;
+            continue;
+        }
+        let of_format = || match loss.subject == USER_DATA_FORMAT {
+            true => format.containing(loss.span),
+            false => None,
+        };
+        let Some(part) = whole.containing(loss.span).or_else(of_format).map(|at| &parts[at]) else {
+            continue;
+        };
+        loss.severity = Severity::Note;
+        if !loss.message.contains(part.why) {
+            loss.message = format!("{}; {}", loss.message, part.why);
+        }
+    }
+}
+
+const USER_DATA_FORMAT: &str = "user_data_format";
+
+fn inert_parts(model: &RenderModel<'_>, module: &Module) -> Vec<InertPart> {
+    let inert = |span, why| InertPart { span, subject: None, why };
+    let constraints = module.stack.parameters.values().flat_map(|it| &it.constraints);
+    let custom = constraints.filter(|it| matches!(it.kind, ConstraintKind::Custom(_)));
+    let mut parts: Vec<InertPart> = custom
+        .map(|it| inert(it.span, "the cloud checks the value when it creates what uses it"))
+        .collect();
+    let evaluator = model.evaluator(module);
+    let (deployed, mentioned) = (deployed(model, module), mentioned(module));
+    for (name, resource) in &module.stack.resources {
+        let (kind, properties) = match module.implementations.get(name) {
+            Some(ResourceImplementation::ResourceType(kind)) => {
+                (kind.as_str(), resource.properties.as_ref())
+            }
+            Some(ResourceImplementation::Group { kind, member: Some(member) }) => {
+                let ResourceImplementation::ResourceType(member) = &**member else { continue };
+                let definition = member_definition(*kind, resource);
+                (member.as_str(), definition.and_then(|it| entry(it, "properties")))
+            }
+            Some(
+                ResourceImplementation::Template(_)
+                | ResourceImplementation::Group { member: None, .. }
+                | ResourceImplementation::Unknown(_),
+            )
+            | None => continue,
+        };
+        let is_deployed = deployed.contain(name);
+        if STORED_FOR_DEPLOYMENTS.contains(&kind) && !is_deployed && !mentioned.contain(name) {
+            parts.push(inert(resource.name_span, NO_DEPLOYMENT));
+            parts.push(inert(resource.kind_span(), NO_DEPLOYMENT));
+        }
+        let Some(Expr { kind: ExprKind::Map(pairs), .. }) = properties else { continue };
+        for pair in pairs.iter() {
+            let Some(property) = pair.key.as_text() else { continue };
+            let whole = Span { end: pair.value.span.end, ..pair.key.span };
+            let is_for_deployments =
+                FOR_DEPLOYMENTS.iter().any(|(of, names)| *of == kind && names.contains(&property));
+            if is_for_deployments && !is_deployed {
+                parts.push(inert(whole, NO_DEPLOYMENT));
+            }
+            let value = || evaluator.constant(&pair.value).map(|value| value.reveal().0);
+            let ignored = IGNORED.iter().find(|(of, name, ..)| *of == kind && *name == property);
+            if let Some((.., only, why)) = ignored
+                && only.is_none_or(|only| value() == Some(Value::text(only)))
+            {
+                parts.push(inert(whole, why));
+            }
+        }
+        if kind == "OS::Nova::Server"
+            && let Some(properties) = properties
+        {
+            parts.extend(user_data_format(resource, properties, &evaluator, is_deployed));
+        }
+    }
+    parts
+}
+
+/// The format of user data, if cloud-init does the same with the text alone.
+fn user_data_format(
+    resource: &Resource,
+    properties: &Expr,
+    evaluator: &PartialEvaluator<'_>,
+    is_deployed: bool,
+) -> Option<InertPart> {
+    let text = entry(properties, "user_data");
+    let format = entry(properties, USER_DATA_FORMAT);
+    let known = match format {
+        Some(format) => evaluator.constant(format)?.reveal().0,
+        None => Value::text("HEAT_CFNTOOLS"),
+    };
+    let Value::Text(known) = known else { return None };
+    let why = match known.as_str() {
+        // Heat adds an empty list of deployments, and the metadata.
+        "SOFTWARE_CONFIG" if !is_deployed && resource.metadata.is_none() => NO_DEPLOYMENT,
+        "HEAT_CFNTOOLS" if resource.metadata.is_none() && is_plain_script(text?, evaluator) => {
+            "cloud-init runs the script either way, and it uses none of Heat's own tools"
+        }
+        _ => return None,
+    };
+    let span = format.or(text)?.span;
+    Some(InertPart { span, subject: Some(USER_DATA_FORMAT), why })
+}
+
+/// Whether user data is a script that does not use what Heat adds for its own tools.
+fn is_plain_script(text: &Expr, evaluator: &PartialEvaluator<'_>) -> bool {
+    if !starts_with_shebang(text, evaluator) {
+        return false;
+    }
+    let is_clean = |text: &str| !TRACES_OF_CFNTOOLS.iter().any(|trace| text.contains(trace));
+    let mut is_plain = true;
+    text.walk(&mut |part| {
+        is_plain &= match &part.kind {
+            ExprKind::Text(text) => is_clean(text),
+            ExprKind::File(_) => match evaluator.constant(part).map(|value| value.reveal().0) {
+                Some(Value::Text(text)) => is_clean(&text),
+                _ => false,
+            },
+            _ => true,
+        };
+    });
+    is_plain
+}
+
+fn starts_with_shebang(text: &Expr, evaluator: &PartialEvaluator<'_>) -> bool {
+    if let Some(Value::Text(text)) = evaluator.constant(text).map(|value| value.reveal().0) {
+        return text.starts_with("#!");
+    }
+    match &text.kind {
+        ExprKind::Replace(call) => starts_with_shebang(&call.template, evaluator),
+        ExprKind::Join(call) => match call.lists.first().map(|list| &list.kind) {
+            Some(ExprKind::List(items)) => {
+                items.first().is_some_and(|first| starts_with_shebang(first, evaluator))
+            }
+            Some(_) | None => false,
+        },
+        _ => false,
+    }
+}
+
+/// The resources that deployments may use: those of its template, and those that it is passed on to.
+fn deployed<'m>(model: &RenderModel<'_>, module: &'m Module) -> References<'m> {
+    let mut found = References::default();
+    if !model.modules.iter().any(|module| module.implementations.values().any(may_deploy)) {
+        return found;
+    }
+    for (name, resource) in &module.stack.resources {
+        let uses = module.implementations.get(name);
+        if uses.is_some_and(|it| may_deploy(it) || passes_on(it)) {
+            resource.properties.iter().for_each(|it| found.add(it));
+        }
+    }
+    let is_root = std::ptr::eq(module, model.root());
+    let outputs = module.stack.outputs.values().filter(|_| !is_root);
+    outputs.filter_map(|output| output.value.as_ref()).for_each(|it| found.add(it));
+    found
+}
+
+/// Whether a resource applies software to servers, or might do so.
+fn may_deploy(implementation: &ResourceImplementation) -> bool {
+    match implementation {
+        ResourceImplementation::ResourceType(kind) => DEPLOYMENTS.contains(&kind.as_str()),
+        ResourceImplementation::Group { kind: HeatGroup::DeploymentGroup { .. }, .. } => true,
+        ResourceImplementation::Group { member, .. } => member.as_deref().is_none_or(may_deploy),
+        ResourceImplementation::Unknown(_) => true,
+        ResourceImplementation::Template(_) => false,
+    }
+}
+
+/// Whether a resource is a nested stack, or a group of them.
+fn passes_on(implementation: &ResourceImplementation) -> bool {
+    match implementation {
+        ResourceImplementation::Template(_) => true,
+        ResourceImplementation::Group { member, .. } => member.as_deref().is_some_and(passes_on),
+        ResourceImplementation::ResourceType(_) | ResourceImplementation::Unknown(_) => false,
+    }
+}
+
+/// The resources that anything in a template refers to.
+fn mentioned(module: &Module) -> References<'_> {
+    let mut found = References::default();
+    for resource in module.stack.resources.values() {
+        resource.properties.iter().chain(&resource.metadata).for_each(|it| found.add(it));
+    }
+    let outputs = module.stack.outputs.values();
+    outputs.filter_map(|output| output.value.as_ref()).for_each(|it| found.add(it));
+    found
+}
+
+/// The names of resources that expressions refer to.
+#[derive(Default)]
+struct References<'m> {
+    names: HashSet<&'m str>,
+    /// Whether a name is computed, which may be any.
+    is_open: bool,
+}
+
+impl<'m> References<'m> {
+    fn add(&mut self, expr: &'m Expr) {
+        expr.walk(&mut |part| {
+            let resource = match &part.kind {
+                ExprKind::Resource(resource) => &**resource,
+                ExprKind::Attribute(attribute) => &attribute.resource,
+                _ => return,
+            };
+            match resource.as_text() {
+                Some(name) => drop(self.names.insert(name)),
+                None => self.is_open = true,
+            }
+        });
+    }
+
+    fn contain(&self, name: &str) -> bool {
+        self.is_open || self.names.contains(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::with_program;
+    use super::super::{EmitOptions, EmitRequest, LossKind, emit, terraform};
+    use source_diagnostics::Severity;
+
+    /// The subjects of what Terraform loses, and of what only is a note.
+    fn lost_and_noted(template: &str) -> (Vec<String>, Vec<String>) {
+        with_program(&[("root.yaml", template)], &[], &[], |model, document| {
+            let options = EmitOptions::default();
+            let schema = model.schema();
+            let request = EmitRequest { schema, document, model: Some(model), options: &options };
+            let emitted = emit(&terraform::Terraform, &request).expect("it is rendered");
+            let losses = emitted.losses.iter().filter(|loss| loss.kind != LossKind::Comment);
+            let (noted, lost): (Vec<_>, Vec<_>) =
+                losses.partition(|loss| loss.severity == Severity::Note);
+            let subjects = |losses: Vec<&super::super::Loss>| {
+                losses.into_iter().map(|loss| loss.subject.clone()).collect()
+            };
+            (subjects(lost), subjects(noted))
+        })
+    }
+
+    const SERVER: &str = r#"
+parameters:
+  key: {type: string, constraints: [{custom_constraint: nova.keypair}]}
+resources:
+  config:
+    type: OS::Heat::SoftwareConfig
+    properties: {group: script, inputs: [{name: x}], config: "echo"}
+  server:
+    type: OS::Nova::Server
+    properties:
+      flavor: small
+      image: cirros
+      key_name: {get_param: key}
+      admin_user: me
+      software_config_transport: POLL_SERVER_CFN
+      user_data_format: SOFTWARE_CONFIG
+      user_data: {get_resource: config}
+"#;
+
+    #[test]
+    fn what_only_deployments_use_is_a_note_without_one() {
+        let (lost, noted) = lost_and_noted(SERVER);
+        assert_eq!(lost, Vec::<String>::new());
+        assert_eq!(
+            noted,
+            [
+                "custom_constraint",
+                "group",
+                "inputs",
+                "admin_user",
+                "software_config_transport",
+                "user_data_format",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_a_deployment_uses_is_lost() {
+        let deployment = r#"
+  deployment:
+    type: OS::Heat::SoftwareDeployment
+    properties: {config: {get_resource: config}, server: {get_resource: server}}
+"#;
+        let (lost, noted) = lost_and_noted(&format!("{SERVER}{deployment}"));
+        assert_eq!(
+            lost,
+            [
+                "group",
+                "inputs",
+                "software_config_transport",
+                "user_data_format",
+                "OS::Heat::SoftwareDeployment",
+            ]
+        );
+        assert_eq!(noted, ["custom_constraint", "admin_user"]);
+    }
+
+    #[test]
+    fn a_script_needs_no_wrapping_unless_it_uses_the_tools_of_heat() {
+        let server = |user_data: &str| {
+            let properties = format!("{{flavor: small, image: cirros, user_data: {user_data}}}");
+            lost_and_noted(&format!(
+                "\nresources:\n  server:\n    type: OS::Nova::Server\n    properties: {properties}\n"
+            ))
+        };
+        let note = (vec![], vec!["user_data_format".to_owned()]);
+        let loss = (vec!["user_data_format".to_owned()], vec![]);
+        assert_eq!(server(r##""#!/bin/sh\necho""##), note);
+        assert_eq!(server(r##""#!/bin/sh\ncfn-init""##), loss);
+        assert_eq!(server(r##""#cloud-config""##), loss);
+    }
+
+    #[test]
+    fn a_policy_that_replaces_ports_has_an_effect() {
+        let port = |policy: &str| {
+            lost_and_noted(&format!(
+                "\nresources:\n  port:\n    type: OS::Neutron::Port\n    properties: \
+                 {{network: net, replacement_policy: {policy}}}\n"
+            ))
+        };
+        let subject = || vec!["replacement_policy".to_owned()];
+        assert_eq!(port("AUTO"), (vec![], subject()));
+        assert_eq!(port("REPLACE_ALWAYS"), (subject(), vec![]));
+    }
+}

@@ -15,8 +15,8 @@ use crate::check::{errors_of_resources, errors_of_template};
 use crate::emit::coverage::Coverage;
 use crate::emit::render_model::{RenderModel, RenderModelInput, blocks_rendering};
 use crate::emit::{
-    EmitOptions, EmitOutput, EmitRequest, EmittedFile, Emitter, EmitterInput, Loss, OutputSyntax,
-    emit,
+    EmitOptions, EmitOutput, EmitRequest, EmittedFile, Emitter, EmitterInput, Loss, LossKind,
+    OutputSyntax, emit,
 };
 use crate::report::json;
 use crate::report::render::{self as report, RenderReport};
@@ -28,7 +28,7 @@ use heat_template::dialect::{LoweredTemplate, lower, reading_findings, secrets};
 use heat_template::hot::{Version, requested_version};
 use heat_template::ir::Stack;
 use lossless_yaml::{Document, as_sent, read};
-use source_diagnostics::{Diagnostic, SourceMap, did_you_mean};
+use source_diagnostics::{Diagnostic, SourceMap, Span, did_you_mean};
 use source_files::{
     ExistingFiles, FileError, FileReaders, FileSource as _, WriteEffects, write_folder, write_for,
 };
@@ -309,7 +309,8 @@ impl Render {
         findings.extend(lowered.findings);
         let stack = Arc::new(lowered.stack);
         let table = self.values.known_values(&stack, self.bounds)?;
-        let fixed = self.bound_parameters(&stack, environment.hidden_names())?;
+        let hidden: BTreeSet<String> = self.hidden_parameters(&stack, environment.hidden_names());
+        let mut fixed = self.bound_parameters(&stack, &hidden)?;
         let yaql = self.values.evaluation.yaql.to_options();
         // The findings of lowering it are reported with those of reading it.
         let root = Template::root(&location, stack, version, Vec::new());
@@ -319,74 +320,90 @@ impl Render {
             table: &table,
             fill: self.values.fill,
             nested: true,
-            bound: &fixed,
+            bound: &BoundParameters::All,
             yaql: &yaql,
             max_resources: self.values.evaluation.max_resources,
             max_values: self.values.evaluation.max_values,
             assume_members: false,
             recover: false,
         };
-        let deployed = deploy(&request);
-        let intended =
-            deploy(&deployment::DeploymentRequest { bound: &BoundParameters::All, ..request });
-        let model = RenderModel::new(RenderModelInput {
-            location: &location,
-            document: Arc::clone(&document),
-            templates: &templates,
-            bound_parameters: &fixed,
-            partial_deployment: &deployed,
-            full_deployment: &intended,
-            yaql: &yaql,
-            shows_secrets: self.show_secrets,
-        });
+        let intended = deploy(&request);
         findings.extend(environment.findings.iter().cloned());
-        findings.extend(model.findings.iter().cloned());
-        findings.extend(intended.findings());
-        let is_blocked = findings.iter().any(blocks_rendering);
-        if !self.values.fill {
-            // Invented values need not fit.
-            findings.extend(errors_of_resources(&intended, heat_release()));
+        let mut notes = Vec::new();
+        loop {
+            let deployed = deploy(&deployment::DeploymentRequest { bound: &fixed, ..request });
+            let model = RenderModel::new(RenderModelInput {
+                location: &location,
+                document: Arc::clone(&document),
+                templates: &templates,
+                bound_parameters: &fixed,
+                partial_deployment: &deployed,
+                full_deployment: &intended,
+                yaql: &yaql,
+                shows_secrets: self.show_secrets,
+            });
+            let found = model.findings.iter().cloned().chain(intended.findings());
+            let mut findings: Vec<Diagnostic> = findings.iter().cloned().chain(found).collect();
+            let is_blocked = findings.iter().any(blocks_rendering);
+            if !self.values.fill {
+                // Invented values need not fit.
+                findings.extend(errors_of_resources(&intended, heat_release()));
+            }
+            let has_errors = findings.iter().any(Diagnostic::is_error);
+            if !complete || is_blocked {
+                let status = if complete { ExitStatus::Attention } else { ExitStatus::Failed };
+                return Ok((RenderOutcome::refused(findings, status), sources));
+            }
+            let mut answer = emit(
+                emitter,
+                &EmitRequest {
+                    schema: model.schema(),
+                    document: &document,
+                    model: Some(&model),
+                    options,
+                },
+            );
+            if let Ok(emitted) = &mut answer {
+                let more = fixable_parameters(emitted, &fixed, &model, &hidden);
+                if !more.is_empty() {
+                    notes.extend(more.iter().map(|name| fixed_value_note(name, &model)));
+                    fixed = fixed.and(more);
+                    continue;
+                }
+                emitted.losses.splice(0..0, model.losses.iter().chain(&notes).cloned());
+            }
+            let coverage =
+                |emitted: &EmitOutput| Some(Coverage::measure(&model, emitter, &emitted.losses));
+            let status = if has_errors { ExitStatus::Attention } else { ExitStatus::Done };
+            return Ok((RenderOutcome::of(answer, coverage, findings, status), sources));
         }
-        let has_errors = findings.iter().any(Diagnostic::is_error);
-        if !complete || is_blocked {
-            let status = if complete { ExitStatus::Attention } else { ExitStatus::Failed };
-            return Ok((RenderOutcome::refused(findings, status), sources));
-        }
-        let mut answer = emit(
-            emitter,
-            &EmitRequest {
-                schema: model.schema(),
-                document: &document,
-                model: Some(&model),
-                options,
-            },
-        );
-        if let Ok(emitted) = &mut answer {
-            emitted.losses.splice(0..0, model.losses.iter().cloned());
-        }
-        let coverage =
-            |emitted: &EmitOutput| Some(Coverage::measure(&model, emitter, &emitted.losses));
-        let status = if has_errors { ExitStatus::Attention } else { ExitStatus::Done };
-        Ok((RenderOutcome::of(answer, coverage, findings, status), sources))
     }
 
-    /// The parameters whose values are written; one that the template does not declare is a usage error.
-    fn bound_parameters<'n>(
+    /// The parameters whose values are not written.
+    fn hidden_parameters<'n>(
         &self,
         stack: &Stack,
         secrets: impl Iterator<Item = &'n str>,
-    ) -> anyhow::Result<BoundParameters> {
+    ) -> BTreeSet<String> {
         let hidden = stack.parameters.iter().filter(|(_, parameter)| parameter.is_hidden());
         let hidden = hidden.map(|(name, _)| name.clone()).chain(secrets.map(str::to_owned));
-        let hidden: BTreeSet<String> = match self.show_secrets {
+        match self.show_secrets {
             true => BTreeSet::new(),
             false => hidden.collect(),
-        };
+        }
+    }
+
+    /// The parameters whose values are written; one that the template does not declare is a usage error.
+    fn bound_parameters(
+        &self,
+        stack: &Stack,
+        hidden: &BTreeSet<String>,
+    ) -> anyhow::Result<BoundParameters> {
         if self.bake.iter().any(String::is_empty) {
             return Ok(if hidden.is_empty() {
                 BoundParameters::All
             } else {
-                BoundParameters::AllBut(hidden)
+                BoundParameters::AllBut(hidden.clone())
             });
         }
         if let Some(name) = self.bake.iter().find(|name| hidden.contains(*name)) {
@@ -486,6 +503,37 @@ impl Render {
         let existing = if self.force { ExistingFiles::Replace } else { ExistingFiles::Reject };
         write_folder(output, &files, existing, readers)
     }
+}
+
+/// The parameters whose present values the target wants, and which may be fixed.
+fn fixable_parameters(
+    emitted: &EmitOutput,
+    fixed: &BoundParameters,
+    model: &RenderModel<'_>,
+    hidden: &BTreeSet<String>,
+) -> BTreeSet<String> {
+    let values = &model.full_deployment.evaluation.parameters;
+    let is_known = |name: &String| match values.get(name) {
+        Some(Ok(value)) => !value.holds_unknown() && !value.holds_secret(),
+        Some(Err(_)) | None => false,
+    };
+    let wanted = emitted.wanted_values.iter();
+    let wanted = wanted.filter(|name| model.root().stack.parameters.contains_key(*name));
+    let open = wanted.filter(|name| !fixed.contains(name) && !hidden.contains(*name));
+    open.filter(|name| is_known(name)).cloned().collect()
+}
+
+/// Reports a parameter that is fixed although the user did not list it.
+fn fixed_value_note(name: &str, model: &RenderModel<'_>) -> Loss {
+    let place = model.root().stack.parameters.get(name);
+    let span = place.map_or(Span::NOWHERE, |parameter| parameter.name_span);
+    let message = format!(
+        "`{name}` is fixed at its present value, on which the structure of the result depends"
+    );
+    Loss::new(LossKind::Section, "parameters", message, span)
+        .with_owner(name)
+        .suggesting("render again with another value")
+        .as_note()
 }
 
 /// A document without trailing blanks, which Heat's client does not send.

@@ -157,6 +157,13 @@ impl Loss {
         self
     }
 
+    /// Turns the loss into a note: the result deploys the same for every input that Heat accepts.
+    #[must_use]
+    pub fn as_note(mut self) -> Self {
+        self.severity = Severity::Note;
+        self
+    }
+
     /// Sets what the user can do.
     #[must_use]
     pub fn suggesting(mut self, way_out: impl Into<String>) -> Self {

@@ -32,6 +32,7 @@ mod testing;
 pub mod tree;
 mod without_effect;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -115,6 +116,9 @@ pub struct EmitOutput {
     pub losses: Vec<Loss>,
     /// Further findings that the user should know.
     pub findings: Vec<Diagnostic>,
+    /// Parameters of the root template whose present values would express more, if they were known while
+    /// rendering: the number of a group's members, a condition.
+    pub wanted_values: BTreeSet<String>,
 }
 
 /// A format that `--target` names, and how to write it.

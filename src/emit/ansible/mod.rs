@@ -235,7 +235,7 @@ fn playbook(model: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
     }
     files.extend(world.files.take().into_files());
     let losses = world.losses.into_inner().into_sorted();
-    Ok(EmitOutput { files, losses, findings: Vec::new() })
+    Ok(EmitOutput { files, losses, ..EmitOutput::default() })
 }
 
 /// The play of the user's template.

@@ -434,7 +434,10 @@ impl<'a> FlatStackBuilder<'a, '_> {
                     written.name
                 );
                 let loss = Loss::new(LossKind::Property, *name, message, value.span);
-                self.losses.add(loss.with_owner(written.name.as_str()));
+                let loss = loss.with_owner(written.name.as_str());
+                // Only scaling policies heed the others, and they are losses of their own.
+                let matters = *name == "rolling_updates";
+                self.losses.add(if matters { loss } else { loss.as_note() });
             }
         }
     }

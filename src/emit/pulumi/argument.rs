@@ -7,8 +7,9 @@ use super::value::{PulumiValue, at};
 use crate::emit::kit::{Expressed, Inexpressible, is_uuid, map_key_text};
 use crate::emit::openstack_provider::model::{Argument, AttributeStep, ObjectRef, WantedType};
 use crate::emit::tree::DataTree;
+use crate::emit::{Loss, LossKind};
 use heat_engine::eval::Value;
-use heat_template::ir::Expr;
+use heat_template::ir::{Expr, ExprKind};
 use lossless_yaml::Value as Data;
 use python_semantics::number::Integer;
 
@@ -140,12 +141,10 @@ impl ExprGenerator<'_> {
                 let place = self.current_span.get();
                 let lost = Inexpressible::value("list", why, place);
                 Err(match list {
-                    Argument::Expr(expr, _) => {
-                        match super::expr_generator::parameters_in(expr, self).first() {
-                            Some(name) => lost.suggesting(format!("--bake={name}")),
-                            None => lost,
-                        }
-                    }
+                    Argument::Expr(expr, _) => match self.deciding_parameters(expr).first() {
+                        Some(name) => lost.suggesting(format!("--bake={name}")),
+                        None => lost,
+                    },
                     _ => lost,
                 })
             }
@@ -194,7 +193,7 @@ impl ExprGenerator<'_> {
                 self.lookup(data, by, name, read)?
             }
             Argument::NameOrId { value, id, name } => {
-                let chosen = if self.is_id(value, items)? { id } else { name };
+                let chosen = if self.is_id(value, items) { id } else { name };
                 return self.argument(chosen, items);
             }
             Argument::Conditional { condition, then, otherwise } => {
@@ -378,39 +377,45 @@ impl ExprGenerator<'_> {
         Ok(PulumiValue::Reference(at(&variable, &camel(read))))
     }
 
-    /// Whether a value is an ID instead of a name: decided by its present value, which is a loss, since
-    /// another value may be the other.
-    fn is_id(&self, value: &Argument, items: &[Value]) -> Expressed<bool> {
-        let place = self.current_span.get();
-        let known = match value {
-            Argument::Expr(expr, _) => {
-                let text = |value: Option<Value>| match value?.unsealed() {
-                    Value::Text(text) => Some(text.to_string()),
-                    _ => None,
-                };
-                if let Some(text) = text(self.evaluator.constant(expr)) {
-                    return Ok(is_uuid(&text));
-                }
-                text(self.full_evaluator.constant(expr))
-            }
-            Argument::Item(path) => match item_at(items, path).unsealed() {
-                Value::Text(text) => return Ok(is_uuid(text)),
-                _ => None,
-            },
+    /// Whether a value is an ID instead of a name: decided by its present value. The provider refuses the
+    /// other form, which is noted.
+    fn is_id(&self, value: &Argument, items: &[Value]) -> bool {
+        let text = |value: Option<Value>| match value?.unsealed() {
+            Value::Text(text) => Some(text.to_string()),
             _ => None,
         };
-        let is_id = known.as_deref().is_some_and(is_uuid);
-        let what = if is_id { "an id" } else { "a name" };
-        let why = format!(
-            "Heat accepts a name or an ID here, but Pulumi YAML cannot distinguish them: the value \
-             must be {what}"
-        );
-        let span = match value {
-            Argument::Expr(expr, _) => expr.span,
-            _ => place,
+        let (known, expr) = match value {
+            Argument::Expr(expr, _) => (text(self.evaluator.constant(expr)), Some(expr)),
+            Argument::Item(path) => (text(Some(item_at(items, path))), None),
+            _ => (None, None),
         };
-        self.report_loss(&Inexpressible::value("name or id", why, span), "", place);
-        Ok(is_id)
+        if let Some(text) = known {
+            return is_uuid(&text);
+        }
+        let present = expr.and_then(|expr| text(self.full_evaluator.constant(expr)));
+        let is_id = present.as_deref().is_some_and(is_uuid);
+        let parameter = expr.and_then(|expr| match &expr.kind {
+            ExprKind::Parameter(of) if of.path.is_empty() => of.name.as_text(),
+            _ => None,
+        });
+        let declared = parameter.and_then(|name| {
+            Some((name, self.flat_stack.module.stack.parameters.get(name)?.name_span))
+        });
+        let what = if is_id { "an ID" } else { "a name" };
+        let (subject, span) = declared.unwrap_or_else(|| {
+            ("name or id", expr.map_or(self.current_span.get(), |expr| expr.span))
+        });
+        let why = format!(
+            "`{subject}` must be {what}: Heat accepts a name or an ID here, which Pulumi YAML \
+             cannot distinguish"
+        );
+        let mut loss = Loss::new(LossKind::Value, subject, why, span).as_note();
+        loss.owner = parameter.map(str::to_owned);
+        self.losses.borrow_mut().add(loss);
+        if let Some((name, _)) = declared {
+            self.identifiers.borrow_mut().insert(name.to_owned(), is_id);
+        }
+        is_id
     }
 }
 

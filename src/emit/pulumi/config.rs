@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::expr_generator::{ExprGenerator, loss_at};
 use super::value::PulumiValue;
-use crate::emit::kit::Inexpressible;
+use crate::emit::kit::{Inexpressible, map_key_text};
 use crate::emit::openstack_provider::ObjectCatalog;
 use crate::emit::openstack_provider::model::{Argument, WantedType};
 use crate::emit::tree::DataTree;
@@ -21,8 +21,9 @@ pub(super) enum ConfigType {
     Integer,
     Boolean,
     List,
-    /// A map, for which Pulumi has no configuration type.
-    Map,
+    Object,
+    /// Data of another structure, for which Pulumi has no configuration type.
+    Variable,
 }
 
 /// The types of arguments that are nothing but a parameter, by parameter; the first one counts.
@@ -46,31 +47,43 @@ pub(super) fn wanted_of_parameters(catalog: &ObjectCatalog<'_>) -> HashMap<Strin
 }
 
 impl ExprGenerator<'_> {
+    /// Allocates the names of all parameters; a baked one is known wherever it is used.
+    pub(super) fn name_parameters(&self) {
+        let names = self.flat_stack.module.stack.parameters.keys();
+        for name in names.filter(|name| !self.model.baked.contains_key(*name)) {
+            self.scope.name_parameter(name);
+        }
+    }
+
+    /// The section, with the parameters that the rest of the program uses.
     pub(super) fn config(&self, comments: &Comments<'_>) -> DataTree {
         let mut pairs = Vec::new();
         for (name, parameter) in &self.flat_stack.module.stack.parameters {
-            // A baked parameter is known wherever it is used.
-            if self.model.baked.contains_key(name) {
+            let (mut above, beside) = comments.take_around(parameter.name_span);
+            above.extend(comments.take_inside(parameter.definition_span()));
+            let Some(config) = self.scope.parameter(name) else {
+                above.push(format!("{name}: its value is a part of the program"));
+                pairs.push((name.clone(), DataTree::comment(above)));
+                continue;
+            };
+            if !self.used_parameters.borrow().contains(name) {
+                let why = "nothing in the program uses it";
+                let message = format!("`{name}` is left out: {why}");
+                let loss = Loss::new(LossKind::Section, "parameters", message, parameter.name_span);
+                self.losses.borrow_mut().add(loss.with_owner(name).as_note());
+                above.push(format!("{name}: {why}"));
+                pairs.push((name.clone(), DataTree::comment(above)));
                 continue;
             }
+            above.extend(self.unchecked(name, parameter));
             let tree = match self.kind(name, parameter) {
-                ConfigType::Map => {
-                    self.map(name, parameter);
-                    None
+                ConfigType::Variable => {
+                    self.constant(name, &config, parameter);
+                    DataTree::comment(above)
                 }
-                kind => {
-                    let config = self.scope.name_parameter(name);
-                    Some((config, self.declared(name, parameter, kind)))
-                }
+                kind => self.declared(name, parameter, kind).above(above).beside(beside),
             };
-            self.constraints(name, parameter);
-            let (above, beside) = comments.take_around(parameter.name_span);
-            let above = above.into_iter().chain(comments.take_inside(parameter.definition_span()));
-            let above: Vec<String> = above.collect();
-            match tree {
-                Some((key, tree)) => pairs.push((key, tree.above(above).beside(beside))),
-                None => pairs.push((name.clone(), DataTree::comment(above))),
-            }
+            pairs.push((config, tree));
         }
         DataTree::map(pairs)
     }
@@ -79,18 +92,20 @@ impl ExprGenerator<'_> {
         match parameter.kind {
             Some(ParameterType::Boolean) => ConfigType::Boolean,
             Some(ParameterType::TextList) => ConfigType::List,
-            Some(ParameterType::Json) => ConfigType::Map,
+            Some(ParameterType::Json) => {
+                let is_map = |value: &Value| matches!(json(value).unsealed(), Value::Map(_));
+                match self.known_values(name, parameter).iter().all(is_map) {
+                    true => ConfigType::Object,
+                    false => ConfigType::Variable,
+                }
+            }
             Some(ParameterType::Number) => {
-                let default = parameter.default.as_ref().map(Value::from_expr_as_sent);
-                let given =
-                    self.flat_stack.parameter_values.get(name).filter(|given| !given.is_withheld);
-                let given = given.map(|given| given.value.clone());
                 let is_whole = |value: &Value| match value.unsealed() {
                     Value::Int(_) => true,
                     Value::Text(text) => text.trim().parse::<i64>().is_ok(),
                     _ => false,
                 };
-                match default.iter().chain(&given).all(is_whole) {
+                match self.known_values(name, parameter).iter().all(is_whole) {
                     true => ConfigType::Integer,
                     // Pulumi has only integers.
                     false => ConfigType::Text,
@@ -100,14 +115,19 @@ impl ExprGenerator<'_> {
         }
     }
 
+    /// The default and the given value.
+    fn known_values(&self, name: &str, parameter: &Parameter) -> Vec<Value> {
+        let default = parameter.default.as_ref().map(Value::from_expr_as_sent);
+        let given = self.flat_stack.parameter_values.get(name).filter(|given| !given.is_withheld);
+        default.into_iter().chain(given.map(|given| given.value.clone())).collect()
+    }
+
     /// The type of a string parameter: that of the arguments that use it, if all known values
     /// have that type and are written as Pulumi writes them.
     fn kind_of_use(&self, name: &str, parameter: &Parameter) -> ConfigType {
-        let default = parameter.default.as_ref().map(Value::from_expr_as_sent);
-        let given = self.flat_stack.parameter_values.get(name).filter(|given| !given.is_withheld);
-        let given = given.map(|given| given.value.clone());
+        let known = self.known_values(name, parameter);
         let all = |fits: &dyn Fn(&str) -> bool| {
-            default.iter().chain(&given).all(|value| match value.unsealed() {
+            known.iter().all(|value| match value.unsealed() {
                 Value::Text(text) => fits(text),
                 Value::Int(_) => fits("0"),
                 _ => false,
@@ -129,7 +149,7 @@ impl ExprGenerator<'_> {
         let is_it = |name: &str| self.scope.parameter(name).as_deref() == Some(config);
         let (name, parameter) = parameters.find(|(name, _)| is_it(name))?;
         let kind = self.kind(name, parameter);
-        (kind != ConfigType::Map).then_some(kind)
+        (!matches!(kind, ConfigType::Object | ConfigType::Variable)).then_some(kind)
     }
 
     fn declared(&self, name: &str, parameter: &Parameter, kind: ConfigType) -> DataTree {
@@ -137,7 +157,8 @@ impl ExprGenerator<'_> {
         pairs.push((
             "type",
             match kind {
-                ConfigType::Text | ConfigType::Map => "string",
+                ConfigType::Text | ConfigType::Variable => "string",
+                ConfigType::Object => "object",
                 ConfigType::Integer => "integer",
                 ConfigType::Boolean => "boolean",
                 ConfigType::List => "array",
@@ -167,28 +188,17 @@ impl ExprGenerator<'_> {
         DataTree::map(pairs)
     }
 
-    /// Turns a parameter whose value is a map into a variable of the program.
-    fn map(&self, name: &str, parameter: &Parameter) {
-        let config = self.scope.name_parameter(name);
+    /// Turns a parameter whose value configuration cannot hold into a variable of the program.
+    fn constant(&self, name: &str, config: &str, parameter: &Parameter) {
         let given = self.flat_stack.parameter_values.get(name);
         let is_secret = given.is_some_and(|given| given.is_secret) || parameter.is_hidden();
-        let default = parameter.default.as_ref().map(Value::from_expr_as_sent);
-        let value = match given {
-            Some(given) if !given.is_withheld => Some(given.value.clone()),
-            _ => default,
-        };
-        let value = value.map(|value| match value.unsealed() {
-            // A string is parsed as JSON.
-            Value::Text(text) => parsed(text).unwrap_or_else(|| value.clone()),
-            _ => value,
-        });
-        let value = value.unwrap_or_else(|| Value::map::<&str>([]));
+        let value = self.known_values(name, parameter).last().map_or(Value::Null, json);
         if let Some(given) = given.filter(|given| given.is_withheld) {
             let supply = format!("write the value of the variable `{config}` into the program");
             self.losses.borrow_mut().add(Loss::withheld_secret(name, &supply, given.span));
         }
-        let why = "Pulumi YAML cannot declare maps in its configuration: the value becomes a \
-                   variable of the program";
+        let why = "Pulumi YAML can declare maps in its configuration, but not this value: it \
+                   becomes a variable of the program";
         self.losses.borrow_mut().add(
             Loss::new(LossKind::Section, "type", format!("`{name}`: {why}"), parameter.name_span)
                 .with_owner(name)
@@ -200,30 +210,45 @@ impl ExprGenerator<'_> {
             false => form.into_tree(),
         };
         let text = described(parameter).into_iter();
-        self.variables.borrow_mut().insert(config, tree.above(text));
+        self.variables.borrow_mut().insert(config.to_owned(), tree.above(text));
     }
 
-    /// Reports the constraints that Pulumi does not check.
-    fn constraints(&self, name: &str, parameter: &Parameter) {
-        let lose = |subject: &str, why: String, span: Span| {
+    /// What Pulumi does not check of a parameter, as lines of a comment. hotplate has checked the values that are
+    /// known, and Pulumi deploys every value that Heat accepts.
+    fn unchecked(&self, name: &str, parameter: &Parameter) -> Vec<String> {
+        let note = |subject: &str, why: &str, span: Span| {
             let loss = Loss::new(LossKind::Section, subject, format!("`{name}`: {why}"), span);
-            self.losses.borrow_mut().add(loss.with_owner(name));
+            self.losses.borrow_mut().add(loss.with_owner(name).as_note());
         };
+        let mut lines = Vec::new();
+        if let Some(is_id) = self.identifiers.borrow().get(name) {
+            let what = if *is_id { "an ID, not a name" } else { "a name, not an ID" };
+            lines.push(format!("must be {what}"));
+        }
         for constraint in &parameter.constraints {
-            let what = constraint_name(&constraint.kind);
-            let why = format!("Pulumi YAML cannot check `{what}`");
-            lose(what, why, constraint.span);
+            let Some((what, operand)) = constraint.kind.entry() else { continue };
+            let cloud = matches!(constraint.kind, ConstraintKind::Custom(_));
+            if let Some(kind) = operand.as_text().filter(|name| cloud && name.contains('.')) {
+                let why = format!("the cloud checks `{kind}`, when the value is used");
+                note(what, &why, constraint.span);
+                continue;
+            }
+            let why = format!(
+                "Pulumi YAML does not check `{what}`, which a comment keeps; the values that are \
+                 known have been checked"
+            );
+            note(what, &why, constraint.span);
+            lines.push("not checked by Pulumi:".to_owned());
+            lines.extend(self.original(constraint.span));
         }
         if let Some(immutable) = parameter.immutable.as_ref().filter(|_| parameter.is_immutable()) {
-            lose(
-                "immutable",
-                "Pulumi has no immutable configuration: the value may change".to_owned(),
-                immutable.span,
-            );
+            note("immutable", "Pulumi does not refuse a changed value", immutable.span);
+            lines.push("immutable".to_owned());
         }
         if let Some(tags) = &parameter.tags {
-            lose("tags", "Pulumi configuration has no tags".to_owned(), tags.span);
+            note("tags", "Pulumi configuration has no tags, which have no effect", tags.span);
         }
+        lines
     }
 
     /// The configuration file of a stack; `None` if no value is given.
@@ -234,7 +259,10 @@ impl ExprGenerator<'_> {
                 continue;
             };
             let kind = self.kind(name, parameter);
-            let (Some(config), true) = (self.scope.parameter(name), kind != ConfigType::Map) else {
+            let is_used = self.used_parameters.borrow().contains(name);
+            let (Some(config), true) =
+                (self.scope.parameter(name), is_used && kind != ConfigType::Variable)
+            else {
                 continue;
             };
             let key = format!("{project}:{config}");
@@ -259,6 +287,15 @@ impl ExprGenerator<'_> {
     }
 }
 
+/// The value of a JSON parameter: a string is parsed, and an empty one is an empty map.
+fn json(value: &Value) -> Value {
+    let Value::Text(text) = value.unsealed() else { return value.clone() };
+    if text.trim().is_empty() {
+        return Value::map::<&str>([]);
+    }
+    parsed(text).unwrap_or_else(|| value.clone())
+}
+
 fn parsed(text: &str) -> Option<Value> {
     let document = lossless_yaml::read(
         source_diagnostics::SourceId(u32::MAX),
@@ -268,6 +305,29 @@ fn parsed(text: &str) -> Option<Value> {
     let document = document.ok()?;
     let data = Data::copy_of(document.data(document.root()?), &lossless_yaml::Limits::default());
     Some(Value::from(&data.ok()?))
+}
+
+/// A known value as data.
+fn plain(value: &Value) -> Option<Data> {
+    Some(match value.unsealed() {
+        Value::Null => Data::Null,
+        Value::Bool(value) => Data::Bool(*value),
+        Value::Int(number) => Data::Int(number.clone()),
+        Value::Float(number) => Data::Float(*number),
+        Value::Text(text) | Value::Date(text) => Data::Text(text.to_string()),
+        Value::List(items) => Data::List(items.iter().map(plain).collect::<Option<_>>()?),
+        Value::Map(map) => {
+            let pair = |(key, value)| Some((Data::Text(map_key_text(key)), plain(value)?));
+            Data::Map(map.iter().map(pair).collect::<Option<_>>()?)
+        }
+        Value::Bytes(_)
+        | Value::Set(_)
+        | Value::Unknown(_)
+        | Value::Call(_)
+        | Value::Object(_)
+        | Value::Elided
+        | Value::Secret(_) => return None,
+    })
 }
 
 /// The label and description of a parameter, as one text.
@@ -309,21 +369,10 @@ fn typed(value: &Value, kind: ConfigType) -> Option<Data> {
         (ConfigType::List, Value::Text(text)) => {
             Data::List(text.split(',').map(|item| Data::Text(item.trim().to_owned())).collect())
         }
-        (ConfigType::Integer | ConfigType::Boolean | ConfigType::List | ConfigType::Map, _) => {
-            return None;
-        }
+        (ConfigType::Object, value) => plain(&json(value))?,
+        (
+            ConfigType::Integer | ConfigType::Boolean | ConfigType::List | ConfigType::Variable,
+            _,
+        ) => return None,
     })
-}
-
-/// The key of a constraint in HOT.
-fn constraint_name(kind: &ConstraintKind) -> &'static str {
-    match kind {
-        ConstraintKind::Range(_) => "range",
-        ConstraintKind::Length(_) => "length",
-        ConstraintKind::Modulo(_) => "modulo",
-        ConstraintKind::AllowedValues(_) => "allowed_values",
-        ConstraintKind::AllowedPattern(_) => "allowed_pattern",
-        ConstraintKind::Custom(_) => "custom_constraint",
-        ConstraintKind::Missing => "constraint",
-    }
 }

@@ -4,7 +4,7 @@
 //! over configuration and resources, of which Pulumi YAML supports a few.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::emit::kit::{Attachments, Expressed, Inexpressible, map_key_text, translate_unknown};
 use indexmap::IndexMap;
@@ -45,6 +45,14 @@ pub(super) struct ExprGenerator<'a> {
     pub(super) current_span: Cell<Span>,
     /// The types that the arguments using a parameter require.
     pub(super) wanted_types: HashMap<String, WantedType>,
+    /// The parameters that the program refers to.
+    pub(super) used_parameters: RefCell<HashSet<String>>,
+    /// Parameters that must be an ID (true) or a name (false), where Heat accepts both.
+    pub(super) identifiers: RefCell<HashMap<String, bool>>,
+    /// Parameters whose present values would express more, see [`EmitOutput::wanted_values`].
+    ///
+    /// [`EmitOutput::wanted_values`]: crate::emit::EmitOutput::wanted_values
+    pub(super) wanted_values: RefCell<BTreeSet<String>>,
 }
 
 /// Removes words of a hidden value, which may occur in any message about a part of it.
@@ -177,6 +185,7 @@ impl ExprGenerator<'_> {
 
     pub(super) fn parameter(&self, name: &str, span: Span) -> Expressed<PulumiValue> {
         if let Some(config) = self.scope.parameter(name) {
+            self.used_parameters.borrow_mut().insert(name.to_owned());
             return Ok(PulumiValue::Reference(config));
         }
         match name {
@@ -362,6 +371,7 @@ impl ExprGenerator<'_> {
             return Err(Inexpressible::function("if", "Pulumi YAML has no conditions", span)
                 .suggesting(way_out));
         };
+        self.want_values(&names);
         let of = names.join(", ");
         let why = format!(
             "Pulumi YAML has no conditions: this one is evaluated with the present values of the \
@@ -439,12 +449,38 @@ impl ExprGenerator<'_> {
 
     pub(super) fn unsupported_function(&self, name: &str, span: Span) -> Box<Inexpressible> {
         let why = "Pulumi YAML has no such function, and the value is not known while rendering";
-        let names = parameters_at(span, self);
         let lost = Inexpressible::function(name, why, span);
-        match names.first() {
+        match self.parameters_at(span).first() {
             Some(name) => lost.suggesting(format!("--bake={name}")),
             None => lost,
         }
+    }
+
+    pub(super) fn want_values(&self, parameters: &[String]) {
+        self.wanted_values.borrow_mut().extend(parameters.iter().cloned());
+    }
+
+    /// The parameters that an expression depends on; their values are wanted if they are all that it
+    /// depends on.
+    pub(super) fn deciding_parameters(&self, expr: &Expr) -> Vec<String> {
+        let names = parameters_in(expr, self);
+        if self.full_evaluator.constant(expr).is_some() {
+            self.want_values(&names);
+        }
+        names
+    }
+
+    /// The parameters that the source text of a span contains.
+    fn parameters_at(&self, span: Span) -> Vec<String> {
+        let mut names = Vec::new();
+        for expr in self.flat_stack.module.stack.expressions() {
+            expr.walk(&mut |part| {
+                if part.span == span && names.is_empty() {
+                    names = self.deciding_parameters(part);
+                }
+            });
+        }
+        names
     }
 }
 
@@ -478,19 +514,6 @@ pub(super) fn parameters_in(expr: &Expr, generator: &ExprGenerator<'_>) -> Vec<S
                 open.extend(condition.map(|condition| &condition.value));
             }
             _ => {}
-        });
-    }
-    names
-}
-
-/// The parameters that the source text of a span contains.
-fn parameters_at(span: Span, generator: &ExprGenerator<'_>) -> Vec<String> {
-    let mut names = Vec::new();
-    for expr in generator.flat_stack.module.stack.expressions() {
-        expr.walk(&mut |part| {
-            if part.span == span && names.is_empty() {
-                names = parameters_in(part, generator);
-            }
         });
     }
     names

@@ -107,6 +107,9 @@ impl Emitter for Pulumi {
                 losses: RefCell::new(losses.clone()),
                 current_span: Cell::new(Span::NOWHERE),
                 wanted_types: config::wanted_of_parameters(&catalog),
+                used_parameters: RefCell::default(),
+                identifiers: RefCell::default(),
+                wanted_values: RefCell::default(),
             };
             let emitted = write(&generator, &mut dead)?;
             // Objects that turned out to be impossible are absent, and references to them have to know that.
@@ -155,14 +158,15 @@ fn write(
     if let Some((_, tree)) = head.first_mut() {
         *tree = tree.clone().above(top);
     }
-    let config = generator.config(root);
+    generator.name_parameters();
     generator.name_resources(dead);
     let resources = generator.resources(&comments, dead);
     let outputs = generator.outputs(root);
+    let config = generator.config(root);
     for group in stack.groups.iter().take(1) {
-        let message = "Pulumi configuration has no groups".to_owned();
+        let message = "Pulumi configuration has no groups, which only clients show".to_owned();
         let loss = Loss::new(LossKind::Section, "parameter_groups", message, group.value.span);
-        generator.losses.borrow_mut().add(loss);
+        generator.losses.borrow_mut().add(loss.as_note());
     }
     let variables = DataTree::map(generator.variables.take());
     let sections = [
@@ -194,7 +198,8 @@ fn write(
         losses.add(loss);
     }
     files.extend(generator.files.take().into_files());
-    Ok(EmitOutput { files, losses: losses.into_sorted(), findings: Vec::new() })
+    let wanted_values = generator.wanted_values.take();
+    Ok(EmitOutput { files, losses: losses.into_sorted(), wanted_values, ..EmitOutput::default() })
 }
 
 fn is_empty(tree: &DataTree) -> bool {

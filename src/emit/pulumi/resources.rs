@@ -162,7 +162,6 @@ impl ExprGenerator<'_> {
             Some(HeatOnlyType::RandomPassword) => return self.random(&place, dead),
             None => {}
         }
-        self.report_ignored_sections(&place);
         let Some(said) = self.catalog.resource(name) else {
             return vec![match counterpart(kind) {
                 Counterpart::Nothing { why, way_out } => {
@@ -176,6 +175,7 @@ impl ExprGenerator<'_> {
                 ),
             }];
         };
+        self.report_ignored_sections(&place);
         if let Some(id) = &resource.external_id {
             return self.adopted(&place, said, id);
         }
@@ -463,7 +463,7 @@ impl ExprGenerator<'_> {
         let counts = ["count", "desired_capacity", "min_size", "resources"];
         let counts =
             counts.iter().filter_map(|name| crate::emit::render_model::property(resource, name));
-        let names = counts.flat_map(|expr| super::expr_generator::parameters_in(expr, self));
+        let names: Vec<String> = counts.flat_map(|expr| self.deciding_parameters(expr)).collect();
         names.into_iter().next().map(|name| format!("--bake={name}"))
     }
 
@@ -514,7 +514,7 @@ impl ExprGenerator<'_> {
     }
 
     /// The source text of a span, as lines of a comment.
-    fn original(&self, span: Span) -> Vec<String> {
+    pub(super) fn original(&self, span: Span) -> Vec<String> {
         let snippet = self.model.snippet(span).unwrap_or_default();
         original_lines(snippet, Outdent::Common).take(MAX_SNIPPET_LINES).collect()
     }

@@ -19,6 +19,12 @@ fn rendered(files: &[(&str, &str)], given: &[&str], bake: &[&str]) -> (Vec<Strin
     })
 }
 
+/// The parameters whose values would express more.
+fn wanted(root: &str) -> Vec<String> {
+    let emitted = super::super::testing::rendered(&Pulumi, root);
+    emitted.wanted_values.into_iter().collect()
+}
+
 fn model(root: &str) -> String {
     rendered(&[("root.yaml", root)], &[], &[]).0.remove(0)
 }
@@ -27,21 +33,28 @@ fn model(root: &str) -> String {
 fn parameters_become_configuration_and_given_values_that_of_a_stack() {
     let root = "parameters:
   # how many
-  count: {type: number, label: Count, description: of servers, default: 2}
+  count: {type: number, label: Count, description: of servers, default: 2, constraints: [{range: {min: 1}}]}
   rate: {type: number, default: 1.5}
   flag: {type: boolean, default: 'yes'}
   nets: {type: comma_delimited_list, default: 'a, b'}
   key: {type: string, hidden: true}
   map: {type: json, default: {k: [1]}}
+  list: {type: json, default: [{a: 1}]}
+  pair: {type: string, constraints: [{custom_constraint: nova.keypair}], immutable: true, tags: [t]}
   baked: {type: string, default: x}
+  # of old
+  unused: {type: string, constraints: [{length: {max: 3}}]}
 outputs:
   all: {value: [{get_param: count}, {get_param: [nets, 1]}, {get_param: [map, k, 0]}, {get_param: baked}]}
+  more: {value: [{get_param: rate}, {get_param: flag}, {get_param: key}, {get_param: [list, 0]}, {get_param: pair}]}
 ";
-    let given = ["key=secret", "count=3", "nets=c"];
+    let given = ["key=secret", "count=3", "nets=c", "map={\"$${k}\": 1}", "unused=u"];
     let (files, losses) = rendered(&[("root.yaml", root)], &given, &["baked"]);
     insta::assert_snapshot!(files[0], @"
     config:
       # how many
+      # not checked by Pulumi:
+      #   {range: {min: 1}}
       count:
         type: integer
         description: 'Count: of servers'
@@ -62,16 +75,32 @@ outputs:
       key:
         type: string
         secret: true
-    variables:
       map:
-        k:
-          - 1
+        type: object
+        default:
+          k:
+            - 1
+      # immutable
+      pair:
+        type: string
+      # baked: its value is a part of the program
+      # of old
+      # unused: nothing in the program uses it
+    variables:
+      list:
+        - a: 1
     outputs:
       all:
         - ${count}
         - ${nets[1]}
         - ${map.k[0]}
         - x
+      more:
+        - ${rate}
+        - ${flag}
+        - ${key}
+        - ${list[0]}
+        - ${pair}
     ");
     insta::assert_snapshot!(files[1], @"
     config:
@@ -79,9 +108,16 @@ outputs:
       root:count: 3
       root:nets:
         - c
+      root:map:
+        $${k}: 1
     ");
     insta::assert_snapshot!(losses.join("\n"), @"
-    section: `map`: Pulumi YAML cannot declare maps in its configuration: the value becomes a variable of the program
+    section: `count`: Pulumi YAML does not check `range`, which a comment keeps; the values that are known have been checked
+    section: `list`: Pulumi YAML can declare maps in its configuration, but not this value: it becomes a variable of the program
+    section: `pair`: the cloud checks `nova.keypair`, when the value is used
+    section: `pair`: Pulumi does not refuse a changed value
+    section: `pair`: Pulumi configuration has no tags, which have no effect
+    section: `unused` is left out: nothing in the program uses it
     value: `key` is hidden, so its value is not written
     ");
 }
@@ -99,10 +135,11 @@ outputs:
   loop: {value: {repeat: {for_each: {'%x': [a, b]}, template: 'x%x'}}}
   merged: {value: {map_merge: [{a: {get_param: n}}, {b: 2}]}}
   stack: {value: {get_param: 'OS::stack_name'}}
+  path: {value: {get_param: [o, a-b, c]}}
   lost: {value: {yaql: {expression: '$.data.len()', data: {get_param: l}}}}
 ";
     let (files, losses) = rendered(&[("root.yaml", root)], &[], &[]);
-    insta::assert_snapshot!(files[0].split_once("outputs:").expect("outputs").1, @"
+    insta::assert_snapshot!(files[0].split_once("outputs:").expect("outputs").1, @r#"
     replaced: $a $${b} ${n}
     joined: a-${n}
     list:
@@ -133,11 +170,11 @@ outputs:
       a: ${n}
       b: 2
     stack: ${pulumi.stack}
+    path: ${o["a-b"].c}
     # lost: Pulumi YAML has no such function, and the value is not known while rendering
     #   {yaql: {expression: '$.data.len()', data: {get_param: l}}}
-    ");
+    "#);
     insta::assert_snapshot!(losses.join("\n"), @"
-    section: `o`: Pulumi YAML cannot declare maps in its configuration: the value becomes a variable of the program
     function: `yaql`: Pulumi YAML has no such function, and the value is not known while rendering
     ");
 }
@@ -164,6 +201,7 @@ outputs:
     let (files, losses) = rendered(&[("root.yaml", root)], &[], &[]);
     insta::assert_snapshot!(files[0], @"
     config:
+      # must be a name, not an ID
       net:
         type: string
         default: public
@@ -208,9 +246,8 @@ outputs:
     outputs: {}
     ");
     insta::assert_snapshot!(losses.join("\n"), @"
+    value: `net` must be a name: Heat accepts a name or an ID here, which Pulumi YAML cannot distinguish
     section: `port`: Pulumi resources have no metadata
-    value: `name or id`: Heat accepts a name or an ID here, but Pulumi YAML cannot distinguish them: the value must be a name
-    value: `name or id`: Heat accepts a name or an ID here, but Pulumi YAML cannot distinguish them: the value must be a name
     resource type: `queue` (OS::Zaqar::Queue): the provider has no message queues
     value: `list`: Pulumi YAML has no loops
     function: `get_resource`: `queue` (OS::Zaqar::Queue) is not in the program
@@ -229,10 +266,8 @@ outputs:
 ";
     let (files, losses) = rendered(&[("root.yaml", root)], &[], &[]);
     insta::assert_snapshot!(files[0], @"
-    config:
-      env:
-        type: string
-        default: prod
+    # env: nothing in the program uses it
+    config: {}
     resources:
       net:
         type: openstack:networking/network:Network
@@ -243,7 +278,8 @@ outputs:
     outputs:
       name: big
     ");
-    assert_eq!(losses.len(), 3, "{losses:?}");
+    assert_eq!(losses.len(), 4, "{losses:?}");
+    assert_eq!(wanted(root), ["env"]);
     let (files, losses) = rendered(&[("root.yaml", root)], &["env=dev"], &["env"]);
     assert_eq!(losses, [""; 0]);
     assert!(files[0].contains("name: small"), "{}", files[0]);
@@ -268,12 +304,17 @@ outputs:
 resources: {net: {type: OS::Neutron::Net, properties: {name: {get_param: name}}}}
 outputs: {id: {value: {get_resource: net}}}
 ";
+    let grouped =
+        "resources: {open: {type: OS::Heat::ResourceGroup, properties: {count: {get_param: n}, \
+                  resource_def: {type: OS::Neutron::Net}}}}
+parameters: {n: {type: number, default: 1}}
+";
+    assert_eq!(wanted(grouped), ["n"]);
+    assert_eq!(wanted(&grouped.replace(", default: 1", "")), [""; 0]);
     let (files, losses) = rendered(&[("root.yaml", root), ("node.yaml", node)], &[], &[]);
     insta::assert_snapshot!(files[0], @"
-    config:
-      n:
-        type: integer
-        default: 1
+    # n: nothing in the program uses it
+    config: {}
     resources:
       nodes_0_net:
         type: openstack:networking/network:Network
@@ -294,6 +335,7 @@ outputs: {id: {value: {get_resource: net}}}
     ");
     insta::assert_snapshot!(losses.join("\n"), @"
     resource type: `open` (OS::Heat::ResourceGroup): Pulumi YAML has no loops, and the number of members is not known while rendering
+    section: `n` is left out: nothing in the program uses it
     ");
 }
 

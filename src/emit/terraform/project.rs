@@ -61,6 +61,7 @@ pub(super) fn write_project(
         files: files.into_iter().map(|(_, file)| file).collect(),
         losses: emission.losses.into_inner().into_sorted(),
         findings: adoption.map(|adoption| adoption.findings).unwrap_or_default(),
+        ..EmitOutput::default()
     })
 }
 

@@ -38,6 +38,20 @@ impl BoundParameters {
             BoundParameters::AllBut(names) => !names.contains(parameter),
         }
     }
+
+    /// These parameters, and more.
+    #[must_use]
+    pub fn and(self, more: BTreeSet<String>) -> Self {
+        match self {
+            BoundParameters::All => BoundParameters::All,
+            BoundParameters::Only(names) => {
+                BoundParameters::Only(names.into_iter().chain(more).collect())
+            }
+            BoundParameters::AllBut(names) => {
+                BoundParameters::AllBut(names.difference(&more).cloned().collect())
+            }
+        }
+    }
 }
 
 /// The symbolic value of an unknown parameter.

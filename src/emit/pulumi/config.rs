@@ -62,7 +62,7 @@ impl ExprGenerator<'_> {
             let (mut above, beside) = comments.take_around(parameter.name_span);
             above.extend(comments.take_inside(parameter.definition_span()));
             let Some(config) = self.scope.parameter(name) else {
-                above.push(format!("{name}: its value is a part of the program"));
+                above.push(self.fixed(name));
                 pairs.push((name.clone(), DataTree::comment(above)));
                 continue;
             };
@@ -86,6 +86,18 @@ impl ExprGenerator<'_> {
             pairs.push((config, tree));
         }
         DataTree::map(pairs)
+    }
+
+    /// What a comment says about a parameter that is known while rendering.
+    fn fixed(&self, name: &str) -> String {
+        match self.model.baked.get(name) {
+            Some(Value::Bool(value)) => format!("{name}: fixed at {value}"),
+            Some(Value::Int(number)) => format!("{name}: fixed at {number}"),
+            Some(Value::Text(text)) if text.len() < 80 && !text.contains('\n') => {
+                format!("{name}: fixed at '{text}'")
+            }
+            _ => format!("{name}: fixed at its value while rendering"),
+        }
     }
 
     fn kind(&self, name: &str, parameter: &Parameter) -> ConfigType {

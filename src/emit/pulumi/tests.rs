@@ -83,7 +83,7 @@ outputs:
       # immutable
       pair:
         type: string
-      # baked: its value is a part of the program
+      # baked: fixed at 'x'
       # of old
       # unused: nothing in the program uses it
     variables:

@@ -5,7 +5,7 @@ mod rejected;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
@@ -15,14 +15,14 @@ use self::rejected::{RejectedItems, rejected_value_loss};
 use super::Loss;
 use crate::emit::kit::UniqueNames;
 use heat_engine::environment::{self, BaseFolder, Location};
-use heat_engine::eval::deployment::Deployed;
+use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_engine::eval::template_graph::{
     ResolvedImplementation, TemplateFile, TemplateGraph, TemplateNode, TemplateReference, limits,
 };
 use heat_engine::eval::{
     BoundParameters, Budget, HeatGroup, KnownStack, PartialEvaluator, Value, unknown_parameter,
 };
-use heat_template::ir::{Expr, ExprKind, Parameter, Resource, Stack};
+use heat_template::ir::{Expr, ExprKind, Parameter, Resource, Stack, graph};
 use heat_template::schema::Schema;
 use lossless_yaml::Document;
 use source_diagnostics::{Diagnostic, SourceMap, Span};
@@ -65,6 +65,8 @@ pub struct Module {
     pub stack: Arc<Stack>,
     /// The implementations of its resources, by name.
     pub implementations: IndexMap<String, ResourceImplementation>,
+    /// The resources that the plugins of Heat make others wait for without a reference, by the resource that waits.
+    pub(super) implicit_dependencies: IndexMap<String, Vec<String>>,
     /// The template in the graph, with the registry that applies to it.
     node: Arc<TemplateNode>,
     url: String,
@@ -243,6 +245,7 @@ impl<'a> RenderModel<'a> {
             shows_secrets,
             budget: Arc::new(Budget::new(deployed.max_values())),
         };
+        model.add_implicit_dependencies();
         let ignored =
             model.modules.iter().filter(|unit| super::security_group::has_groups(unit)).flat_map(
                 |unit| super::security_group::ignored_groups(unit, &model.evaluator(unit)),
@@ -250,6 +253,54 @@ impl<'a> RenderModel<'a> {
         let ignored: Vec<Diagnostic> = ignored.collect();
         model.findings.extend(ignored);
         model
+    }
+
+    /// Adds what Heat's plugins make resources wait for: with any values, and with those of each stack of the template.
+    fn add_implicit_dependencies(&mut self) {
+        let mut by_url: HashMap<String, Vec<(String, Vec<String>)>> = HashMap::new();
+        for deployment in [self.partial_deployment, self.full_deployment] {
+            self.collect_implicit_dependencies(deployment, &mut by_url);
+        }
+        for at in 0..self.modules.len() {
+            let unit = &self.modules[at];
+            if !unit.node.may_have_implicit_dependencies() {
+                continue;
+            }
+            let of_any_values = self.evaluator(unit).implicit_dependencies(&unit.node);
+            let of_stacks = by_url.get(unit.url()).into_iter().flatten().cloned();
+            let mut found: IndexMap<String, Vec<String>> = IndexMap::new();
+            for (name, others) in of_any_values.into_iter().chain(of_stacks) {
+                let known = found.entry(name).or_default();
+                for other in others {
+                    if !known.contains(&other) {
+                        known.push(other);
+                    }
+                }
+            }
+            self.modules[at].implicit_dependencies = found;
+        }
+    }
+
+    fn collect_implicit_dependencies(
+        &self,
+        deployed: &Deployed,
+        by_url: &mut HashMap<String, Vec<(String, Vec<String>)>>,
+    ) {
+        let url = match deployed.level {
+            0 => Some(self.root().url()),
+            _ => deployed.node.url(),
+        };
+        let resources = deployed.evaluation.resources.iter().flatten();
+        let found = resources.filter(|(_, resource)| !resource.implicit_dependencies.is_empty());
+        let found = found.map(|(name, it)| (name.clone(), it.implicit_dependencies.clone()));
+        if let Some(url) = url {
+            by_url.entry(url.to_owned()).or_default().extend(found);
+        }
+        for child in deployed.children.values() {
+            if let ChildStack::Stack(child) = child {
+                self.collect_implicit_dependencies(child, by_url);
+            }
+        }
     }
 
     /// The resource types of the release of Heat.
@@ -289,6 +340,7 @@ impl<'a> RenderModel<'a> {
             document: Arc::clone(&unit.document),
             stack: stacks.swap_remove(&at).map_or_else(|| Arc::clone(&unit.stack), Arc::new),
             implementations: unit.implementations.clone(),
+            implicit_dependencies: unit.implicit_dependencies.clone(),
             node: Arc::clone(&unit.node),
             url: unit.url.clone(),
             is_root: unit.is_root,
@@ -419,6 +471,7 @@ impl RenderModelBuilder<'_> {
             document: Arc::clone(document),
             stack: Arc::clone(&stack),
             implementations: IndexMap::new(),
+            implicit_dependencies: IndexMap::new(),
             node: Arc::clone(node),
             url: url.clone(),
             is_root: id.0 == 0,
@@ -533,6 +586,19 @@ impl Module {
         &self.url
     }
 
+    /// The resources that a resource waits for in Heat: under `depends_on`, by a reference, and since its plugin does.
+    pub fn dependencies(&self, resource: &str) -> BTreeSet<&str> {
+        let own = self.stack.resources.get(resource).map(graph::dependencies).unwrap_or_default();
+        own.into_iter()
+            .chain(self.implicit_dependencies(resource).iter().map(String::as_str))
+            .collect()
+    }
+
+    /// The resources that a resource waits for only since its plugin does.
+    pub fn implicit_dependencies(&self, resource: &str) -> &[String] {
+        self.implicit_dependencies.get(resource).map(Vec::as_slice).unwrap_or_default()
+    }
+
     /// The same file with another lowered template, such as the flat stack of the deployment.
     pub(super) fn with_stack(
         &self,
@@ -546,6 +612,7 @@ impl Module {
             document: Arc::clone(&self.document),
             stack: Arc::new(stack),
             implementations: uses,
+            implicit_dependencies: IndexMap::new(),
             node: Arc::clone(&self.node),
             url: self.url.clone(),
             is_root: self.is_root,

@@ -410,6 +410,8 @@ impl EvalReport<'_> {
                 Ok(required) => Requires::Names(names(required)),
                 Err(failure) => Requires::Failed(self.error(failure)),
             },
+            implicit_dependencies: Some(names(&resource.implicit_dependencies))
+                .filter(|names| !names.is_empty()),
             function_errors: (!errors.is_empty()).then_some(errors),
             nested: child.map(|child| self.child(child)),
         }

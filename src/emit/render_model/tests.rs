@@ -51,6 +51,28 @@ resource_registry:
 }
 
 #[test]
+fn a_template_has_the_dependencies_that_plugins_add_even_if_its_stacks_are_unknown() {
+    let root = "\
+parameters: {count: {type: number}}
+resources:
+  many: {type: OS::Heat::ResourceGroup, properties: {count: {get_param: count}, resource_def: {type: node.yaml}}}
+";
+    let node = "\
+parameters: {network: {type: string}}
+resources:
+  port: {type: OS::Neutron::Port, properties: {network: {get_param: network}}}
+  subnet: {type: OS::Neutron::Subnet, properties: {network: {get_param: network}, cidr: 10.0.0.0/24}}
+  other: {type: OS::Neutron::Subnet, properties: {network: another, cidr: 10.0.1.0/24}}
+";
+    with_program(&[("root.yaml", root), ("node.yaml", node)], &[], &[], |model, _| {
+        let node = model.module(ModuleId(1));
+        assert_eq!(node.implicit_dependencies("port"), ["subnet"]);
+        assert_eq!(node.dependencies("port"), BTreeSet::from(["subnet"]));
+        assert!(node.dependencies("subnet").is_empty());
+    });
+}
+
+#[test]
 fn an_entry_for_a_group_does_not_implement_its_members() {
     let root = "\
 resources:

@@ -108,6 +108,10 @@ parts! {
         "description" description: Option<String>,
         /// The resources that it waits for.
         "requires" requires: Requires,
+        /// Further resources that the plugin of its type makes it wait for, such as a port for the subnets of its
+        /// network.
+        #[schemars(skip_serializing_if = "Option::is_none")]
+        "implicit_dependencies" implicit_dependencies: Option<Vec<String>>,
         /// The errors of Heat's functions in it.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "function_errors" function_errors: Option<Vec<Refused>>,

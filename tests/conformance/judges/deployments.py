@@ -5,7 +5,7 @@ import json
 
 SHOWN = 400
 # What a stack or a resource holds besides its values by name.
-RESOURCE_KEYS = ("type", "metadata", "update_policy", "deletion_policy", "depends_on", "external_id", "condition", "description", "requires")
+RESOURCE_KEYS = ("type", "metadata", "update_policy", "deletion_policy", "depends_on", "external_id", "condition", "description", "requires", "implicit_dependencies")
 
 # The members of a chain wait for each other; in a concurrent one as many run as there are engines.
 CHAIN = "OS::Heat::ResourceChain"

@@ -30,6 +30,9 @@ from heat.engine import (
 from heat.engine.resources import (
     template_resource,  # noqa: E402
 )
+from heat.engine.resources.openstack.neutron import (
+    floatingip,  # noqa: E402
+)
 from heat.engine.resources.openstack.heat import (
     autoscaling_group,  # noqa: E402
     instance_group,  # noqa: E402
@@ -179,6 +182,7 @@ class Deployment:
         entries = self.stacks[number]["resources"]
         whole = stack.Stack(oracle.fake_context(), "STACK_NAME", definition.t, strict_validate=False)
         whole.defn = definition
+        self._implicit_dependencies(entries, definition)
         for name, rsrc in definition._resource_defns.items():
             try:
                 kind = definition.env.registry.get_class_to_instantiate(rsrc.resource_type, resource_name=name)
@@ -197,6 +201,17 @@ class Deployment:
                 entries[name]["nested"] = self._child(made, depth)
             except Exception as error:
                 entries[name]["nested"] = {"$error": oracle.err(error)}
+
+    @staticmethod
+    def _implicit_dependencies(entries, definition):
+        """Adds what plugins make resources wait for, of a stack of which nothing exists yet, as Heat asks it."""
+        new = stack.Stack(oracle.fake_context(), "STACK_NAME", definition.t, strict_validate=False)
+        graph = new.dependencies.graph()
+        for name, made in new.resources.items():
+            wanted = set(made.t.required_resource_names())
+            found = {other.name for other in graph[made].requires()} - wanted
+            if found:
+                entries[name]["implicit_dependencies"] = [other for other in definition._resource_defns if other in found]
 
     def _child(self, made, depth):
         whole, definition = made.stack, made.t
@@ -336,8 +351,24 @@ def _fold(value, values):
     return {"$same": key}
 
 
+class _Neutron:
+    """A cloud in which every network that is not of the stack has all subnets that are not."""
+
+    def __init__(self, resources):
+        self._resources = resources
+
+    def show_network(self, network):
+        if network in self._resources:
+            raise exception.EntityNotFound(entity="network", name=network)
+        return {"network": {"subnets": self}}
+
+    def __contains__(self, subnet):
+        return subnet not in self._resources
+
+
 def join():
     """Joins the operation to the oracle."""
+    floatingip.FloatingIP.client = lambda made, *_: _Neutron(made.stack.resources)
     oracle.Request = _Request
     template_format.parse = _parse_once
     instance_group.short_id.generate_id = _Names.next

@@ -36,9 +36,9 @@ pub(super) fn unknown_dependencies(stack: &Stack, evaluation: &Evaluation) -> Ve
 pub(super) fn dependency_cycles(stack: &Stack, evaluation: &Evaluation) -> Vec<Diagnostic> {
     let Some(resources) = &evaluation.resources else { return Vec::new() };
     let requires = |name: &str| -> Vec<&str> {
-        let found = resources.get(name).and_then(|resource| resource.requires.as_ref().ok());
-        let names = found.into_iter().flatten().map(String::as_str);
-        names.filter(|name| resources.contains_key(*name)).collect()
+        let Some(resource) = resources.get(name) else { return Vec::new() };
+        let names = resource.requires.iter().flatten().chain(&resource.implicit_dependencies);
+        names.map(String::as_str).filter(|name| resources.contains_key(*name)).collect()
     };
     let mut left: IndexMap<&str, Vec<&str>> =
         resources.keys().map(|name| (name.as_str(), requires(name))).collect();
@@ -50,8 +50,10 @@ pub(super) fn dependency_cycles(stack: &Stack, evaluation: &Evaluation) -> Vec<D
         let mut finding = Diagnostic::new(crate::codes::CIRCULAR_DEPENDENCY, message);
         for (from, to) in way.iter().zip(&way[1..]) {
             let Some(resource) = stack.resources.get(*from) else { continue };
-            let place = reference_span(resource, to).unwrap_or(resource.name_span);
-            let label = format!("`{from}` depends on `{to}`");
+            let (place, label) = match reference_span(resource, to) {
+                Some(place) => (place, format!("`{from}` depends on `{to}`")),
+                None => (resource.name_span, format!("`{from}` waits for `{to}`: Heat adds this")),
+            };
             finding = match finding.primary {
                 None => finding.labeled(place, label),
                 Some(_) => finding.related(place, label),

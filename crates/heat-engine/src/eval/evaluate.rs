@@ -65,6 +65,8 @@ pub struct EvaluatedResource {
     pub description: Option<SmolStr>,
     /// The resources it depends on, directly or through references.
     pub requires: Result<Vec<String>, Failure>,
+    /// Further resources that the plugin of its type makes it wait for, in template order.
+    pub implicit_dependencies: Vec<String>,
     /// The failures of validating its functions.
     pub function_errors: Vec<Failure>,
 }
@@ -243,6 +245,22 @@ pub fn evaluate(stack: &Stack, inputs: EvaluationInputs<'_>) -> Evaluation {
     }
     evaluation.failures = failures;
     evaluation
+}
+
+/// The properties of enabled resources under another runtime than that of their evaluation.
+pub(super) fn properties_of<'s>(
+    stack: &Stack,
+    inputs: EvaluationInputs<'_>,
+    evaluation: &Evaluation,
+    names: &[&'s str],
+) -> IndexMap<&'s str, EvaluatedProperties> {
+    let evaluator = Evaluator::new(stack, inputs);
+    let enabled = evaluation.resources.iter().flatten().map(|(name, _)| name.as_str()).collect();
+    if evaluator.read_conditions().is_err() {
+        return IndexMap::new();
+    }
+    evaluator.set_resources(ResourceScope::Enabled(enabled));
+    names.iter().map(|name| (*name, evaluator.properties(&stack.resources[*name]))).collect()
 }
 
 /// The parameters of the dialect: the model also has those of CFN templates under the names of HOT's
@@ -432,21 +450,7 @@ impl<'a> Evaluator<'a> {
 
     fn resource(&self, name: &str, deletion_policy: Value) -> EvaluatedResource {
         let resource = &self.stack.resources[name];
-        let properties = match &resource.properties {
-            None => EvaluatedProperties::Each(IndexMap::new()),
-            Some(Expr { kind: ExprKind::Map(pairs), .. }) => {
-                let mut each = IndexMap::new();
-                for pair in pairs {
-                    let key = super::inputs::request_key(&pair.key.kind);
-                    let value = self.property(&key, &pair.value);
-                    if value != Ok(Value::Elided) {
-                        each.insert(key, value);
-                    }
-                }
-                EvaluatedProperties::Each(each)
-            }
-            Some(whole) => EvaluatedProperties::Whole(self.value(whole)),
-        };
+        let properties = self.properties(resource);
         let written = resource.kind.as_ref().map(|kind| kind.text.clone()).unwrap_or_default();
         let kind = self.inputs.files.request_name("type", &written).unwrap_or(written);
         let value = |expr: &Option<Expr>| expr.as_ref().map(|expr| self.value(expr));
@@ -469,7 +473,26 @@ impl<'a> Evaluator<'a> {
             condition: value(&resource.condition),
             description: description.filter(|text| !text.is_empty()).map(SmolStr::from),
             requires: self.requires(resource).map(|names| names.into_iter().collect()),
+            implicit_dependencies: Vec::new(),
             function_errors: wrong.into_iter().collect(),
+        }
+    }
+
+    fn properties(&self, resource: &heat_template::ir::Resource) -> EvaluatedProperties {
+        match &resource.properties {
+            None => EvaluatedProperties::Each(IndexMap::new()),
+            Some(Expr { kind: ExprKind::Map(pairs), .. }) => {
+                let mut each = IndexMap::new();
+                for pair in pairs {
+                    let key = super::inputs::request_key(&pair.key.kind);
+                    let value = self.property(&key, &pair.value);
+                    if value != Ok(Value::Elided) {
+                        each.insert(key, value);
+                    }
+                }
+                EvaluatedProperties::Each(each)
+            }
+            Some(whole) => EvaluatedProperties::Whole(self.value(whole)),
         }
     }
 

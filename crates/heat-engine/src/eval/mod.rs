@@ -15,6 +15,7 @@ mod expression;
 mod failure;
 mod functions;
 mod groups;
+mod implicit_dependencies;
 mod inputs;
 pub mod interpreter;
 mod invalid_calls;

@@ -8,10 +8,13 @@ use indexmap::IndexMap;
 use smol_str::SmolStr;
 
 use super::conditions::ConditionState;
+use super::evaluate::evaluate;
 use super::expression::{Evaluator, ResourceScope};
+use super::implicit_dependencies::{concerned_resources, implicit_dependencies};
 use super::inputs::{EvaluationInputs, FileLookup, RequestFileContent};
 use super::parameters::Parameters;
 use super::request_files::{RequestFiles, TemplateFiles};
+use super::template_graph::TemplateNode;
 use super::{Budget, Dependency, Failure, ResourceStates, Unknown, Value};
 use crate::environment::{self, BaseFolder};
 use heat_template::ir::{Expr, ExprKind, ParameterRef, Shared, Stack};
@@ -138,19 +141,7 @@ impl<'a> PartialEvaluator<'a> {
 
     /// The value of an expression of the stack; parts of it may be unknown.
     pub fn value(&self, expr: &Expr) -> Result<Value, Failure> {
-        let inputs = EvaluationInputs {
-            schema: self.known_stack.schema,
-            parameters: &self.known_stack.parameters,
-            runtime: &self.known_stack.table,
-            files: self,
-            facade: None,
-            zones: None,
-            level: 0,
-            yaql: self.yaql,
-            budget: &self.known_stack.budget,
-            recover: false,
-        };
-        let evaluator = Evaluator::new(self.stack, inputs);
+        let evaluator = Evaluator::new(self.stack, self.inputs());
         let held = || self.known_stack.conditions.lock().unwrap_or_else(PoisonError::into_inner);
         let conditions = std::mem::take(&mut *held());
         let before = conditions.len();
@@ -168,6 +159,36 @@ impl<'a> PartialEvaluator<'a> {
         }
         *held() = conditions;
         value
+    }
+
+    /// The dependencies that the plugins of Heat add whatever the values of the unknown parameters are, by resource. `node`
+    /// is the template of the stack.
+    pub fn implicit_dependencies(&self, node: &TemplateNode) -> IndexMap<String, Vec<String>> {
+        let states = ResourceStates::before_creation(self.stack, self.known_stack.schema);
+        let inputs = EvaluationInputs { runtime: &states, recover: true, ..self.inputs() };
+        let Some(resources) = evaluate(self.stack, inputs).resources else {
+            return IndexMap::new();
+        };
+        let properties = concerned_resources(&resources, node)
+            .into_iter()
+            .map(|name| (name, resources[name].properties.clone()))
+            .collect();
+        implicit_dependencies(self.stack, &resources, node, &properties)
+    }
+
+    fn inputs(&self) -> EvaluationInputs<'_> {
+        EvaluationInputs {
+            schema: self.known_stack.schema,
+            parameters: &self.known_stack.parameters,
+            runtime: &self.known_stack.table,
+            files: self,
+            facade: None,
+            zones: None,
+            level: 0,
+            yaql: self.yaql,
+            budget: &self.known_stack.budget,
+            recover: false,
+        }
     }
 
     /// Spends a number of values on what a target generates from expressions, as evaluation does.

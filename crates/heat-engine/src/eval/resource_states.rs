@@ -54,6 +54,13 @@ impl ResourceStates {
         }
     }
 
+    /// The state before any resource of the stack exists.
+    pub(super) fn before_creation(stack: &Stack, schema: &'static Schema) -> Self {
+        let initial = ResourceState { action: Some(Value::text("INIT")), ..Default::default() };
+        let entries = stack.resources.keys().map(|name| (name.into(), initial.clone())).collect();
+        ResourceStates { entries, ..ResourceStates::new(stack, schema, false) }
+    }
+
     /// Sets the attributes of a resource whose type an environment maps.
     pub(super) fn set_attributes(&mut self, resource: &str, attributes: Vec<SmolStr>) {
         self.listed_attributes.insert(resource.into(), attributes);

@@ -12,6 +12,8 @@ use super::implementation::accepts_any_attribute;
 use super::stack_request::StackRequest;
 use super::{ChildStack, Deployed};
 use crate::eval::child_outputs::RuntimeWithOutputs;
+use crate::eval::evaluate::properties_of;
+use crate::eval::implicit_dependencies::{concerned_resources, implicit_dependencies};
 use crate::eval::parameters::{self, MissingValuePolicy, ParameterInputs, Parameters};
 use crate::eval::partial_evaluation::{BoundParameters, unknown_parameter};
 use crate::eval::request_files::TemplateFiles;
@@ -57,21 +59,19 @@ impl Deployer<'_> {
         let mut children = HashMap::new();
         let mut pass = 1;
         loop {
-            let evaluation = evaluate(
-                request.stack(),
-                EvaluationInputs {
-                    schema: self.schema(),
-                    parameters: &parameters,
-                    runtime: &RuntimeWithOutputs { table: &table, outputs: &outputs },
-                    files: &files,
-                    facade: request.facade.as_ref(),
-                    zones: self.request.fill.then_some(&self.zones),
-                    level: request.ancestors.depth,
-                    yaql: self.request.yaql,
-                    budget: &self.budget,
-                    recover: self.request.recover,
-                },
-            );
+            let inputs = EvaluationInputs {
+                schema: self.schema(),
+                parameters: &parameters,
+                runtime: &RuntimeWithOutputs { table: &table, outputs: &outputs },
+                files: &files,
+                facade: request.facade.as_ref(),
+                zones: self.request.fill.then_some(&self.zones),
+                level: request.ancestors.depth,
+                yaql: self.request.yaql,
+                budget: &self.budget,
+                recover: self.request.recover,
+            };
+            let mut evaluation = evaluate(request.stack(), inputs);
             let value_count = evaluation.value_count(self.budget.max_shown());
             if value_count > self.budget.max_shown() {
                 // The outputs must not be passed on to other stacks.
@@ -95,6 +95,7 @@ impl Deployer<'_> {
                     }
                 }
             }
+            self.add_implicit_dependencies(request, &mut evaluation, inputs);
             return Some(EvaluatedStack {
                 parameters,
                 evaluation,
@@ -102,6 +103,34 @@ impl Deployer<'_> {
                 children,
                 child_findings,
             });
+        }
+    }
+
+    /// Adds the dependencies of plugins, which Heat determines before any resource of the stack exists.
+    fn add_implicit_dependencies(
+        &self,
+        request: &StackRequest<'_>,
+        evaluation: &mut Evaluation,
+        inputs: EvaluationInputs<'_>,
+    ) {
+        let (stack, node) = (request.stack(), request.node);
+        let Some(resources) = &evaluation.resources else { return };
+        if !node.may_have_implicit_dependencies() {
+            return;
+        }
+        let concerned = concerned_resources(resources, node);
+        if concerned.is_empty() {
+            return;
+        }
+        let states = ResourceStates::before_creation(stack, self.schema());
+        let inputs = EvaluationInputs { runtime: &states, ..inputs };
+        let properties = properties_of(stack, inputs, evaluation, &concerned);
+        let found = implicit_dependencies(stack, resources, node, &properties);
+        for (name, names) in found {
+            let resources = evaluation.resources.as_mut();
+            if let Some(resource) = resources.and_then(|resources| resources.get_mut(&name)) {
+                resource.implicit_dependencies = names;
+            }
         }
     }
 

@@ -1,0 +1,323 @@
+//! The dependencies that Heat's plugins add without a reference in the template, such as from a port to the
+//! subnets of its network.
+//!
+//! Heat's rule: `docs/heat.md#what-makes-a-dependency`.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+
+use super::template_graph::{ResolvedImplementation, TemplateNode};
+use super::typed_properties::{TypedProperties, of_plugin};
+use super::{EvalResult, EvaluatedProperties, EvaluatedResource, Key, Value, python};
+use heat_template::ir::Stack;
+
+/// A rule of a plugin: a resource of type `of` waits for those of type `on` that `link` connects it to.
+struct ImplicitDependency {
+    of: &'static str,
+    on: &'static str,
+    link: Link,
+}
+
+/// What connects two resources.
+enum Link {
+    /// A property of each, by their paths: the same value.
+    SameValue(&'static [&'static str], &'static [&'static str]),
+    /// The server has a network of which nothing is known, or that of the subnet; or the network of the subnet is
+    /// unknown.
+    ServerOnSubnet,
+    /// A port that the floating IP refers to has an address in the subnet of the router's interface.
+    PortOnInterface(FixedIps),
+}
+
+/// Which addresses of a port a plugin looks at.
+#[derive(Clone, Copy, PartialEq)]
+enum FixedIps {
+    /// Only the first one.
+    First,
+    /// All; without any, the port may have an address in each subnet of its network.
+    All,
+}
+
+const PORT: &str = "OS::Neutron::Port";
+const ROUTER: &str = "OS::Neutron::Router";
+const ROUTER_GATEWAY: &str = "OS::Neutron::RouterGateway";
+const ROUTER_INTERFACE: &str = "OS::Neutron::RouterInterface";
+const SUBNET: &str = "OS::Neutron::Subnet";
+
+const fn same(
+    of: &'static str,
+    own: &'static [&'static str],
+    on: &'static str,
+    other: &'static [&'static str],
+) -> ImplicitDependency {
+    ImplicitDependency { of, on, link: Link::SameValue(own, other) }
+}
+
+const fn interface(of: &'static str, fixed_ips: FixedIps) -> ImplicitDependency {
+    ImplicitDependency { of, on: ROUTER_INTERFACE, link: Link::PortOnInterface(fixed_ips) }
+}
+
+/// `add_dependencies` of Heat's plugins, 27.0.1.
+const RULES: &[ImplicitDependency] = &[
+    same(PORT, &["network"], SUBNET, &["network"]),
+    same(ROUTER, &["external_gateway_info", "network"], SUBNET, &["network"]),
+    same(ROUTER_GATEWAY, &["router_id"], ROUTER_INTERFACE, &["router"]),
+    same(ROUTER_GATEWAY, &["network"], SUBNET, &["network"]),
+    same("OS::Neutron::FloatingIP", &["floating_network"], ROUTER_GATEWAY, &["network"]),
+    same(
+        "OS::Neutron::FloatingIP",
+        &["floating_network"],
+        ROUTER,
+        &["external_gateway_info", "network"],
+    ),
+    interface("OS::Neutron::FloatingIP", FixedIps::All),
+    interface("OS::Neutron::FloatingIPAssociation", FixedIps::First),
+    interface("OS::Neutron::FloatingIPPortForward", FixedIps::First),
+    same("OS::Neutron::ExtraRoute", &["router_id"], ROUTER_INTERFACE, &["router"]),
+    same("OS::Neutron::ExtraRoute", &["router_id"], ROUTER_GATEWAY, &["router_id"]),
+    same("OS::Neutron::ExtraRouteSet", &["router"], ROUTER_INTERFACE, &["router"]),
+    same("AWS::EC2::VPCGatewayAttachment", &["VpcId"], "AWS::EC2::RouteTable", &["VpcId"]),
+    ImplicitDependency { of: "OS::Nova::Server", on: SUBNET, link: Link::ServerOnSubnet },
+];
+
+impl TemplateNode {
+    /// Whether the template has a resource whose plugin may make it wait for others without a reference.
+    pub fn may_have_implicit_dependencies(&self) -> bool {
+        let mut plugins = self.implementations.values().filter_map(ResolvedImplementation::plugin);
+        plugins.any(|(plugin, _)| RULES.iter().any(|rule| rule.of == plugin))
+    }
+}
+
+/// The resources of a stack whose plugins add dependencies, or that others then wait for, with the ports that matter; empty
+/// if no rule applies.
+pub(super) fn concerned_resources<'s>(
+    resources: &'s IndexMap<String, EvaluatedResource>,
+    node: &TemplateNode,
+) -> Vec<&'s str> {
+    let has = |kind: &str, by_interface: bool| {
+        resources.iter().any(|(name, resource)| match by_interface {
+            true => has_interface(name, resource, node, kind),
+            false => plugin(name, node) == Some(kind),
+        })
+    };
+    let rules: Vec<&ImplicitDependency> =
+        RULES.iter().filter(|rule| has(rule.of, false) && has(rule.on, true)).collect();
+    let concerns = |name: &str, resource: &EvaluatedResource| {
+        rules.iter().any(|rule| {
+            plugin(name, node) == Some(rule.of)
+                || has_interface(name, resource, node, rule.on)
+                || matches!(rule.link, Link::PortOnInterface(_))
+                    && has_interface(name, resource, node, PORT)
+        })
+    };
+    let concerned = resources.iter().filter(|(name, resource)| concerns(name, resource));
+    concerned.map(|(name, _)| name.as_str()).collect()
+}
+
+/// The dependencies that plugins add, by resource. `properties` has those of the
+/// [`concerned_resources`], evaluated as before the creation of the stack: a reference is the name of its resource, an
+/// attribute null.
+pub(super) fn implicit_dependencies(
+    stack: &Stack,
+    resources: &IndexMap<String, EvaluatedResource>,
+    node: &TemplateNode,
+    properties: &IndexMap<&str, EvaluatedProperties>,
+) -> IndexMap<String, Vec<String>> {
+    let read = |name: &str| -> Option<Properties> {
+        Some(Properties::read(properties.get(name)?, &node.implementations[name]))
+    };
+    let read: IndexMap<&str, Properties> =
+        properties.keys().filter_map(|name| Some((*name, read(name)?))).collect();
+    let graph = Graph { stack, resources, node, properties: read };
+    let mut found = IndexMap::new();
+    for name in graph.properties.keys() {
+        let names = graph.of(name);
+        if !names.is_empty() {
+            found.insert((*name).to_owned(), names);
+        }
+    }
+    found
+}
+
+/// The resources of a stack with their properties before its creation.
+struct Graph<'a> {
+    stack: &'a Stack,
+    resources: &'a IndexMap<String, EvaluatedResource>,
+    node: &'a TemplateNode,
+    properties: IndexMap<&'a str, Properties>,
+}
+
+impl Graph<'_> {
+    /// The resources that the plugin of `name` waits for, in template order, without those that its definition refers
+    /// to.
+    fn of(&self, name: &str) -> Vec<String> {
+        let Some(own) = self.properties.get(name) else { return Vec::new() };
+        let mut names = BTreeSet::new();
+        for rule in RULES.iter().filter(|rule| plugin(name, self.node) == Some(rule.of)) {
+            for (other, resource) in self.resources {
+                if other != name
+                    && has_interface(other, resource, self.node, rule.on)
+                    && let Some(properties) = self.properties.get(other.as_str())
+                    && self.is_linked(&rule.link, name, own, properties)
+                {
+                    names.insert(other.as_str());
+                }
+            }
+        }
+        let references = self.references(name);
+        let all = self.resources.keys().filter(|other| names.contains(other.as_str()));
+        all.filter(|other| !references.contains(other)).cloned().collect()
+    }
+
+    fn references(&self, name: &str) -> &[String] {
+        self.resources[name].requires.as_deref().unwrap_or_default()
+    }
+
+    fn is_linked(&self, link: &Link, name: &str, own: &Properties, other: &Properties) -> bool {
+        match link {
+            Link::SameValue(path, other_path) => {
+                matches!((own.at(path), other.at(other_path)), (Some(one), Some(two)) if same_value(&one, &two))
+            }
+            Link::ServerOnSubnet => is_server_on_subnet(own, other),
+            Link::PortOnInterface(fixed_ips) => {
+                let subnet = other.at(&["subnet"]).unwrap_or(Value::Null);
+                self.references(name).iter().any(|port| {
+                    let resource = self.resources.get(port);
+                    let is_port =
+                        resource.is_some_and(|it| has_interface(port, it, self.node, PORT));
+                    let properties = self.properties.get(port.as_str());
+                    is_port
+                        && properties
+                            .is_some_and(|port| self.has_address(port, &subnet, *fixed_ips))
+                })
+            }
+        }
+    }
+
+    /// Whether a port may have an address in a subnet, as far as a plugin looks.
+    fn has_address(&self, port: &Properties, subnet: &Value, fixed_ips: FixedIps) -> bool {
+        let addresses = match port.at(&["fixed_ips"]) {
+            Some(Value::List(items)) => items,
+            // The addresses are known to Heat, only not here.
+            Some(Value::Unknown(_)) => return true,
+            _ => Vec::new().into(),
+        };
+        let is_in = |address: &Value| {
+            let of = member(address, "subnet");
+            of.is_some_and(|of| same_value(&of, subnet))
+        };
+        match fixed_ips {
+            FixedIps::First => addresses.first().is_some_and(is_in),
+            FixedIps::All if !addresses.is_empty() => addresses.iter().any(is_in),
+            FixedIps::All if !python::truthy(subnet) => true,
+            // Heat asks the cloud for the subnets of the network, which must exist already.
+            FixedIps::All => {
+                let network = port.at(&["network"]).unwrap_or(Value::Null);
+                self.may_exist(&network) && self.may_exist(subnet)
+            }
+        }
+    }
+
+    /// Whether something with this name or id can exist before the stack does.
+    fn may_exist(&self, value: &Value) -> bool {
+        match value.unsealed() {
+            Value::Text(text) => {
+                !text.is_empty() && !self.stack.resources.contains_key(text.as_str())
+            }
+            Value::Unknown(_) => true,
+            _ => false,
+        }
+    }
+}
+
+fn is_server_on_subnet(server: &Properties, subnet: &Properties) -> bool {
+    let networks = match server.at(&["networks"]) {
+        Some(Value::List(networks)) => networks,
+        // The networks are known to Heat, only not here.
+        Some(Value::Unknown(_)) => return true,
+        _ => return false,
+    };
+    let Some(of_subnet) = subnet.at(&["network"]) else { return false };
+    if networks.is_empty() {
+        return false;
+    }
+    !python::truthy(&of_subnet)
+        || networks.iter().any(|network| {
+            let network = member(network, "network").unwrap_or(Value::Null);
+            !python::truthy(&network) || same_value(&network, &of_subnet)
+        })
+}
+
+/// The properties of a resource, in the form that plugins read.
+struct Properties {
+    values: IndexMap<String, EvalResult>,
+    /// Whether a property that is not in `values` is null; otherwise reading it fails.
+    absent_is_null: bool,
+}
+
+impl Properties {
+    fn read(given: &EvaluatedProperties, implementation: &ResolvedImplementation) -> Self {
+        let Some((_, info)) = implementation.plugin() else {
+            // A nested template in place of the type: the properties are its parameters.
+            let values = match given {
+                EvaluatedProperties::Each(each) => each
+                    .iter()
+                    .filter_map(|(key, value)| Some((key.as_text()?.to_owned(), value.clone())))
+                    .collect(),
+                EvaluatedProperties::Whole(_) => IndexMap::new(),
+            };
+            return Properties { values, absent_is_null: true };
+        };
+        let mut values = match of_plugin(given, info, None) {
+            TypedProperties::Each(values) => values,
+            TypedProperties::Unknown(_) | TypedProperties::Failed(_) => IndexMap::new(),
+        };
+        // Heat fails to read a required property without a value.
+        values.retain(|name, value| {
+            let property = info.properties.get(name.as_str());
+            !(property.is_some_and(|property| property.required) && *value == Ok(Value::Null))
+        });
+        Properties { values, absent_is_null: false }
+    }
+
+    /// The value at a path; `None` if reading it fails, or if what contains it is absent.
+    fn at(&self, path: &[&str]) -> Option<Value> {
+        let [name, rest @ ..] = path else { return None };
+        let value = match self.values.get(*name) {
+            Some(value) => value.as_ref().ok()?.unsealed().clone(),
+            None if self.absent_is_null => Value::Null,
+            None => return None,
+        };
+        rest.iter().try_fold(value, |value, key| match python::truthy(&value) {
+            true => Some(member(&value, key).unwrap_or(Value::Null)),
+            false => None,
+        })
+    }
+}
+
+/// The member of a map.
+fn member(value: &Value, key: &str) -> Option<Value> {
+    let Value::Map(map) = value.unsealed() else { return None };
+    map.get(&Key::from(key)).map(|value| value.unsealed().clone())
+}
+
+/// Whether both values are equal, or unknown in the same way.
+fn same_value(one: &Value, other: &Value) -> bool {
+    one.digest() == other.digest()
+}
+
+/// The class of Heat that a resource is, by the type under which it is registered.
+fn plugin(name: &str, node: &TemplateNode) -> Option<&'static str> {
+    node.implementations.get(name)?.plugin().map(|(plugin, _)| plugin)
+}
+
+/// Whether a resource is of a type, as written or as the registry resolves it.
+fn has_interface(
+    name: &str,
+    resource: &EvaluatedResource,
+    node: &TemplateNode,
+    kind: &str,
+) -> bool {
+    resource.kind == kind || plugin(name, node) == Some(kind)
+}

@@ -155,6 +155,8 @@ mod tests {
                 "accept",
                 "adopt",
                 "bake",
+                "names",
+                "ids",
                 "undo",
                 "dry-run",
                 "local",

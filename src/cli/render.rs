@@ -15,8 +15,8 @@ use crate::check::{errors_of_resources, errors_of_template};
 use crate::emit::coverage::Coverage;
 use crate::emit::render_model::{RenderModel, RenderModelInput, blocks_rendering};
 use crate::emit::{
-    EmitOptions, EmitOutput, EmitRequest, EmittedFile, Emitter, EmitterInput, Loss, LossKind,
-    OutputSyntax, emit,
+    AssumedIdentifier, EmitOptions, EmitOutput, EmitRequest, EmittedFile, Emitter, EmitterInput,
+    IdentifierOptions, Loss, LossKind, OutputSyntax, emit,
 };
 use crate::report::json;
 use crate::report::render::{self as report, RenderReport};
@@ -59,6 +59,15 @@ pub(super) struct Render {
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "")]
     bake: Vec<String>,
+    /// The parameters that hold names, where Heat accepts a name or an ID: the listed ones, or all whose values
+    /// do not tell
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "")]
+    names: Vec<String>,
+    /// The parameters that hold IDs, like `--names`
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "")]
+    ids: Vec<String>,
     /// The existing resources, as printed by `openstack stack resource list -n 5 -f json` or
     /// `openstack stack export`: the result adopts them
     #[arg(long, value_name = "FILE")]
@@ -311,6 +320,7 @@ impl Render {
         let table = self.values.known_values(&stack, self.bounds)?;
         let hidden: BTreeSet<String> = self.hidden_parameters(&stack, environment.hidden_names());
         let mut fixed = self.bound_parameters(&stack, &hidden)?;
+        let identifiers = self.identifier_options(&stack)?;
         let yaql = self.values.evaluation.yaql.to_options();
         // The findings of lowering it are reported with those of reading it.
         let root = Template::root(&location, stack, version, Vec::new());
@@ -341,6 +351,7 @@ impl Render {
                 full_deployment: &intended,
                 yaql: &yaql,
                 shows_secrets: self.show_secrets,
+                identifiers: identifiers.clone(),
             });
             let found = model.findings.iter().cloned().chain(intended.findings());
             let mut findings: Vec<Diagnostic> = findings.iter().cloned().chain(found).collect();
@@ -411,14 +422,33 @@ impl Render {
                 "the parameter `{name}` is hidden; `--show-secrets` writes its value into the result"
             );
         }
-        for name in &self.bake {
-            if !stack.parameters.contains_key(name) {
-                let near = did_you_mean(name, stack.parameters.keys().map(String::as_str));
-                let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                bail!("the template has no parameter `{name}` to bake{near}");
-            }
-        }
+        require_declared(stack, &self.bake, "to bake")?;
         Ok(BoundParameters::Only(self.bake.iter().cloned().collect()))
+    }
+
+    /// Which parameters hold names, and which IDs; one that the template does not declare is a usage error, and so
+    /// is one that would hold both.
+    fn identifier_options(&self, stack: &Stack) -> anyhow::Result<IdentifierOptions> {
+        let selection = |listed: &[String], option: &str| -> anyhow::Result<_> {
+            let (all, listed): (Vec<String>, Vec<String>) =
+                listed.iter().cloned().partition(String::is_empty);
+            require_declared(stack, &listed, &format!("for `{option}`"))?;
+            Ok((!all.is_empty(), BTreeSet::from_iter(listed)))
+        };
+        let (names, named) = selection(&self.names, "--names")?;
+        let (ids, identified) = selection(&self.ids, "--ids")?;
+        if names && ids {
+            bail!("`--names` and `--ids` cannot both be for all parameters");
+        }
+        if let Some(name) = named.intersection(&identified).next() {
+            bail!("the parameter `{name}` is both in `--names` and in `--ids`");
+        }
+        let undecided = match (names, ids) {
+            (true, _) => Some(AssumedIdentifier::Name),
+            (_, true) => Some(AssumedIdentifier::Id),
+            (false, false) => None,
+        };
+        Ok(IdentifierOptions { names: named, ids: identified, undecided })
     }
 
     pub(super) fn show(
@@ -543,4 +573,14 @@ fn as_client_sends(document: Document, bounds: ReadLimits) -> Result<Document, B
         true => Ok(document),
         false => read(document.source(), text.into(), &bounds.limits()),
     }
+}
+
+/// A usage error for the first of these parameters that the template does not declare.
+fn require_declared(stack: &Stack, names: &[String], purpose: &str) -> anyhow::Result<()> {
+    let Some(name) = names.iter().find(|name| !stack.parameters.contains_key(*name)) else {
+        return Ok(());
+    };
+    let near = did_you_mean(name, stack.parameters.keys().map(String::as_str));
+    let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    bail!("the template has no parameter `{name}` {purpose}{near}");
 }

@@ -11,6 +11,7 @@ pub mod coverage;
 pub mod flatten;
 mod heat_cfn;
 mod hot;
+mod identifier_kind;
 mod kit;
 mod loss;
 pub mod mapping;
@@ -37,6 +38,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use comments::Comments;
+pub use identifier_kind::{AssumedIdentifier, IdentifierOptions};
 pub use loss::{Loss, LossKind, Losses};
 pub use plain_data::PlainTemplate;
 pub use render_model::{Module, ModuleId, RenderModel, ResourceImplementation};

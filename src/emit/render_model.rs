@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 use smol_str::SmolStr;
 
 use self::rejected::{RejectedItems, rejected_value_loss};
-use super::Loss;
+use super::{IdentifierOptions, Loss};
 use crate::emit::kit::UniqueNames;
 use heat_engine::environment::{self, BaseFolder, Location};
 use heat_engine::eval::deployment::{ChildStack, Deployed};
@@ -124,6 +124,8 @@ pub struct RenderModel<'a> {
     pub losses: Vec<Loss>,
     /// Whether the values of hidden parameters are written.
     pub shows_secrets: bool,
+    /// Which parameters hold names, and which IDs.
+    pub identifiers: IdentifierOptions,
     /// The budget for evaluation and for output.
     pub budget: Arc<Budget>,
 }
@@ -147,6 +149,8 @@ pub struct RenderModelInput<'a> {
     pub yaql: &'a yaql::Options,
     /// Whether the values of hidden parameters are written.
     pub shows_secrets: bool,
+    /// Which parameters hold names, and which IDs.
+    pub identifiers: IdentifierOptions,
 }
 
 impl<'a> RenderModel<'a> {
@@ -162,7 +166,7 @@ impl<'a> RenderModel<'a> {
             full_deployment: intended,
             ..
         } = parts;
-        let RenderModelInput { yaql, shows_secrets, .. } = parts;
+        let RenderModelInput { yaql, shows_secrets, identifiers, .. } = parts;
         let (environment, root) = (templates.environment(), templates.root());
         let stack = &root.template.stack;
         let mut builder = RenderModelBuilder {
@@ -243,6 +247,7 @@ impl<'a> RenderModel<'a> {
             findings: builder.findings,
             losses: builder.losses.into_iter().chain(losses).collect(),
             shows_secrets,
+            identifiers,
             budget: Arc::new(Budget::new(deployed.max_values())),
         };
         model.add_implicit_dependencies();
@@ -358,6 +363,7 @@ impl<'a> RenderModel<'a> {
             findings: self.findings.clone(),
             losses: self.losses.clone(),
             shows_secrets: self.shows_secrets,
+            identifiers: self.identifiers.clone(),
             budget: Arc::clone(&self.budget),
         }
     }

@@ -68,6 +68,7 @@ pub(super) fn with_program<T>(
         full_deployment: &intended,
         yaql: heat_engine::eval::heat_yaql_options(),
         shows_secrets: false,
+        identifiers: super::IdentifierOptions::default(),
     });
     look(&model, &opened.document)
 }

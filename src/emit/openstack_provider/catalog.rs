@@ -8,6 +8,7 @@ use super::resource_builder::ResourceBuilder;
 use super::schema::ProviderSchema;
 use super::table::{Counterpart, counterpart, type_mapping};
 use super::{attributes, rules};
+use crate::emit::identifier_kind::{IdentifierKind, identifier_kind};
 use crate::emit::mapping::TypeMapping;
 use heat_engine::eval::PartialEvaluator;
 use heat_template::ir::{Expr, ExprKind};
@@ -50,6 +51,11 @@ pub struct AttributeValue {
 }
 
 impl<'a> ObjectCatalog<'a> {
+    /// Whether an expression of the template is a name or an ID.
+    pub(super) fn identifier_kind(&self, expr: &Expr) -> IdentifierKind {
+        identifier_kind(self.model, self.module, expr)
+    }
+
     /// Translates the resources of a template whose types have counterparts. It does not contain other
     /// resources, nested templates and groups.
     pub fn new(model: &'a RenderModel<'a>, unit: &'a Module, losses: &mut Losses) -> Self {

@@ -8,7 +8,6 @@
 pub mod adopt;
 mod attributes;
 mod catalog;
-mod identifier_kind;
 pub mod model;
 mod resource_builder;
 mod rules;

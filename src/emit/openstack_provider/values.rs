@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use indexmap::IndexMap;
 
 use super::super::mapping::PropertyMapping;
-use super::identifier_kind::{IdentifierKind, identifier_kind, mentions_resources};
 use super::model::{Argument, ProviderObject, WantedType};
 use super::resource_builder::{Arguments, ResourceBuilder, default_of, is_supported};
 use super::schema::{ArgumentInfo, ArgumentType, ProviderSchema, missing};
 use super::table::grants_access;
+use crate::emit::identifier_kind::{IdentifierKind, mentions_resources};
 use crate::emit::render_model::computed_constant;
 use heat_engine::eval::Value;
 use heat_template::ir::{Expr, ExprKind, Pair};
@@ -178,7 +178,7 @@ impl<'c> ResourceBuilder<'c, '_> {
             }
             return told;
         }
-        let naming = identifier_kind(self.catalog, value);
+        let naming = self.catalog.identifier_kind(value);
         let expr = Argument::Expr(value.clone(), WantedType::Text);
         match self.by_naming(property, naming, expr) {
             Some(argument) => Some(argument),
@@ -579,10 +579,8 @@ fn naming_of_items(builder: &ResourceBuilder<'_, '_>, list: &Expr) -> Identifier
     if mentions_resources(list) {
         return IdentifierKind::LaterId;
     }
-    match identifier_kind(builder.catalog, list) {
+    match builder.catalog.identifier_kind(list) {
         IdentifierKind::Mixed | IdentifierKind::LaterId => IdentifierKind::LaterId,
-        IdentifierKind::Id | IdentifierKind::Name | IdentifierKind::Either => {
-            IdentifierKind::Either
-        }
+        decided => decided,
     }
 }

@@ -1,9 +1,9 @@
 //! Servers: flavor and image by name or id, files, hints, user data.
 
-use super::super::identifier_kind::{IdentifierKind, identifier_kind};
 use super::super::model::{Argument, AttributeStep, ObjectRef, WantedType};
 use super::super::resource_builder::{Arguments, ResourceBuilder};
 use super::super::{Counterpart, counterpart};
+use crate::emit::identifier_kind::IdentifierKind;
 use crate::emit::mapping::PropertyMapping;
 use crate::emit::render_model::entry;
 use heat_engine::eval::Value;
@@ -37,7 +37,7 @@ pub(super) fn image<'c>(
 fn id_or_name(builder: &mut ResourceBuilder<'_, '_>, value: &Expr, by_id: &str, by_name: &str) {
     let text = Argument::Expr(value.clone(), WantedType::Text);
     let mut put = |to: &str, value: Argument| builder.arguments.push((to.to_owned(), value));
-    match identifier_kind(builder.catalog, value) {
+    match builder.catalog.identifier_kind(value) {
         IdentifierKind::Id | IdentifierKind::LaterId => put(by_id, text),
         IdentifierKind::Name => put(by_name, text),
         IdentifierKind::Either | IdentifierKind::Mixed => {

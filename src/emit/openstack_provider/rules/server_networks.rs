@@ -1,11 +1,11 @@
 //! The networks of a server: blocks, and the ports and addresses that Heat creates for the server.
 
-use super::super::identifier_kind::{IdentifierKind, identifier_kind, mentions_resources};
 use super::super::model::{Argument, AttributeStep, ObjectRef, ProviderObject, WantedType};
 use super::super::resource_builder::{Arguments, ResourceBuilder};
 use super::super::table::type_mapping;
 use super::super::values::{ListItem, items};
 use super::compute::under;
+use crate::emit::identifier_kind::{IdentifierKind, mentions_resources};
 use crate::emit::mapping::PropertyMapping;
 use heat_template::ir::{Expr, ExprKind, Pair};
 
@@ -91,7 +91,7 @@ fn id_of(object: ObjectRef) -> Argument {
 fn network_of(builder: &mut ResourceBuilder<'_, '_>, network: &Expr) -> Arguments {
     let text = Argument::Expr(network.clone(), WantedType::Text);
     let (uuid, name) = ("uuid".to_owned(), "name".to_owned());
-    match identifier_kind(builder.catalog, network) {
+    match builder.catalog.identifier_kind(network) {
         IdentifierKind::Id | IdentifierKind::LaterId => vec![(uuid, text)],
         IdentifierKind::Name => vec![(name, text)],
         IdentifierKind::Either | IdentifierKind::Mixed => {
@@ -192,7 +192,7 @@ fn network_of_subnet(
         name: Box::new(value.clone()),
         read: "network_id".to_owned(),
     };
-    let found = match identifier_kind(builder.catalog, subnet) {
+    let found = match builder.catalog.identifier_kind(subnet) {
         IdentifierKind::Id | IdentifierKind::LaterId => by("subnet_id"),
         IdentifierKind::Name => by("name"),
         IdentifierKind::Either | IdentifierKind::Mixed => Argument::NameOrId {
@@ -263,7 +263,7 @@ fn computed(builder: &mut ResourceBuilder<'_, '_>, name: &str, list: Expr) -> Ar
     let network = Argument::First(vec![item(PLAIN[0]), item(PLAIN[1])]);
     let mut block: Arguments = Vec::new();
     if mentions_resources(&list)
-        || identifier_kind(builder.catalog, &list) == IdentifierKind::LaterId
+        || builder.catalog.identifier_kind(&list) == IdentifierKind::LaterId
     {
         block.push(("uuid".to_owned(), network));
     } else {

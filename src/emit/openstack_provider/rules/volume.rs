@@ -1,6 +1,5 @@
 //! Block devices of servers, and hints for volumes.
 
-use super::super::identifier_kind::identifier_kind;
 use super::super::model::{Argument, WantedType};
 use super::super::resource_builder::{Arguments, ResourceBuilder};
 use super::super::values::{ListItem, items};
@@ -96,7 +95,7 @@ fn device(
             (Some(id), _, _) => (expr(id, WantedType::Text), "volume"),
             (None, Some(id), _) => (expr(id, WantedType::Text), "snapshot"),
             (None, None, Some(image)) => {
-                let naming = identifier_kind(builder.catalog, image);
+                let naming = builder.catalog.identifier_kind(image);
                 let value = expr(image, WantedType::Text);
                 let found = property
                     .members

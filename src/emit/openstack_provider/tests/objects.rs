@@ -12,7 +12,7 @@ use lossless_yaml::Value;
 /// The objects of the resource `it` of a template, and the messages of its losses.
 fn said(resources: &str) -> (Option<ResourceObjects>, Vec<String>) {
     let template = format!(
-        "heat_template_version: 2021-04-16\nparameters:\n  text: {{type: string}}\n  list: {{type: json}}\nresources:\n{resources}"
+        "heat_template_version: 2021-04-16\nparameters:\n  text: {{type: string}}\n  open: {{type: string, default: ''}}\n  list: {{type: json}}\nresources:\n{resources}"
     );
     let mut out = (None, Vec::new());
     with_program(&[("root.yaml", &template)], &["text=x", "list=[]"], &[], |model, _| {
@@ -219,7 +219,7 @@ fn names_are_looked_up_and_ids_are_not() {
     let Argument::Lookup { data, by, read, name } = &lookup else { panic!("{lookup:?}") };
     assert_eq!(data, "openstack_networking_network_v2");
     assert_eq!((by.as_str(), read.as_str(), text(name)), ("name", "id", "public"));
-    assert!(matches!(port("{get_param: text}"), Argument::NameOrId { .. }));
+    assert!(matches!(port("{get_param: open}"), Argument::NameOrId { .. }));
     let either = port("{if: [{equals: [{get_param: text}, x]}, {get_resource: net}, public]}");
     let Argument::Conditional { then, otherwise, .. } = &either else { panic!("{either:?}") };
     assert!(matches!(**then, Argument::Expr(..)));
@@ -261,7 +261,7 @@ resources:
 fn arguments_that_want_more_than_the_id_get_it() {
     let said = whole(
         "  net: {type: OS::Neutron::Net}\n  group: {type: OS::Neutron::SecurityGroup}\n  \
-         it: {type: OS::Nova::Server, properties: {flavor: tiny, image: {get_param: text}, \
+         it: {type: OS::Nova::Server, properties: {flavor: tiny, image: {get_param: open}, \
          security_groups: [{get_resource: group}, default]}}\n",
     );
     let server = &said.objects[0];

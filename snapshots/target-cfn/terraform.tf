@@ -5,6 +5,7 @@ locals {
   Live = var.Stage == "live"
 }
 
+# The net is named after the stack.
 resource "openstack_networking_network_v2" "Net" {
   name = "${var.stack_name}-net"
 }
@@ -62,8 +63,6 @@ variable "stack_name" {
   nullable    = false
 }
 
-# The net is named after the stack.
-
 # ==> outputs.tf <==
 output "Address" {
   description = "Where it is"
@@ -72,6 +71,8 @@ output "Address" {
 
 # ==> providers.tf <==
 terraform {
+  required_version = ">= 1.5"
+
   required_providers {
     openstack = { source = "terraform-provider-openstack/openstack", version = "~> 3.4" }
   }

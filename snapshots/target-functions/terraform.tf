@@ -7,6 +7,10 @@ locals {
   any  = local.many || var.text == ""
 }
 
+data "openstack_identity_auth_scope_v3" "scope" {
+  name = "scope"
+}
+
 # ==> variables.tf <==
 variable "names" {
   type     = list(string)
@@ -141,6 +145,15 @@ output "id" {
 
 output "dropped" {
   value = local.any ? concat(["one"], [for item in ["two"] : item if local.many]) : null
+}
+
+# ==> providers.tf <==
+terraform {
+  required_version = ">= 1.5"
+
+  required_providers {
+    openstack = { source = "terraform-provider-openstack/openstack", version = "~> 3.4" }
+  }
 }
 
 # ==> terraform.tfvars <==

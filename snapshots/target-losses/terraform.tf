@@ -104,6 +104,8 @@ output "value" {
 
 # ==> providers.tf <==
 terraform {
+  required_version = ">= 1.5"
+
   required_providers {
     openstack = { source = "terraform-provider-openstack/openstack", version = "~> 3.4" }
   }

@@ -97,6 +97,8 @@ output "cache" {
 
 # ==> providers.tf <==
 terraform {
+  required_version = ">= 1.5"
+
   required_providers {
     openstack = { source = "terraform-provider-openstack/openstack", version = "~> 3.4" }
   }
@@ -113,10 +115,8 @@ resource "openstack_networking_port_v2" "port" {
 }
 
 resource "openstack_compute_instance_v2" "machine" {
-  flavor_id   = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.flavor)) ? var.flavor : null
-  flavor_name = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.flavor)) ? null : var.flavor
-  image_id    = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.image)) ? var.image : null
-  image_name  = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.image)) ? null : var.image
+  flavor_name = var.flavor
+  image_name  = var.image
   name        = var.name
 
   network {
@@ -125,6 +125,8 @@ resource "openstack_compute_instance_v2" "machine" {
 }
 
 # ==> modules/node/variables.tf <==
+# One machine with its port.
+
 variable "name" {
   type     = string
   nullable = false
@@ -152,8 +154,6 @@ variable "stack_name" {
   nullable    = false
 }
 
-# One machine with its port.
-
 # ==> modules/node/outputs.tf <==
 output "address" {
   value = try(openstack_networking_port_v2.port.all_fixed_ips[0], null)
@@ -161,6 +161,8 @@ output "address" {
 
 # ==> modules/node/providers.tf <==
 terraform {
+  required_version = ">= 1.5"
+
   required_providers {
     openstack = { source = "terraform-provider-openstack/openstack", version = "~> 3.4" }
   }

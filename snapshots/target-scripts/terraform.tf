@@ -5,8 +5,8 @@ locals {
 ${var.wait_curl_cli}
 echo ${var.name}
 EOT
-  cloud = "#cloud-config\n${yamlencode({ hostname = var.name, runcmd = [var.wait_curl_cli, "echo up"] })}"
-  parts = <<EOT
+  cloud  = "#cloud-config\n${yamlencode({ hostname = var.name, runcmd = [var.wait_curl_cli, "echo up"] })}"
+  parts  = <<EOT
 Content-Type: multipart/mixed; boundary="===============hotplate=="
 MIME-Version: 1.0
 
@@ -35,8 +35,7 @@ EOT
 # What a server calls when it is up.
 resource "openstack_compute_instance_v2" "replaced" {
   flavor_name = "small"
-  image_id    = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.name)) ? var.name : null
-  image_name  = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.name)) ? null : var.name
+  image_name  = var.name
   name        = "${var.stack_name}-replaced"
 
   network {
@@ -52,8 +51,7 @@ EOT
 
 resource "openstack_compute_instance_v2" "strict" {
   flavor_name = "small"
-  image_id    = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.name)) ? var.name : null
-  image_name  = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.name)) ? null : var.name
+  image_name  = var.name
   name        = "${var.stack_name}-strict"
 
   network {
@@ -68,8 +66,7 @@ EOT
 
 resource "openstack_compute_instance_v2" "joined" {
   flavor_name = "small"
-  image_id    = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.name)) ? var.name : null
-  image_name  = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.name)) ? null : var.name
+  image_name  = var.name
   name        = "${var.stack_name}-joined"
 
   network {
@@ -81,8 +78,7 @@ resource "openstack_compute_instance_v2" "joined" {
 
 resource "openstack_compute_instance_v2" "of_config" {
   flavor_name = "small"
-  image_id    = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.name)) ? var.name : null
-  image_name  = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.name)) ? null : var.name
+  image_name  = var.name
   name        = "${var.stack_name}-of_config"
 
   network {
@@ -94,8 +90,7 @@ resource "openstack_compute_instance_v2" "of_config" {
 
 resource "openstack_compute_instance_v2" "of_parts" {
   flavor_name = "small"
-  image_id    = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.name)) ? var.name : null
-  image_name  = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.name)) ? null : var.name
+  image_name  = var.name
   name        = "${var.stack_name}-of_parts"
 
   network {
@@ -122,6 +117,8 @@ module "node" {
 }
 
 # ==> variables.tf <==
+# Scripts with a part that most targets cannot express keep the rest.
+
 variable "name" {
   type     = string
   default  = "web"
@@ -171,10 +168,10 @@ variable "stack_name" {
   nullable    = false
 }
 
-# Scripts with a part that most targets cannot express keep the rest.
-
 # ==> providers.tf <==
 terraform {
+  required_version = ">= 1.5"
+
   required_providers {
     openstack = { source = "terraform-provider-openstack/openstack", version = "~> 3.4" }
   }
@@ -221,6 +218,8 @@ variable "stack_name" {
 
 # ==> modules/node/providers.tf <==
 terraform {
+  required_version = ">= 1.5"
+
   required_providers {
     openstack = { source = "terraform-provider-openstack/openstack", version = "~> 3.4" }
   }

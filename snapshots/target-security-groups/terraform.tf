@@ -175,6 +175,8 @@ variable "stack_name" {
 
 # ==> providers.tf <==
 terraform {
+  required_version = ">= 1.5"
+
   required_providers {
     openstack = { source = "terraform-provider-openstack/openstack", version = "~> 3.4" }
   }

@@ -2,19 +2,17 @@
 # Texts that look like the syntax of a target, beside references.
 
 locals {
-  known = anytrue(
-    [
-      var.price == "1",
-      var.price == "2",
-      var.price == "3",
-      var.price == "4",
-      var.price == "5",
-      var.price == "6",
-      var.price == "7",
-      var.price == "8",
-      var.price == "12",
-    ]
-  )
+  known = anytrue([
+    var.price == "1",
+    var.price == "2",
+    var.price == "3",
+    var.price == "4",
+    var.price == "5",
+    var.price == "6",
+    var.price == "7",
+    var.price == "8",
+    var.price == "12",
+  ])
 }
 
 resource "openstack_compute_instance_v2" "server" {
@@ -73,17 +71,16 @@ output "known" {
 }
 
 output "replaced" {
-  value = join(
-    "1",
-    [
-      for piece0 in split("a", var.template) :
-      join("2", [for piece1 in split("b", piece0) : join(var.price, split("c", piece1))])
-    ]
-  )
+  value = join("", [
+    for part in regexall("a|b|c|[^abc]+|(?s:.)", var.template) :
+    lookup({ a = "1", b = "2", c = var.price }, part, part)
+  ])
 }
 
 # ==> providers.tf <==
 terraform {
+  required_version = ">= 1.5"
+
   required_providers {
     openstack = { source = "terraform-provider-openstack/openstack", version = "~> 3.4" }
   }

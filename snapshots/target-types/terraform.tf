@@ -126,6 +126,8 @@ resource "openstack_networking_floatingip_v2" "address" {
 }
 
 # ==> variables.tf <==
+# What clients of targets take in their own types only, or not beside each other.
+
 variable "port" {
   type     = string
   default  = "8080"
@@ -155,10 +157,10 @@ variable "stack_name" {
   nullable    = false
 }
 
-# What clients of targets take in their own types only, or not beside each other.
-
 # ==> providers.tf <==
 terraform {
+  required_version = ">= 1.5"
+
   required_providers {
     openstack = { source = "terraform-provider-openstack/openstack", version = "~> 3.4" }
   }

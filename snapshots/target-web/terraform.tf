@@ -3,13 +3,7 @@
 # A web server on a network of its own
 
 data "openstack_networking_network_v2" "public_net" {
-  count = !can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.public_net)) ? 1 : 0
-  name  = var.public_net
-}
-
-data "openstack_networking_network_v2" "public_net_2" {
-  count      = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.public_net)) ? 1 : 0
-  network_id = var.public_net
+  name = var.public_net
 }
 
 resource "openstack_networking_network_v2" "net" {
@@ -25,7 +19,7 @@ resource "openstack_networking_subnet_v2" "subnet" {
 }
 
 resource "openstack_networking_router_v2" "router" {
-  external_network_id = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.public_net)) ? var.public_net : one(data.openstack_networking_network_v2.public_net[*].id)
+  external_network_id = data.openstack_networking_network_v2.public_net.id
   name                = "${var.stack_name}-router"
 }
 
@@ -72,10 +66,8 @@ resource "openstack_networking_port_v2" "port" {
 # deletion_policy: Retain: Terraform refuses to destroy the resource, where Heat leaves it in place
 # lost: metadata: {role: web}
 resource "openstack_compute_instance_v2" "server" {
-  flavor_id   = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.flavor)) ? var.flavor : null
-  flavor_name = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.flavor)) ? null : var.flavor
-  image_id    = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.image)) ? var.image : null
-  image_name  = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.image)) ? null : var.image
+  flavor_name = var.flavor
+  image_name  = var.image
   key_pair    = var.key
   name        = "web-1"
 
@@ -83,7 +75,7 @@ resource "openstack_compute_instance_v2" "server" {
     port = openstack_networking_port_v2.port.id
   }
 
-  user_data = <<EOT
+  user_data  = <<EOT
 #!/bin/sh
 echo "admin:${var.password}" | chpasswd
 EOT
@@ -95,7 +87,7 @@ EOT
 }
 
 resource "openstack_networking_floatingip_v2" "address" {
-  pool    = can(regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.public_net)) ? one(data.openstack_networking_network_v2.public_net_2[*].name) : var.public_net
+  pool    = var.public_net
   port_id = openstack_networking_port_v2.port.id
 }
 
@@ -183,6 +175,8 @@ output "inside" {
 
 # ==> providers.tf <==
 terraform {
+  required_version = ">= 1.5"
+
   required_providers {
     openstack = { source = "terraform-provider-openstack/openstack", version = "~> 3.4" }
   }

@@ -1,6 +1,7 @@
 //! The comments of a template. Each is taken once, by the construct that it belongs to.
 
 use std::cell::RefCell;
+use std::ops::Range;
 
 use super::{Loss, LossKind, Losses};
 use lossless_yaml::Document;
@@ -23,6 +24,8 @@ pub struct Comments<'d> {
     document: Option<&'d Document>,
     lines: Vec<u32>,
     held: RefCell<Vec<PendingComment>>,
+    /// The regions of items, see [`Comments::divide`].
+    items: Vec<Span>,
 }
 
 impl<'d> Comments<'d> {
@@ -46,7 +49,26 @@ impl<'d> Comments<'d> {
                 taken: false,
             });
         }
-        Comments { document, lines, held: RefCell::new(held) }
+        Comments { document, lines, held: RefCell::new(held), items: Vec::new() }
+    }
+
+    /// Divides the document into items that begin at these spans. The comments of an item reach up to
+    /// those directly above the next one.
+    pub fn divide(&mut self, starts: impl IntoIterator<Item = Span>) {
+        let mut starts: Vec<Span> = starts.into_iter().filter(|start| self.holds(*start)).collect();
+        starts.sort_unstable_by_key(|start| start.start);
+        let end = self.document.map_or(0, |document| document.text().len() as u32);
+        let ends = starts.iter().skip(1).map(|next| self.start_above(*next));
+        let ends: Vec<u32> = ends.chain([end]).collect();
+        let items = starts.iter().zip(ends).map(|(start, end)| Span { end, ..*start });
+        self.items = items.collect();
+    }
+
+    /// Takes the remaining comments of the item that begins at a span.
+    pub fn take_item(&self, start: Span) -> Vec<String> {
+        let item =
+            self.items.iter().find(|item| (item.source, item.start) == (start.source, start.start));
+        item.map(|item| self.take_inside(*item)).unwrap_or_default()
     }
 
     fn line(&self, offset: u32) -> usize {
@@ -55,26 +77,51 @@ impl<'d> Comments<'d> {
 
     /// Takes the comments on the lines directly above a span: they belong to what starts there.
     pub fn take_above(&self, place: Span) -> Vec<String> {
+        let above = self.above(place);
+        let mut held = self.held.borrow_mut();
+        let taken = held[above].iter_mut().map(|comment| {
+            comment.taken = true;
+            comment.text.clone()
+        });
+        taken.collect()
+    }
+
+    /// Where the comments directly above a span begin; where the span begins if there are none.
+    fn start_above(&self, place: Span) -> u32 {
+        let above = self.above(place);
+        self.held.borrow()[above].first().map_or(place.start, |first| first.span.start)
+    }
+
+    /// The comments directly above a span, by their indices. Blank lines may separate a comment from what it
+    /// belongs to, values may not; a comment that is indented more belongs to what is before it.
+    fn above(&self, place: Span) -> Range<usize> {
         if !self.holds(place) {
-            return Vec::new();
+            return 0..0;
         }
         let mut line = self.line(place.start);
-        let mut held = self.held.borrow_mut();
-        let mut taken = Vec::new();
-        // Blank lines may separate a comment from what it belongs to, values may not.
-        for comment in held.iter_mut().rev() {
-            if comment.line >= line {
-                continue;
-            }
-            if !comment.is_own_line || comment.taken || !self.is_blank(comment.line + 1, line) {
+        let column = self.indentation(line);
+        let held = self.held.borrow();
+        let end = held.partition_point(|comment| comment.line < line);
+        let mut start = end;
+        for comment in held[..end].iter().rev() {
+            if !comment.is_own_line
+                || comment.taken
+                || !self.is_blank(comment.line + 1, line)
+                || self.indentation(comment.line) > column
+            {
                 break;
             }
-            comment.taken = true;
             line = comment.line;
-            taken.push(comment.text.clone());
+            start -= 1;
         }
-        taken.reverse();
-        taken
+        start..end
+    }
+
+    /// The number of blanks at the start of a line.
+    fn indentation(&self, line: usize) -> usize {
+        let start = self.lines.get(line).map_or(0, |start| *start as usize);
+        let text = self.document.map_or("", Document::text);
+        text.get(start..).unwrap_or_default().bytes().take_while(|byte| *byte == b' ').count()
     }
 
     /// Takes the comment at the end of the line on which a span starts.
@@ -173,17 +220,19 @@ mod tests {
 
     #[test]
     fn comments_go_with_what_they_are_about_and_the_rest_is_lost() {
-        let text = "# one\n# two\n\na: 1 # three\nb: 2\n  # four\nc: 3\n# five\n";
+        let text = "# one\n# two\n\na: 1 # three\nb: 2\n  # of b\n# four\nc: 3\n# five\n";
         let document = read(SourceId(0), text.into(), &Limits::default()).expect("YAML");
-        let comments = Comments::new(Some(&document));
+        let mut comments = Comments::new(Some(&document));
         let at = |text_of: &str| {
             let start = text.find(text_of).expect("a part") as u32;
             Span::new(SourceId(0), start, start + 1)
         };
+        comments.divide([at("c: 3"), at("b: 2"), at("a: 1")]);
         assert_eq!(comments.take_above(at("a: 1")), ["one", "two"]);
         assert_eq!(comments.take_above(at("a: 1")), [""; 0]);
         assert_eq!(comments.take_beside(at("a: 1")), Some("three".to_owned()));
         assert_eq!(comments.take_above(at("b: 2")), [""; 0]);
+        assert_eq!(comments.take_item(at("b: 2")), ["of b"]);
         assert_eq!(comments.take_above(at("c: 3")), ["four"]);
         let mut losses = Losses::default();
         comments.report_remaining(&mut losses, "dot");

@@ -347,8 +347,9 @@ fn loop_name(key: &str, depth: usize, others: &[(String, String, TypedHcl)]) -> 
 }
 
 /// Names with a meaning of their own, and those that other expressions bind.
-const WORDS: [&str; 26] = [
+const WORDS: [&str; 27] = [
     "for",
+    "part",
     "in",
     "if",
     "var",

@@ -56,7 +56,10 @@ fn body(data: &DataSource) -> Body {
     let name = match &data.each {
         None => {
             if let Some(guard) = &data.guard {
-                let count = Hcl::choice(guard.clone(), Hcl::int(1), Hcl::int(0));
+                let count = match guard {
+                    Hcl::Not(guard) => Hcl::choice((**guard).clone(), Hcl::int(0), Hcl::int(1)),
+                    guard => Hcl::choice(guard.clone(), Hcl::int(1), Hcl::int(0)),
+                };
                 body.push(BodyItem::argument("count", count));
             }
             data.name.clone()

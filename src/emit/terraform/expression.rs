@@ -93,7 +93,11 @@ impl ConditionWriter for ModuleScope<'_> {
         };
         let alike = match (scalar(&then), scalar(&otherwise)) {
             (Some(one), Some(other)) => one == other,
-            _ => then.hcl == Hcl::Null || otherwise.hcl == Hcl::Null,
+            _ => {
+                then.hcl == Hcl::Null
+                    || otherwise.hcl == Hcl::Null
+                    || are_texts(&[&then, &otherwise])
+            }
         };
         let hcl = if alike {
             Hcl::choice(condition, then.hcl, otherwise.hcl)
@@ -187,6 +191,11 @@ impl ModuleScope<'_> {
         }
         Ok(found)
     }
+}
+
+/// Whether values are lists of strings, which have one type.
+fn are_texts(lists: &[&TypedHcl]) -> bool {
+    lists.iter().all(|said| said.is(TypeSet::LIST) && said.items.is_subset(TypeSet::TEXT))
 }
 
 /// An item of a list; a negative index counts from the end.

@@ -110,6 +110,21 @@ impl Hcl {
         Hcl::Index(Box::new(self), Box::new(index))
     }
 
+    /// `try(value, null)` with another value instead of null, and `one(list)` as a string.
+    pub(super) fn found_or(value: &Hcl, otherwise: Hcl) -> Option<Hcl> {
+        match value {
+            Hcl::Call { function: "try", arguments, .. } => match arguments.as_slice() {
+                [found, Hcl::Null] => Some(Hcl::call("try", [found.clone(), otherwise])),
+                _ => None,
+            },
+            Hcl::Call { function: "one", arguments, .. } => {
+                let list = arguments.first()?.clone();
+                Some(Hcl::call("join", [Hcl::text(""), list]))
+            }
+            _ => None,
+        }
+    }
+
     /// The value of a key of an object.
     pub(super) fn at(self, key: impl Into<String>) -> Self {
         let key = key.into();

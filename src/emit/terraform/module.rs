@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 
 use super::hcl::{Body, BodyItem, Hcl, HclBlock};
 use super::locals::LocalResource;
+use super::project::sections;
 use super::provider::ArgumentContext;
 use super::scope::{ExtraVariable, ModuleScope, Multiplicity, ResourceForm};
 use crate::emit::openstack_provider::adopt::Adoption;
@@ -15,8 +16,12 @@ use crate::emit::openstack_provider::model;
 use crate::emit::render_model::{ModuleId, ResourceImplementation};
 use crate::emit::{Comments, Loss, LossKind, Losses};
 use heat_engine::eval::Value;
+use heat_template::ir::types::TypeSet;
 use heat_template::ir::{DeletionPolicy, Expr, Resource};
 use source_diagnostics::Span;
+
+/// The sections whose comments are in `variables.tf`, in lower case.
+pub(super) const VARIABLES: [&str; 3] = ["parameters", "parameter_groups", "parametergroups"];
 
 /// The maximum number of lines of the template in a comment.
 const MAX_SNIPPET_LINES: usize = 20;
@@ -24,8 +29,8 @@ const MAX_SNIPPET_LINES: usize = 20;
 /// A finished module, for those that use it.
 #[derive(Debug)]
 pub(super) struct FinishedModule {
-    /// The outputs that are expressed, with their names in the module.
-    pub(super) outputs: IndexMap<String, String>,
+    /// The outputs that are expressed.
+    pub(super) outputs: IndexMap<String, ModuleOutput>,
     /// Variables that are not parameters of the template.
     pub(super) extra_variables: Vec<ExtraVariable>,
     /// The names of variables, by parameter.
@@ -36,6 +41,17 @@ pub(super) struct FinishedModule {
     pub(super) needs_provider: bool,
     /// The addresses of resources, by their names in the template.
     pub(super) addresses: IndexMap<String, ResourceAddress>,
+}
+
+/// An output of a module.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ModuleOutput {
+    /// Its name in the module.
+    pub(super) label: String,
+    /// The types that its value can have.
+    pub(super) shape: TypeSet,
+    /// If it is a list, the types that its items can have.
+    pub(super) items: TypeSet,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -104,6 +120,9 @@ impl ModuleWriter<'_, '_> {
         if let Some(description) = stack.description.as_ref().and_then(Expr::as_text) {
             head.extend(description.trim_end().lines().map(str::to_owned));
         }
+        head.extend(
+            self.section_comments(|section| !VARIABLES.contains(&section) && section != "outputs"),
+        );
         if !head.is_empty() {
             body.push(BodyItem::Remark(head));
         }
@@ -148,6 +167,18 @@ impl ModuleWriter<'_, '_> {
         head
     }
 
+    /// The comments of sections of the template, by their names in lower case.
+    pub(super) fn section_comments(&self, chosen: impl Fn(&str) -> bool) -> Vec<String> {
+        let sections = sections(&self.scope.module.document);
+        let chosen = sections.filter(|(name, _)| chosen(&name.to_lowercase()));
+        let taken = chosen.flat_map(|(_, span)| {
+            let mut lines = self.comments.take_lines(span);
+            lines.extend(self.comments.take_item(span));
+            lines
+        });
+        taken.collect()
+    }
+
     fn locals(&self) -> Body {
         let scope = self.scope;
         let stack = &scope.module.stack;
@@ -155,7 +186,7 @@ impl ModuleWriter<'_, '_> {
         for (name, condition) in &stack.conditions {
             let Some(local) = scope.conditions.get(name) else { continue };
             let (mut above, beside) = self.comments.take_around(condition.name_span);
-            above.extend(self.comments.take_inside(condition.value.span));
+            above.extend(self.comments.take_item(condition.name_span));
             let value = scope.generate_condition(&condition.value).unwrap_or_else(|why| {
                 above.extend(self.report_inexpressible(name, name, &why, condition.value.span));
                 let told = format!("The condition {name}");
@@ -231,10 +262,7 @@ impl ModuleWriter<'_, '_> {
         if let Some(text) = resource.description.as_ref().and_then(Expr::as_text) {
             lines.extend(text.trim_end().lines().map(str::to_owned));
         }
-        if let Some(properties) = &resource.properties {
-            lines.extend(self.comments.take_above(properties.span));
-            lines.extend(self.comments.take_inside(properties.span));
-        }
+        lines.extend(self.comments.take_item(resource.name_span));
         lines
     }
 

@@ -3,14 +3,20 @@
 use indexmap::IndexMap;
 
 use super::hcl::{Body, BodyItem, Hcl, HclBlock};
-use super::module::ModuleWriter;
+use super::module::{ModuleOutput, ModuleWriter};
+use super::scope::TypedHcl;
 use heat_engine::eval::Value;
+use heat_template::ir::types::TypeSet;
 
 impl ModuleWriter<'_, '_> {
     /// The outputs, and the names of those that are expressed.
-    pub(super) fn outputs(&self) -> (Body, IndexMap<String, String>) {
+    pub(super) fn outputs(&self) -> (Body, IndexMap<String, ModuleOutput>) {
         let scope = self.scope;
         let mut body = Body::new();
+        let section = self.section_comments(|section| section == "outputs");
+        if !section.is_empty() {
+            body.push(BodyItem::Remark(section));
+        }
         let mut said_names = IndexMap::new();
         let names = super::nested::output_names(scope.module);
         for (name, output) in &scope.module.stack.outputs {
@@ -24,17 +30,17 @@ impl ModuleWriter<'_, '_> {
                     }
                 });
             let Some(value) = &output.value else { continue };
-            above.extend(self.comments.take_above(value.span));
-            above.extend(self.comments.take_inside(value.span));
+            above.extend(self.comments.take_item(output.name_span));
             let said = scope.generate(value).and_then(|said| match &output.condition {
-                None => Ok(said.hcl),
+                None => Ok(said),
                 Some(condition) => {
                     let condition = scope.generate_condition(condition)?;
-                    Ok(Hcl::choice(condition, said.hcl, Hcl::Null))
+                    let hcl = Hcl::choice(condition, said.hcl, Hcl::Null);
+                    Ok(TypedHcl { hcl, shape: said.shape.union(TypeSet::NULL), ..said })
                 }
             });
             match said {
-                Ok(hcl) => {
+                Ok(TypedHcl { hcl, shape, items, .. }) => {
                     let mut block = Body::new();
                     if let Some(description) = description {
                         block.push(BodyItem::argument("description", Hcl::text(description)));
@@ -47,7 +53,8 @@ impl ModuleWriter<'_, '_> {
                     }
                     let block = HclBlock::new("output", &[label], block).above(above);
                     body.push(BodyItem::Block(block));
-                    said_names.insert(name.clone(), label.clone());
+                    let output = ModuleOutput { label: label.clone(), shape, items };
+                    said_names.insert(name.clone(), output);
                 }
                 Err(why) => {
                     above.extend(self.report_inexpressible(name, name, &why, value.span));

@@ -84,9 +84,8 @@ fn write_arguments(out: &mut String, arguments: &[&HclArgument], column: usize) 
     let mut at = 0;
     while at < arguments.len() {
         let mut end = at + 1;
-        if !values[at].contains('\n') {
-            let plain =
-                |next: usize| !values[next].contains('\n') && arguments[next].above.is_empty();
+        if is_aligned(&values[at]) {
+            let plain = |next: usize| is_aligned(&values[next]) && arguments[next].above.is_empty();
             while end < arguments.len() && plain(end) {
                 end += 1;
             }
@@ -107,6 +106,11 @@ fn write_arguments(out: &mut String, arguments: &[&HclArgument], column: usize) 
         }
         at = end;
     }
+}
+
+/// Whether `terraform fmt` aligns the `=` before a value with those of its neighbors.
+fn is_aligned(value: &str) -> bool {
+    value.starts_with("<<") || !value.contains('\n')
 }
 
 fn comments(out: &mut String, lines: &[String], column: usize) {
@@ -140,7 +144,7 @@ pub(super) fn line(expr: &Hcl) -> String {
 /// A value on as many lines as it needs, the first one after `used` characters of a line that is indented
 /// by `column`.
 fn value(expr: &Hcl, column: usize, used: usize) -> String {
-    if let Some(text) = heredoc(expr) {
+    if let Some(text) = heredoc(expr, column) {
         return text;
     }
     let text = line(expr);
@@ -169,7 +173,7 @@ fn value(expr: &Hcl, column: usize, used: usize) -> String {
             let mut at = 0;
             while at < keys.len() {
                 let mut end = at + 1;
-                while !texts[at].contains('\n') && end < keys.len() && !texts[end].contains('\n') {
+                while is_aligned(&texts[at]) && end < keys.len() && is_aligned(&texts[end]) {
                     end += 1;
                 }
                 let width = keys[at..end].iter().map(|key| key.chars().count()).max().unwrap_or(0);
@@ -181,6 +185,17 @@ fn value(expr: &Hcl, column: usize, used: usize) -> String {
             }
             indent(&mut out, column);
             out.push('}');
+        }
+        Hcl::Call { function, arguments, expands: false } if opens_last(arguments) => {
+            let (last, before) = arguments.split_last().unwrap_or((&Hcl::Null, &[]));
+            let _ = write!(out, "{function}(");
+            for argument in before {
+                write_line(&mut out, argument);
+                out.push_str(", ");
+            }
+            // The line is too long for the rest.
+            out.push_str(&value(last, column, WIDTH));
+            out.push(')');
         }
         Hcl::Call { function, arguments, expands } if !arguments.is_empty() => {
             let _ = writeln!(out, "{function}(");
@@ -199,7 +214,7 @@ fn value(expr: &Hcl, column: usize, used: usize) -> String {
         }
         Hcl::For(each) => {
             let (open, close) = brackets(each);
-            out.push_str(open);
+            out.push_str(open.trim_end());
             out.push('\n');
             indent(&mut out, inner);
             let intro = for_intro(each);
@@ -225,7 +240,7 @@ fn value(expr: &Hcl, column: usize, used: usize) -> String {
             }
             out.push('\n');
             indent(&mut out, column);
-            out.push_str(close);
+            out.push_str(close.trim_start());
         }
         Hcl::Index(of, index) if matches!(**of, Hcl::List(_) | Hcl::For(_) | Hcl::Call { .. }) => {
             out.push_str(&value(of, column, used));
@@ -238,6 +253,23 @@ fn value(expr: &Hcl, column: usize, used: usize) -> String {
     out
 }
 
+/// Whether the last argument of a call is a list or an object that opens on the line of the call.
+fn opens_last(arguments: &[Hcl]) -> bool {
+    let Some((last, before)) = arguments.split_last() else { return false };
+    let opens = match last {
+        Hcl::List(items) => !items.is_empty(),
+        Hcl::Object(pairs) => !pairs.is_empty(),
+        Hcl::For(_) => true,
+        _ => false,
+    };
+    let short = |it: &Hcl| {
+        !matches!(it, Hcl::List(_) | Hcl::Object(_) | Hcl::For(_)) && heredoc(it, 0).is_none()
+    };
+    opens
+        && before.iter().all(short)
+        && before.iter().map(|it| line(it).len() + 2).sum::<usize>() < WIDTH / 2
+}
+
 /// A value that something follows on its last line, which must not be that of a heredoc.
 fn followed(expr: &Hcl, column: usize) -> String {
     let text = value(expr, column, 1);
@@ -248,7 +280,7 @@ fn followed(expr: &Hcl, column: usize) -> String {
 }
 
 /// A string of several lines as a heredoc (`<<EOT`), if that is easier to read.
-fn heredoc(expr: &Hcl) -> Option<String> {
+fn heredoc(expr: &Hcl, column: usize) -> Option<String> {
     let one;
     let pieces = match expr {
         Hcl::Text(text) => {
@@ -284,12 +316,12 @@ fn heredoc(expr: &Hcl) -> Option<String> {
     let delimiter = ["EOT", "END", "END_OF_TEXT"].into_iter().find(|it| !ends_with(it))?;
     Some(match ends {
         true => format!("<<{delimiter}\n{body}{delimiter}"),
-        false => format!("chomp(<<{delimiter}\n{body}\n{delimiter}\n)"),
+        false => format!("chomp(<<{delimiter}\n{body}\n{delimiter}\n{})", " ".repeat(column)),
     })
 }
 
 fn brackets(each: &ForExpr) -> (&'static str, &'static str) {
-    if each.key.is_some() { ("{", "}") } else { ("[", "]") }
+    if each.key.is_some() { ("{ ", " }") } else { ("[", "]") }
 }
 
 fn for_intro(each: &ForExpr) -> String {
@@ -308,9 +340,17 @@ fn write_line(out: &mut String, expr: &Hcl) {
         }
         Hcl::Number(digits) => out.push_str(digits),
         Hcl::Text(text) => out.push_str(&quoted(text)),
-        Hcl::Template(pieces) => {
-            let _ = write!(out, "\"{}\"", template(pieces, escaped));
-        }
+        // `terraform fmt` takes the quotes from `"${x}"`.
+        Hcl::Template(pieces) => match pieces.as_slice() {
+            [TemplatePart::Value(value)] => {
+                out.push_str("tostring(");
+                write_line(out, value);
+                out.push(')');
+            }
+            pieces => {
+                let _ = write!(out, "\"{}\"", template(pieces, escaped));
+            }
+        },
         Hcl::List(items) => {
             out.push('[');
             list(out, items);
@@ -570,7 +610,7 @@ mod tests {
         kind "a" "b" {
           short       = 1
           longer_name = true # why
-          text = <<EOT
+          text        = <<EOT
         one
         two $${x}
         three
@@ -580,7 +620,7 @@ mod tests {
         two
         three
         EOT
-        )
+          )
           map = {
             a     = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
             "b c" = "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"

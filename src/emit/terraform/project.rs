@@ -13,9 +13,13 @@ use super::{json, print, secrets, values};
 use crate::emit::openstack_provider::ObjectCatalog;
 use crate::emit::openstack_provider::adopt::{Adoption, ObjectImport, SavedStack, adopt};
 use crate::emit::openstack_provider::schema::ProviderSchema;
-use crate::emit::render_model::{ModuleId, RenderModel, ResourceImplementation};
+use crate::emit::render_model::{Module, ModuleId, RenderModel, ResourceImplementation};
 use crate::emit::{Comments, EmitOutput, EmitRequest, EmittedFile, Losses};
-use source_diagnostics::Diagnostic;
+use lossless_yaml::Document;
+use source_diagnostics::{Diagnostic, Span};
+
+/// The releases that have every function and block that is written: `strcontains` and `import`.
+const REQUIRED_VERSION: &str = ">= 1.5";
 
 struct ProjectWriter<'p> {
     model: &'p RenderModel<'p>,
@@ -92,9 +96,8 @@ impl<'p> ProjectWriter<'p> {
         scope.assign_resource_forms(&mut losses);
         self.losses.replace(losses);
         let tainted = secrets::tainted_resources(&scope);
-        let comments = match self.spelling {
-            FileSyntax::Hcl | FileSyntax::Json => Comments::new(Some(&unit.document)),
-        };
+        let mut comments = Comments::new(Some(&unit.document));
+        comments.divide(item_spans(unit));
         let writer = ModuleWriter {
             scope: &scope,
             comments,
@@ -103,8 +106,9 @@ impl<'p> ProjectWriter<'p> {
             adoption: self.adoption,
             module_id: ModuleId(at),
         };
-        let mut main = writer.main();
+        // What outputs need is in `main`.
         let (outputs, said) = writer.outputs();
+        let mut main = writer.main();
         let mut variables = writer.variables();
         // Comments that belong to nothing in particular are written at the end.
         let rest = writer.comments.take_rest();
@@ -206,6 +210,23 @@ impl<'p> ProjectWriter<'p> {
     }
 }
 
+/// Where the sections and items of a template begin.
+fn item_spans(unit: &Module) -> impl Iterator<Item = Span> {
+    let stack = &unit.stack;
+    let sections = sections(&unit.document).map(|(_, span)| span);
+    sections
+        .chain(stack.parameters.values().map(|it| it.name_span))
+        .chain(stack.conditions.values().map(|it| it.name_span))
+        .chain(stack.resources.values().map(|it| it.name_span))
+        .chain(stack.outputs.values().map(|it| it.name_span))
+}
+
+/// The keys of a template, with their places.
+pub(super) fn sections(document: &Document) -> impl Iterator<Item = (&str, Span)> {
+    let entries = document.root().map_or(&[][..], |root| document.entries(root));
+    entries.iter().filter_map(|entry| Some((document.str(entry.key)?, document.span(entry.key))))
+}
+
 fn instance(copies: Multiplicity, index: Option<usize>) -> String {
     match (copies, index) {
         (Multiplicity::One, _) => String::new(),
@@ -230,6 +251,9 @@ fn providers() -> Body {
         (Hcl::text("version"), Hcl::text(format!("~> {minor}"))),
     ]);
     let required = vec![BodyItem::argument("openstack", provider)];
-    let block = vec![BodyItem::block("required_providers", &[], required)];
+    let block = vec![
+        BodyItem::argument("required_version", Hcl::text(REQUIRED_VERSION)),
+        BodyItem::block("required_providers", &[], required),
+    ];
     vec![BodyItem::block("terraform", &[], block)]
 }

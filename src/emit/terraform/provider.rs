@@ -5,6 +5,7 @@ use super::hcl::{Body, BodyItem, Hcl, HclBlock};
 use super::scope::{ModuleScope, Multiplicity, ResourceForm};
 use crate::emit::kit::{Expressed, Inexpressible};
 use crate::emit::openstack_provider::model::{Argument, AttributeStep, ProviderObject, WantedType};
+use crate::emit::openstack_provider::schema::{ArgumentType, ProviderSchema};
 use heat_engine::eval::Value;
 use heat_engine::eval::python;
 use heat_template::ir::types::TypeSet;
@@ -85,12 +86,8 @@ impl ModuleScope<'_> {
             match self.item(name, argument, context) {
                 Ok(items) => body.extend(items),
                 Err(why) => {
-                    let schema = crate::emit::openstack_provider::schema::ProviderSchema::get();
-                    let required = schema
-                        .resources
-                        .get(&object.kind)
-                        .and_then(|kind| kind.arguments.get(name))
-                        .is_some_and(|it| it.required);
+                    let known = ProviderSchema::get().argument(&object.kind, name);
+                    let required = known.is_some_and(|it| it.required);
                     let remark = lose(name, why);
                     if required {
                         let variable = self.fallback(
@@ -262,9 +259,7 @@ impl ModuleScope<'_> {
             }
             Argument::NameOrId { value, id, name } => {
                 let Some(value) = self.argument_value(value, context)? else { return Ok(None) };
-                let matches =
-                    |value: Hcl| Hcl::call("can", [Hcl::call("regex", [Hcl::text(UUID), value])]);
-                let is_id = matches(value.clone());
+                let is_id = self.is_id(&value);
                 // Either may be looked up, which must not happen with a value of the other kind. The
                 // argument is omitted if the one that counts is null.
                 let spelled = |argument: &Argument, guard: Hcl| -> Expressed<Hcl> {
@@ -278,7 +273,12 @@ impl ModuleScope<'_> {
                 };
                 let id = spelled(id, is_id.clone())?;
                 let name = spelled(name, Hcl::not(is_id.clone()))?;
-                some(Hcl::choice(is_id, id, name))
+                let is_whole = id != Hcl::Null && name != Hcl::Null;
+                let choice = Hcl::choice(is_id, id, name);
+                some(match variable(&value).filter(|_| is_whole) {
+                    Some(variable) => self.shared_local(&format!("{variable}_id"), choice),
+                    None => choice,
+                })
             }
             Argument::Conditional { condition, then, otherwise } => {
                 let condition = self.generate_condition(condition)?;
@@ -319,6 +319,77 @@ impl ModuleScope<'_> {
                 some(Hcl::call("try", [list.index(Hcl::int(0)), Hcl::Null]))
             }
             Argument::Null => Ok(None),
+        }
+    }
+
+    /// Whether a value is an ID; of a variable this is a local value.
+    fn is_id(&self, value: &Hcl) -> Hcl {
+        let matches = Hcl::call("regex", [Hcl::text(UUID), value.clone()]);
+        let is_id = Hcl::call("can", [matches]);
+        match variable(value) {
+            Some(variable) => self.shared_local(&format!("{variable}_is_id"), is_id),
+            None => is_id,
+        }
+    }
+
+    /// A local value of the module, which exists once for each expression.
+    fn shared_local(&self, wanted: &str, value: Hcl) -> Hcl {
+        let locals = &mut self.needs.borrow_mut().locals;
+        let found = locals.iter().find(|(_, other)| **other == value).map(|(name, _)| name.clone());
+        let name = found.unwrap_or_else(|| {
+            let name = self.taken_locals.borrow_mut().allocate(wanted);
+            locals.insert(name.clone(), value);
+            name
+        });
+        Hcl::name(format!("local.{name}"))
+    }
+
+    /// The types of an attribute of a resource's object, and of its items if it is a list. What the provider
+    /// computes is never null.
+    pub(super) fn attribute_types(
+        &self,
+        resource: &str,
+        index: usize,
+        path: &[AttributeStep],
+    ) -> (TypeSet, TypeSet) {
+        let said = self.catalog.resource(resource).or_else(|| self.members.get(resource));
+        let object = said.and_then(|said| said.objects.get(index));
+        let kind = object.and_then(|object| ProviderSchema::get().resource(&object.kind));
+        let mut fields = kind.map(|kind| &kind.arguments);
+        let mut found = (TypeSet::ANY, TypeSet::ANY);
+        let mut may_be_null = false;
+        for step in path {
+            match step {
+                AttributeStep::Key(key) if key == "id" => {
+                    found = (TypeSet::TEXT, TypeSet::ANY);
+                    fields = None;
+                }
+                AttributeStep::Key(key) => {
+                    let Some(info) = fields.and_then(|fields| fields.get(key)) else {
+                        return (TypeSet::ANY, TypeSet::ANY);
+                    };
+                    may_be_null |= !info.computed && !info.required;
+                    fields = info.object.as_ref().or(info.block.as_ref());
+                    let is_plain = fields.is_none() && info.items.is_none();
+                    found = match info.kind {
+                        ArgumentType::String => (TypeSet::TEXT, TypeSet::ANY),
+                        ArgumentType::Int | ArgumentType::Float => (TypeSet::NUMBER, TypeSet::ANY),
+                        ArgumentType::Bool => (TypeSet::BOOLEAN, TypeSet::ANY),
+                        ArgumentType::List if is_plain => (TypeSet::LIST, TypeSet::TEXT),
+                        ArgumentType::List => (TypeSet::LIST, TypeSet::ANY),
+                        ArgumentType::Set | ArgumentType::Map => (TypeSet::ANY, TypeSet::ANY),
+                    };
+                }
+                AttributeStep::Index(_) => {
+                    may_be_null = true;
+                    found = (found.1, TypeSet::ANY);
+                }
+                AttributeStep::All => return (TypeSet::ANY, TypeSet::ANY),
+            }
+        }
+        match may_be_null {
+            true => (found.0.union(TypeSet::NULL), found.1),
+            false => found,
         }
     }
 
@@ -515,6 +586,14 @@ impl ModuleScope<'_> {
             (None, Some(_)) => Hcl::call("one", [found.splat().at(read)]),
             (None, None) => found.at(read),
         }
+    }
+}
+
+/// The name of a variable, if a value is one.
+fn variable(value: &Hcl) -> Option<&str> {
+    match value {
+        Hcl::Name(name) => name.strip_prefix("var."),
+        _ => None,
     }
 }
 

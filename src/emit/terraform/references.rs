@@ -3,6 +3,7 @@
 
 use super::hcl::Hcl;
 use super::literal;
+use super::module::ModuleOutput;
 use super::scope::{ModuleScope, Multiplicity, ResourceForm, TypedHcl, VariableRole};
 use crate::emit::kit::{Expressed, Inexpressible, ReferenceWriter};
 use crate::emit::openstack_provider::model::Argument;
@@ -264,15 +265,12 @@ impl ModuleScope<'_> {
             Some(ResourceForm::Objects(Multiplicity::Perhaps))
         );
         Ok(match value {
-            // The provider's own IDs are strings.
-            Argument::Attribute { path, .. } if path.len() == 1 && !perhaps => {
-                let is_id = matches!(&path[0],
-                    crate::emit::openstack_provider::model::AttributeStep::Key(key) if key == "id" || key.ends_with("_id"));
-                TypedHcl::new(hcl, if is_id { TypeSet::TEXT } else { TypeSet::ANY })
+            Argument::Attribute { object, path } => {
+                let (shape, items) = self.attribute_types(&object.resource, object.index, path);
+                let shape = if perhaps { shape.union(TypeSet::NULL) } else { shape };
+                TypedHcl { items, ..TypedHcl::new(hcl, shape) }
             }
-            Argument::Attribute { .. } if perhaps => {
-                TypedHcl::new(hcl, TypeSet::TEXT.union(TypeSet::NULL))
-            }
+            Argument::Lookup { read, .. } if read == "id" => TypedHcl::text(hcl),
             _ => TypedHcl { safe: false, ..TypedHcl::new(hcl, TypeSet::ANY) },
         })
     }
@@ -286,17 +284,19 @@ impl ModuleScope<'_> {
                 Span::NOWHERE,
             ));
         };
-        let label = self.output_name(*unit, output)?;
+        let ModuleOutput { label, shape, items } = self.module_output(*unit, output)?;
         let module = Hcl::name(format!("module.{name}"));
-        let hcl = match copies {
-            Multiplicity::Perhaps => Hcl::call("one", [module.splat().at(label)]),
-            Multiplicity::One | Multiplicity::Many => module.at(label),
+        let (hcl, shape) = match copies {
+            Multiplicity::Perhaps => {
+                (Hcl::call("one", [module.splat().at(label)]), shape.union(TypeSet::NULL))
+            }
+            Multiplicity::One | Multiplicity::Many => (module.at(label), shape),
         };
-        Ok(TypedHcl::new(hcl, TypeSet::ANY))
+        Ok(TypedHcl { items, ..TypedHcl::new(hcl, shape) })
     }
 
-    /// The name of an output of a module, unless it is lost there.
-    fn output_name(&self, unit: usize, output: &str) -> Expressed<String> {
+    /// An output of a module, unless it is lost there.
+    fn module_output(&self, unit: usize, output: &str) -> Expressed<ModuleOutput> {
         let label = self.finished_modules.get(&unit).and_then(|done| done.outputs.get(output));
         label.cloned().ok_or_else(|| {
             let why = format!("the output `{output}` of the nested template is lost");
@@ -342,9 +342,9 @@ impl ModuleScope<'_> {
                 format!("the template of the members of `{resource}` has no output `{output}`");
             return Err(Inexpressible::attribute(output, why, span));
         }
-        let label = self.output_name(*unit, output)?;
+        let ModuleOutput { label, shape, items } = self.module_output(*unit, output)?;
         let member = Hcl::name(format!("module.{name}")).index(index.clone());
-        Ok(TypedHcl::new(member.at(label), TypeSet::ANY))
+        Ok(TypedHcl { items, ..TypedHcl::new(member.at(label), shape) })
     }
 
     /// An attribute of a group: of its members as a list, or of one member.

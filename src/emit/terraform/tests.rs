@@ -58,7 +58,7 @@ fn what_is_replaced_is_not_replaced_again() {
     let computed = "{str_replace: {template: {get_param: s}, params: {a: b, bc: {get_param: n}}}}";
     assert_eq!(
         value(computed),
-        r#"join(var.n, [for piece0 in split("bc", var.s) : join("b", split("a", piece0))])"#
+        r#"join("", [ for part in regexall("bc|a|[^ab]+|(?s:.)", var.s) : lookup({ bc = var.n, a = "b" }, part, part) ])"#
     );
 }
 
@@ -274,7 +274,8 @@ fn a_lookup_is_read_only_for_what_it_looks_up() {
     let main = file(&emitted, "main.tf");
     let block = main.split("data \"").nth(1).and_then(|it| it.split("\n}").next());
     let block = block.expect("a data source");
-    assert!(block.contains("  count      = can(regex("), "{block}");
+    assert!(block.contains("  count      = local.net_is_id ? 1 : 0\n"), "{block}");
+    assert!(main.contains("  net_is_id = can(regex("), "{main}");
     assert!(block.contains("  network_id = var.net"), "{block}");
     assert!(main.contains("? one(data.openstack_networking_network_v2.net[*].name) : var.net"));
 }
@@ -309,4 +310,23 @@ fn json_says_the_same() {
     }
     "#);
     assert!(file(&emitted, "outputs.tf.json").contains(r#""value": "%%{${var.s}""#));
+}
+
+#[test]
+fn a_file_with_placeholders_is_a_template_file() {
+    let template = "parameters:\n  host: {type: string}\noutputs:\n  o:\n    value:\n      str_replace:\n        \
+                    template: {get_file: boot.sh}\n        \
+                    params: {$host: {get_param: host}, $host_port: 80, <none>: {get_param: host}}\n";
+    let script = "connect $host:$host_port ${HOME} %{x}\n";
+    with_program(&[("root.yaml", template), ("boot.sh", script)], &[], &[], |model, document| {
+        let options = EmitOptions::default();
+        let request =
+            EmitRequest { schema: model.schema(), document, model: Some(model), options: &options };
+        let emitted = Terraform.emit(&request).unwrap_or_else(|it| panic!("{}", it.message));
+        let text = "connect ${host}:${host_port} $${HOME} %%{x}\n";
+        assert_eq!(file(&emitted, "files/boot.sh.tftpl"), text);
+        assert!(file(&emitted, "outputs.tf").contains(
+            "  value = templatefile(\"${path.module}/files/boot.sh.tftpl\", { host = var.host, host_port = \"80\" })"
+        ));
+    });
 }

@@ -1,11 +1,17 @@
 //! Strings: joined, split, with placeholders replaced, and as parts of URLs.
 
-use super::hcl::Hcl;
+use std::collections::BTreeSet;
+
+use super::hcl::{Hcl, TemplatePart};
+use super::names::NamePool;
+use super::print;
 use super::scope::{MAX_EXPRESSION_DEPTH, ModuleScope, TypedHcl};
 use crate::emit::kit::{Expressed, Inexpressible, TextWriter, written_items};
 use crate::emit::placeholders::{Placeholders, TextSegment};
+use heat_engine::eval::Value;
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Join, Pair, Replace, ReplaceKeys, Split, SplitPolicy};
+use indexmap::IndexMap;
 use source_diagnostics::Span;
 
 /// The URL schemes with a host part, as listed in Python's `urllib.parse`.
@@ -45,6 +51,9 @@ pub(super) fn printed(said: &TypedHcl) -> Hcl {
         return Hcl::choice(value, Hcl::text("True"), Hcl::text("False"));
     }
     if said.is(TypeSet::TEXT.union(TypeSet::NULL)) {
+        if let Some(found) = Hcl::found_or(&value, Hcl::text("")) {
+            return found;
+        }
         // Null has no items.
         return Hcl::call("join", [Hcl::text(""), value.splat()]);
     }
@@ -177,6 +186,12 @@ impl TextWriter for ModuleScope<'_> {
             });
             Ok(TypedHcl::text(Hcl::concatenated(parts)))
         };
+        if let Some((path, content)) = self.read_file(&replace.template) {
+            let cuts = placeholders.segments(&content, &self.evaluator, Hcl::bytes);
+            let cuts = cuts.map_err(|why| Inexpressible::function(name, why, span))?;
+            return Ok(TypedHcl::text(self.template_file(&path, &cuts, placeholders.pairs()))
+                .safe_if(safe));
+        }
         if let Some(template) = replace.template.as_text() {
             return Ok(parts(template, &|text| self.with_loop_placeholders(text))?.safe_if(safe));
         }
@@ -184,6 +199,9 @@ impl TextWriter for ModuleScope<'_> {
         if let Hcl::Text(text) = &template.hcl {
             // Nothing in it is evaluated.
             return Ok(parts(text, &|text| Hcl::text(text))?.safe_if(safe));
+        }
+        if let Some(hcl) = substituted(&template.hcl, placeholders.pairs()) {
+            return Ok(TypedHcl::text(hcl).safe_if(safe && template.safe));
         }
         // Each placeholder becomes a loop around the others.
         if placeholders.pairs().len() > MAX_EXPRESSION_DEPTH {
@@ -301,6 +319,44 @@ impl TextWriter for ModuleScope<'_> {
 }
 
 impl ModuleScope<'_> {
+    /// The path and the content of a file that an expression reads, unless a template cannot hold the content.
+    fn read_file(&self, expr: &Expr) -> Option<(String, String)> {
+        let ExprKind::File(path) = &expr.kind else { return None };
+        match self.evaluator.constant(expr)?.unsealed() {
+            Value::Text(content) if !content.contains(['\0', '\u{feff}']) => {
+                Some((path.as_text().unwrap_or("file").to_owned(), content.to_string()))
+            }
+            _ => None,
+        }
+    }
+
+    /// A call of `templatefile` with a file in which expressions take the place of placeholders.
+    fn template_file(
+        &self,
+        path: &str,
+        segments: &[TextSegment<'_>],
+        placeholders: &[(String, Hcl)],
+    ) -> Hcl {
+        let mut names = NamePool::default();
+        let mut variables: IndexMap<usize, String> = IndexMap::new();
+        let pieces = segments.iter().map(|segment| match segment {
+            TextSegment::Text(text) => TemplatePart::Text((*text).to_owned()),
+            TextSegment::Value(number) => {
+                let wanted = || placeholder_name(&placeholders[*number].0);
+                let name = variables.entry(*number).or_insert_with(|| names.allocate(&wanted()));
+                TemplatePart::Value(Hcl::name(name.clone()))
+            }
+        });
+        let pieces: Vec<TemplatePart> = pieces.collect();
+        let content = print::template(&pieces, print::escape_markers);
+        let name = format!("{path}.tftpl");
+        let added = self.needs.borrow_mut().files.add(&name, &content);
+        let file = Hcl::concatenated([Hcl::name("path.module"), Hcl::text(format!("/{added}"))]);
+        let values = variables.into_iter();
+        let values = values.map(|(number, name)| (Hcl::text(name), placeholders[number].1.clone()));
+        Hcl::call("templatefile", [file, Hcl::Object(values.collect())])
+    }
+
     fn query(&self, query: &Expr) -> Expressed<Hcl> {
         let ExprKind::Map(pairs) = &query.kind else {
             let why = "the query is computed";
@@ -321,10 +377,53 @@ impl ModuleScope<'_> {
     }
 }
 
+/// The name of the variable for a placeholder: `$db_host`, `%db_host%` and `{{ db_host }}` are `db_host`.
+fn placeholder_name(placeholder: &str) -> String {
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let name = placeholder.trim_matches(|c| !fits(c)).trim_matches('_');
+    match name {
+        "" => "value".to_owned(),
+        "true" | "false" | "null" | "for" | "if" => format!("{name}_value"),
+        name => name.to_owned(),
+    }
+}
+
+/// Replaces placeholders in a computed string in one pass, which gives what Heat does unless placeholders can
+/// overlap: `None`.
+fn substituted(text: &Hcl, placeholders: &[(String, Hcl)]) -> Option<Hcl> {
+    let overlap = |one: &str, other: &str| {
+        let mut starts = one.char_indices().skip(1);
+        starts.any(|(at, _)| other.starts_with(&one[at..]) && other.len() > one.len() - at)
+    };
+    let keys = || placeholders.iter().map(|(key, _)| key.as_str());
+    if placeholders.len() < 2 || keys().any(|one| keys().any(|it| it != one && overlap(one, it))) {
+        return None;
+    }
+    let firsts: BTreeSet<char> = keys().filter_map(|key| key.chars().next()).collect();
+    let firsts: String = firsts.into_iter().flat_map(escaped).collect();
+    let keys = keys().map(|key| key.chars().flat_map(escaped).collect());
+    let pattern: Vec<String> = keys.chain([format!("[^{firsts}]+"), "(?s:.)".to_owned()]).collect();
+    let parts = Hcl::call("regexall", [Hcl::text(pattern.join("|")), text.clone()]);
+    let values = placeholders.iter().map(|(key, value)| (Hcl::text(key), value.clone())).collect();
+    let part = || Hcl::name("part");
+    let value = Hcl::call("lookup", [Hcl::Object(values), part(), part()]);
+    Some(Hcl::call("join", [Hcl::text(""), Hcl::each("part", parts, value)]))
+}
+
+/// A character of a regular expression, also in a class, that stands for itself.
+fn escaped(c: char) -> impl Iterator<Item = char> {
+    r"\.+*?()|[]{}^$-".contains(c).then_some('\\').into_iter().chain([c])
+}
+
 /// Replaces placeholders in a computed string: it is split at one placeholder, the others are replaced in
 /// every part, and the parts are joined with the value.
 fn parted(text: Hcl, placeholders: &[(String, Hcl)], depth: usize) -> Hcl {
     let Some(((key, value), rest)) = placeholders.split_first() else { return text };
+    // `replace` takes a text between slashes for a regular expression.
+    let is_pattern = key.len() > 1 && key.starts_with('/') && key.ends_with('/');
+    if rest.is_empty() && !is_pattern {
+        return Hcl::call("replace", [text, Hcl::text(key), value.clone()]);
+    }
     let cut = Hcl::call("split", [Hcl::text(key), text]);
     if rest.is_empty() {
         return Hcl::call("join", [value.clone(), cut]);

@@ -2,7 +2,7 @@
 
 use super::hcl::{Body, BodyItem, Hcl, HclBlock};
 use super::literal::plain;
-use super::module::ModuleWriter;
+use super::module::{ModuleWriter, VARIABLES};
 use super::validation::validations;
 use crate::emit::kit::lost_value;
 use crate::emit::{Loss, LossKind};
@@ -24,6 +24,10 @@ impl ModuleWriter<'_, '_> {
     /// `variables.tf`
     pub(super) fn variables(&self) -> Body {
         let mut body = Body::new();
+        let section = self.section_comments(|section| VARIABLES.contains(&section));
+        if !section.is_empty() {
+            body.push(BodyItem::Remark(section));
+        }
         let scope = self.scope;
         for (name, parameter) in &scope.module.stack.parameters {
             if let Some(variable) = scope.variables.get(name) {
@@ -97,6 +101,7 @@ impl ModuleWriter<'_, '_> {
             body.push(BodyItem::argument("sensitive", Hcl::Bool(true)));
         }
         body.extend(validations(self, name, variable, parameter));
+        above.extend(self.comments.take_item(parameter.name_span));
         HclBlock::new("variable", &[variable], body).above(above)
     }
 

@@ -69,6 +69,10 @@ pub struct PropertyMapping {
     /// Why there is no counterpart, or what differs.
     #[serde(default)]
     pub note: Option<String>,
+    /// The values that need no counterpart, with the reason: a sentence without a period. The key `any` stands
+    /// for every value.
+    #[serde(default)]
+    pub no_effect: IndexMap<String, String>,
     /// The form of the target's argument: a name in the target's own table of forms.
     #[serde(default)]
     pub holds: Option<String>,

@@ -51,7 +51,7 @@ impl TemplateBuilder<'_> {
         if foreign && wanted.is_narrow() {
             let what = wanted.heat.as_deref().unwrap_or("OpenStack values");
             let why = format!("the table `{name}` holds {what}");
-            return Ok(self.missing(form_name(wanted), &why, here.at(here.argument, span)));
+            return Ok(self.needed(form_name(wanted), &why, here.at(here.argument, span)));
         }
         let here = ValueContext { span, ..here };
         let key = self.value(key, form("text"), here)?;

@@ -8,6 +8,7 @@
 mod condition;
 mod full_pattern;
 mod inexpressible;
+mod json_parameter;
 mod mappings;
 mod names;
 mod nested;
@@ -19,6 +20,7 @@ mod plan;
 mod reference;
 mod resource_builder;
 mod rules;
+mod signal;
 mod support;
 mod tables;
 mod template_builder;
@@ -145,6 +147,7 @@ fn template(
         finished: done,
         parameters: IndexMap::new(),
         parameter_forms: IndexMap::new(),
+        json_parts: IndexMap::new(),
         extra_parameters: IndexMap::new(),
         extra_parameters_by_description: HashMap::new(),
         names: names::LogicalIds::default(),
@@ -184,7 +187,8 @@ fn template(
     template_builder.make_plan();
     template_builder.make_resources();
     let outputs = template_builder.make_outputs(&mut found);
-    let parameters = template_builder.make_parameters(&mut found);
+    let used = used_names(&[&template_builder.resources, &outputs], &template_builder.conditions);
+    let parameters = template_builder.make_parameters(&used, &mut found);
     if let Some(interface) = template_builder.interface() {
         root.push(("Metadata".into(), interface));
     }
@@ -243,6 +247,17 @@ fn template(
     });
     let made = BuiltTemplate { tree: DataTree::map(root), given, uses: uses.collect() };
     (made, found)
+}
+
+/// The names that the finished parts of a template refer to with `Ref` and `Fn::Sub`.
+fn used_names(
+    parts: &[&Vec<(String, DataTree)>],
+    conditions: &IndexMap<String, DataTree>,
+) -> BTreeSet<String> {
+    let mut used = BTreeSet::new();
+    let trees = parts.iter().flat_map(|part| part.iter().map(|(_, tree)| tree));
+    trees.chain(conditions.values()).for_each(|tree| tree.collect_references(&mut used));
+    used
 }
 
 /// The files of all templates that are used, and their losses.

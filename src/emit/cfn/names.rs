@@ -19,13 +19,8 @@ impl LogicalIds {
     }
 }
 
-/// A name without the characters that CloudFormation rejects: `my_server` becomes `MyServer`, and a name of
-/// letters and digits stays.
+/// A name in AWS's style, without the characters that CloudFormation rejects: `my_server` becomes `MyServer`.
 pub(super) fn alphanumeric(name: &str) -> String {
-    let is_plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric());
-    if !name.is_empty() && is_plain(name) && name.len() < MAX_NAME_BYTES {
-        return name.to_owned();
-    }
     let found = camel(name);
     if found.is_empty() { "Unnamed".to_owned() } else { found }
 }
@@ -50,10 +45,10 @@ mod tests {
     #[test]
     fn names_are_letters_and_digits_and_each_is_there_once() {
         let mut names = LogicalIds::default();
-        assert_eq!(names.allocate("server1"), "server1");
+        assert_eq!(names.allocate("server1"), "Server1");
         assert_eq!(names.allocate("my_server-1"), "MyServer1");
         assert_eq!(names.allocate("my.server.1"), "MyServer12");
-        assert_eq!(names.allocate("server1"), "server12");
+        assert_eq!(names.allocate("Server1"), "Server12");
         assert_eq!(names.allocate("ä"), "Unnamed");
     }
 }

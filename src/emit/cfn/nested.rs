@@ -5,6 +5,7 @@ use indexmap::IndexMap;
 
 use super::super::tree::{DataNode, DataTree};
 use super::super::{LossKind, ModuleId};
+use super::json_parameter::part_of;
 use super::names::camel;
 use super::plan::PlannedResource;
 use super::tables::{ArgumentForm, DataType, form};
@@ -13,13 +14,13 @@ use super::template_builder::{
 };
 use super::value::position;
 use heat_engine::eval::Value;
-use heat_template::ir::{ExprKind, ParameterType};
+use heat_template::ir::{Expr, ExprKind, ParameterType};
 use source_diagnostics::Span;
 
 /// A template that is translated, for the resources that use it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FinishedTemplate {
-    /// Its parameters, by their names in Heat.
+    /// Its parameters, by their names in Heat; without parts if nothing uses them.
     pub(super) parameters: IndexMap<String, NestedParameter>,
     /// Parameters that the Heat template does not declare, by their names.
     pub(super) extra_parameters: IndexMap<String, ExtraParameter>,
@@ -31,11 +32,20 @@ pub(super) struct FinishedTemplate {
 /// A parameter of a template that is translated.
 #[derive(Clone, Debug)]
 pub(super) struct NestedParameter {
-    pub(super) id: String,
     pub(super) kind: Option<ParameterType>,
-    pub(super) has_default: bool,
-    pub(super) form: Option<&'static ArgumentForm>,
     pub(super) is_secret: bool,
+    /// The parameters of the result: one, or one for each used part of a JSON parameter.
+    pub(super) parts: Vec<NestedPart>,
+}
+
+/// A parameter of the result.
+#[derive(Clone, Debug)]
+pub(super) struct NestedPart {
+    /// The path of the part; empty for the whole value.
+    pub(super) path: Vec<String>,
+    pub(super) id: String,
+    pub(super) form: Option<&'static ArgumentForm>,
+    pub(super) has_default: bool,
 }
 
 const STACK: &str = "AWS::CloudFormation::Stack";
@@ -78,18 +88,14 @@ impl TemplateBuilder<'_> {
             let Some(name) = pair.key.as_text() else { continue };
             let here = here.at(name, pair.value.span);
             let said = match done.parameters.get(name) {
-                Some(inlet) => self
-                    .fold(&pair.value, name)
-                    .and_then(|value| self.nested_argument(&value, inlet, here))
-                    .map(|tree| tree.map(|tree| (inlet.id.clone(), tree))),
+                Some(inlet) => self.nested_parts(&pair.value, inlet, here),
                 None => {
                     let message = format!("the nested template has no parameter `{name}` here");
                     Err(Inexpressible::new(LossKind::Property, name, message, pair.value.span))
                 }
             };
             match said {
-                Ok(Some((id, tree))) => passed.push((id, tree)),
-                Ok(None) => {}
+                Ok(parts) => passed.extend(parts),
                 Err(why) => {
                     let span = Span { end: pair.value.span.end, ..pair.key.span };
                     let lines = self.lose_why(&why, &owner, span);
@@ -110,6 +116,27 @@ impl TemplateBuilder<'_> {
         self.finished(planned, to, properties, parts, above);
     }
 
+    /// The parameters of the nested template that a property becomes.
+    fn nested_parts(
+        &mut self,
+        expr: &Expr,
+        inlet: &NestedParameter,
+        here: ValueContext<'_>,
+    ) -> Expressed<Vec<(String, DataTree)>> {
+        let mut passed = Vec::new();
+        // A property that nothing uses is not translated.
+        if inlet.parts.is_empty() {
+            return Ok(passed);
+        }
+        let value = self.fold(expr, here.argument)?;
+        for part in &inlet.parts {
+            let value = part_of(expr, &value, &part.path);
+            let tree = self.nested_argument(&value, inlet.kind, part, here)?;
+            passed.extend(tree.map(|tree| (part.id.clone(), tree)));
+        }
+        Ok(passed)
+    }
+
     /// Passes on the extra parameters of the nested template, which no property of the resource sets.
     fn pass_extra_parameters(
         &mut self,
@@ -117,23 +144,28 @@ impl TemplateBuilder<'_> {
         base: &str,
         passed: &mut Vec<(String, DataTree)>,
     ) {
-        for (name, inlet) in &done.parameters {
-            if passed.iter().any(|(id, _)| *id == inlet.id) {
+        let parts = done.parameters.iter();
+        let parts =
+            parts.flat_map(|(name, inlet)| inlet.parts.iter().map(move |it| (name, inlet, it)));
+        for (name, inlet, part) in parts {
+            if passed.iter().any(|(id, _)| *id == part.id) {
                 continue;
             }
             let is_given = self.model.defaults.contains_key(name);
-            if !is_given && inlet.has_default {
+            if !is_given && part.has_default {
                 continue;
             }
+            let path: String = part.path.iter().map(|key| format!(".{key}")).collect();
             let demand = ExtraParameter {
-                form: inlet.form.map_or("text", super::value::form_name),
-                description: format!("parameter {name} of nested templates"),
+                form: part.form.map_or("text", super::value::form_name),
+                description: format!("parameter {name}{path} of nested templates"),
                 is_secret: inlet.is_secret,
-                default_of: is_given.then(|| name.clone()),
+                default_of: is_given.then(|| (name.clone(), part.path.clone())),
             };
-            let name = if is_given { camel(name) } else { format!("{base}{}", camel(name)) };
+            let name = camel(&format!("{name}{path}"));
+            let name = if is_given { name } else { format!("{base}{name}") };
             let id = self.add_demand(&name, demand);
-            passed.push((inlet.id.clone(), reference(&id)));
+            passed.push((part.id.clone(), reference(&id)));
         }
         for (id, demand) in &done.extra_parameters {
             let outer = self.add_demand(id, demand.clone());
@@ -145,14 +177,16 @@ impl TemplateBuilder<'_> {
     fn nested_argument(
         &mut self,
         value: &Value,
-        inlet: &NestedParameter,
+        kind: Option<ParameterType>,
+        part: &NestedPart,
         here: ValueContext<'_>,
     ) -> Expressed<Option<DataTree>> {
         if matches!(value.unsealed(), Value::Null | Value::Elided) {
             return Ok(None);
         }
-        let wanted = inlet.form.unwrap_or_else(|| form("text"));
-        if inlet.kind == Some(ParameterType::TextList) {
+        let wanted = part.form.unwrap_or_else(|| form("text"));
+        let is_json_list = kind == Some(ParameterType::Json) && wanted.shape == DataType::Texts;
+        if kind == Some(ParameterType::TextList) || is_json_list {
             let list = if wanted.shape == DataType::Texts { wanted } else { form("texts") };
             let tree = self.value(value, list, here)?;
             return Ok(Some(comma_joined(tree)));
@@ -165,6 +199,9 @@ impl TemplateBuilder<'_> {
                 form("text")
             }
         };
+        // The text of a map is its JSON.
+        let here =
+            ValueContext { in_text: here.in_text || kind == Some(ParameterType::Json), ..here };
         self.value(value, wanted, here).map(Some)
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::super::tree::{DataNode, DataTree};
 use super::inexpressible::unsupported_function;
+use super::signal::is_command;
 use super::tables::{ArgumentForm, DataType, form};
 use super::template_builder::{TemplateBuilder, ValueContext, call, no_value};
 use super::text::FnSub;
@@ -119,6 +120,15 @@ impl ResidualWriter for TemplateBuilder<'_> {
         if let [_] = items.as_slice() {
             return Ok(items.remove(0));
         }
+        if items.iter().any(is_command) {
+            let mut sub = FnSub::default();
+            for (at, item) in items.into_iter().enumerate() {
+                sub.text(if at > 0 { delimiter } else { "" });
+                sub.tree(item);
+            }
+            self.translate_signals(&mut sub, here);
+            return Ok(sub.finish());
+        }
         Ok(call("Fn::Join", [DataTree::from(delimiter.as_str()), DataTree::list(items)]))
     }
 
@@ -136,6 +146,7 @@ impl ResidualWriter for TemplateBuilder<'_> {
                 StringPart::Value(value) => sub.tree(self.text_value(&value, here)?),
             }
         }
+        self.translate_signals(&mut sub, here);
         Ok(sub.finish())
     }
 
@@ -272,7 +283,7 @@ impl TemplateBuilder<'_> {
         if form.heat.is_some() && form.is_narrow() && is_computed && form.shape == DataType::Text {
             let why =
                 format!("Heat computes the name of {}", form.heat.as_deref().unwrap_or_default());
-            return Ok(self.missing(form_name(form), &why, here));
+            return Ok(self.needed(form_name(form), &why, here));
         }
         translate_unknown(self, unknown, UnknownSite { unknown, form, here })
     }

@@ -1,17 +1,21 @@
 //! Parameters with their constraints.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::tree::DataTree;
 use super::super::{Loss, LossKind};
 use super::full_pattern::FullPattern;
-use super::nested::{FinishedTemplate, NestedParameter};
+use super::json_parameter::{JsonPart, json_default, part_of};
+use super::nested::{FinishedTemplate, NestedParameter, NestedPart};
 use super::output::shortened;
 use super::tables::{ArgumentForm, DataType, form};
 use super::template_builder::{ExtraParameter, TemplateBuilder};
 use super::value::text_of;
 use heat_engine::eval::{Value, python};
-use heat_template::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
+use heat_template::ir::{
+    ConstraintKind, Expr, ExprKind, Parameter, ParameterConstraint, ParameterType,
+};
 use python_semantics::regex::{Flags, Regex};
 use source_diagnostics::Span;
 
@@ -39,6 +43,7 @@ impl TemplateBuilder<'_> {
     /// Translates the parameters, once it is known which properties use them.
     pub(super) fn make_parameters(
         &mut self,
+        used: &BTreeSet<String>,
         done: &mut FinishedTemplate,
     ) -> Vec<(String, DataTree)> {
         let stack = Arc::clone(&self.module.stack);
@@ -53,13 +58,39 @@ impl TemplateBuilder<'_> {
                 found.push((String::new(), DataTree::comment(above)));
                 continue;
             }
-            let Some(id) = self.parameters.get(name).cloned() else {
-                let message = format!("CloudFormation parameters cannot hold maps (`{name}`)");
+            let mut inlet = NestedParameter {
+                kind: parameter.kind,
+                is_secret: parameter.is_hidden(),
+                parts: Vec::new(),
+            };
+            let note = |message: String| {
                 let loss = Loss::new(LossKind::Section, name, message, parameter.name_span);
-                let loss = loss.with_owner(name).suggesting(format!("pass `--bake={name}`"));
-                let snippet = if parameter.is_hidden() { parameter.name_span } else { whole };
-                above.extend(self.report_loss(loss, snippet));
-                found.push((String::new(), DataTree::comment(above)));
+                loss.with_owner(name).as_note()
+            };
+            let id = self.parameters.get(name).filter(|id| used.contains(*id)).cloned();
+            let Some(id) = id else {
+                self.parameters.shift_remove(name);
+                let parts = self.json_parts(name, used);
+                if parts.is_empty() {
+                    let message = format!("`{name}` is omitted: nothing in the result uses it");
+                    self.losses.add(note(message));
+                } else {
+                    let message = format!(
+                        "CloudFormation parameters cannot hold maps: each used part of `{name}` is one"
+                    );
+                    self.losses.add(note(message));
+                }
+                for (path, part) in parts {
+                    let (tree, has_default) = json_part_tree(name, parameter, &path, &part);
+                    let tree = tree.above(std::mem::take(&mut above));
+                    found.push((part.id.clone(), tree));
+                    let (id, form) = (part.id, Some(part.form));
+                    inlet.parts.push(NestedPart { path, id, form, has_default });
+                }
+                if !above.is_empty() {
+                    found.push((String::new(), DataTree::comment(above)));
+                }
+                done.parameters.insert(name.clone(), inlet);
                 continue;
             };
             let used_as = self.parameter_forms.get(name).copied();
@@ -72,16 +103,9 @@ impl TemplateBuilder<'_> {
             };
             let has_default = written.parameter(parameter);
             let ParameterBuilder { above, pairs, .. } = written;
-            done.parameters.insert(
-                name.clone(),
-                NestedParameter {
-                    id: id.clone(),
-                    kind: parameter.kind,
-                    has_default,
-                    form: used_as,
-                    is_secret: parameter.is_hidden(),
-                },
-            );
+            let part = NestedPart { path: Vec::new(), id: id.clone(), form: used_as, has_default };
+            inlet.parts.push(part);
+            done.parameters.insert(name.clone(), inlet);
             found.push((id, DataTree::map(pairs).above(above)));
         }
         for (id, demand) in &self.extra_parameters {
@@ -90,18 +114,57 @@ impl TemplateBuilder<'_> {
         done.extra_parameters.clone_from(&self.extra_parameters);
         found
     }
+
+    /// The used parts of a JSON parameter, with their paths.
+    fn json_parts(&self, name: &str, used: &BTreeSet<String>) -> Vec<(Vec<String>, JsonPart)> {
+        let parts = self.json_parts.iter();
+        parts
+            .filter(|((of, _), part)| of == name && used.contains(&part.id))
+            .map(|((_, path), part)| (path.clone(), part.clone()))
+            .collect()
+    }
+}
+
+/// A part of a JSON parameter, and whether it has a default.
+fn json_part_tree(
+    name: &str,
+    parameter: &Parameter,
+    path: &[String],
+    part: &JsonPart,
+) -> (DataTree, bool) {
+    let what = match path {
+        [] => format!("{name}, as JSON"),
+        path => format!("{} of {name}", path.join(".")),
+    };
+    let text = parameter.description.as_ref().and_then(|it| it.as_text());
+    let description = text.map_or_else(|| what.clone(), |text| format!("{what}: {text}"));
+    let mut pairs = vec![
+        ("Type", DataTree::from(part.type_name())),
+        ("Description", DataTree::from(shortened(&description, MAX_DESCRIPTION_BYTES).as_str())),
+    ];
+    let default = json_default(parameter).and_then(|default| {
+        let default = part_of(&Expr::new(ExprKind::Null, parameter.name_span), &default, path);
+        part.text(&default).filter(|text| part.form.takes(text))
+    });
+    let is_number = |text: &String| text.parse::<f64>().is_ok();
+    let default = default.filter(|text| part.type_name() != "Number" || is_number(text));
+    pairs.extend(default.as_ref().map(|text| ("Default", DataTree::from(text.as_str()))));
+    if parameter.is_hidden() {
+        pairs.push(("NoEcho", lossless_yaml::Value::Bool(true).into()));
+    }
+    (DataTree::map(pairs), default.is_some())
 }
 
 /// A parameter that the Heat template does not declare.
 fn extra_parameter_tree(demand: &ExtraParameter) -> DataTree {
     let wanted = form(demand.form);
     let kind = match wanted.shape {
-        DataType::Integer | DataType::Number => "Number",
-        DataType::Texts => "CommaDelimitedList",
-        DataType::Text | DataType::Boolean | DataType::Data => "String",
+        DataType::Integer | DataType::Number => ParameterType::Number,
+        DataType::Texts => ParameterType::TextList,
+        DataType::Text | DataType::Boolean | DataType::Data => ParameterType::Text,
     };
     let mut pairs = vec![
-        ("Type", DataTree::from(kind)),
+        ("Type", DataTree::from(type_name(kind, Some(wanted)).as_str())),
         (
             "Description",
             DataTree::from(shortened(&demand.description, MAX_DESCRIPTION_BYTES).as_str()),
@@ -114,6 +177,22 @@ fn extra_parameter_tree(demand: &ExtraParameter) -> DataTree {
         pairs.push(("NoEcho", lossless_yaml::Value::Bool(true).into()));
     }
     DataTree::map(pairs)
+}
+
+/// CloudFormation's type of a parameter: one for which it checks that the object exists, if the parameter is
+/// used for such an object.
+fn type_name(kind: ParameterType, used_as: Option<&ArgumentForm>) -> String {
+    let object = used_as.and_then(|form| Some((form.parameter.as_ref()?, form.shape)));
+    match (kind, object) {
+        (ParameterType::Text, Some((object, DataType::Text))) => object.clone(),
+        // There is no list of key pairs.
+        (ParameterType::TextList, Some((object, _))) if !object.contains("KeyPair") => {
+            format!("List<{object}>")
+        }
+        (ParameterType::Text | ParameterType::Boolean | ParameterType::Json, _) => "String".into(),
+        (ParameterType::Number, _) => "Number".into(),
+        (ParameterType::TextList, _) => "CommaDelimitedList".into(),
+    }
 }
 
 /// A parameter while it is built.
@@ -129,12 +208,8 @@ impl ParameterBuilder<'_, '_> {
     /// Translates the whole declaration; returns whether it has a default.
     fn parameter(&mut self, parameter: &Parameter) -> bool {
         let kind = parameter.kind.unwrap_or(ParameterType::Text);
-        let type_name = match kind {
-            ParameterType::Text | ParameterType::Boolean | ParameterType::Json => "String",
-            ParameterType::Number => "Number",
-            ParameterType::TextList => "CommaDelimitedList",
-        };
-        self.set("Type", DataTree::from(type_name));
+        let type_name = type_name(kind, self.used_as.filter(|_| self.is_object(parameter)));
+        self.set("Type", DataTree::from(type_name.as_str()));
         if let Some(text) = parameter.description.as_ref().and_then(|it| it.as_text())
             && !text.is_empty()
         {
@@ -161,10 +236,27 @@ impl ParameterBuilder<'_, '_> {
             self.report_loss("immutable", message, immutable.span);
         }
         if let Some(tags) = &parameter.tags {
+            // Heat does not use them, either.
             let message = format!("CloudFormation parameters have no tags (`{}`)", self.name);
-            self.report_loss("tags", message, tags.span);
+            let loss = Loss::new(LossKind::Section, "tags", message, tags.span);
+            self.template_builder.losses.add(loss.with_owner(self.name).as_note());
         }
         default.is_some()
+    }
+
+    /// Whether every value of the parameter is the ID or the name of an object: an empty one is none, and
+    /// CloudFormation has no constraints on the text of those.
+    fn is_object(&self, parameter: &Parameter) -> bool {
+        let default = parameter.default.as_ref().map(Value::from_expr_as_sent);
+        let is_empty = match default {
+            Some(Value::List(items)) => items.is_empty(),
+            Some(value) => text_of(&value).is_some_and(|text| text.is_empty()),
+            None => false,
+        };
+        let is_of_text = |constraint: &ParameterConstraint| {
+            matches!(constraint.kind, ConstraintKind::AllowedPattern(_) | ConstraintKind::Length(_))
+        };
+        !is_empty && (self.is_foreign() || !parameter.constraints.iter().any(is_of_text))
     }
 
     fn set(&mut self, name: &'static str, tree: DataTree) {
@@ -182,13 +274,22 @@ impl ParameterBuilder<'_, '_> {
     }
 
     fn report_lost_value(&mut self, message: String, span: Span, is_secret: bool) {
+        let lines = self.lost_value(message, span, is_secret, |loss| loss);
+        self.above.extend(lines);
+    }
+
+    fn lost_value(
+        &mut self,
+        message: String,
+        span: Span,
+        is_secret: bool,
+        severity: fn(Loss) -> Loss,
+    ) -> Vec<String> {
         let loss = Loss::new(LossKind::Value, self.name, message, span).with_owner(self.name);
         let id = self.template_builder.parameters.get(self.name).cloned().unwrap_or_default();
         let snippet = if is_secret { Span::NOWHERE } else { span };
-        let lines = self
-            .template_builder
-            .report_loss(loss.suggesting(format!("set the parameter `{id}`")), snippet);
-        self.above.extend(lines);
+        let loss = loss.suggesting(format!("set the parameter `{id}`"));
+        self.template_builder.report_loss(severity(loss), snippet)
     }
 
     /// The default in CloudFormation's form, if it has a meaning in AWS.
@@ -213,7 +314,9 @@ impl ParameterBuilder<'_, '_> {
                 used_as.heat.as_deref().unwrap_or("an OpenStack value"),
                 used_as.what()
             );
-            self.report_lost_value(message, expr.span, is_secret);
+            // Without a default, nothing is deployed with another value.
+            let lines = self.lost_value(message, expr.span, is_secret, Loss::as_note);
+            self.above.extend(lines);
             return None;
         }
         if let Some(message) = self.violation(&text, kind) {
@@ -298,23 +401,41 @@ impl ParameterBuilder<'_, '_> {
                 ConstraintKind::Range(_)
                 | ConstraintKind::Length(_)
                 | ConstraintKind::Modulo(_)
-                | ConstraintKind::Custom(_)
                 | ConstraintKind::Missing => false,
+                // CloudFormation itself checks that the object exists.
+                ConstraintKind::Custom(_) => {
+                    self.used_as.is_some_and(|form| form.parameter.is_some())
+                        && self.is_object(parameter)
+                }
             };
             if is_said {
                 told.extend(constraint.description.as_ref().and_then(|it| it.as_text()));
                 continue;
             }
-            let what = match &constraint.kind {
-                ConstraintKind::Custom(name) => {
+            let narrow = self.used_as.filter(|form| form.is_narrow());
+            let (what, is_note) = match (&constraint.kind, narrow) {
+                (ConstraintKind::Custom(name), _) => {
                     let name = name.as_text().unwrap_or("a custom constraint");
-                    format!("only OpenStack can check `{name}`")
+                    (format!("only OpenStack can check `{name}`"), true)
                 }
-                ConstraintKind::Modulo(_) => "CloudFormation cannot check for multiples".to_owned(),
-                _ => "CloudFormation has no such constraint for this type".to_owned(),
+                (_, Some(form)) if form.heat.is_some() => (
+                    format!("it is about OpenStack's values, where AWS requires {}", form.what()),
+                    true,
+                ),
+                (ConstraintKind::Modulo(_), _) => {
+                    ("CloudFormation cannot check for multiples".to_owned(), false)
+                }
+                _ => ("CloudFormation has no such constraint for this type".to_owned(), false),
             };
             let message = format!("a constraint of `{}`: {what}", self.name);
-            self.report_loss("constraints", message, constraint.span);
+            let loss = Loss::new(LossKind::Section, "constraints", message, constraint.span);
+            let loss = loss.with_owner(self.name);
+            if is_note {
+                self.template_builder.losses.add(loss.as_note());
+            } else {
+                let lines = self.template_builder.report_loss(loss, constraint.span);
+                self.above.extend(lines);
+            }
         }
         if !told.is_empty() && kind != ParameterType::Boolean {
             self.set("ConstraintDescription", DataTree::from(told.join("; ").as_str()));

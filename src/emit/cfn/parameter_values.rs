@@ -2,9 +2,11 @@
 
 use super::super::tree::DataTree;
 use super::super::{Loss, LossKind};
+use super::json_parameter::part_of;
 use super::parameter::{fits, parameter_text};
 use super::template_builder::TemplateBuilder;
-use heat_template::ir::ParameterType;
+use heat_engine::eval::{Value, python};
+use heat_template::ir::{Expr, ExprKind, ParameterType};
 use source_diagnostics::Span;
 
 impl TemplateBuilder<'_> {
@@ -16,6 +18,13 @@ impl TemplateBuilder<'_> {
         self.losses.add(Loss::withheld_secret(name, &supply, span));
     }
 
+    /// Notes a value that is not passed on: the parameter has no default, so nothing is deployed with another.
+    fn note_foreign(&mut self, name: &str, id: &str, what: &str, span: Span) {
+        let message = format!("the value of `{name}` has no meaning in AWS, which requires {what}");
+        let loss = Loss::new(LossKind::Value, name, message, span).with_owner(name);
+        self.losses.add(loss.suggesting(format!("set the parameter `{id}`")).as_note());
+    }
+
     /// The file of parameter values, if any are given.
     pub(super) fn parameter_values(&mut self) -> Option<DataTree> {
         let model = self.model;
@@ -23,15 +32,19 @@ impl TemplateBuilder<'_> {
         for (name, given) in &model.parameter_values {
             let kind = self.module.stack.parameters.get(name).and_then(|it| it.kind);
             let kind = kind.unwrap_or(ParameterType::Text);
-            let Some(id) = self.parameters.get(name).cloned() else {
-                let message = format!(
-                    "the value of `{name}` is structured data, which no CloudFormation parameter \
-                     can hold"
-                );
-                let loss = Loss::new(LossKind::Value, name, message, given.span).with_owner(name);
-                self.losses.add(loss.suggesting(format!("pass `--bake={name}`")));
-                continue;
-            };
+            let parts: Vec<_> = self.json_parts.iter().filter(|((of, _), _)| of == name).collect();
+            let parts: Vec<_> =
+                parts.into_iter().map(|((_, path), part)| (path.clone(), part.clone())).collect();
+            for (path, part) in parts {
+                let value = part_of(&Expr::new(ExprKind::Null, given.span), &given.value, &path);
+                match part.text(&value).filter(|text| part.form.takes(text)) {
+                    _ if given.is_withheld => self.withhold(name, &part.id, given.span),
+                    Some(text) => found.push((part.id, text)),
+                    None => self.note_foreign(name, &part.id, part.form.what(), given.span),
+                }
+            }
+            // Nothing uses the others.
+            let Some(id) = self.parameters.get(name).cloned() else { continue };
             if given.is_withheld {
                 self.withhold(name, &id, given.span);
                 continue;
@@ -42,38 +55,32 @@ impl TemplateBuilder<'_> {
                 Some(text) => found.push((id, text)),
                 None => {
                     let what = used_as.map_or("another value", |form| form.what());
-                    let message = format!(
-                        "the value of `{name}` has no meaning in AWS, which requires {what}"
-                    );
-                    let loss =
-                        Loss::new(LossKind::Value, name, message, given.span).with_owner(name);
-                    self.losses.add(loss.suggesting(format!("set the parameter `{id}`")));
+                    self.note_foreign(name, &id, what, given.span);
                 }
             }
         }
         let demands: Vec<_> =
             self.extra_parameters.iter().map(|(id, it)| (id.clone(), it.clone())).collect();
         for (id, demand) in &demands {
-            let given = demand.default_of.as_ref().and_then(|name| model.defaults.get(name));
-            let Some(given) = given else { continue };
+            let Some((name, path)) = &demand.default_of else { continue };
+            let Some(given) = model.defaults.get(name) else { continue };
             if given.is_withheld {
                 self.withhold(id, id, given.span);
                 continue;
             }
             let wanted = super::tables::form(demand.form);
-            let kind = match given.value.unsealed() {
-                heat_engine::eval::Value::List(_) => ParameterType::TextList,
+            let value = part_of(&Expr::new(ExprKind::Null, given.span), &given.value, path);
+            let kind = match value.unsealed() {
+                Value::List(_) => ParameterType::TextList,
                 _ => ParameterType::Text,
             };
-            let text = parameter_text(&given.value, kind);
+            let text = match value.unsealed() {
+                Value::Map(_) => python::json_dumps(&value.reveal().0, true).ok(),
+                value => parameter_text(value, kind),
+            };
             match text.filter(|text| fits(wanted, text, kind)) {
                 Some(text) => found.push((id.clone(), text)),
-                None => {
-                    let message =
-                        format!("the value from the environment for `{id}` has no meaning in AWS");
-                    let loss = Loss::new(LossKind::Value, id, message, given.span).with_owner(id);
-                    self.losses.add(loss.suggesting(format!("set the parameter `{id}`")));
-                }
+                None => self.note_foreign(id, id, wanted.what(), given.span),
             }
         }
         if found.is_empty() {

@@ -5,6 +5,7 @@ use super::super::{Loss, LossKind};
 use super::inexpressible::unsupported_function;
 use super::operation::UnknownSite;
 use super::plan::{PlannedOutcome, PlannedResource};
+use super::signal::signal_command;
 use super::tables::{ArgumentForm, DataType, form};
 use super::template_builder::{
     TemplateBuilder, ValueContext, attribute_of, call, no_value, reference,
@@ -13,6 +14,9 @@ use super::value::{form_name, position};
 use crate::emit::kit::{Expressed, Inexpressible};
 use heat_engine::eval::{Dependency, Operation, Term, Unknown, Value};
 use source_diagnostics::Span;
+
+/// Attributes with the value of the property of the same name, if that is set.
+const SAME_AS_PROPERTY: [&str; 4] = ["name", "cidr", "public_key", "size"];
 
 impl TemplateBuilder<'_> {
     /// Translates `get_resource`.
@@ -101,6 +105,14 @@ impl TemplateBuilder<'_> {
         match &planned.outcome {
             PlannedOutcome::Object(to, mapping) => {
                 let Some(row) = mapping.attributes.get(attribute) else {
+                    // The attribute is what the property of the same name sets.
+                    if SAME_AS_PROPERTY.contains(&attribute)
+                        && path.is_empty()
+                        && let Some(value) =
+                            super::super::render_model::property(&planned.resource, attribute)
+                    {
+                        return self.expr(value, wanted, here);
+                    }
                     return no(format!(
                         "`{attribute}` of `{}` has no counterpart in `{to}`",
                         planned.kind
@@ -110,6 +122,16 @@ impl TemplateBuilder<'_> {
                     None => path.is_empty(),
                     Some(rule) => fits(rule, path),
                 };
+                if row.rule.as_deref() == Some("signal_command") && path.is_empty() {
+                    if !here.in_text {
+                        let message = format!(
+                            "the data that `curl_cli` of `{name}` sends has other keys in AWS"
+                        );
+                        let loss = Loss::new(LossKind::Attribute, attribute, message, span);
+                        self.losses.add(loss.with_owner(here.owner).as_note());
+                    }
+                    return Ok(signal_command(&planned.id));
+                }
                 if row.rule.as_deref() == Some("secret_text") && path.is_empty() {
                     return self.secret_text(&planned, span, here);
                 }

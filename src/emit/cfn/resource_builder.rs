@@ -1,5 +1,7 @@
 //! Builds one AWS resource, with the parts that all types share.
 
+use std::sync::OnceLock;
+
 use super::super::mapping::{PropertyMapping, TypeMapping};
 use super::super::tree::{DataNode, DataTree};
 use super::super::{Loss, LossKind};
@@ -7,6 +9,7 @@ use super::plan::{PlannedOutcome, PlannedResource};
 use super::rules;
 use super::tables::form;
 use super::template_builder::{TemplateBuilder, ValueContext};
+use super::value::text_of;
 use crate::emit::kit::Expressed;
 use heat_engine::eval::Value;
 use heat_template::ir::{DeletionPolicy, Expr, ExprKind};
@@ -179,6 +182,7 @@ impl TemplateBuilder<'_> {
                 }
             }
         }
+        self.replace_unsignaled_conditions();
         rules::wait_for_gateways(&mut self.resources);
     }
 
@@ -424,13 +428,7 @@ impl TemplateBuilder<'_> {
     ) {
         let planned = builder.planned;
         let owner = planned.owner.as_str();
-        let Some(row) = builder.mapping.properties.get(name) else {
-            let message =
-                format!("`{name}` of `{owner}` has no counterpart in `{}`", builder.aws_type);
-            let lines = self.report_lost_item(name, message, whole, owner);
-            builder.comment(lines);
-            return;
-        };
+        let row = builder.mapping.properties.get(name).unwrap_or_else(|| no_row());
         if let Some(rule) = &row.rule {
             rules::property(rule, self, builder, name, value, whole);
             return;
@@ -438,6 +436,10 @@ impl TemplateBuilder<'_> {
         let Some(to) = &row.to else {
             if self.evaluator.constant(value) == Some(Value::Null) {
                 return;
+            }
+            if let Some(why) = self.why_without_effect(&planned.kind, name, row, value) {
+                let message = format!("`{name}` of `{owner}` is omitted: {why}");
+                return self.report_note(name, message, whole, owner);
             }
             let note = row.note.as_ref().map_or_else(String::new, |note| format!(": {note}"));
             let message =
@@ -471,6 +473,44 @@ impl TemplateBuilder<'_> {
         }
     }
 
+    /// Why the result is the same without a property, if it is: the table says so of the value, the value is
+    /// empty, or it is Heat's default, so that the template is the same without it.
+    fn why_without_effect(
+        &self,
+        kind: &str,
+        name: &str,
+        row: &PropertyMapping,
+        value: &Expr,
+    ) -> Option<String> {
+        let constant = self.evaluator.constant(value);
+        let text = constant.as_ref().and_then(text_of);
+        let listed = text.as_ref().and_then(|text| row.no_effect.get(text.as_str()));
+        if let Some(why) = row.no_effect.get("any").or(listed) {
+            return Some(why.clone());
+        }
+        let is_empty = match constant?.unsealed() {
+            Value::List(items) => items.is_empty(),
+            Value::Map(map) => map.is_empty(),
+            Value::Text(text) => text.is_empty(),
+            _ => false,
+        };
+        if is_empty {
+            return Some("it is empty".to_owned());
+        }
+        let property = self.model.schema().type_info(kind)?.properties.get(name)?;
+        let default = match property.default.as_ref()? {
+            serde_json::Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        default.eq_ignore_ascii_case(&text?).then(|| "it is Heat's default".to_owned())
+    }
+
+    /// Reports a difference that takes nothing away.
+    pub(super) fn report_note(&mut self, name: &str, message: String, span: Span, owner: &str) {
+        let loss = Loss::new(LossKind::Property, name, message, span).with_owner(owner);
+        self.losses.add(loss.as_note());
+    }
+
     /// Translates a value by its row in the table; `None` for null.
     pub(super) fn mapped(
         &mut self,
@@ -490,4 +530,10 @@ impl TemplateBuilder<'_> {
         let wanted = form(row.holds.as_deref().unwrap_or("text"));
         self.value(&value, wanted, here).map(Some)
     }
+}
+
+/// The row of a property that the table does not have.
+fn no_row() -> &'static PropertyMapping {
+    static NONE: OnceLock<PropertyMapping> = OnceLock::new();
+    NONE.get_or_init(PropertyMapping::default)
 }

@@ -32,8 +32,9 @@ pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
     }
     match outcome_of_type(name) {
         PlannedOutcome::Object(to, mapping) => {
-            let lost =
-                mapping.properties.iter().filter(|(_, row)| row.to.is_none() && row.rule.is_none());
+            let lost = mapping.properties.iter().filter(|(_, row)| {
+                row.to.is_none() && row.rule.is_none() && !row.no_effect.contains_key("any")
+            });
             let lost: Vec<&str> = lost.map(|(name, _)| name.as_str()).collect();
             let says = match lost.is_empty() {
                 true => TargetSupport::Full,
@@ -61,7 +62,7 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
     let constant = || TargetSupport::Partial("only if it is known while rendering".to_owned());
     match function {
         FunctionMeaning::Parameter => {
-            partly("Ref; no structured data, and a path only into a list")
+            partly("Ref; of structured data, each used path is a parameter")
         }
         FunctionMeaning::Resource => partly("Ref, or Fn::GetAtt if that returns the ID"),
         FunctionMeaning::Attribute { .. } => {

@@ -46,6 +46,9 @@ pub(super) struct ArgumentForm {
     /// The AWS types that a reference may lead to; empty for any type.
     #[serde(default)]
     pub(super) of: Vec<String>,
+    /// AWS's type of a parameter with such a value, or with a list of such values.
+    #[serde(default)]
+    pub(super) parameter: Option<String>,
     /// A description of the value in AWS, for messages.
     #[serde(default)]
     pub(super) description: Option<String>,

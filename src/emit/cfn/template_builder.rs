@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 
 use super::super::tree::DataTree;
 use super::super::{Comments, Loss, LossKind, Losses, Module, RenderModel};
+use super::json_parameter::JsonPart;
 use super::names::{LogicalIds, camel};
 use super::nested::FinishedTemplate;
 use super::plan::PlannedResource;
@@ -28,6 +29,8 @@ pub(super) struct TemplateBuilder<'p> {
     pub(super) parameters: IndexMap<String, String>,
     /// Parameters whose values may have no meaning in AWS, with the form of the argument that uses them.
     pub(super) parameter_forms: IndexMap<String, &'static ArgumentForm>,
+    /// The used parts of JSON parameters, by the name in Heat and the path.
+    pub(super) json_parts: IndexMap<(String, Vec<String>), JsonPart>,
     /// Parameters that the Heat template does not declare.
     pub(super) extra_parameters: IndexMap<String, ExtraParameter>,
     /// Their names, by form and description.
@@ -58,8 +61,9 @@ pub(super) struct ExtraParameter {
     pub(super) form: &'static str,
     pub(super) description: String,
     pub(super) is_secret: bool,
-    /// The Heat parameter whose default in the environment it receives, in every template.
-    pub(super) default_of: Option<String>,
+    /// The Heat parameter whose default in the environment it receives, in every template, and the path of the
+    /// part that it receives.
+    pub(super) default_of: Option<(String, Vec<String>)>,
 }
 
 /// The context of a value: what it is written for.
@@ -203,13 +207,36 @@ impl TemplateBuilder<'_> {
         name
     }
 
-    /// Reports a value that AWS requires and the template lacks, and adds a parameter for it.
+    /// Reports a value of the template that AWS requires in another form, and adds a parameter for it.
     pub(super) fn missing(
         &mut self,
         form_name: &'static str,
         why: &str,
         here: ValueContext<'_>,
     ) -> DataTree {
+        let (loss, tree) = self.required_parameter(form_name, why, here);
+        self.losses.add(loss);
+        tree
+    }
+
+    /// Notes a value that only AWS requires, so that the template cannot have it, and adds a parameter for it.
+    pub(super) fn needed(
+        &mut self,
+        form_name: &'static str,
+        why: &str,
+        here: ValueContext<'_>,
+    ) -> DataTree {
+        let (loss, tree) = self.required_parameter(form_name, why, here);
+        self.losses.add(loss.as_note());
+        tree
+    }
+
+    fn required_parameter(
+        &mut self,
+        form_name: &'static str,
+        why: &str,
+        here: ValueContext<'_>,
+    ) -> (Loss, DataTree) {
         let name = self.demand(form_name, None, here);
         let message = format!(
             "AWS requires {} for `{}` of `{}`: {why}",
@@ -219,8 +246,7 @@ impl TemplateBuilder<'_> {
         );
         let loss =
             Loss::new(LossKind::Value, here.argument, message, here.span).with_owner(here.owner);
-        self.losses.add(loss.suggesting(format!("set the parameter `{name}`")));
-        reference(&name)
+        (loss.suggesting(format!("set the parameter `{name}`")), reference(&name))
     }
 }
 

@@ -1,6 +1,8 @@
 //! Tests of the rules, on whole templates.
 
 use crate::emit::testing::with_program;
+use source_diagnostics::Severity;
+
 use crate::emit::{EmitOptions, EmitOutput, EmitRequest, Emitter, LossKind, OutputSyntax};
 
 /// The result for files, the first of which is the root template.
@@ -64,7 +66,7 @@ resources:
 ";
     let emitted = emitted(&[("root.yaml", template)], &["flavor=m1.large"], &[]);
     let text = &emitted.files[0].text;
-    holds(text, &["ImageId: ami-0123456789abcdef0", "InstanceType:\n        Ref: flavor"]);
+    holds(text, &["ImageId: ami-0123456789abcdef0", "InstanceType:\n        Ref: Flavor"]);
     assert!(!text.contains("    Default:") && !text.contains("    AllowedValues:"), "{text}");
     assert!(lost(&emitted, LossKind::Value, "flavor"));
     assert_eq!(emitted.files.len(), 1, "the given value has no meaning in AWS");
@@ -98,15 +100,15 @@ resources:
         &text,
         &[
             "CidrBlock: 10.0.0.0/24",
-            "VpcId:\n        Ref: net",
-            "SubnetId:\n        Ref: sub",
+            "VpcId:\n        Ref: Net",
+            "SubnetId:\n        Ref: Sub",
             "FromPort: 22",
             "CidrIp: 0.0.0.0/0",
             "CidrIp: 10.1.2.3/32",
-            "groupIngress:",
-            "GroupSet:\n        - Fn::GetAtt:\n            - group\n            - GroupId",
-            "NetworkInterfaceId:\n            Ref: port",
-            "addressAssociation:",
+            "GroupIngress:",
+            "GroupSet:\n        - Fn::GetAtt:\n            - Group\n            - GroupId",
+            "NetworkInterfaceId:\n            Ref: Port",
+            "AddressAssociation:",
         ],
     );
 }
@@ -123,10 +125,10 @@ resources:
     holds(
         &text,
         &[
-            "routerInternetGateway:",
-            "routerGatewayAttachment:",
+            "RouterInternetGateway:",
+            "RouterGatewayAttachment:",
             "DestinationCidrBlock: 0.0.0.0/0",
-            "RouteTableId:\n        Ref: router",
+            "RouteTableId:\n        Ref: Router",
         ],
     );
 }
@@ -142,9 +144,9 @@ fn a_volume_is_in_the_zone_of_its_server_unless_that_is_made_of_it() {
         )
     };
     let free = text(&server(""));
-    holds(&free, &["AvailabilityZone:\n        Fn::GetAtt:\n          - server"]);
+    holds(&free, &["AvailabilityZone:\n        Fn::GetAtt:\n          - Server"]);
     let bound = text(&server("    depends_on: vol\n"));
-    holds(&bound, &["AvailabilityZone:\n        Ref: volAvailabilityZone"]);
+    holds(&bound, &["AvailabilityZone:\n        Ref: VolAvailabilityZone"]);
 }
 
 #[test]
@@ -170,12 +172,12 @@ outputs:
     holds(
         &text,
         &[
-            "prod:\n    Fn::Equals:\n      - Ref: env\n      - prod",
-            "never:\n    Fn::Equals:\n      - 'true'\n      - 'false'",
-            "Fn::And:\n      - Condition: prod",
-            "Condition: both",
-            "Size:\n        Fn::If:\n          - prod\n          - 10\n          - 1",
-            "Fn::If:\n        - both\n        - Ref: vol\n        - ''",
+            "Prod:\n    Fn::Equals:\n      - Ref: Env\n      - prod",
+            "Never:\n    Fn::Equals:\n      - 'true'\n      - 'false'",
+            "Fn::And:\n      - Condition: Prod",
+            "Condition: Both",
+            "Size:\n        Fn::If:\n          - Prod\n          - 10\n          - 1",
+            "Fn::If:\n        - Both\n        - Ref: Vol\n        - ''",
         ],
     );
 }
@@ -200,11 +202,11 @@ outputs:
     holds(
         &text,
         &[
-            "Fn::Join:\n        - '-'\n        - - a\n          - Ref: name",
-            "Fn::Join:\n        - ;\n        - Ref: list",
-            "Fn::Sub: x ${name} ${!HOME}",
+            "Fn::Join:\n        - '-'\n        - - a\n          - Ref: Name",
+            "Fn::Join:\n        - ;\n        - Ref: List",
+            "Fn::Sub: x ${Name} ${!HOME}",
             "Fn::Select:\n        - '1'\n        - Fn::Split:",
-            "Fn::Select:\n        - '2'\n        - Ref: list",
+            "Fn::Select:\n        - '2'\n        - Ref: List",
             "0cc175b9c0f1b6a831c399e269772661",
             "# lost: CloudFormation has no equivalent of `digest`",
         ],
@@ -227,12 +229,11 @@ outputs:
     let open = emitted(&files, &given, &[]);
     let names: Vec<_> = open.files.iter().map(|file| file.path.clone()).collect();
     assert_eq!(names, [Some("root.yaml".into()), Some("parameters.json".into())]);
-    holds(&open.files[1].text, &["\"ParameterKey\": \"size\"", "\"ParameterValue\": \"5\""]);
-    assert!(lost(&open, LossKind::Section, "data"));
+    holds(&open.files[1].text, &["\"ParameterKey\": \"Size\"", "\"ParameterValue\": \"5\""]);
+    holds(&open.files[1].text, &["\"ParameterKey\": \"DataA\"", "\"ParameterValue\": \"7\""]);
     let baked = emitted(&files, &given, &["size", "data"]);
     assert_eq!(baked.files.len(), 1);
     holds(&baked.files[0].text, &["Size: 5", "Value: '7'"]);
-    assert!(!lost(&baked, LossKind::Section, "data"));
 }
 
 #[test]
@@ -262,10 +263,10 @@ outputs:
         &[
             "Nodes0:\n    Type: AWS::CloudFormation::Stack",
             "TemplateURL:\n        Ref: NodeTemplateUrl",
-            "name: n-0",
-            "name: n-1",
+            "Name: n-0",
+            "Name: n-1",
             "ImageCirros:\n          Ref: ImageCirros",
-            "- Nodes1\n              - Outputs.address",
+            "- Nodes1\n              - Outputs.Address",
         ],
     );
     assert!(lost(&emitted, LossKind::Value, "all"), "a list becomes a string with commas");
@@ -321,7 +322,7 @@ outputs:
     let emitted = emitted(&[("root.yaml", template)], &[], &[]);
     holds(
         &emitted.files[0].text,
-        &["PasswordLength: 12", "{{resolve:secretsmanager:${password}::SecretString}}"],
+        &["PasswordLength: 12", "{{resolve:secretsmanager:${Password}::SecretString}}"],
     );
     assert!(lost(&emitted, LossKind::Attribute, "value"));
 }
@@ -346,7 +347,7 @@ resources:
             "LaunchTemplateData:",
             "KeyName: k",
             "MinSize: '1'",
-            "AutoScalingGroupName:\n        Ref: group",
+            "AutoScalingGroupName:\n        Ref: Group",
             "AdjustmentType: ChangeInCapacity",
         ],
     );
@@ -367,9 +368,9 @@ resources:
     holds(
         &text,
         &[
-            "VpcId:\n        Ref: net",
-            "RouteTableId:\n        Ref: router",
-            "SubnetId:\n        Ref: sub",
+            "VpcId:\n        Ref: Net",
+            "RouteTableId:\n        Ref: Router",
+            "SubnetId:\n        Ref: Sub",
         ],
     );
     assert!(!text.contains("Parameters:"), "{text}");
@@ -418,8 +419,8 @@ parameters:
     holds(
         &text,
         &[
-            "Size:\n        Ref: diskSize",
-            "VpcId:\n        Ref: groupVpcId",
+            "Size:\n        Ref: DiskSize",
+            "VpcId:\n        Ref: GroupVpcId",
             "SecurityGroupIds:\n        - sg-01234567\n        - sg-89abcdef\n",
             "NetworkInterfaces:\n        - DeviceIndex: '0'\n          NetworkInterfaceId: eni-01234567",
             "PropagateAtLaunch: true",
@@ -450,7 +451,7 @@ resources:
             ["ObjectOwnership: ObjectWriter", "BlockPublicAcls: false", "IgnorePublicAcls: false"];
         holds(text, &[&format!("AccessControl: {access}")]);
         holds(text, &settings);
-        assert!(emitted.losses.is_empty(), "{text}");
+        assert!(emitted.losses.iter().all(|loss| loss.severity == Severity::Note), "{text}");
     }
     for (access, is_lost) in [
         ("Private", false),
@@ -478,6 +479,136 @@ outputs:
     );
     holds(
         &text,
-        &[r#"Value: '{"true": 1, "null": 2, "1.5": 3}'"#, r#""true": "${name}", "null": 2"#],
+        &[r#"Value: '{"true": 1, "null": 2, "1.5": 3}'"#, r#""true": "${Name}", "null": 2"#],
     );
+}
+
+/// The subjects of the losses that are more than notes.
+fn lost_subjects(emitted: &EmitOutput) -> Vec<&str> {
+    let losses = emitted.losses.iter().filter(|loss| loss.severity != Severity::Note);
+    losses.map(|loss| loss.subject.as_str()).collect()
+}
+
+#[test]
+fn parameters_have_the_types_of_the_objects_that_they_name_and_unused_ones_are_omitted() {
+    let template = "\
+parameters:
+  key: {type: string, default: mine, constraints: [{custom_constraint: nova.keypair}]}
+  optional_key: {type: string, default: ''}
+  image: {type: string, default: cirros}
+  groups: {type: comma_delimited_list}
+  unused: {type: string, default: x}
+resources:
+  server:
+    type: OS::Nova::Server
+    properties: {flavor: m1.small, image: {get_param: image}, key_name: {get_param: key}, security_groups: {get_param: groups}}
+  other:
+    type: OS::Nova::Server
+    properties: {flavor: m1.small, image: {get_param: image}, key_name: {get_param: optional_key}}
+";
+    let emitted = emitted(&[("root.yaml", template)], &[], &[]);
+    holds(
+        &emitted.files[0].text,
+        &[
+            "Key:\n    Type: AWS::EC2::KeyPair::KeyName\n    Default: mine",
+            "OptionalKey:\n    Type: String\n    Default: ''",
+            "Image:\n    Type: AWS::EC2::Image::Id\n",
+            "Groups:\n    Type: List<AWS::EC2::SecurityGroup::Id>",
+        ],
+    );
+    assert!(!emitted.files[0].text.contains("Unused"));
+    assert!(lost(&emitted, LossKind::Section, "unused"));
+    assert!(lost_subjects(&emitted).is_empty(), "{:?}", emitted.losses);
+}
+
+#[test]
+fn a_used_part_of_a_json_parameter_is_a_parameter() {
+    let node = "\
+parameters:
+  settings: {type: json}
+resources:
+  server:
+    type: OS::Nova::Server
+    properties:
+      {flavor: m1.tiny, image: cirros, name: {get_param: [settings, name]}, metadata: {all: {get_param: settings}}}
+";
+    let root = "\
+parameters:
+  settings: {type: json, default: {name: a, deep: {name: b, list: [1, 2]}}}
+resources:
+  one: {type: node.yaml, properties: {settings: {get_param: [settings, deep]}}}
+  two: {type: node.yaml, properties: {settings: {name: x, size: 1}}}
+";
+    let emitted = emitted(&[("root.yaml", root), ("node.yaml", node)], &[], &[]);
+    holds(
+        &emitted.files[0].text,
+        &[
+            "SettingsDeepName:\n    Type: String\n    Description: deep.name of settings\n    Default: b",
+            "SettingsName:\n          Ref: SettingsDeepName",
+            "SettingsName: x",
+            r#"Settings: '{"name": "x", "size": 1}'"#,
+        ],
+    );
+    assert!(lost_subjects(&emitted).is_empty(), "{:?}", emitted.losses);
+}
+
+#[test]
+fn a_wait_condition_waits_only_for_signals_that_are_sent() {
+    let template = |user_data: &str| {
+        format!(
+            "\
+resources:
+  handle: {{type: OS::Heat::WaitConditionHandle}}
+  condition:
+    type: OS::Heat::WaitCondition
+    properties: {{handle: {{get_resource: handle}}, timeout: 600}}
+  server:
+    type: OS::Nova::Server
+    properties: {{flavor: m1.tiny, image: cirros, user_data_format: RAW, user_data: {user_data}}}
+"
+        )
+    };
+    let sent = template(
+        "{str_replace: {params: {NOTIFY: {get_attr: [handle, curl_cli]}}, template: \"NOTIFY --data-binary '{}'\\n\"}}",
+    );
+    let sent = emitted(&[("root.yaml", &sent)], &[], &[]);
+    holds(
+        &sent.files[0].text,
+        &[
+            "curl -X PUT -H 'Content-Type:' '${Handle}' --data-binary '{\"Status\": \"SUCCESS\"",
+            "Timeout: '600'",
+        ],
+    );
+    assert!(lost_subjects(&sent).is_empty(), "{:?}", sent.losses);
+    let silent = emitted(&[("root.yaml", &template("echo"))], &[], &[]);
+    assert!(!silent.files[0].text.contains("Timeout"), "{}", silent.files[0].text);
+    assert_eq!(lost_subjects(&silent), ["OS::Heat::WaitCondition"]);
+}
+
+#[test]
+fn what_has_no_effect_in_aws_is_a_note() {
+    let template = |more: &str| {
+        format!(
+            "\
+resources:
+  net: {{type: OS::Neutron::Net, properties: {{admin_state_up: true, shared: false}}}}
+  sub:
+    type: OS::Neutron::Subnet
+    properties: {{network: {{get_resource: net}}, cidr: 10.0.0.0/24, gateway_ip: 10.0.0.1, dns_nameservers: [8.8.8.8]{more}}}
+  vol: {{type: OS::Cinder::Volume, properties: {{size: 1, description: data}}}}
+"
+        )
+    };
+    let same = emitted(&[("root.yaml", &template(""))], &[], &[]);
+    holds(
+        &same.files[0].text,
+        &[
+            "DependsOn: SubDhcpOptionsAssociation",
+            "DomainNameServers:\n        - 8.8.8.8",
+            "- Key: Description\n          Value: data",
+        ],
+    );
+    assert!(lost_subjects(&same).is_empty(), "{:?}", same.losses);
+    let other = emitted(&[("root.yaml", &template(", enable_dhcp: false"))], &[], &[]);
+    assert_eq!(lost_subjects(&other), ["enable_dhcp"]);
 }

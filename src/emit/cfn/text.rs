@@ -1,10 +1,13 @@
 //! Strings with embedded values: `Fn::Sub`.
 
+use std::collections::BTreeSet;
+
 use super::inexpressible::unsupported_function;
 use crate::emit::kit::{Expressed, map_key_text};
 use indexmap::IndexMap;
 
 use super::super::tree::{DataNode, DataTree};
+use super::signal::{ends_in_command, with_aws_data};
 use super::tables::form;
 use super::template_builder::{TemplateBuilder, ValueContext, call};
 use heat_engine::eval::{Value, python};
@@ -79,6 +82,23 @@ impl FnSub {
 
     fn variable(&mut self, name: &str) {
         self.parts.push(SubPart::Variable(name.to_owned()));
+    }
+
+    /// Writes the data of signals in AWS's form; whether that is clear of all of them.
+    pub(super) fn translate_signals(&mut self) -> bool {
+        let mut is_clear = true;
+        for at in 0..self.parts.len().saturating_sub(2) {
+            let [before, _, after] = &mut self.parts[at..at + 3] else { continue };
+            if let (SubPart::Text(before), SubPart::Text(after)) = (before, after)
+                && ends_in_command(before)
+            {
+                match with_aws_data(after) {
+                    Some(data) => *after = data,
+                    None => is_clear = false,
+                }
+            }
+        }
+        is_clear
     }
 
     /// The finished value: a plain string, a single value or `Fn::Sub`.
@@ -167,6 +187,51 @@ fn shape_of(tree: &DataTree) -> SubArgument<'_> {
             _ => SubArgument::Other,
         },
         _ => SubArgument::Other,
+    }
+}
+
+impl DataTree {
+    /// The known start of a string.
+    pub(super) fn text_start(&self) -> &str {
+        match &self.kind {
+            DataNode::Leaf(lossless_yaml::Value::Text(text)) => text,
+            DataNode::Map(pairs) => match pairs.as_slice() {
+                [(name, inner)] if name == "Fn::Sub" => inner.text_start(),
+                [(name, DataTree { kind: DataNode::List(arguments), .. })]
+                    if name == "Fn::Join" =>
+                {
+                    arguments.get(1).map_or("", DataTree::text_start)
+                }
+                _ => "",
+            },
+            DataNode::List(items) => items.first().map_or("", DataTree::text_start),
+            DataNode::Leaf(_) | DataNode::Comment => "",
+        }
+    }
+
+    /// Collects the names that `Ref` and `Fn::Sub` refer to.
+    pub(super) fn collect_references(&self, found: &mut BTreeSet<String>) {
+        match &self.kind {
+            DataNode::Map(pairs) => {
+                for (name, inner) in pairs {
+                    if name == "Ref" {
+                        found.extend(leaf(inner).map(str::to_owned));
+                    }
+                    if name == "Fn::Sub" {
+                        let text = match &inner.kind {
+                            DataNode::List(items) => items.first().and_then(leaf),
+                            _ => leaf(inner),
+                        };
+                        let names = text.unwrap_or_default().split("${").skip(1);
+                        let names = names.filter_map(|rest| rest.split_once('}'));
+                        found.extend(names.map(|(name, _)| name.to_owned()));
+                    }
+                    inner.collect_references(found);
+                }
+            }
+            DataNode::List(items) => items.iter().for_each(|item| item.collect_references(found)),
+            DataNode::Leaf(_) | DataNode::Comment => {}
+        }
     }
 }
 

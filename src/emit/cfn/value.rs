@@ -103,7 +103,8 @@ impl TemplateBuilder<'_> {
         };
         let loss =
             Loss::new(LossKind::Value, here.argument, message, here.span).with_owner(here.owner);
-        self.losses.add(loss.suggesting(format!("set the parameter `{name}`")));
+        // The parameter has no default, so nothing is deployed with another value.
+        self.losses.add(loss.suggesting(format!("set the parameter `{name}`")).as_note());
         reference(&name)
     }
 
@@ -165,11 +166,7 @@ impl TemplateBuilder<'_> {
         }
         let kind = self.module.stack.parameters.get(name).and_then(|parameter| parameter.kind);
         let Some(id) = self.parameters.get(name).cloned() else {
-            let message = format!(
-                "`{name}` is a parameter of type `json`, which CloudFormation does not have; no \
-                 value can be selected from it"
-            );
-            return Err(unsupported_function("get_param", message, span));
+            return self.json_parameter(name, path, span, form, here);
         };
         let is_list = kind == Some(ParameterType::TextList);
         match (path, is_list) {
@@ -211,7 +208,10 @@ impl TemplateBuilder<'_> {
 
     /// Records the form of the argument that uses a parameter, if some strings have no meaning there.
     pub(super) fn record_use(&mut self, name: &str, form: &'static ArgumentForm) {
-        if form.is_narrow() || matches!(form.shape, DataType::Integer | DataType::Number) {
+        if form.is_narrow()
+            || form.parameter.is_some()
+            || matches!(form.shape, DataType::Integer | DataType::Number)
+        {
             self.parameter_forms.entry(name.to_owned()).or_insert(form);
         }
     }

@@ -16,6 +16,9 @@ JUDGES = ("cfn",)
 NEEDS = ("templates",)
 
 BATCH = 40
+# Types that a rule may give up, which says so: groups of something else than servers, and wait conditions that nothing
+# in the result signals.
+GIVEN_UP = ("OS::Heat::AutoScalingGroup", "OS::Heat::WaitCondition", "AWS::CloudFormation::WaitCondition")
 MAPPING = house.ROOT / "targets" / "cfn" / "mapping.yaml"
 # A rule of its own is one of two types, by its direction.
 ALSO = {"AWS::EC2::SecurityGroupIngress": "AWS::EC2::SecurityGroupEgress"}
@@ -111,7 +114,7 @@ def _look(figures, rendered, table):
             if not to or by_rule and not found:
                 reasons[_reason(kind, table)] += 1
                 # A type that the table has may be given up by a rule alone, which says so.
-                if to and kind != "OS::Heat::AutoScalingGroup" and resource.get("external_id") is None:
+                if to and kind not in GIVEN_UP and resource.get("external_id") is None:
                     missing.append(f"{path}: {name} ({kind})")
                     mapped[1] += 1
                 continue

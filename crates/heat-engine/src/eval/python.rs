@@ -9,7 +9,8 @@ mod text;
 
 pub use self::json::json_dumps;
 pub use self::json::json_key;
-pub(crate) use self::json::{json_loads, json_round_trip};
+pub use self::json::json_loads;
+pub(crate) use self::json::json_round_trip;
 pub use self::number::compare_numbers;
 pub use self::number::int;
 pub use self::number::int_of_text;

@@ -243,7 +243,7 @@ fn vpc_of(
     };
     match vpcs.as_slice() {
         [vpc] => reference(vpc),
-        [] => template_builder.missing(
+        [] => template_builder.needed(
             "vpc",
             "the router has no interface in a network of the template",
             here,

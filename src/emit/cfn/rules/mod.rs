@@ -79,6 +79,9 @@ pub(super) const NAMES: &[&str] = &[
 #[cfg(test)]
 pub(super) const PROPERTIES: &[&str] = &[
     "name_tag",
+    "description_tag",
+    "gateway_address",
+    "name_servers",
     "tags_of_map",
     "tags_of_list",
     "one_record",
@@ -125,7 +128,10 @@ pub(super) fn property(
     whole: Span,
 ) {
     match rule {
-        "name_tag" => tags::name(template_builder, builder, value, whole),
+        "name_tag" => tags::of_text(template_builder, builder, "Name", value, whole),
+        "description_tag" => tags::of_text(template_builder, builder, "Description", value, whole),
+        "gateway_address" => network::gateway_address(template_builder, builder, value, whole),
+        "name_servers" => network::name_servers(template_builder, builder, value, whole),
         "tags_of_map" => tags::of_map(template_builder, builder, name, value, whole),
         "tags_of_list" => tags::of_list(template_builder, builder, name, value, whole),
         "one_record" => tags::one_record(template_builder, builder, value, whole),

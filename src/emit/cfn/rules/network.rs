@@ -1,6 +1,7 @@
 //! Networks become VPCs, subnets become subnets, ports become network interfaces.
 
 use std::collections::HashMap;
+use std::net::Ipv4Addr;
 
 use super::super::super::LossKind;
 use super::super::super::render_model::property;
@@ -14,6 +15,7 @@ use super::server::{boolean, non_null};
 use crate::emit::kit::{Expressed, Inexpressible};
 use heat_engine::eval::{Map, Value};
 use heat_template::ir::{Expr, ExprKind};
+use source_diagnostics::Span;
 
 /// What a server or a port is attached to.
 #[derive(Clone, Debug)]
@@ -264,14 +266,20 @@ pub(super) fn net(
     };
     let tree = match cidr.map(|cidr| template_builder.expr(&cidr, form("cidr"), here)) {
         Some(Ok(tree)) => tree.above(["the address range of its only subnet".to_owned()]),
-        Some(Err(_)) | None => {
-            let why = match subnets.len() {
-                0 => "a Neutron network has no address range, and this one has no subnet",
-                1 => "the address range of its subnet cannot be expressed",
-                _ => "a Neutron network has no address range that holds all of its subnets",
-            };
-            template_builder.missing("cidr", why, here)
-        }
+        Some(Err(_)) | None => match subnets.len() {
+            0 => {
+                let why = "a Neutron network has no address range, and this one has no subnet";
+                template_builder.needed("cidr", why, here)
+            }
+            1 => {
+                let why = "the address range of its subnet cannot be expressed";
+                template_builder.missing("cidr", why, here)
+            }
+            _ => {
+                let why = "a Neutron network has no address range that holds all of its subnets";
+                template_builder.needed("cidr", why, here)
+            }
+        },
     };
     builder.set("CidrBlock", tree);
 }
@@ -311,6 +319,104 @@ pub(super) fn subnet(
     if is_six {
         builder.set("Ipv6Native", boolean(true));
         builder.set("AssignIpv6AddressOnCreation", boolean(true));
+    }
+}
+
+/// `gateway_ip` of a subnet: in AWS the router always has the first address.
+pub(super) fn gateway_address(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+    value: &Expr,
+    whole: Span,
+) {
+    let owner = builder.planned.owner.as_str();
+    let text = |expr: &Expr| template_builder.evaluator.constant(expr).as_ref().and_then(text_of);
+    let first = builder.heat_property("cidr").and_then(text).as_deref().and_then(first_address);
+    let gateway = text(value);
+    if first.is_some() && gateway.and_then(|it| it.parse().ok()) == first {
+        let message =
+            format!("`gateway_ip` of `{owner}` is omitted: AWS's router has this address");
+        return template_builder.report_note("gateway_ip", message, whole, owner);
+    }
+    let message =
+        format!("`gateway_ip` of `{owner}`: in AWS the router has the first address of the subnet");
+    let lines = template_builder.report_lost_item("gateway_ip", message, whole, owner);
+    builder.comment(lines);
+}
+
+/// The first address of an IPv4 range after that of the network.
+fn first_address(cidr: &str) -> Option<Ipv4Addr> {
+    let (network, length) = cidr.split_once('/')?;
+    let network = u32::from(network.parse::<Ipv4Addr>().ok()?);
+    let mask = u32::MAX.checked_shl(32_u32.checked_sub(length.parse().ok()?)?).unwrap_or(0);
+    (network & mask).checked_add(1).map(Ipv4Addr::from)
+}
+
+/// `dns_nameservers` of a subnet become DHCP options of its VPC, if all subnets of the network that have some
+/// have the same.
+pub(super) fn name_servers(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+    value: &Expr,
+    whole: Span,
+) {
+    let owner = builder.planned.owner.clone();
+    let servers = match template_builder.fold(value, "dns_nameservers") {
+        Ok(servers) => servers,
+        Err(why) => {
+            let lines = template_builder.lose_why(&why, &owner, whole);
+            return builder.comment(lines);
+        }
+    };
+    match servers.unsealed() {
+        Value::Null => return,
+        Value::List(items) if items.is_empty() => return,
+        _ => {}
+    }
+    let network =
+        ["network", "network_id"].into_iter().find_map(|name| builder.heat_property(name));
+    let network = network.and_then(names_resource).unwrap_or_default();
+    let of_others: Vec<(String, Option<Value>)> = subnets_of(template_builder, network)
+        .into_iter()
+        .filter_map(|subnet| {
+            let servers = property(&subnet.resource, "dns_nameservers")?;
+            Some((subnet.id, template_builder.fold(servers, "dns_nameservers").ok()))
+        })
+        .collect();
+    let is_same = of_others.iter().all(|(_, others)| others.as_ref() == Some(&servers));
+    let vpc = template_builder.plan.get(network).filter(
+        |net| matches!(&net.outcome, PlannedOutcome::Object(to, _) if *to == "AWS::EC2::VPC"),
+    );
+    let Some(vpc) = vpc.filter(|_| is_same).map(|vpc| reference(&vpc.id)) else {
+        let message = format!(
+            "`dns_nameservers` of `{owner}`: AWS sets name servers for a whole VPC, in an AWS::EC2::DHCPOptions"
+        );
+        let lines = template_builder.report_lost_item("dns_nameservers", message, whole, &owner);
+        return builder.comment(lines);
+    };
+    if of_others.first().is_some_and(|(first, _)| *first != builder.planned.id) {
+        return;
+    }
+    let here = builder.here("DomainNameServers", value.span).required();
+    match template_builder.value(&servers, form("name_servers"), here) {
+        Ok(servers) => {
+            let properties = vec![("DomainNameServers", servers)];
+            let to = "AWS::EC2::DHCPOptions";
+            let planned = builder.planned;
+            let options =
+                template_builder.add_helper_resource(planned, "DhcpOptions", to, properties, None);
+            let properties = vec![("DhcpOptionsId", reference(&options)), ("VpcId", vpc)];
+            let to = "AWS::EC2::VPCDHCPOptionsAssociation";
+            let suffix = "DhcpOptionsAssociation";
+            let association =
+                template_builder.add_helper_resource(planned, suffix, to, properties, None);
+            // Servers read the options when they start.
+            builder.depends_on.push(association);
+        }
+        Err(why) => {
+            let lines = template_builder.lose_why(&why, &owner, whole);
+            builder.comment(lines);
+        }
     }
 }
 

@@ -164,9 +164,12 @@ pub(super) fn security_group(
         [vpc] if vpc.condition.is_none() || vpc.condition == builder.planned.condition => {
             builder.set("VpcId", reference(&vpc.id));
         }
-        _ => {
+        found => {
             let why = "a Neutron security group does not belong to a network";
-            let tree = template_builder.missing("vpc", why, here.required());
+            let tree = match found {
+                [] => template_builder.needed("vpc", why, here.required()),
+                _ => template_builder.missing("vpc", why, here.required()),
+            };
             builder.set("VpcId", tree);
         }
     }

@@ -356,7 +356,7 @@ fn scheduler_hints(
 
 fn user_data(template_builder: &mut TemplateBuilder<'_>, builder: &mut AwsResourceBuilder<'_>) {
     let Some(expr) = builder.heat_property("user_data") else {
-        return format_of(template_builder, builder, false);
+        return format_of(template_builder, builder, None);
     };
     let owner = builder.planned.owner.clone();
     let here = ValueContext { reads_secrets: false, ..builder.here("UserData", expr.span) };
@@ -368,9 +368,9 @@ fn user_data(template_builder: &mut TemplateBuilder<'_>, builder: &mut AwsResour
     match said {
         Ok(Some(text)) => {
             builder.set("UserData", DataTree::map([("Fn::Base64", text)]));
-            format_of(template_builder, builder, true);
+            format_of(template_builder, builder, Some(expr.span));
         }
-        Ok(None) => format_of(template_builder, builder, false),
+        Ok(None) => format_of(template_builder, builder, None),
         Err(why) => {
             let lines = template_builder.lose_why(&why, &owner, expr.span);
             builder.comment(lines);
@@ -382,7 +382,7 @@ fn user_data(template_builder: &mut TemplateBuilder<'_>, builder: &mut AwsResour
 fn format_of(
     template_builder: &mut TemplateBuilder<'_>,
     builder: &mut AwsResourceBuilder<'_>,
-    has_data: bool,
+    data: Option<Span>,
 ) {
     let owner = builder.planned.owner.clone();
     let expr = builder.heat_property("user_data_format");
@@ -390,15 +390,15 @@ fn format_of(
         None => Some("HEAT_CFNTOOLS".to_owned()),
         Some(value) => value.as_ref().and_then(text_of),
     };
-    let is_raw = written.as_deref() == Some("RAW");
-    if is_raw || (expr.is_none() && !has_data) {
-        return;
-    }
-    let format = written.unwrap_or_else(|| "this".to_owned());
+    let Some(span) = expr.map(|expr| expr.span).or(data) else { return };
+    let format = match written.as_deref() {
+        Some("RAW") => return,
+        Some(format) => format,
+        None => "this",
+    };
     let message = format!(
         "the user data of `{owner}` is passed on unchanged, not wrapped for Heat's tools ({format})"
     );
-    let span = expr.map_or(builder.span(), |expr| expr.span);
     let lines = template_builder.report_lost_item("user_data_format", message, span, &owner);
     builder.comment(lines);
 }

@@ -12,20 +12,21 @@ use source_diagnostics::Span;
 /// The rule of types that the table describes completely.
 pub(super) fn nothing(_: &mut TemplateBuilder<'_>, _: &mut AwsResourceBuilder<'_>) {}
 
-/// `name` becomes the tag `Name`.
-pub(super) fn name(
+/// A text becomes the tag of this key.
+pub(super) fn of_text(
     template_builder: &mut TemplateBuilder<'_>,
     builder: &mut AwsResourceBuilder<'_>,
+    key: &str,
     value: &Expr,
     whole: Span,
 ) {
     let here = builder.here("Tags", value.span);
-    let said = template_builder.fold(value, "name").and_then(|value| match value.unsealed() {
+    let said = template_builder.fold(value, key).and_then(|value| match value.unsealed() {
         Value::Null => Ok(None),
         value => template_builder.value(value, form("text"), here).map(Some),
     });
     match said {
-        Ok(Some(tree)) => builder.tag("Name", tree),
+        Ok(Some(tree)) => builder.tag(key, tree),
         Ok(None) => {}
         Err(why) => {
             let lines = template_builder.lose_why(&why, &builder.planned.owner, whole);

@@ -23,7 +23,7 @@ pub(super) fn volume(
             .and_then(|it| zone_of(template_builder, &it))
         {
             Some(tree) => tree.above(["the zone of the server that it is attached to".to_owned()]),
-            None => template_builder.missing("zone", "in Heat the cloud chooses one", here),
+            None => template_builder.needed("zone", "in Heat the cloud chooses one", here),
         };
         builder.set("AvailabilityZone", tree);
     }

@@ -14,7 +14,7 @@ use python_semantics::number::json_repr;
 use source_diagnostics::{Diagnostic, SourceId};
 
 /// `json.loads(text)`.
-pub(crate) fn json_loads(text: &str) -> Result<Value, PythonException> {
+pub fn json_loads(text: &str) -> Result<Value, PythonException> {
     let of_finding =
         |finding: Box<Diagnostic>| PythonException::value_error(json_error(text, &finding));
     if text.starts_with('\u{feff}') {

@@ -69,9 +69,13 @@ codes! {
     TARGET_TEMPLATE = "HP0909" Error "error in a template of a target"
         "Target templates are strict: a missing field, an unknown helper or an invalid argument is an error, which points into the template.";
     ADOPTION_UNUSABLE = "HP0911" Error "saved resources that cannot be adopted"
-        "`--adopt` takes what `openstack stack resource list -n 5 -f json` or `openstack stack export` print.";
+        "A saved stack is what `openstack stack export`, `stack abandon`, `stack resource list -n 9 -f json`, `stack template show`, `stack environment show`, `stack show -f json`, `stack file list`, `port list --long -f json` and `security group rule list --long -f json` print, one of each.";
     ADOPTION_INCOMPLETE = "HP0912" Warning "resource that is not adopted"
         "The saved list has no id for this resource, so the target would create it.";
+    SAVED_STACK_DIFFERS = "HP0914" Warning "running stack that differs from its template"
+        "A saved stack has a resource that its template lacks, or lacks one that the template has, or a resource failed. What runs is not what the template describes.";
+    SAVED_STACK_PARTIAL = "HP0915" Note "part of a stack that was not saved"
+        "The saved files lack a part of the stack. Heat never prints the value of a hidden parameter: it must be supplied.";
     REMOTE_GROUP_IGNORED = "HP0913" Warning "group of a security rule that Heat ignores"
         "Heat reads `remote_group_id` of a rule only where `remote_mode` is `remote_group_id`; otherwise it uses `remote_ip_prefix`, and without that the rule applies to every address. Targets write the rule as Heat applies it.";
 

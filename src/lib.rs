@@ -27,6 +27,7 @@ pub mod report;
 pub mod resolved_tree;
 pub mod resource_types;
 mod root_causes;
+pub mod saved_stack;
 #[cfg(test)]
 mod testing;
 pub mod upgrade;

@@ -12,6 +12,7 @@ use crate::diff::{
     by_side, compare as compare_sides,
 };
 use crate::report::diff as report;
+use crate::saved_stack::{NotRunning, differences};
 use heat_engine::environment::{DeniedFiles, Location};
 use heat_engine::eval::Value;
 use heat_engine::eval::deployment::{Deployed, DeploymentRequest, deploy};
@@ -147,6 +148,14 @@ pub(super) fn compare(
         }
         findings.old.extend(one.found.iter().cloned());
         findings.new.extend(other.found.iter().cloned());
+        let given = &options.deployment;
+        for (given, evaluated) in [(&given.old, &one), (&given.new, &other)] {
+            if let Some(stack) = given.saved().and_then(|saved| saved.stack.as_ref()) {
+                // What runs differs from both sides.
+                let differing = differences(stack, &evaluated.deployed, NotRunning::Reported);
+                findings.new.extend(differing);
+            }
+        }
         if let (Some(old), Some(new)) = (old.side(&one), new.side(&other)) {
             let compared = compare_sides(&old, &new, &options.permissions, options.show_secrets);
             for finding in compared.findings {

@@ -14,6 +14,7 @@ use super::{Console, heat_release};
 use crate::config::{Config, Deployment, FILE_NAME};
 use crate::report::diff::InputSide;
 use crate::report::escape::on_one_line;
+use crate::saved_stack::{SavedStackFiles, SideFiles};
 use heat_engine::environment::{
     ConfiguredParameter, ConfiguredParameters, Environment, EnvironmentInputs, FileAccess,
     Location, MergeSide, RootTemplate, parameter_names,
@@ -39,6 +40,9 @@ pub(super) struct DeploymentOptions {
     /// The parameters of a deployment of the configuration that the command line does not set.
     #[arg(skip)]
     configured: Option<Arc<ConfiguredParameters>>,
+    /// The saved stack that gives an environment, and the files that it refers to.
+    #[arg(skip)]
+    saved: Option<Arc<SavedStackFiles>>,
     /// A parameter whose value is the content of a file, as NAME=FILE
     #[arg(long = "parameter-file", value_name = "NAME=PATH")]
     parameter_files: Vec<String>,
@@ -95,6 +99,23 @@ impl ChosenDeployment {
 }
 
 impl OldSideOptions {
+    /// The options of an old side that is a saved stack: its own inputs, and those that are for the old side only.
+    pub(super) fn of_saved(
+        &self,
+        both: &DeploymentOptions,
+        saved: SavedStackFiles,
+        bounds: ReadLimits,
+    ) -> DeploymentOptions {
+        let own = DeploymentOptions {
+            environments: self.old_environments.clone(),
+            parameters: self.old_parameters.clone(),
+            configured: None,
+            parameter_files: self.old_parameter_file.clone(),
+            ..both.clone()
+        };
+        own.with_saved(saved, bounds)
+    }
+
     /// The options of the old side.
     pub(super) fn merged_with(&self, both: &DeploymentOptions) -> DeploymentOptions {
         fn or<T: Clone>(own: &[T], both: &[T]) -> Vec<T> {
@@ -196,6 +217,8 @@ pub(super) struct ReadDeployment {
     pub(super) findings: Vec<Diagnostic>,
     /// Whether everything that the user named could be read.
     pub(super) complete: bool,
+    /// The saved stack that gives the template, or whose resources a target adopts.
+    pub(super) saved: Option<Arc<SavedStackFiles>>,
 }
 
 impl ReadDeployment {
@@ -211,6 +234,26 @@ impl DeploymentOptions {
     /// Deployments with these environments, and nothing else.
     pub(super) fn with_environments(environments: &[PathBuf]) -> Self {
         DeploymentOptions { environments: environments.to_vec(), ..DeploymentOptions::default() }
+    }
+
+    /// The same with a saved stack, whose environment comes first.
+    pub(super) fn with_saved(&self, mut saved: SavedStackFiles, bounds: ReadLimits) -> Self {
+        saved.replace_parameters(&self.given_names(), &bounds.limits());
+        DeploymentOptions { saved: Some(Arc::new(saved)), ..self.clone() }
+    }
+
+    /// The names of the parameters on the command line. Invalid arguments are reported where they are used.
+    fn given_names(&self) -> Vec<String> {
+        let given = [
+            parameter_names(&self.parameters, true),
+            parameter_names(&self.parameter_files, false),
+        ];
+        given.into_iter().flatten().flatten().collect()
+    }
+
+    /// The saved stack that gives the environment.
+    pub(super) fn saved(&self) -> Option<&SavedStackFiles> {
+        self.saved.as_deref()
     }
 
     /// Whether there is any environment.
@@ -372,12 +415,7 @@ impl DeploymentOptions {
     fn with(&self, deployment: &Deployment, template: &Path, config: &Config) -> ChosenDeployment {
         let mut options = self.clone();
         options.environments = deployment.environments.iter().map(|it| it.path.clone()).collect();
-        // Invalid arguments are reported where they are used.
-        let given = [
-            parameter_names(&self.parameters, true),
-            parameter_names(&self.parameter_files, false),
-        ];
-        let given: Vec<String> = given.into_iter().flatten().flatten().collect();
+        let given = self.given_names();
         let added = deployment.parameters.iter().filter(|it| !given.contains(&it.name));
         let added: Vec<ConfiguredParameter> = added.cloned().collect();
         let mut note = format!("{}: deployed with", display_name(template));
@@ -406,13 +444,17 @@ impl DeploymentOptions {
         let configured = self.configured.iter().flat_map(|it| &it.parameters);
         parameters.extend(configured.map(|it| it.name.clone()));
         parameters.extend(parameter_names(&self.parameter_files, false)?);
-        let environments = self.environments.iter().map(|path| display_name(path).into_owned());
+        let saved = self.saved.iter().filter_map(|saved| saved.environment.as_ref());
+        let environments = saved.chain(&self.environments);
+        let environments = environments.map(|path| display_name(path).into_owned());
         Ok(InputSide { environments: environments.collect(), parameters, ..InputSide::default() })
     }
 
     /// The locations of the environments.
     pub(super) fn environments(&self, files: &dyn FileSource) -> Vec<Location> {
-        self.environments.iter().map(|path| Location::from_argument(path, files)).collect()
+        let saved = self.saved.iter().filter_map(|saved| saved.environment.as_ref());
+        let all = saved.chain(&self.environments);
+        all.map(|path| Location::from_argument(path, files)).collect()
     }
 
     /// Reads everything from disk. Unreadable files become findings.
@@ -423,9 +465,25 @@ impl DeploymentOptions {
     ) -> anyhow::Result<(ReadDeployment, SourceMap)> {
         let files = bounds.files();
         let mut sources = SourceMap::default();
-        let template = template.map(|path| Location::from_argument(path, &files));
-        let environments = self.environments(&files);
-        let deployment = self.open_from(&files, template, environments, bounds, &mut sources)?;
+        let side = template.map(|path| SavedStackFiles::of_side(path, &files, &bounds.limits()));
+        let (options, template, refusal) = match side.transpose() {
+            Ok(side) => match side.flatten() {
+                Some(mut side) => {
+                    let path = side.template.clone();
+                    side.extend(self.saved.as_deref().cloned().unwrap_or_default());
+                    (self.with_saved(side, bounds), path, None)
+                }
+                None => (self.clone(), template.map(Path::to_owned), None),
+            },
+            Err(finding) => (self.clone(), None, Some(*finding)),
+        };
+        let files = SideFiles::new(&files, options.saved());
+        let template = template.map(|path| Location::from_argument(&path, &files));
+        let environments = options.environments(&files);
+        let mut deployment =
+            options.open_from(&files, template, environments, bounds, &mut sources)?;
+        deployment.complete &= refusal.is_none();
+        deployment.findings.extend(refusal);
         Ok((deployment, sources))
     }
 
@@ -442,10 +500,15 @@ impl DeploymentOptions {
         for (url, path) in &self.files_map {
             access.map(url, path);
         }
+        for (url, path) in self.saved.iter().flat_map(|saved| &saved.urls) {
+            access.map(url, path);
+        }
         for folder in &self.allow_path {
             access.allow(folder);
         }
-        let mut findings = Vec::new();
+        let saved = self.saved.iter();
+        let mut findings: Vec<Diagnostic> =
+            saved.flat_map(|saved| saved.findings.iter().cloned()).collect();
         let mut unread = Vec::new();
         let is_wanted = template.is_some();
         let root = template.and_then(|location| {
@@ -477,7 +540,8 @@ impl DeploymentOptions {
             findings.extend(redacted(document.findings(), &secrets));
         }
         let complete = environment.complete && root.is_some() == is_wanted;
-        Ok(ReadDeployment { root, environment, unread, findings, complete })
+        let saved = self.saved.clone();
+        Ok(ReadDeployment { root, environment, unread, findings, complete, saved })
     }
 }
 

@@ -16,6 +16,7 @@ use crate::config::Deployment;
 use crate::diff::{self, FailOn, HEAT, Pair, Suppression, SuppressionOptions, parse_suppression};
 use crate::report::diff as report;
 use crate::report::escape::{for_terminal, on_one_line};
+use crate::saved_stack::{SavedStackFiles, SideFiles};
 use source_diagnostics::{Diagnostic, SourceMap};
 use source_files::git::external_diff::{self, ExternalDiff};
 use source_files::{FileSource, PathKind, display_name, is_null_device, is_stdin};
@@ -24,7 +25,7 @@ use source_files::{FileSource, PathKind, display_name, is_null_device, is_stdin}
 #[derive(Debug, Args)]
 #[command(after_help = help::DIFF)]
 pub(super) struct Diff {
-    /// The deployed template and the changed one, or two folders; `-` for standard input, `/dev/null` for no template. With `--git` or `--staged`, the files and folders to compare, by default the whole repository
+    /// The deployed template and the changed one, or two folders; a saved stack (`openstack stack export`) is a side with its environment; `-` for standard input, `/dev/null` for no template. With `--git` or `--staged`, the files and folders to compare, by default the whole repository
     #[arg(value_name = "OLD NEW")]
     #[arg(required_unless_present_any = ["revisions", "staged"])]
     templates: Vec<PathBuf>,
@@ -131,6 +132,18 @@ impl Diff {
         if is_stdin(old) && is_stdin(new) {
             anyhow::bail!("only one of the templates can be standard input");
         }
+        let is_wrong = |finding: Box<Diagnostic>, console: &mut Console| {
+            console.diagnostics(&[*finding], &SourceMap::default());
+            Ok(ExitStatus::Failed)
+        };
+        let saved = |path| SavedStackFiles::of_side(path, &files, &self.bounds.limits());
+        let saved = match (saved(old), saved(new)) {
+            (Ok(old), Ok(new)) => Pair { old, new },
+            (Err(finding), _) | (_, Err(finding)) => return is_wrong(finding, console),
+        };
+        if saved.old.is_some() || saved.new.is_some() {
+            return self.compare_saved(saved, (old, new), configuration, &options, console);
+        }
         match (files.kind(old), files.kind(new)) {
             (Some(PathKind::Folder), Some(PathKind::Folder)) => {
                 let sides = self.sides(&self.deployment.with_every_environment(configuration));
@@ -156,15 +169,73 @@ impl Diff {
         let deployed = if new_is_there { new } else { old };
         let chosen = self.deployment.only_of(deployed, configuration, &files)?;
         console.note(&chosen.note);
-        let compared = self.compare(&place(old), &place(new), &chosen, configuration)?;
-        let inputs = self.inputs(&chosen.options)?;
-        let report = report::Report::pair(&compared.report_input(), &options).with_inputs(inputs);
-        write_reports(&report, &self.output, &options, console)?;
-        let text = report::render(&report, self.format(), &options)?;
+        let sides = self.sides(&chosen.options);
+        let compared =
+            self.compare(&place(old), &place(new), sides.clone(), (&chosen, configuration))?;
+        self.report_pair(&compared, sides, &options, console)
+    }
+
+    /// Reports the comparison of two templates.
+    fn report_pair(
+        &self,
+        compared: &ComparedTemplate,
+        sides: Pair<DeploymentOptions>,
+        options: &report::DiffReportOptions,
+        console: &mut Console,
+    ) -> anyhow::Result<ExitStatus> {
+        let inputs = self.inputs(sides)?;
+        let report = report::Report::pair(&compared.report_input(), options).with_inputs(inputs);
+        write_reports(&report, &self.output, options, console)?;
+        let text = report::render(&report, self.format(), options)?;
         console.print(&text)?;
         let lines = text.lines().count();
-        self.findings(&report, std::slice::from_ref(&compared), &options, lines, console);
-        Ok(self.status(&compared))
+        self.findings(&report, std::slice::from_ref(compared), options, lines, console);
+        Ok(self.status(compared))
+    }
+
+    /// Compares sides of which at least one is a saved stack. Without other environments, the new side keeps that of the stack that runs.
+    fn compare_saved(
+        &self,
+        saved: Pair<Option<SavedStackFiles>>,
+        (old, new): (&Path, &Path),
+        configuration: &Configuration,
+        options: &report::DiffReportOptions,
+        console: &mut Console,
+    ) -> anyhow::Result<ExitStatus> {
+        let disk = self.bounds.files();
+        let template = |saved: &Option<SavedStackFiles>, path: &Path| match saved {
+            Some(saved) => saved.template.clone(),
+            None => self.is_there(path, &disk).then(|| path.to_owned()),
+        };
+        let templates = Pair { old: template(&saved.old, old), new: template(&saved.new, new) };
+        let chosen = match &saved.new {
+            None => self.deployment.only_of(new, configuration, &disk)?,
+            Some(_) => ChosenDeployment::of_command_line(&self.deployment),
+        };
+        console.note(&chosen.note);
+        let mut sides = self.sides(&chosen.options);
+        let is_kept = saved.new.is_none() && !sides.new.has_environments();
+        let kept = saved.old.as_ref().zip(templates.new.as_ref()).filter(|_| is_kept);
+        let kept = kept.map(|(saved, new)| saved.for_update(new, &disk, &self.bounds.limits()));
+        let Pair { old: saved_old, new: saved_new } = saved;
+        if let Some(saved_new) = saved_new {
+            sides.new = sides.new.with_saved(saved_new, self.bounds);
+        } else if let Some(kept) = kept {
+            console.note(&format!(
+                "{}: deployed with the environment of {}, as `openstack stack update --existing` does\n",
+                display_name(new),
+                display_name(old)
+            ));
+            sides.new = sides.new.with_saved(kept, self.bounds);
+        }
+        if let Some(saved_old) = saved_old {
+            sides.old = self.old.of_saved(&chosen.options, saved_old, self.bounds);
+        }
+        let files = SideFiles::new(&disk, sides.old.saved().into_iter().chain(sides.new.saved()));
+        let [old, new] =
+            [templates.old, templates.new].map(|template| SideLocation { files: &files, template });
+        let compared = self.compare(&old, &new, sides.clone(), (&chosen, configuration))?;
+        self.report_pair(&compared, sides, options, console)
     }
 
     /// Whether a path stands for a template: `/dev/null` stands for nothing, and with `--new-file` what does not exist.
@@ -198,7 +269,10 @@ impl Diff {
             let template = new.template.as_deref().or(old.template.as_deref());
             let template = template.unwrap_or(Path::new(""));
             let deployments = self.deployment.each_of(template, configuration, &files);
-            deployments.iter().map(|chosen| self.compare(old, new, chosen, configuration)).collect()
+            let compare = |chosen: &ChosenDeployment| {
+                self.compare(old, new, self.sides(&chosen.options), (chosen, configuration))
+            };
+            deployments.iter().map(compare).collect()
         };
         let mut all = match &changed {
             Some(changed) => changed.compare(each)?,
@@ -206,7 +280,7 @@ impl Diff {
         };
         findings.extend(compare_inputs::merge_outside_findings(&mut all, &self.bounds.files()));
         let shown: Vec<_> = all.iter().map(ComparedTemplate::report_input).collect();
-        let mut inputs = self.inputs(&self.deployment)?;
+        let mut inputs = self.inputs(self.sides(&self.deployment))?;
         inputs.paths = paths.iter().map(|path| display_name(path).into_owned()).collect();
         if let Some(changed) = &changed {
             changed.add_to(&mut inputs);
@@ -292,7 +366,7 @@ impl Diff {
             ChosenDeployment::of_command_line(&self.deployment)
         });
         let compare = |old: &SideLocation<'_>, new: &SideLocation<'_>| {
-            self.compare(old, new, &chosen, configuration)
+            self.compare(old, new, self.sides(&chosen.options), (&chosen, configuration))
         };
         match revisions::compare_external(external, self.bounds, options.color, compare)? {
             ExternalComparison::Template(compared)
@@ -304,7 +378,7 @@ impl Diff {
             ExternalComparison::Template(compared) => {
                 // git does not print the file name, nor does the report of one template.
                 let report = report::Report::set(&[compared.report_input()], &[], options)
-                    .with_inputs(self.inputs(&chosen.options)?);
+                    .with_inputs(self.inputs(self.sides(&chosen.options))?);
                 console.print(&report::render(&report, self.format(), options)?)?;
             }
             ExternalComparison::Text(text) => console.print(&text)?,
@@ -328,8 +402,7 @@ impl Diff {
     }
 
     /// The inputs of the comparison, for the report.
-    fn inputs(&self, deployment: &DeploymentOptions) -> anyhow::Result<report::Inputs> {
-        let sides = self.sides(deployment);
+    fn inputs(&self, sides: Pair<DeploymentOptions>) -> anyhow::Result<report::Inputs> {
         Ok(report::Inputs {
             hotplate: env!("CARGO_PKG_VERSION").to_owned(),
             heat: HEAT.to_owned(),
@@ -358,14 +431,14 @@ impl Diff {
         &self,
         old: &SideLocation<'_>,
         new: &SideLocation<'_>,
-        chosen: &ChosenDeployment,
-        configuration: &Configuration,
+        deployment: Pair<DeploymentOptions>,
+        (chosen, configuration): (&ChosenDeployment, &Configuration),
     ) -> anyhow::Result<ComparedTemplate> {
-        let deployment =
+        let configured =
             chosen.index.zip(configuration.as_ref()).and_then(|(at, it)| it.deployments.get(at));
         let options = compare_inputs::CompareOptions {
-            deployment: self.sides(&chosen.options),
-            deployment_name: deployment.map(Deployment::shown_name),
+            deployment,
+            deployment_name: configured.map(Deployment::shown_name),
             values: &self.values,
             permissions: SuppressionOptions {
                 from_options: &self.allow,

@@ -11,6 +11,7 @@ use super::inputs::ReadLimits;
 use super::{Console, ExitStatus, heat_release, help};
 use crate::check::errors_of_resources;
 use crate::report::eval::{EvalReportOptions, template_error_json, to_json, to_text, to_yaml};
+use crate::saved_stack::{NotRunning, differences};
 use heat_engine::eval::deployment::{DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use source_diagnostics::Diagnostic;
@@ -62,7 +63,7 @@ impl Eval {
         if !self.show_secrets {
             sources.mask(&opened.secrets());
         }
-        let ReadDeployment { root, environment, mut findings, complete, .. } = opened;
+        let ReadDeployment { root, environment, mut findings, complete, saved, .. } = opened;
         let lowered =
             root.as_ref().map(|(location, document)| (location, environment.lower(document)));
         let Some((location, Ok(lowered))) = lowered else {
@@ -78,7 +79,11 @@ impl Eval {
         };
         let version = lowered.declaration();
         let stack = Arc::new(lowered.stack);
-        let table = self.values.known_values(&stack, self.bounds)?;
+        let running = saved.as_ref().and_then(|saved| saved.stack.as_ref());
+        let mut table = self.values.known_values(&stack, self.bounds)?;
+        if let Some(running) = running {
+            table.extend(&running.references()).map_err(anyhow::Error::msg)?;
+        }
         let root = Template::root(location, stack, version, lowered.findings);
         let deployed = deploy(&DeploymentRequest {
             templates: &TemplateGraph::new(&environment, root),
@@ -94,6 +99,9 @@ impl Eval {
         });
         findings.extend(environment.findings.iter().cloned());
         findings.extend(deployed.findings());
+        if let Some(running) = running {
+            findings.extend(differences(running, &deployed, NotRunning::Reported));
+        }
         if !self.values.fill {
             // Invented values need not fit.
             findings.extend(errors_of_resources(&deployed, heat_release()));

@@ -41,6 +41,7 @@ Examples:
   hotplate render stack.yaml --target terraform -e prod.yaml -o terraform/    Write a folder for OpenTofu or Terraform
   hotplate render stack.yaml -t terraform --adopt resources.json -o terraform/    Adopt existing resources
   hotplate render stack.yaml -t terraform --names --ids=network    Take parameters for names, and one for an ID
+  hotplate render stack.json -t terraform -o terraform/    Adopt a stack that `openstack stack export` saved
   hotplate render stack.yaml -t cfn --bake -e prod.yaml    Print CloudFormation with all values
   hotplate render stack.yaml -t pulumi --bake=size -P size=3    Fix one parameter, keep the others
   hotplate render old.template -t hot --to wallaby         Print a CFN template as HOT

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 use clap::{Args, ValueEnum};
 
 use super::configuration::Configuration;
@@ -21,6 +21,7 @@ use crate::emit::{
 use crate::report::json;
 use crate::report::render::{self as report, RenderReport};
 use crate::root_causes::RootCauses;
+use crate::saved_stack::{NotRunning, SavedStackFiles, differences};
 use heat_engine::eval::BoundParameters;
 use heat_engine::eval::deployment::{self, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
@@ -30,7 +31,7 @@ use heat_template::ir::Stack;
 use lossless_yaml::{Document, as_sent, read};
 use source_diagnostics::{Diagnostic, SourceMap, Span, did_you_mean};
 use source_files::{
-    ExistingFiles, FileError, FileReaders, FileSource as _, WriteEffects, write_folder, write_for,
+    ExistingFiles, FileError, FileReaders, WriteEffects, display_name, write_folder, write_for,
 };
 
 /// Convert a template or a deployment to another format
@@ -68,10 +69,11 @@ pub(super) struct Render {
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "")]
     ids: Vec<String>,
-    /// The existing resources, as printed by `openstack stack resource list -n 5 -f json` or
-    /// `openstack stack export`: the result adopts them
-    #[arg(long, value_name = "FILE")]
-    adopt: Option<PathBuf>,
+    /// What runs, as OpenStack's client prints it (`stack export`, `stack resource list -n 9 -f json`, `port list --long -f json`,
+    /// `security group rule list --long -f json`): the result adopts it; can be given several times. An exported stack in the place of
+    /// the template is adopted without this option
+    #[arg(long, value_name = "FILE|DIR")]
+    adopt: Vec<PathBuf>,
     /// Fail if anything is lost
     #[arg(long)]
     strict: bool,
@@ -205,22 +207,11 @@ impl Render {
         if self.to.is_some() && !emitter.has_versions() {
             bail!("the target `{name}` does not support versions (`--to`)");
         }
-        if self.adopt.is_some() && !emitter.adopts() {
+        if !self.adopt.is_empty() && !emitter.adopts() {
             bail!("the target `{name}` cannot adopt existing resources (`--adopt`)");
         }
-        let adopt = match &self.adopt {
-            None => None,
-            Some(path) => {
-                let bytes = self.bounds.files().read_content(path);
-                let bytes = bytes.map_err(|error| anyhow!("{}", error.diagnostic().message))?;
-                let shown = path.display().to_string();
-                let text =
-                    String::from_utf8(bytes).map_err(|_| anyhow!("`{shown}` is not UTF-8"))?;
-                Some((shown, text))
-            }
-        };
         let strip_capabilities = self.strip_capabilities;
-        Ok(EmitOptions { syntax, to: self.to, strip_capabilities, adopted_stack: adopt })
+        Ok(EmitOptions { syntax, to: self.to, strip_capabilities, adopted_stack: None })
     }
 
     /// Renders a single text.
@@ -296,9 +287,21 @@ impl Render {
         emitter: &dyn Emitter,
         options: &EmitOptions,
     ) -> anyhow::Result<(RenderOutcome, SourceMap)> {
-        let (opened, mut sources) = self.deployment.open(Some(&self.template), self.bounds)?;
+        let deployment = match self.adopted() {
+            Ok(None) => self.deployment.clone(),
+            Ok(Some(saved)) => self.deployment.with_saved(saved, self.bounds),
+            Err(finding) => {
+                let refused = RenderOutcome::refused(vec![*finding], ExitStatus::Failed);
+                return Ok((refused, SourceMap::default()));
+            }
+        };
+        let (opened, mut sources) = deployment.open(Some(&self.template), self.bounds)?;
         sources.mask(&opened.secrets());
-        let ReadDeployment { root, environment, mut findings, complete, .. } = opened;
+        let ReadDeployment { root, environment, mut findings, complete, saved, .. } = opened;
+        let options = &EmitOptions {
+            adopted_stack: saved.clone().filter(|_| emitter.adopts()),
+            ..options.clone()
+        };
         let Some((location, document)) = root else {
             return Ok((RenderOutcome::refused(findings, ExitStatus::Failed), sources));
         };
@@ -339,6 +342,9 @@ impl Render {
         };
         let intended = deploy(&request);
         findings.extend(environment.findings.iter().cloned());
+        if let Some(saved) = &saved {
+            findings.extend(self.saved_findings(saved, emitter, &intended));
+        }
         let mut notes = Vec::new();
         loop {
             let deployed = deploy(&deployment::DeploymentRequest { bound: &fixed, ..request });
@@ -388,6 +394,45 @@ impl Render {
             let status = if has_errors { ExitStatus::Attention } else { ExitStatus::Done };
             return Ok((RenderOutcome::of(answer, coverage, findings, status), sources));
         }
+    }
+
+    /// What `--adopt` names.
+    fn adopted(&self) -> Result<Option<SavedStackFiles>, Box<Diagnostic>> {
+        if self.adopt.is_empty() {
+            return Ok(None);
+        }
+        let files = self.bounds.files();
+        SavedStackFiles::of_paths(&self.adopt, &files, &self.bounds.limits()).map(Some)
+    }
+
+    /// What a saved stack has that the result does not have.
+    fn saved_findings(
+        &self,
+        saved: &SavedStackFiles,
+        emitter: &dyn Emitter,
+        deployed: &deployment::Deployed,
+    ) -> Vec<Diagnostic> {
+        let mut findings = Vec::new();
+        if let Some(stack) = &saved.stack {
+            findings.extend(differences(stack, deployed, NotRunning::Known));
+        }
+        let code = crate::codes::SAVED_STACK_PARTIAL;
+        if !emitter.adopts() {
+            let message = format!(
+                "the target `{}` cannot adopt what runs: its result creates the resources again",
+                emitter.name()
+            );
+            findings.push(Diagnostic::new(code, message));
+        } else if let Some(template) =
+            saved.template.as_ref().filter(|_| saved.path != self.template)
+        {
+            let shown = display_name(template);
+            let message = format!("the template in `{shown}` is not used");
+            let command = format!("hotplate diff {shown} {}", display_name(&self.template));
+            let help = format!("`{command}` shows how it differs");
+            findings.push(Diagnostic::new(code, message).help(help));
+        }
+        findings
     }
 
     /// The parameters whose values are not written.

@@ -47,6 +47,7 @@ pub use support::TargetSupport;
 pub use target_lookup::{ResolvedTarget, TargetError, find_target};
 pub use template_pack::TemplatePack;
 
+use crate::saved_stack::SavedStackFiles;
 use heat_template::hot::{FunctionMeaning, Version};
 use heat_template::schema::Schema;
 use lossless_yaml::Document;
@@ -61,8 +62,8 @@ pub struct EmitOptions {
     pub to: Option<Version>,
     /// Whether to omit the section `capabilities`, which Heat does not support.
     pub strip_capabilities: bool,
-    /// The name and the text of a file that lists existing resources (`--adopt`).
-    pub adopted_stack: Option<(String, String)>,
+    /// The saved stack whose resources the target adopts.
+    pub adopted_stack: Option<Arc<SavedStackFiles>>,
 }
 
 /// A syntax for data.

@@ -35,6 +35,7 @@ mod rendering;
 mod reviews;
 mod rules;
 pub(crate) mod sandbox;
+mod saved_stacks;
 mod schema;
 mod secrets;
 mod security_groups;

@@ -16,6 +16,11 @@ impl MemoryFiles {
     pub fn insert(&mut self, path: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>) {
         self.files.insert(path.into(), bytes.into());
     }
+
+    /// Adds the files of another source, which replace those with the same paths.
+    pub fn extend(&mut self, other: MemoryFiles) {
+        self.files.extend(other.files);
+    }
 }
 
 impl<P: Into<PathBuf>, B: Into<Vec<u8>>> FromIterator<(P, B)> for MemoryFiles {

@@ -3,7 +3,8 @@
 use super::hcl::{BodyItem, Hcl};
 use super::module::ModuleWriter;
 use super::scope::{LoopPlaceholders, ModuleScope};
-use crate::emit::render_model::{ResourceImplementation, member_definition, property};
+use crate::emit::openstack_provider::adopt::Adoption;
+use crate::emit::render_model::{ModuleId, ResourceImplementation, member_definition, property};
 use crate::emit::{Loss, LossKind};
 use heat_engine::eval::HeatGroup;
 use heat_template::ir::Resource;
@@ -28,7 +29,38 @@ impl ModuleScope<'_> {
             },
             _ => return LoopPlaceholders::new(),
         };
-        vec![(placeholder, Hcl::name("count.index"))]
+        vec![(placeholder, self.member_key(name))]
+    }
+
+    /// Takes the names of the groups' members that exist, where the template would have others now.
+    pub(super) fn name_members(&mut self, adoption: Option<&Adoption>, id: ModuleId) {
+        for name in self.module.stack.resources.keys() {
+            if let Some(names) = adoption.and_then(|it| it.member_names(id, name)) {
+                self.member_names.insert(name.clone(), names.to_vec());
+            }
+        }
+    }
+
+    /// What identifies a member in the definition of a group's members: its index, or its name.
+    pub(super) fn member_key(&self, group: &str) -> Hcl {
+        match self.member_names.contains_key(group) {
+            true => Hcl::name("each.key"),
+            false => Hcl::name("count.index"),
+        }
+    }
+
+    /// The list of what identifies the members of a group, if they are identified by names.
+    pub(super) fn member_keys(&self, group: &str) -> Option<Hcl> {
+        let names = self.member_names.get(group)?;
+        Some(Hcl::List(names.iter().map(Hcl::text).collect()))
+    }
+
+    /// The meta-argument that repeats a group's members.
+    pub(super) fn repetition(&self, group: &str, count: Hcl) -> BodyItem {
+        match self.member_keys(group) {
+            Some(names) => BodyItem::argument("for_each", Hcl::call("toset", [names])),
+            None => BodyItem::argument("count", count),
+        }
     }
 }
 

@@ -416,7 +416,7 @@ impl ModuleWriter<'_, '_> {
                     first.value = Hcl::operation("*", first.value.clone(), count.clone());
                 }
                 (_, Some(count), _) => {
-                    body.insert(0, BodyItem::argument("count", count.clone()));
+                    body.insert(0, scope.repetition(name, count.clone()));
                 }
                 (_, None, _) => {}
             }
@@ -434,6 +434,12 @@ impl ModuleWriter<'_, '_> {
                 if !meta.depends_on.contains(&address) {
                     meta.depends_on.push(address);
                 }
+            }
+            if let Some(ignored) =
+                self.adoption.and_then(|it| it.ignored(self.module_id, name, number))
+            {
+                meta.prevents_destroy = true;
+                meta.ignores = ignored.iter().cloned().collect();
             }
             body.extend(meta.items());
             let block = HclBlock { body, ..block };
@@ -630,6 +636,8 @@ impl ModuleWriter<'_, '_> {
 pub(super) struct MetaArguments {
     pub(super) depends_on: Vec<String>,
     pub(super) prevents_destroy: bool,
+    /// The arguments whose changes are ignored.
+    pub(super) ignores: Vec<String>,
 }
 
 impl MetaArguments {
@@ -639,8 +647,15 @@ impl MetaArguments {
             let words = self.depends_on.into_iter().map(Hcl::Verbatim).collect();
             items.push(BodyItem::argument("depends_on", Hcl::List(words)));
         }
+        let mut body = Vec::new();
+        if !self.ignores.is_empty() {
+            let names = self.ignores.into_iter().map(Hcl::Verbatim).collect();
+            body.push(BodyItem::argument("ignore_changes", Hcl::List(names)));
+        }
         if self.prevents_destroy {
-            let body = vec![BodyItem::argument("prevent_destroy", Hcl::Bool(true))];
+            body.push(BodyItem::argument("prevent_destroy", Hcl::Bool(true)));
+        }
+        if !body.is_empty() {
             items.push(BodyItem::block("lifecycle", &[], body));
         }
         items

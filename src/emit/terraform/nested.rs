@@ -85,7 +85,7 @@ impl ModuleWriter<'_, '_> {
         let properties = match copies {
             Multiplicity::Many => {
                 let count = self.members(name, resource, &mut above);
-                body.push(BodyItem::argument("count", count));
+                body.push(scope.repetition(name, count));
                 layer = scope.member_placeholders(name, resource);
                 match scope.module.implementations.get(name) {
                     Some(ResourceImplementation::Group { kind, .. }) => {
@@ -261,7 +261,7 @@ impl ModuleWriter<'_, '_> {
                 let mut parts =
                     vec![Hcl::name(format!("var.{own}")), Hcl::text(format!("-{name}"))];
                 if copies == Multiplicity::Many {
-                    parts.extend([Hcl::text("-"), Hcl::name("count.index")]);
+                    parts.extend([Hcl::text("-"), scope.member_key(name)]);
                 }
                 let message = format!(
                     "Heat appends random letters to the name of the stack of `{name}`, Terraform \

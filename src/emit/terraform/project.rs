@@ -7,14 +7,15 @@ use std::rc::Rc;
 
 use super::FileSyntax;
 use super::hcl::{Body, BodyItem, Hcl};
-use super::module::{FinishedModule, ModuleWriter};
+use super::module::{FinishedModule, ModuleWriter, ResourceAddress};
 use super::scope::{ModuleScope, Multiplicity};
 use super::{json, print, secrets, values};
 use crate::emit::openstack_provider::ObjectCatalog;
-use crate::emit::openstack_provider::adopt::{Adoption, ObjectImport, SavedStack, adopt};
+use crate::emit::openstack_provider::adopt::{Adoption, GroupMember, ObjectImport, adopt};
 use crate::emit::openstack_provider::schema::ProviderSchema;
 use crate::emit::render_model::{Module, ModuleId, RenderModel, ResourceImplementation};
 use crate::emit::{Comments, EmitOutput, EmitRequest, EmittedFile, Losses};
+use crate::saved_stack::SavedStackFiles;
 use lossless_yaml::Document;
 use source_diagnostics::{Diagnostic, Span};
 
@@ -42,16 +43,13 @@ pub(super) fn write_project(
     let mut losses = Losses::default();
     let catalogs: Vec<ObjectCatalog<'_>> =
         model.modules.iter().map(|unit| ObjectCatalog::new(model, unit, &mut losses)).collect();
-    let saved = match &request.options.adopted_stack {
-        None => None,
-        Some((name, text)) => Some(SavedStack::read(name, text)?),
-    };
-    let adoption = saved.as_ref().map(|saved| adopt(model, &catalogs, saved));
+    let saved = request.options.adopted_stack.as_deref();
+    let adoption = saved.map(|saved| adopt(model, &catalogs, saved));
     let mut emission = ProjectWriter {
         model,
         catalogs: &catalogs,
         adoption: adoption.as_ref(),
-        adopted: saved.as_ref().and_then(|saved| saved.name.as_deref()),
+        adopted: saved.and_then(SavedStackFiles::name),
         spelling,
         losses: RefCell::new(losses),
         finished_modules: HashMap::new(),
@@ -93,6 +91,7 @@ impl<'p> ProjectWriter<'p> {
         let catalog = &self.catalogs[at];
         let mut scope =
             ModuleScope::new(model, unit, catalog, Rc::new(self.finished_modules.clone()));
+        scope.name_members(self.adoption, ModuleId(at));
         scope.assign_resource_forms(&mut losses);
         self.losses.replace(losses);
         let tainted = secrets::tainted_resources(&scope);
@@ -185,20 +184,39 @@ impl<'p> ProjectWriter<'p> {
 
     /// The address of an existing object, from the root module.
     fn address(&self, import: &ObjectImport) -> Option<String> {
-        let mut done = self.finished_modules.get(&0)?;
+        let mut unit = 0;
         let mut address = String::new();
         for step in &import.path {
-            let called = done.addresses.get(&step.resource)?;
-            let (module, unit) = called.module.as_ref()?;
+            let called = self.finished_modules.get(&unit)?.addresses.get(&step.resource)?;
+            let (module, below) = called.module.as_ref()?;
             address.push_str(module);
-            address.push_str(&instance(called.copies, step.index));
+            address.push_str(&self.instance(unit, &step.resource, called, step.member.as_ref()));
             address.push('.');
-            done = self.finished_modules.get(unit)?;
+            unit = *below;
         }
-        let called = done.addresses.get(&import.resource)?;
+        let called = self.finished_modules.get(&unit)?.addresses.get(&import.resource)?;
         address.push_str(called.objects.get(import.object)?);
-        address.push_str(&instance(called.copies, import.index));
+        address.push_str(&self.instance(unit, &import.resource, called, import.member.as_ref()));
         Some(address)
+    }
+
+    /// The instance of a resource or module in an address.
+    fn instance(
+        &self,
+        unit: usize,
+        resource: &str,
+        called: &ResourceAddress,
+        member: Option<&GroupMember>,
+    ) -> String {
+        let names = self.adoption.and_then(|it| it.member_names(ModuleId(unit), resource));
+        match (called.copies, member) {
+            (Multiplicity::One, _) => String::new(),
+            (Multiplicity::Perhaps, _) | (Multiplicity::Many, None) => "[0]".to_owned(),
+            (Multiplicity::Many, Some(member)) => match names {
+                Some(_) => format!("[\"{}\"]", member.name),
+                None => format!("[{}]", member.index),
+            },
+        }
     }
 
     /// The name and text of a file.
@@ -225,14 +243,6 @@ fn item_spans(unit: &Module) -> impl Iterator<Item = Span> {
 pub(super) fn sections(document: &Document) -> impl Iterator<Item = (&str, Span)> {
     let entries = document.root().map_or(&[][..], |root| document.entries(root));
     entries.iter().filter_map(|entry| Some((document.str(entry.key)?, document.span(entry.key))))
-}
-
-fn instance(copies: Multiplicity, index: Option<usize>) -> String {
-    match (copies, index) {
-        (Multiplicity::One, _) => String::new(),
-        (Multiplicity::Perhaps, _) => "[0]".to_owned(),
-        (Multiplicity::Many, index) => format!("[{}]", index.unwrap_or(0)),
-    }
 }
 
 fn needs_provider(main: &Body) -> bool {

@@ -306,7 +306,7 @@ impl ModuleScope<'_> {
             Argument::Concatenated(parts) => some(Hcl::concatenated(all(parts)?)),
             Argument::Index => some(Hcl::concatenated([match context.member {
                 Some(index) => index.clone(),
-                None => Hcl::name("count.index"),
+                None => self.member_key(context.owner),
             }])),
             Argument::First(items) => {
                 let items = all(items)?;
@@ -521,7 +521,8 @@ impl ModuleScope<'_> {
             Multiplicity::One => follow(base),
             Multiplicity::Perhaps => Hcl::call("one", [follow(base.splat())]),
             Multiplicity::Many if context.owner == resource => {
-                let index = context.member.cloned().unwrap_or(Hcl::name("count.index"));
+                let index = context.member.cloned();
+                let index = index.unwrap_or_else(|| self.member_key(resource));
                 follow(base.index(index))
             }
             Multiplicity::Many => {
@@ -566,6 +567,9 @@ impl ModuleScope<'_> {
             (Some((_, list)), _) if mentions("count.index") => {
                 let length = Hcl::call("length", [list.clone()]);
                 Some(("count.index".to_owned(), Hcl::call("range", [length])))
+            }
+            (_, Some(_)) if mentions("each.key") => {
+                self.member_keys(context.owner).map(|names| ("each.key".to_owned(), names))
             }
             (_, Some(count)) if mentions("count.index") => {
                 Some(("count.index".to_owned(), Hcl::call("range", [count.clone()])))

@@ -365,7 +365,10 @@ impl ModuleScope<'_> {
                 Hcl::name(format!("{kind}.{label}"))
             }
         };
-        let indices = || Hcl::call("range", [Hcl::call("length", [all()])]);
+        let indices = || {
+            let names = self.member_keys(resource);
+            names.unwrap_or_else(|| Hcl::call("range", [Hcl::call("length", [all()])]))
+        };
         let member_reference = |index: &Hcl| -> Expressed<TypedHcl> {
             match self.resource_forms.get(resource) {
                 Some(ResourceForm::Module { .. }) => {
@@ -419,7 +422,13 @@ impl ModuleScope<'_> {
                     let Ok(number) = number.parse::<u32>() else {
                         return lost("the members of the group are named by their index");
                     };
-                    let at = Hcl::int(i64::from(number));
+                    let at = match self.member_names.get(resource) {
+                        None => Hcl::int(i64::from(number)),
+                        Some(names) if names.contains(&number.to_string()) => {
+                            Hcl::text(number.to_string())
+                        }
+                        Some(_) => return lost("the group has no member of this name any more"),
+                    };
                     return match (asked, path) {
                         (Some(asked), _) => member(self, asked, path, &at),
                         (None, [first, rest @ ..]) if first.as_text().is_some() => {

@@ -142,6 +142,8 @@ pub(super) struct ModuleScope<'p> {
     pub(super) members: IndexMap<String, model::ResourceObjects>,
     /// The types of groups' members, by group.
     pub(super) member_kinds: IndexMap<String, String>,
+    /// The names of groups' members that exist, by group, where the group is written by their names.
+    pub(super) member_names: IndexMap<String, Vec<String>>,
     /// Security rules that are dropped, by their resource and index among its objects, with the part that
     /// cannot be expressed.
     pub(super) dropped_rules: HashMap<(String, usize), Box<Inexpressible>>,
@@ -195,6 +197,7 @@ impl<'p> ModuleScope<'p> {
             catalog,
             members: IndexMap::new(),
             member_kinds: IndexMap::new(),
+            member_names: IndexMap::new(),
             dropped_rules: HashMap::new(),
             finished_modules: done,
             extras: RefCell::default(),
@@ -329,7 +332,7 @@ impl<'p> ModuleScope<'p> {
         }
         match parts.as_slice() {
             // A number in place of a whole string becomes a string.
-            [value @ Hcl::Name(name)] if name == "count.index" => {
+            [value @ Hcl::Name(name)] if matches!(name.as_str(), "count.index" | "each.key") => {
                 Hcl::Template(vec![super::hcl::TemplatePart::Value(value.clone())])
             }
             [one] => one.clone(),

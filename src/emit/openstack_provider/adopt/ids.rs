@@ -1,9 +1,9 @@
 //! Import IDs of the provider, derived from Heat's physical IDs.
 
 use super::super::model::{Argument, AttributeStep, ProviderObject};
-use super::saved::SavedStack;
-use crate::emit::RenderModel;
 use crate::emit::kit::is_uuid;
+use crate::saved_stack::SavedStack;
+use heat_engine::eval::deployment::Deployed;
 use heat_engine::eval::{PartialEvaluator, Value};
 use heat_template::ir::{Expr, ExprKind};
 
@@ -11,9 +11,8 @@ use heat_template::ir::{Expr, ExprKind};
 pub(super) struct ImportContext<'a> {
     /// The saved resources of the same stack.
     pub(super) saved: &'a SavedStack,
-    /// The render model, for values of parameters; `None` in a nested template, whose values come from
-    /// its parent.
-    pub(super) model: Option<&'a RenderModel<'a>>,
+    /// The evaluation of the stack, for values of parameters; `None` if it is unknown.
+    pub(super) deployed: Option<&'a Deployed>,
     pub(super) folding: &'a PartialEvaluator<'a>,
 }
 
@@ -72,7 +71,7 @@ fn import_id_part(
 }
 
 /// The value of an argument, if it is known; an attribute that is an ID has the saved ID.
-fn value_of(argument: &Argument, known: &ImportContext<'_>) -> Option<String> {
+pub(super) fn value_of(argument: &Argument, known: &ImportContext<'_>) -> Option<String> {
     match argument {
         Argument::Text(text) => Some(text.clone()),
         Argument::Number(number) => Some(number.to_string()),
@@ -100,7 +99,7 @@ fn value_of_expr(expr: &Expr, known: &ImportContext<'_>) -> Option<String> {
     if !reference.path.is_empty() {
         return None;
     }
-    let parameters = &known.model?.full_deployment.evaluation.parameters;
+    let parameters = &known.deployed?.evaluation.parameters;
     let value = parameters.get(reference.name.as_text()?)?.as_ref().ok()?;
     (!value.holds_secret()).then(|| text_of(value))?
 }

@@ -2,11 +2,10 @@
 //! provider imports them.
 
 mod ids;
-mod saved;
+mod not_read;
+mod security_rules;
 
-pub use saved::{SavedResource, SavedStack};
-
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::super::mapping::{PropertyMapping, TypeMapping};
 use super::super::render_model::{entry, member_definition};
@@ -14,7 +13,9 @@ use super::super::{Losses, ModuleId, RenderModel, ResourceImplementation};
 use super::catalog::{ObjectCatalog, ResourceDefinition};
 use super::model::{ProviderObject, ResourceObjects};
 use super::table::type_mapping;
+use crate::saved_stack::{CloudLists, SavedResource, SavedStack, SavedStackFiles};
 use heat_engine::eval::HeatGroup;
+use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_template::ir::{Expr, ExprKind, Resource, Stack};
 use source_diagnostics::{Diagnostic, Span};
 
@@ -24,8 +25,17 @@ use source_diagnostics::{Diagnostic, Span};
 pub struct ModuleStep {
     /// The name of the resource.
     pub resource: String,
-    /// The index of the member, if the resource is a group.
-    pub index: Option<usize>,
+    /// The member, if the resource is a group.
+    pub member: Option<GroupMember>,
+}
+
+/// A member of a group that exists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupMember {
+    /// The index among the members that exist.
+    pub index: usize,
+    /// The name that Heat gave it: a number in a resource group, random letters in one that scales.
+    pub name: String,
 }
 
 /// An existing object to import.
@@ -37,15 +47,15 @@ pub struct ObjectImport {
     pub resource: String,
     /// The object, as an index into [`ResourceObjects::objects`](super::model::ResourceObjects::objects).
     pub object: usize,
-    /// The index of the member, if the resource is a group.
-    pub index: Option<usize>,
+    /// The member, if the resource is a group.
+    pub member: Option<GroupMember>,
     /// The ID that the provider imports the object by.
     pub id: String,
 }
 
-/// An object that is omitted from the result.
+/// An object of a template, of whatever instance.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct OmittedObject {
+pub struct ModuleObject {
     /// The template that contains the resource.
     pub unit: ModuleId,
     /// The resource, or the group.
@@ -62,7 +72,13 @@ pub struct Adoption {
     /// Existing objects that cannot be imported and that nothing else refers to. A target omits them, also
     /// from `depends_on`, and writes them as a comment: they stay unchanged, where writing them would
     /// create them again.
-    pub omitted: Vec<OmittedObject>,
+    pub omitted: Vec<ModuleObject>,
+    /// The imported objects, with the arguments that must not be compared after the import: the provider cannot read them, or Heat made
+    /// them up.
+    pub imported: HashMap<ModuleObject, BTreeSet<String>>,
+    /// The names of the members of groups, by template and group, where they are not those that the template would have now: members were removed,
+    /// or the group was scaled. `None` if instances of a template have members with different names.
+    pub members: HashMap<(ModuleId, String), Option<Vec<String>>>,
     /// Findings about resources that exist and cannot be imported, or are not in the file.
     pub findings: Vec<Diagnostic>,
 }
@@ -72,35 +88,62 @@ pub struct Adoption {
 pub fn adopt(
     model: &RenderModel<'_>,
     catalogs: &[ObjectCatalog<'_>],
-    saved: &SavedStack,
+    saved: &SavedStackFiles,
 ) -> Adoption {
     let adoption = Adoption::default();
-    let mut adopter = Adopter { model, catalogs, adoption, imported: HashSet::new() };
-    adopter.template(ModuleId(0), saved, &[]);
-    let Adopter { mut adoption, imported, .. } = adopter;
+    let lists = &saved.lists;
+    let mut adopter = Adopter { model, catalogs, lists, adoption, rules: HashSet::new() };
+    let nothing = SavedStack::default();
+    let stack = saved.stack.as_ref().unwrap_or(&nothing);
+    adopter.template(ModuleId(0), stack, &[], Some(model.full_deployment));
+    let Adopter { mut adoption, .. } = adopter;
     // What is imported for one instance of a template is written for all of them.
-    adoption.omitted.retain(|it| !imported.contains(it));
+    let Adoption { omitted, imported, .. } = &mut adoption;
+    omitted.retain(|it| !imported.contains_key(it));
     adoption
 }
 
 struct Adopter<'a> {
     model: &'a RenderModel<'a>,
     catalogs: &'a [ObjectCatalog<'a>],
+    lists: &'a CloudLists,
     adoption: Adoption,
-    imported: HashSet<OmittedObject>,
+    /// The IDs of the security rules that objects describe.
+    rules: HashSet<&'a str>,
 }
 
 impl Adoption {
     /// Whether a target omits an object.
     pub fn is_omitted(&self, unit: ModuleId, resource: &str, object: usize) -> bool {
         let is_it =
-            |it: &OmittedObject| it.unit == unit && it.resource == resource && it.object == object;
+            |it: &ModuleObject| it.unit == unit && it.resource == resource && it.object == object;
         self.omitted.iter().any(is_it)
+    }
+
+    /// The names of the members of a group, if they are not those that the template would have now.
+    pub fn member_names(&self, unit: ModuleId, group: &str) -> Option<&[String]> {
+        self.members.get(&(unit, group.to_owned()))?.as_deref()
+    }
+
+    /// The arguments of an imported object that must not be compared; `None` if it is not imported.
+    pub fn ignored(
+        &self,
+        unit: ModuleId,
+        resource: &str,
+        object: usize,
+    ) -> Option<&BTreeSet<String>> {
+        self.imported.get(&ModuleObject { unit, resource: resource.to_owned(), object })
     }
 }
 
 impl Adopter<'_> {
-    fn template(&mut self, id: ModuleId, saved: &SavedStack, path: &[ModuleStep]) {
+    fn template(
+        &mut self,
+        id: ModuleId,
+        saved: &SavedStack,
+        path: &[ModuleStep],
+        deployed: Option<&Deployed>,
+    ) {
         let (Some(unit), Some(catalog)) = (self.model.modules.get(id.0), self.catalogs.get(id.0))
         else {
             return;
@@ -113,28 +156,38 @@ impl Adopter<'_> {
                     if let (Some(said), Some(mapping)) =
                         (catalog.resource(name), type_mapping(kind))
                     {
-                        let at = ResourcePosition { id, path, resource: name, index: None };
+                        let properties = resource.properties.as_ref();
+                        let at = ResourcePosition {
+                            id,
+                            path,
+                            resource: name,
+                            member: None,
+                            properties,
+                            deployed,
+                        };
                         self.objects(&at, mapping, said, &found.id, saved);
                     }
                 }
                 (ResourceImplementation::Template(child), Some(found)) => match &found.nested {
                     Some(nested) => {
-                        let step = ModuleStep { resource: name.clone(), index: None };
-                        self.template(*child, nested, &[path, &[step]].concat());
+                        let step = ModuleStep { resource: name.clone(), member: None };
+                        let below = below(deployed, name);
+                        self.template(*child, nested, &[path, &[step]].concat(), below);
                     }
                     None => self.missing(name, resource.name_span, NO_NESTED),
                 },
                 (ResourceImplementation::Group { kind, member }, Some(found)) => {
                     match &found.nested {
                         Some(nested) => {
-                            self.group(
+                            let at = ResourcePosition {
                                 id,
                                 path,
-                                name,
-                                resource,
-                                (*kind, member.as_deref()),
-                                nested,
-                            );
+                                resource: name,
+                                member: None,
+                                properties: None,
+                                deployed: below(deployed, name),
+                            };
+                            self.group(&at, resource, (*kind, member.as_deref()), nested);
                         }
                         None => self.missing(name, resource.name_span, NO_NESTED),
                     }
@@ -161,22 +214,26 @@ impl Adopter<'_> {
     /// Matches the members of a group, in numerical order if their names are numbers.
     fn group(
         &mut self,
-        id: ModuleId,
-        path: &[ModuleStep],
-        name: &str,
+        at: &ResourcePosition<'_>,
         resource: &Resource,
         (group, member): (HeatGroup, Option<&ResourceImplementation>),
         nested: &SavedStack,
     ) {
         let mut members: Vec<(&String, &SavedResource)> = nested.resources.iter().collect();
         members.sort_by_key(|(name, _)| name.parse::<u64>().unwrap_or(u64::MAX));
+        let ResourcePosition { id, path, resource: name, deployed, .. } = *at;
+        self.name_members(at, &members);
         let definition = member_definition(group, resource);
         match member {
             Some(ResourceImplementation::Template(child)) => {
-                for (index, (_, found)) in members.into_iter().enumerate() {
-                    let step = ModuleStep { resource: name.to_owned(), index: Some(index) };
+                for (index, (member, found)) in members.into_iter().enumerate() {
+                    let is_member = GroupMember { index, name: member.clone() };
+                    let step = ModuleStep { resource: name.to_owned(), member: Some(is_member) };
+                    let below = below(deployed, member);
                     match &found.nested {
-                        Some(nested) => self.template(*child, nested, &[path, &[step]].concat()),
+                        Some(nested) => {
+                            self.template(*child, nested, &[path, &[step]].concat(), below);
+                        }
                         None => self.missing(name, resource.name_span, NO_NESTED),
                     }
                 }
@@ -194,9 +251,9 @@ impl Adopter<'_> {
                 };
                 let said = catalog.definition(&definition, &mut Losses::default());
                 let (Some(said), Some(mapping)) = (said, type_mapping(kind)) else { return };
-                for (index, (_, found)) in members.into_iter().enumerate() {
-                    let index = Some(index);
-                    let at = ResourcePosition { id, path, resource: name, index };
+                for (index, (member, found)) in members.into_iter().enumerate() {
+                    let member = GroupMember { index, name: member.clone() };
+                    let at = ResourcePosition { member: Some(&member), properties, ..*at };
                     self.objects(&at, mapping, &said, &found.id, nested);
                 }
             }
@@ -204,6 +261,26 @@ impl Adopter<'_> {
             | None => {
                 self.missing(name, resource.name_span, "the definition of its members is unknown");
             }
+        }
+    }
+
+    /// Keeps the names of a group's members if the template would have others now.
+    fn name_members(&mut self, at: &ResourcePosition<'_>, members: &[(&String, &SavedResource)]) {
+        let names: Vec<String> = members.iter().map(|(name, _)| (*name).clone()).collect();
+        let expected = at.deployed.and_then(|it| it.evaluation.resources.as_ref());
+        let is_expected = expected.is_some_and(|it| {
+            it.len() == names.len() && names.iter().all(|name| it.contains_key(name.as_str()))
+        });
+        let key = (at.id, at.resource.to_owned());
+        match self.adoption.members.get_mut(&key) {
+            None if is_expected => {
+                self.adoption.members.insert(key, None);
+            }
+            None => {
+                self.adoption.members.insert(key, Some(names));
+            }
+            Some(known) if known.as_ref() == Some(&names) => {}
+            Some(known) => *known = None,
         }
     }
 
@@ -217,9 +294,7 @@ impl Adopter<'_> {
     ) {
         let Some(unit) = self.model.modules.get(at.id.0) else { return };
         let folding = self.model.evaluator(unit);
-        // The values of a nested template's parameters come from the templates around it.
-        let model = (at.id == ModuleId(0)).then_some(self.model);
-        let known = ids::ImportContext { saved, model, folding: &folding };
+        let known = ids::ImportContext { saved, deployed: at.deployed, folding: &folding };
         for (place, object) in said.objects.iter().enumerate() {
             let form = match place {
                 0 => Some(mapping.adopt.as_deref().unwrap_or("{id}")),
@@ -227,15 +302,25 @@ impl Adopter<'_> {
             };
             let form = form.filter(|_| object.each.is_none());
             let id = form.and_then(|form| ids::import_id(form, physical, object, &known));
+            let id = id.or_else(|| self.listed_id(physical, object, &known));
             let can_be = mapping.not_adopted.is_none() || mapping.adopt.is_some();
-            let it = OmittedObject { unit: at.id, resource: at.resource.to_owned(), object: place };
+            let it = ModuleObject { unit: at.id, resource: at.resource.to_owned(), object: place };
             match id.filter(|_| can_be || place > 0) {
                 Some(id) => {
                     let (path, resource) = (at.path.to_vec(), it.resource.clone());
-                    let import =
-                        ObjectImport { path, resource, object: place, index: at.index, id };
+                    let import = ObjectImport {
+                        path,
+                        resource,
+                        object: place,
+                        member: at.member.cloned(),
+                        id,
+                    };
                     self.adoption.imports.push(import);
-                    self.imported.insert(it);
+                    let mut ignored = not_read::not_read(object);
+                    let is_there =
+                        |name: &String| object.arguments.iter().any(|(it, _)| it == name);
+                    ignored.extend(generated_name(at, mapping, place).filter(is_there));
+                    self.adoption.imported.entry(it).or_default().extend(ignored);
                 }
                 None => {
                     let why = match (&mapping.not_adopted, place) {
@@ -250,6 +335,51 @@ impl Adopter<'_> {
                 }
             }
         }
+        if let Some(group) = said.objects.first().filter(|it| it.kind == SECURITY_GROUP) {
+            self.report_other_rules(at, physical, group.span);
+        }
+    }
+
+    /// The ID of an object that Heat does not list, from the lists of the cloud.
+    fn listed_id(
+        &mut self,
+        physical: &str,
+        object: &ProviderObject,
+        known: &ids::ImportContext<'_>,
+    ) -> Option<String> {
+        match object.kind.as_str() {
+            "openstack_networking_router_interface_v2" => {
+                let (router, subnet) = physical.split_once(":subnet_id=")?;
+                Some(self.lists.router_port(router, subnet)?.id.clone())
+            }
+            "openstack_networking_secgroup_rule_v2" if object.each.is_none() => {
+                let rule = security_rules::rule_id(self.lists, physical, object, known)?;
+                self.rules.insert(&rule.id);
+                Some(rule.id.clone())
+            }
+            _ => None,
+        }
+    }
+
+    /// Reports the rules of a security group that no object describes.
+    fn report_other_rules(&mut self, at: &ResourcePosition<'_>, group: &str, span: Span) {
+        let lists = self.lists;
+        let others = lists.rules.iter().flatten().filter(|rule| {
+            rule.group == group
+                && !self.rules.contains(rule.id.as_str())
+                && !security_rules::is_default(rule)
+        });
+        let others: Vec<&str> = others.map(|rule| rule.id.as_str()).collect();
+        if others.is_empty() {
+            return;
+        }
+        let message = format!(
+            "the security group `{}` has rules that its template does not have: {}",
+            at.resource,
+            others.join(", ")
+        );
+        let finding = Diagnostic::new(crate::codes::SAVED_STACK_DIFFERS, message).at(span);
+        self.adoption.findings.push(finding.help("the result does not manage them"));
     }
 
     /// Reports an existing object that is not imported.
@@ -285,7 +415,53 @@ struct ResourcePosition<'a> {
     id: ModuleId,
     path: &'a [ModuleStep],
     resource: &'a str,
-    index: Option<usize>,
+    member: Option<&'a GroupMember>,
+    /// The definition of its properties.
+    properties: Option<&'a Expr>,
+    /// The evaluation of its stack.
+    deployed: Option<&'a Deployed>,
+}
+
+const SECURITY_GROUP: &str = "openstack_networking_secgroup_v2";
+
+/// The evaluation of a nested stack.
+fn below<'d>(deployed: Option<&'d Deployed>, resource: &str) -> Option<&'d Deployed> {
+    match deployed?.children.get(resource)? {
+        ChildStack::Stack(child) => Some(child),
+        ChildStack::Unknown(_) | ChildStack::Failed(_) => None,
+    }
+}
+
+/// The argument with a name that Heat made up, or that a result cannot compute: Heat's names end with random letters, also those of nested
+/// stacks.
+fn generated_name(
+    at: &ResourcePosition<'_>,
+    mapping: &TypeMapping,
+    place: usize,
+) -> Option<String> {
+    if place > 0 {
+        return None;
+    }
+    let is_name = |property: &PropertyMapping| property.to.as_deref() == Some("name");
+    let made = mapping.properties.iter().find(|(_, property)| property.made);
+    let Some((name, property)) = made else {
+        // Without a property for it, every name is made up.
+        return (!mapping.properties.values().any(is_name)).then(|| "name".to_owned());
+    };
+    let given = at.properties.and_then(|it| entry(it, name));
+    let is_computable = given.is_some_and(|given| {
+        let mut is_computable = given.kind != ExprKind::Null;
+        given.walk(&mut |part| match &part.kind {
+            ExprKind::Resource(_) | ExprKind::Attribute(_) => is_computable = false,
+            ExprKind::Parameter(parameter) => {
+                let is_stack_name = parameter.name.as_text() == Some("OS::stack_name");
+                is_computable &= at.path.is_empty() || !is_stack_name;
+            }
+            _ => {}
+        });
+        is_computable
+    });
+    property.to.clone().filter(|_| !is_computable)
 }
 
 /// Whether anything refers to an object: to the main object by the resource's name, to another one from

@@ -1,12 +1,17 @@
 //! Tests of matching a deployment with existing objects.
 
 use super::super::ObjectCatalog;
-use super::super::adopt::{Adoption, ObjectImport, SavedStack, adopt};
+use super::super::adopt::{Adoption, GroupMember, ObjectImport, adopt};
 use crate::emit::Losses;
 use crate::emit::testing::with_program;
+use crate::saved_stack::SavedStackFiles;
+use lossless_yaml::Limits;
+use source_files::MemoryFiles;
 
 fn adoption(files: &[(&str, &str)], saved: &str) -> Adoption {
-    let saved = SavedStack::read("saved.json", saved).expect("readable");
+    let disk: MemoryFiles = [("saved.json", saved)].into_iter().collect();
+    let saved = SavedStackFiles::of_paths(&["saved.json".into()], &disk, &Limits::default());
+    let saved = saved.expect("readable");
     let mut out = Adoption::default();
     with_program(files, &["where=v9"], &[], |model, _| {
         let mut losses = Losses::default();
@@ -20,11 +25,13 @@ fn adoption(files: &[(&str, &str)], saved: &str) -> Adoption {
 
 /// An import as `path/resource.object[index] = id`.
 fn line(import: &ObjectImport) -> String {
-    let index = |index: &Option<usize>| index.map(|it| format!("[{it}]")).unwrap_or_default();
-    let steps = import.path.iter().map(|step| format!("{}{}/", step.resource, index(&step.index)));
+    let index = |member: &Option<GroupMember>| {
+        member.as_ref().map(|it| format!("[{}]", it.name)).unwrap_or_default()
+    };
+    let steps = import.path.iter().map(|step| format!("{}{}/", step.resource, index(&step.member)));
     let path: String = steps.collect();
     let ObjectImport { resource, object, id, .. } = import;
-    format!("{path}{resource}.{object}{} = {id}", index(&import.index))
+    format!("{path}{resource}.{object}{} = {id}", index(&import.member))
 }
 
 const ROOT: &str = "\

@@ -1,17 +1,17 @@
-//! The saved description of an existing stack: the output of `openstack stack resource list -n 5 -f json`, or
-//! of `openstack stack export`.
+//! The saved resources of a stack: a list of them, or an exported stack.
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
-use source_diagnostics::Diagnostic;
-
 /// The length of the random suffix in the names that Heat generates.
 const RANDOM_SUFFIX_LENGTH: usize = 12;
+/// The services whose resources have their ID as reference.
+const ID_SERVICES: [&str; 7] =
+    ["Cinder", "Glance", "Keystone", "Manila", "Neutron", "Nova", "Octavia"];
 /// The maximum depth of nested stacks.
 const MAX_STACK_DEPTH: usize = 32;
 
-/// A stack that exists in Heat, from the file of `--adopt`.
+/// The resources of a stack that runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SavedStack {
     /// The name of the stack, if the file contains it.
@@ -27,29 +27,29 @@ pub struct SavedResource {
     pub id: String,
     /// The type, if the file contains it.
     pub kind: Option<String>,
+    /// The last action with its status, such as `CREATE_COMPLETE`, if the file contains it.
+    pub status: Option<String>,
     /// The nested stack of the resource.
     pub nested: Option<SavedStack>,
 }
 
 impl SavedStack {
-    /// Reads a file; `name` is its path for messages.
-    pub fn read(name: &str, text: &str) -> Result<SavedStack, Box<Diagnostic>> {
-        let wrong = |what: String| {
-            let message = format!("`{name}` {what}");
-            Box::new(Diagnostic::new(crate::codes::ADOPTION_UNUSABLE, message).help(
-                "save it with `openstack stack resource list -n 5 -f json STACK`, or with \
-                 `openstack stack export --output-file FILE STACK`",
-            ))
+    /// The references (`get_resource`) of the resources of the root stack that are their IDs, in the form of a state of resources.
+    pub fn references(&self) -> heat_engine::eval::Value {
+        let is_plain = |resource: &SavedResource| {
+            let kind = resource.kind.as_deref().unwrap_or_default();
+            let service = kind.strip_prefix("OS::").and_then(|rest| rest.split_once("::"));
+            let is_plain = service.is_some_and(|(service, name)| {
+                ID_SERVICES.contains(&service) && !name.ends_with("IPAssociation")
+            });
+            is_plain && !resource.id.is_empty()
         };
-        let value: Value = serde_json::from_str(text)
-            .map_err(|error| wrong(format!("is not valid JSON: {error}")))?;
-        match &value {
-            Value::Array(rows) => list(rows).map_err(wrong),
-            Value::Object(stack) => {
-                export(stack, 0).ok_or_else(|| wrong("has no map `resources`".to_owned()))
-            }
-            _ => Err(wrong("is neither a list of resources nor an exported stack".to_owned())),
-        }
+        let resources = self.resources.iter().filter(|(_, resource)| is_plain(resource));
+        let text = |text: &str| lossless_yaml::Value::Text(text.to_owned());
+        let table = resources.map(|(name, resource)| {
+            (text(name), lossless_yaml::Value::Map(vec![(text("ref"), text(&resource.id))]))
+        });
+        heat_engine::eval::Value::from(&lossless_yaml::Value::Map(table.collect()))
     }
 
     /// The number of resources, including those of nested stacks.
@@ -68,7 +68,7 @@ struct SavedRow<'a> {
 
 /// Rows contain the name of their stack. The name of a nested stack consists of its parent's name, the
 /// resource and a random suffix: `PARENT-RESOURCE-x7k2m4aa5bcd`.
-fn list(rows: &[Value]) -> Result<SavedStack, String> {
+pub(super) fn of_list(rows: &[Value]) -> Result<SavedStack, String> {
     let mut all = Vec::with_capacity(rows.len());
     for (index, row) in rows.iter().enumerate() {
         let text = |key: &str| row.get(key).and_then(Value::as_str);
@@ -78,6 +78,7 @@ fn list(rows: &[Value]) -> Result<SavedStack, String> {
         let resource = SavedResource {
             id: text("physical_resource_id").unwrap_or_default().to_owned(),
             kind: text("resource_type").map(str::to_owned),
+            status: text("resource_status").map(str::to_owned),
             nested: None,
         };
         all.push(SavedRow { stack: text("stack_name").unwrap_or_default(), name, resource });
@@ -145,7 +146,11 @@ fn assemble(
     stack
 }
 
-/// Reads an exported stack; the stack of a resource is nested in that resource.
+/// Reads an exported stack; the stack of a resource is nested in that resource. `None` if it has no map of resources.
+pub(super) fn of_export(stack: &Map<String, Value>) -> Option<SavedStack> {
+    export(stack, 0)
+}
+
 fn export(stack: &Map<String, Value>, depth: usize) -> Option<SavedStack> {
     let resources = stack.get("resources")?.as_object()?;
     let resources = resources.iter().map(|(name, value)| {
@@ -155,7 +160,9 @@ fn export(stack: &Map<String, Value>, depth: usize) -> Option<SavedStack> {
         let nested = nested.and_then(|nested| export(nested, depth + 1));
         let id = text("resource_id").or_else(|| text("id")).unwrap_or_default().to_owned();
         let kind = text("type").map(str::to_owned);
-        (name.clone(), SavedResource { id, kind, nested })
+        let status = text("action").zip(text("status"));
+        let status = status.map(|(action, status)| format!("{action}_{status}"));
+        (name.clone(), SavedResource { id, kind, status, nested })
     });
     let resources = resources.collect();
     Some(SavedStack {
@@ -177,7 +184,8 @@ mod tests {
 
     #[test]
     fn stacks_of_a_list_are_put_into_each_other_by_their_names() {
-        let saved = SavedStack::read("list.json", LIST).expect("a list");
+        let saved =
+            of_list(&serde_json::from_str::<Vec<Value>>(LIST).expect("JSON")).expect("a list");
         assert_eq!(saved.resources.keys().collect::<Vec<_>>(), ["net", "many"]);
         assert_eq!(saved.count(), 4);
         assert_eq!(saved.name.as_deref(), Some("web"));
@@ -192,25 +200,10 @@ mod tests {
             "net": {"name": "net", "resource_id": "n1", "type": "OS::Neutron::Net"},
             "node": {"name": "web-node-abc", "id": "s1", "resources": {
                 "disk": {"name": "disk", "resource_id": "d0", "type": "OS::Cinder::Volume"}}}}}"#;
-        let saved = SavedStack::read("export.json", text).expect("an export");
+        let saved = of_export(&serde_json::from_str(text).expect("JSON")).expect("an export");
         assert_eq!(saved.resources["net"].id, "n1");
         assert_eq!(saved.name.as_deref(), Some("web"));
         let node = saved.resources["node"].nested.as_ref().expect("a stack");
         assert_eq!(node.resources["disk"].id, "d0");
-    }
-
-    #[test]
-    fn what_is_neither_is_refused_with_a_reason() {
-        let why = |text: &str| {
-            let error = SavedStack::read("x.json", text).expect_err("refused");
-            assert_eq!(error.code, crate::codes::ADOPTION_UNUSABLE);
-            error.message
-        };
-        assert!(why("no json").contains("not valid JSON"));
-        assert!(why("1").contains("neither"));
-        assert!(why(r#"{"resources": []}"#).contains("no map `resources`"));
-        assert!(why(r#"[{"id": "x"}]"#).contains("row 0"));
-        let two = r#"[{"resource_name": "a", "stack_name": "s"}, {"resource_name": "b", "stack_name": "t"}]"#;
-        assert!(why(two).contains("`s` and `t`"));
     }
 }

@@ -1,0 +1,26 @@
+//! What OpenStack's client prints of a stack that runs: the template, the environment, the files and the IDs of
+//! the resources. [`SavedStackFiles`] recognizes each file by its content and gives them the place of a template, an
+//! environment and included files on disk; [`SavedStack`] has the resources.
+//!
+//! `docs/leaving-heat.md` lists the commands that save a stack.
+
+mod cloud_lists;
+mod content;
+mod differences;
+mod files;
+mod resources;
+
+pub use cloud_lists::{CloudLists, CloudPort, CloudSecurityRule};
+pub use differences::{NotRunning, differences};
+pub use files::{SavedStackFiles, SideFiles};
+pub use resources::{SavedResource, SavedStack};
+
+use serde_json::Value;
+
+/// What Heat shows in place of the value of a hidden parameter.
+const WITHHELD: &str = "******";
+
+/// The text of a member, under the first of the names that it has.
+fn text<'v>(row: &'v Value, names: &[&str]) -> Option<&'v str> {
+    names.iter().find_map(|name| row.get(*name)).and_then(Value::as_str)
+}

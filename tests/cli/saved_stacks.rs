@@ -1,0 +1,149 @@
+//! What OpenStack's client prints of a stack that runs, as a side of `diff`, `eval` and `render`.
+
+use predicates::prelude::*;
+use predicates::str::contains;
+
+use crate::cli::sandbox::Sandbox;
+
+/// What `openstack stack export` prints of a stack with 10 in its environment, an included template, a resource that its template lacks,
+/// one that failed, and a group from which member 0 was removed.
+const EXPORT: &str = r#"{
+  "name": "web",
+  "id": "6f70656e-0000-4100-8000-000000000001",
+  "action": "CREATE",
+  "status": "COMPLETE",
+  "template": {
+    "heat_template_version": "2018-08-31",
+    "parameters": {
+      "size": {"type": "number", "default": 5},
+      "password": {"type": "string", "hidden": true}
+    },
+    "resources": {
+      "data": {"type": "OS::Cinder::Volume", "properties": {"size": {"get_param": "size"}, "image": "small"}},
+      "net": {"type": "OS::Neutron::Net", "properties": {"name": "front"}},
+      "router": {"type": "OS::Neutron::Router"},
+      "face": {"type": "OS::Neutron::RouterInterface", "properties": {"router": {"get_resource": "router"}, "subnet": "6f70656e-0000-4100-8000-000000000020"}},
+      "group": {"type": "OS::Neutron::SecurityGroup", "properties": {"rules": [{"protocol": "tcp", "port_range_min": 22, "port_range_max": 22}]}},
+      "nodes": {"type": "OS::Heat::ResourceGroup", "properties": {"count": 2, "resource_def": {"type": "file:///gone/node.yaml", "properties": {"name": "node-%index%"}}}}
+    }
+  },
+  "environment": {"parameters": {"size": 10, "password": "VALUE"}},
+  "files": {"file:///gone/node.yaml": "heat_template_version: 2018-08-31\nparameters:\n  name: {type: string}\nresources:\n  port: {type: OS::Neutron::Port, properties: {name: {get_param: name}, network: front}}\n"},
+  "resources": {
+    "data": {"name": "data", "resource_id": "volume-1", "type": "OS::Cinder::Volume", "action": "CREATE", "status": "COMPLETE"},
+    "net": {"name": "net", "resource_id": "net-1", "type": "OS::Neutron::Net", "action": "UPDATE", "status": "FAILED"},
+    "router": {"name": "router", "resource_id": "router-1", "type": "OS::Neutron::Router", "action": "CREATE", "status": "COMPLETE"},
+    "face": {"name": "face", "resource_id": "router-1:subnet_id=subnet-1", "type": "OS::Neutron::RouterInterface", "action": "CREATE", "status": "COMPLETE"},
+    "group": {"name": "group", "resource_id": "group-1", "type": "OS::Neutron::SecurityGroup", "action": "CREATE", "status": "COMPLETE"},
+    "extra": {"name": "extra", "resource_id": "net-2", "type": "OS::Neutron::Net", "action": "CREATE", "status": "COMPLETE"},
+    "nodes": {"name": "web-nodes-abcdefghij23", "id": "stack-1", "resources": {
+      "1": {"name": "web-nodes-abcdefghij23-1-abcdefghij23", "id": "stack-2", "resources": {
+        "port": {"name": "port", "resource_id": "port-1", "type": "OS::Neutron::Port", "action": "CREATE", "status": "COMPLETE"}}},
+      "2": {"name": "web-nodes-abcdefghij23-2-abcdefghij23", "id": "stack-3", "resources": {
+        "port": {"name": "port", "resource_id": "port-2", "type": "OS::Neutron::Port", "action": "CREATE", "status": "COMPLETE"}}}
+    }}
+  }
+}
+"#;
+
+const PORTS: &str = r#"[{"ID": "port-9", "Name": "", "MAC Address": "fa:16:3e:00:00:01", "Device Owner": "network:router_interface",
+  "Fixed IP Addresses": [{"subnet_id": "subnet-1", "ip_address": "10.0.0.1"}]}]"#;
+
+const RULES: &str = r#"[
+  {"ID": "rule-1", "IP Protocol": "tcp", "Ethertype": "IPv4", "IP Range": "0.0.0.0/0", "Port Range": "22:22", "Direction": "ingress", "Security Group": "group-1"},
+  {"ID": "rule-2", "IP Protocol": "tcp", "Ethertype": "IPv4", "IP Range": "0.0.0.0/0", "Port Range": "80:80", "Direction": "ingress", "Security Group": "group-1"},
+  {"ID": "rule-3", "IP Protocol": null, "Ethertype": "IPv4", "IP Range": "0.0.0.0/0", "Port Range": "", "Direction": "egress", "Security Group": "group-1"}
+]"#;
+
+fn sandbox(password: &str) -> Sandbox {
+    let export = EXPORT.replace("VALUE", password);
+    let template = "heat_template_version: 2018-08-31\nparameters:\n  size: {type: number, default: 5}\nresources:\n  data: \
+                    {type: OS::Cinder::Volume, properties: {size: {get_param: size}, image: small}}\n  net: {type: \
+                    OS::Neutron::Net, properties: {name: front}}\n";
+    Sandbox::new(&[
+        ("stack.json", export.as_str()),
+        ("new.yaml", template),
+        ("ports.json", PORTS),
+        ("rules.json", RULES),
+        ("half.json", &export[..export.len() / 2]),
+        ("other.json", "{\"a\": 1}"),
+        ("types.json", "{\"template\": [], \"resources\": {}}"),
+    ])
+}
+
+#[test]
+fn an_update_keeps_the_environment_of_the_stack_that_runs() {
+    let sandbox = sandbox("s3cr3t");
+    let output = sandbox.hotplate("diff stack.json new.yaml").assert().code(1);
+    let output = output.stdout(contains("s3cr3t").not()).stderr(contains("--existing"));
+    // The size is 10 on both sides, not 5 on one of them.
+    let report = String::from_utf8(output.get_output().stdout.clone()).expect("UTF-8");
+    assert!(!report.contains("size: "), "{report}");
+    assert!(report.contains("router") && report.contains("nodes"), "{report}");
+    // What runs and no template has, and what failed.
+    let output = sandbox.hotplate("diff stack.json new.yaml --verbose").assert().code(1);
+    output.stderr(contains("`extra` (OS::Neutron::Net) runs").and(contains("UPDATE_FAILED")));
+    // Other inputs of the update take the place of the environment.
+    let output = sandbox.hotplate("diff stack.json new.yaml -P size=11").assert().code(1);
+    output.stdout(contains("size: 10 → 11"));
+}
+
+#[test]
+fn values_come_from_the_environment_the_files_and_the_ids() {
+    let sandbox = sandbox("s3cr3t");
+    let output = sandbox.hotplate("eval stack.json --nested").assert();
+    output.stdout(
+        contains("size: 10")
+            .and(contains("router: \"router-1\""))
+            .and(contains("name: \"node-1\""))
+            .and(contains("s3cr3t").not()),
+    );
+}
+
+#[test]
+fn values_that_heat_withholds_are_not_values() {
+    let sandbox = sandbox("******");
+    let output = sandbox.hotplate("eval stack.json").assert();
+    output.stderr(contains("does not contain the value of the hidden parameter `password`"));
+    sandbox.hotplate("eval stack.json -P password=x").assert().stdout(contains("size: 10"));
+}
+
+#[test]
+fn a_saved_stack_is_rendered_with_what_it_has() {
+    let sandbox = sandbox("s3cr3t");
+    let command = "render stack.json -t terraform --adopt ports.json --adopt rules.json -o tf";
+    let output = sandbox.hotplate(command).assert();
+    output.stderr(
+        contains("`extra` (OS::Neutron::Net) runs")
+            .and(contains("rules that its template does not have: rule-2"))
+            .and(contains("s3cr3t").not()),
+    );
+    let values = sandbox.text("tf/terraform.tfvars");
+    assert!(values.contains("size = 10") && !values.contains("s3cr3t"), "{values}");
+    let imports = sandbox.text("tf/imports.tf");
+    for id in ["volume-1", "net-1", "router-1", "port-9", "group-1", "rule-1", "port-1", "port-2"] {
+        assert!(imports.contains(&format!("\"{id}\"")), "{id} in {imports}");
+    }
+    let main = sandbox.text("tf/main.tf");
+    // Heat made up the name of the volume and not that of the network; an import does not read the image.
+    assert!(main.contains("ignore_changes  = [image_id, name, volume_retype_policy]"), "{main}");
+    assert!(main.contains("prevent_destroy = true"), "{main}");
+}
+
+#[test]
+fn what_is_not_a_saved_stack_is_refused() {
+    let sandbox = sandbox("s3cr3t");
+    for (name, reason) in [
+        ("half.json", "is it complete?"),
+        ("other.json", "contains nothing of a saved stack"),
+        ("types.json", "`template`, which is not a map"),
+    ] {
+        let command = format!("render new.yaml -t terraform --adopt {name}");
+        let output = sandbox.hotplate(&command).assert().code(2).stderr(contains(reason));
+        output.stderr(contains("s3cr3t").not());
+    }
+    sandbox.hotplate("diff types.json new.yaml").assert().code(2).stderr(contains("HP0911"));
+    sandbox.hotplate("diff half.json new.yaml").assert().code(2).stderr(contains("s3cr3t").not());
+    let output = sandbox.hotplate("render stack.json -t cfn").assert();
+    output.stderr(contains("the target `cfn` cannot adopt what runs"));
+}

@@ -3,12 +3,16 @@
 
 It serves the provider's schema over plugin protocol 6, so that the real client can initialize, validate, plan and
 apply. It refuses what the provider's schema refuses: values outside of choices and ranges, arguments that conflict
-or need each other, values for what only the cloud decides. An apply returns made-up attributes. An import takes the
-resource to be what the configuration says, so that a plan shows whether `import` blocks lead to the right places.
+or need each other, values for what only the cloud decides. An apply returns made-up attributes.
+
+An import is honest about what the real provider reads. `targets/terraform/imports.yaml` lists the arguments that it cannot read
+back: the imported state lacks them, so a configuration that sets one of them changes or replaces the resource, unless it ignores
+the argument. What it reads is taken to be what the configuration says, except for what a folder of JSON files knows about the
+object (`HOTPLATE_CLOUD`, one file for each ID, with the possible values of attributes such as the name): a difference is a change.
 
 `serve` answers until its standard input ends, for many runs of the client; without arguments this is the plugin
 that the client starts by itself. The facts are `facts/terraform_openstack_schema.json`; `HOTPLATE_PROVIDER_FACTS`
-names another file. Needs the Python package `tf`.
+names another file. Needs the Python packages `tf` and `PyYAML`.
 """
 
 import base64
@@ -18,10 +22,12 @@ import os
 import pathlib
 import sys
 import tempfile
+import urllib.parse
 from concurrent import futures
 
 import grpc
 import msgpack
+import yaml
 from tf.gen import grpc_controller_pb2 as controller
 from tf.gen import grpc_controller_pb2_grpc as controller_grpc
 from tf.gen import grpc_stdio_pb2_grpc as stdio_grpc
@@ -29,6 +35,9 @@ from tf.gen import tfplugin_pb2 as plugin
 from tf.gen import tfplugin_pb2_grpc as plugin_grpc
 from tf.runner import _self_signed_cert
 
+# The attributes that objects have in the cloud, by their IDs.
+CLOUD = os.environ.get("HOTPLATE_CLOUD")
+IMPORTS = pathlib.Path(__file__).resolve().parents[1] / "targets" / "terraform" / "imports.yaml"
 FACTS = pathlib.Path(os.environ.get("HOTPLATE_PROVIDER_FACTS", pathlib.Path(__file__).resolve().parent / "facts" / "terraform_openstack_schema.json"))
 # What the client hands to each plugin, so that nobody starts one by mistake.
 MAGIC = ("TF_PLUGIN_MAGIC_COOKIE", "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2")
@@ -235,6 +244,7 @@ class Provider(plugin_grpc.ProviderServicer):
 
     def __init__(self, facts, stop=lambda: None):
         self._stop = stop
+        self._not_read = yaml.safe_load(IMPORTS.read_text(encoding="utf-8"))["not_read"]
         self._attributes = {kind: {name: row["attributes"] for name, row in facts[kind].items()} for kind in ("resources", "data_sources")}
         self._blocks = {kind: {name: block_of(row["attributes"], row.get("timeouts", ())) for name, row in facts[kind].items()} for kind in ("resources", "data_sources")}
         self._schema = plugin.GetProviderSchema.Response(provider=_schema(block_of(facts["provider_config"])))
@@ -280,16 +290,34 @@ class Provider(plugin_grpc.ProviderServicer):
         if proposed is None:
             response.planned_state.CopyFrom(request.proposed_new_state)
             return response
-        if request.prior_private == IMPORTED:
-            response.planned_state.CopyFrom(request.prior_state)
-            return response
         attributes = self._attributes["resources"][request.type_name]
+        if request.prior_private == IMPORTED:
+            given = decode(request.config)
+            proposed = planned(self._blocks["resources"][request.type_name], attributes, prior, proposed, given)
+            # What the cloud decides when nothing is given differs from nothing.
+            proposed = {name: None if is_unknown(value) and not _is_given(given.get(name)) else value for name, value in proposed.items()}
+            state = dict(prior)
+            for name in self._differing(request.type_name, prior, proposed):
+                state[name] = proposed[name]
+                if attributes[name].get("force_new"):
+                    response.requires_replace.append(plugin.AttributePath(steps=[plugin.AttributePath.Step(attribute_name=name)]))
+            response.planned_state.CopyFrom(encode(state))
+            return response
         state = planned(self._blocks["resources"][request.type_name], attributes, prior, proposed, decode(request.config))
         for name, facts in attributes.items() if prior else ():
             if facts.get("force_new") and prior.get(name) != state.get(name):
                 response.requires_replace.append(plugin.AttributePath(steps=[plugin.AttributePath.Step(attribute_name=name)]))
         response.planned_state.CopyFrom(encode(state))
         return response
+
+    def _differing(self, kind, prior, proposed):
+        """The arguments of an imported resource whose values in the configuration are not those of the cloud, as far as the provider reads them."""
+        for name in self._not_read.get(kind, ()):
+            if _is_given(proposed.get(name)) and proposed[name] != prior.get(name):
+                yield name
+        for name, values in _in_cloud(prior["id"]).items():
+            if _is_given(proposed.get(name)) and not is_unknown(proposed[name]) and proposed[name] not in values:
+                yield name
 
     def ApplyResourceChange(self, request, context):
         state = decode(request.planned_state)
@@ -321,6 +349,12 @@ class Provider(plugin_grpc.ProviderServicer):
     def StopProvider(self, request, context):
         self._stop()
         return plugin.StopProvider.Response()
+
+
+def _in_cloud(identity):
+    """The attributes of an object in the cloud that are known."""
+    path = CLOUD and pathlib.Path(CLOUD, urllib.parse.quote(identity, safe="") + ".json")
+    return json.loads(path.read_text(encoding="utf-8")) if path and path.exists() else {}
 
 
 def _short(kind):

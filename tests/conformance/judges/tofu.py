@@ -14,11 +14,11 @@ IDENTITY = {"stack_name": STACK, "stack_id": "STACK_ID"}
 
 class Tofu:
     """Runs tofu in folders. The provider is started once, and tofu is told where it listens: so nothing is
-    installed (no `init`), and no run waits for a provider of its own."""
+    installed (no `init`), and no run waits for a provider of its own. `cloud` is a folder with what exists."""
 
-    def __init__(self):
+    def __init__(self, cloud=None):
         command = [house.PYTHON, house.tool("stand_in_provider.py"), "serve"]
-        self._provider = subprocess.Popen([str(part) for part in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=house.environment())
+        self._provider = subprocess.Popen([str(part) for part in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=house.environment(**({"HOTPLATE_CLOUD": str(cloud)} if cloud else {})))
         socket = self._provider.stdout.readline().strip()
         if not socket:
             raise RuntimeError("the stand-in provider does not start")

@@ -1,11 +1,14 @@
-"""Adoption: of a stack that exists, with all of its resources in a saved list, the plan imports and makes nothing anew.
+"""Adoption: of a stack that exists and was saved, the plan imports everything, changes nothing and makes nothing anew.
 
-Every template of the corpus gets a made-up list of what it would have created, in the form of
-`openstack stack resource list -n 5 -f json`; so does a template for every type that has a counterpart."""
+Every template of the corpus gets made-up lists of what it would have created, in the form of `openstack stack resource list
+-n 9 -f json`, `port list` and `security group rule list`; so does a template for every type that has a counterpart. The stand-in
+provider reads back only what the real one reads, and knows the names that Heat gave. The last part follows the page
+`docs/leaving-heat.md` from its first line to its last."""
 
 import json
 import re
 import shutil
+import urllib.parse
 import uuid
 from concurrent import futures
 
@@ -15,6 +18,7 @@ from judges.tofu import Tofu, asked, refuses_values
 # The judges that the part cannot do without, beside Heat's engine.
 JUDGES = ("tofu",)
 
+COMMANDS = re.compile(r"^```shell\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 DONE = re.compile(r"# (?:\S+\.)?(openstack_\w+)\.\S+ (?:\(imported[^)]*\) )?will be (imported|created|destroyed|updated)|must be (replaced)")
 PLAN = re.compile(r"Plan: (?:(\d+) to import, )?(\d+) to add, (\d+) to change, (\d+) to destroy")
@@ -27,14 +31,16 @@ REFS = {
 
 
 class Cloud:
-    """Ids of what exists, each its own."""
+    """Ids of what exists, each its own, and what is known of each in a folder."""
 
-    def __init__(self):
+    def __init__(self, number, folder):
+        self.number, self.folder = number, folder
         self.count = 0
+        self.ports, self.rules = [], []
 
     def id(self):
         self.count += 1
-        return str(uuid.UUID(int=0x6F70656E000041008000000000000000 + self.count))
+        return str(uuid.UUID(int=0x6F70656E000041008000000000000000 + (self.number << 24) + self.count))
 
     def end(self):
         """The random end of a name."""
@@ -49,15 +55,52 @@ class Cloud:
         """What Heat keeps of a resource."""
         if kind in REFS:
             return f"http://keys.example/v1/{REFS[kind]}/{self.id()}"
+        if kind == "OS::Nova::KeyPair" and isinstance(properties.get("name"), str):
+            return properties["name"]
         if kind == "OS::Neutron::RouterInterface":
-            by = "port_id" if any(key in properties for key in ("port", "port_id")) else "subnet_id"
-            return f"{self.id()}:{by}={self.id()}"
+            if any(key in properties for key in ("port", "port_id")):
+                return f"{self.id()}:port_id={self.id()}"
+            router, subnet = self.id(), self.id()
+            self.ports.append({
+                "ID": self.id(), "Name": "", "MAC Address": "fa:16:3e:00:00:01", "Status": "ACTIVE", "Security Groups": [], "Tags": [],
+                "Fixed IP Addresses": [{"subnet_id": subnet, "ip_address": "10.0.0.1"}], "Device Owner": "network:router_interface",
+            })
+            return f"{router}:subnet_id={subnet}"
         return self.id()
 
-    def rows(self, stack, name):
+    def keep(self, identity, names):
+        """Keeps the names of which an object has one."""
+        (self.folder / (urllib.parse.quote(identity, safe="") + ".json")).write_text(json.dumps({"name": names}), encoding="utf-8")
+
+    def security_rules(self, group, rules):
+        """The rules of a group, as the client lists them."""
+        for rule in rules if isinstance(rules, list) else ():
+            if not isinstance(rule, dict):
+                continue
+            first, last = rule.get("port_range_min"), rule.get("port_range_max")
+            remote = rule.get("remote_group_id") or group
+            by_group = rule.get("remote_mode") == "remote_group_id"
+            self.rules.append({
+                "ID": self.id(), "IP Protocol": rule.get("protocol"), "Ethertype": rule.get("ethertype") or "IPv4",
+                "IP Range": (not by_group and rule.get("remote_ip_prefix")) or "0.0.0.0/0",
+                "Port Range": "" if first is None and last is None else f"{'' if first is None else first}:{'' if last is None else last}",
+                "Direction": rule.get("direction") or "ingress", "Remote Security Group": remote if by_group else None, "Security Group": group,
+            })
+
+    def rows(self, stack, name, around=()):
         """The rows of a stack that `hotplate eval` has told, with those below it."""
+        # `eval --fill` invents one name for all stacks: in a value it stands for this stack or for one around it.
+        filled = stack.get("parameters", {}).get("OS::stack_name")
+        names = (name, *around)
         for resource, entry in stack["resources"].items():
-            physical = self.physical(entry["type"], entry.get("properties") or {})
+            properties = entry.get("properties") or {}
+            physical = self.physical(entry["type"], properties)
+            given = properties.get("name")
+            if entry["type"] == "OS::Neutron::SecurityGroup":
+                self.security_rules(physical, properties.get("rules"))
+            if not (given and not isinstance(given, str)):
+                real = [given.replace(filled, it) if isinstance(filled, str) else given for it in names] if given else []
+                self.keep(physical, real or [f"{name}-{resource}-{self.end()}"])
             yield {
                 "resource_name": resource,
                 "physical_resource_id": physical,
@@ -67,7 +110,7 @@ class Cloud:
                 "stack_name": name,
             }
             if isinstance(entry.get("nested"), dict) and "resources" in entry["nested"]:
-                yield from self.rows(entry["nested"], f"{name}-{resource}-{self.end()}")
+                yield from self.rows(entry["nested"], f"{name}-{resource}-{self.end()}", names)
 
 
 def run(figures, _full):
@@ -76,8 +119,10 @@ def run(figures, _full):
     corpus = house.files_below(house.CORPUS / "templates")
     jobs = [(f"corpus-{index}", path) for index, path in enumerate(corpus)]
     jobs += [(f"type-{path.stem}", path) for path in _generated(folder / "types")]
-    with Tofu() as tofu, futures.ThreadPoolExecutor(2) as pool:
-        results = list(pool.map(lambda job: _one(tofu, folder, *job), jobs))
+    cloud = folder / "cloud"
+    cloud.mkdir(parents=True)
+    with Tofu(cloud) as tofu, futures.ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda job: _one(tofu, folder, *job), zip(range(len(jobs)), jobs)))
     for what in ("corpus", "type"):
         if what == "corpus" and not figures.has("templates", what="templates of the corpus"):
             continue
@@ -85,16 +130,19 @@ def run(figures, _full):
         planned = [result for result in part if isinstance(result, dict)]
         broken = [result for result in part if isinstance(result, str)]
         figures.must(len(planned), len(planned) + len(broken), f"{what}: plans", broken, empty_is_well=False)
-        total = {key: sum(result[key] for result in planned) for key in ("imported", "created", "declared", "destroyed")}
+        total = {key: sum(result[key] for result in planned) for key in ("imported", "created", "declared", "destroyed", "changed")}
         wrong = [result["told"] for result in planned if result["created"] > result["declared"] or result["destroyed"]]
         figures.must(len(planned) - len(wrong), len(planned), f"{what}: plans with 0 to add and 0 to destroy but what is declared", wrong)
+        changed = [result["told"] for result in planned if result["changed"]]
+        figures.must(len(planned) - len(changed), len(planned), f"{what}: plans with 0 to change and 0 to replace", changed)
         figures.count(total["imported"], total["imported"] + total["created"], f"{what}: objects imported of those that are written")
         figures.say(f"{what}: {total['declared']} resources with a declared reason why a part of them is not imported")
     shutil.rmtree(folder / "out", ignore_errors=True)
 
 
-def _one(tofu, folder, name, path):
+def _one(tofu, folder, number, job):
     """The plan of one template: what it does, a text where there is none, None where the template is none."""
+    name, path = job
     done = house.hotplate("eval", path, "--fill", "--nested", "--format", "json")
     try:
         stack = json.loads(done.stdout)
@@ -102,16 +150,20 @@ def _one(tofu, folder, name, path):
         return None
     if not stack.get("resources"):
         return None
-    rows = list(Cloud().rows(stack, "adopted"))
-    saved = folder / f"{name}.json"
-    saved.write_text(json.dumps(rows), encoding="utf-8")
+    cloud = Cloud(number + 1, folder / "cloud")
+    rows = list(cloud.rows(stack, "adopted"))
+    saved = []
+    for kind, list_ in (("resources", rows), ("ports", cloud.ports), ("rules", cloud.rules)):
+        if list_:
+            saved += ["--adopt", folder / f"{name}-{kind}.json"]
+            saved[-1].write_text(json.dumps(list_), encoding="utf-8")
     out = folder / "out" / name
     given = []
     for parameter, value in stack["parameters"].items():
         if not parameter.startswith("OS::") and value is not None:
             text = value if isinstance(value, str) else json.dumps(value)
             given += ["-P", f"{parameter}={text}"]
-    done = house.hotplate("render", path, "--target", "terraform", "--adopt", saved, "-o", out, "--format", "json", *given)
+    done = house.hotplate("render", path, "--target", "terraform", *saved, "-o", out, "--format", "json", *given)
     try:
         report = json.loads(done.stdout)
     except ValueError:
@@ -124,7 +176,7 @@ def _one(tofu, folder, name, path):
     declared = len({entry["message"] for entry in report.get("findings", ()) if entry.get("code") == "HP0912"})
     text = tofu.plan(out, **asked(out))
     shutil.rmtree(out, ignore_errors=True)
-    counts = {"imported": 0, "created": 0, "destroyed": 0}
+    counts = {"imported": 0, "created": 0, "destroyed": 0, "changed": 0}
     for kind, verb, replaced in DONE.findall(text):
         if replaced or verb == "destroyed":
             counts["destroyed"] += 1
@@ -137,6 +189,7 @@ def _one(tofu, folder, name, path):
         return f"{path}: no plan\n{text[-1200:]}"
     if total is not None:
         counts["imported"] = int(total[1] or 0)
+        counts["changed"] = int(total[3])
     return {**counts, "declared": declared, "told": f"{path}: {total and total[0]}, {declared} declared"}
 
 

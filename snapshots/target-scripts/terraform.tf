@@ -2,10 +2,10 @@
 locals {
   config = <<EOT
 #!/bin/sh
-${var.wait_curl_cli}
+/bin/true
 echo ${var.name}
 EOT
-  cloud  = "#cloud-config\n${yamlencode({ hostname = var.name, runcmd = [var.wait_curl_cli, "echo up"] })}"
+  cloud  = "#cloud-config\n${yamlencode({ hostname = var.name, runcmd = ["/bin/true", "echo up"] })}"
   parts  = <<EOT
 Content-Type: multipart/mixed; boundary="===============hotplate=="
 MIME-Version: 1.0
@@ -23,7 +23,7 @@ Content-Transfer-Encoding: 8bit
 Content-Disposition: attachment; filename="two.sh"
 
 #!/bin/sh
-${var.wait_curl_cli}
+/bin/true
 echo
 --===============hotplate==--
 EOT
@@ -45,7 +45,7 @@ resource "openstack_compute_instance_v2" "replaced" {
   user_data = <<EOT
 #!/bin/sh
 echo ${var.name} > /etc/motd
-${var.wait_curl_cli} --data-binary '{"status": "SUCCESS"}'
+/bin/true --data-binary '{"status": "SUCCESS"}'
 EOT
 }
 
@@ -73,7 +73,7 @@ resource "openstack_compute_instance_v2" "joined" {
     name = "private"
   }
 
-  user_data = "#!/bin/sh\ndo ${var.wait_curl_cli}\necho ${var.name}\n${var.joined_yaql}"
+  user_data = "#!/bin/sh\ndo /bin/true\necho ${var.name}\n${var.joined_yaql}"
 }
 
 resource "openstack_compute_instance_v2" "of_config" {
@@ -99,7 +99,7 @@ resource "openstack_compute_instance_v2" "of_parts" {
 
   personality {
     file    = "/etc/motd"
-    content = "welcome\n${var.wait_curl_cli}"
+    content = "welcome\n/bin/true"
   }
 
   personality {
@@ -137,14 +137,14 @@ variable "password" {
   sensitive = true
 }
 
-variable "wait_curl_cli" {
-  description = "Replaces `curl_cli` in replaced: `wait` is not there: only Heat waits for signals"
+variable "strict_yaql" {
+  description = "Replaces `yaql` in strict: Terraform does not support yaql"
   type        = string
   nullable    = false
 }
 
-variable "strict_yaql" {
-  description = "Replaces `yaql` in strict: Terraform does not support yaql"
+variable "joined_yaql" {
+  description = "Replaces `yaql` in joined: Terraform does not support yaql"
   type        = string
   nullable    = false
 }
@@ -154,12 +154,6 @@ variable "strict_yaql_2" {
   type        = string
   nullable    = false
   sensitive   = true
-}
-
-variable "joined_yaql" {
-  description = "Replaces `yaql` in joined: Terraform does not support yaql"
-  type        = string
-  nullable    = false
 }
 
 variable "stack_name" {
@@ -192,7 +186,7 @@ resource "openstack_compute_instance_v2" "server" {
 
   user_data = <<EOT
 #!/bin/sh
-${var.wait_curl_cli}
+/bin/true
 echo ${var.name}
 EOT
 }
@@ -201,13 +195,6 @@ EOT
 variable "name" {
   type     = string
   nullable = false
-}
-
-variable "wait_curl_cli" {
-  description = "Replaces `curl_cli` in server: `wait` is not there: only Heat waits for signals"
-  type        = string
-  default     = "/bin/true"
-  nullable    = false
 }
 
 variable "stack_name" {

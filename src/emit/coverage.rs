@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Emitter, Loss, LossKind, RenderModel, ResourceImplementation, TargetSupport};
+use super::{
+    Emitter, Loss, LossKind, RenderModel, ResourceImplementation, TargetSupport, type_support,
+};
 use heat_template::ir::{Expr, ExprKind, Resource, Stack};
 use source_diagnostics::{Severity, Span, SpanIndex};
 
@@ -55,7 +57,7 @@ impl Coverage {
             let here = LossIndex::new(here);
             let is_mapped = |resource: &str| match unit.implementations.get(resource) {
                 Some(ResourceImplementation::ResourceType(kind)) => {
-                    !matches!(emitter.type_support(kind), (_, TargetSupport::Unsupported(_)))
+                    !matches!(type_support(emitter, kind), (_, TargetSupport::Unsupported(_)))
                 }
                 Some(ResourceImplementation::Template(_)) => true,
                 Some(ResourceImplementation::Group { .. } | ResourceImplementation::Unknown(_))

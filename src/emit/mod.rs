@@ -8,6 +8,8 @@ mod ansible;
 mod cfn;
 pub mod comments;
 pub mod coverage;
+mod emission;
+mod equivalents;
 pub mod flatten;
 mod heat_cfn;
 mod hot;
@@ -38,11 +40,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use comments::Comments;
+pub use emission::emit;
 pub use identifier_kind::{AssumedIdentifier, IdentifierOptions};
 pub use loss::{Loss, LossKind, Losses};
 pub use plain_data::PlainTemplate;
 pub use render_model::{Module, ModuleId, RenderModel, ResourceImplementation};
-pub use script_parameters::emit;
 pub use support::TargetSupport;
 pub use target_lookup::{ResolvedTarget, TargetError, find_target};
 pub use template_pack::TemplatePack;
@@ -147,6 +149,12 @@ pub trait Emitter: Sync {
         false
     }
 
+    /// Whether the target replaces Heat on OpenStack, so that it sees the objects that Heat makes of resources of
+    /// other types, such as Nova's servers of AWS's instances.
+    fn replaces_heat(&self) -> bool {
+        false
+    }
+
     /// Whether the target supports `--adopt`.
     fn adopts(&self) -> bool {
         false
@@ -185,6 +193,15 @@ pub trait Emitter: Sync {
     ///
     /// Nothing can be rendered at all.
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>>;
+}
+
+/// The counterpart of a Heat type in a target, and how much of the type it supports: of a type that has an equivalent
+/// where the target replaces Heat, what it supports of that.
+pub fn type_support(emitter: &dyn Emitter, kind: &str) -> (Option<String>, TargetSupport) {
+    match equivalents::equivalent(kind).filter(|_| emitter.replaces_heat()) {
+        Some(equivalent) => emitter.type_support(equivalent),
+        None => emitter.type_support(kind),
+    }
 }
 
 /// All built-in targets, in the order in which tables list them.

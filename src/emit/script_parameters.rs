@@ -10,7 +10,6 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 
 use super::render_model::{Module, RenderModel};
-use super::without_effect::note_losses_without_effect;
 use super::{EmitOutput, EmitRequest, Emitter, Loss};
 use crate::emit::kit::{TextResource, UniqueNames, identifier};
 use heat_template::ir::{
@@ -29,7 +28,7 @@ const NO_OP_COMMAND: &str = "/bin/true";
 /// # Errors
 ///
 /// Those of [`Emitter::emit`].
-pub fn emit(
+pub(super) fn with_script_parameters(
     emitter: &dyn Emitter,
     request: &EmitRequest<'_>,
 ) -> Result<EmitOutput, Box<Diagnostic>> {
@@ -59,9 +58,6 @@ pub fn emit(
     if !told.is_empty() {
         emitted.losses.extend(told);
         emitted.losses.sort_by_key(|loss| (loss.span.source, loss.span.start, loss.kind));
-    }
-    if let Some(model) = request.model {
-        note_losses_without_effect(model, &mut emitted);
     }
     Ok(emitted)
 }

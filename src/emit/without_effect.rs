@@ -39,9 +39,23 @@ const IGNORED: [(&str, &str, Option<&str>, &str); 2] = [
     ("OS::Neutron::Port", "replacement_policy", Some("AUTO"), "Heat updates the port as usual"),
 ];
 
+/// Types that wait for signals, and the handles that get them.
+const WAITS: [&str; 3] =
+    ["OS::Heat::WaitCondition", "OS::Heat::SwiftSignal", "AWS::CloudFormation::WaitCondition"];
+const HANDLES: [&str; 3] = [
+    "OS::Heat::WaitConditionHandle",
+    "OS::Heat::SwiftSignalHandle",
+    "AWS::CloudFormation::WaitConditionHandle",
+];
+
+/// What only matters to a policy that scales the group.
+const FOR_SCALING: [&str; 3] = ["min_size", "max_size", "cooldown"];
+
 /// What a script on a server can only find if Heat wraps it with its own tools.
 const TRACES_OF_CFNTOOLS: [&str; 4] = ["cfn-", "heat-cfntools", "heat-provision", "cloud/data"];
 
+const NOTHING_WAITS: &str = "nothing waits for it: Heat only reports when the signals have come";
+const NO_POLICY: &str = "no policy scales the group";
 const NO_DEPLOYMENT: &str = "no deployment uses it";
 
 /// A part without effect.
@@ -94,11 +108,19 @@ fn inert_parts(model: &RenderModel<'_>, module: &Module) -> Vec<InertPart> {
         .map(|it| inert(it.span, "the cloud checks the value when it creates what uses it"))
         .collect();
     let evaluator = model.evaluator(module);
-    let (deployed, mentioned) = (deployed(model, module), mentioned(module));
+    let (deployed, mentioned) = (used_by(model, module, &may_deploy), mentioned(module));
+    let scaled = used_by(model, module, &may_scale);
+    let unneeded = unneeded_waits(module);
     for (name, resource) in &module.stack.resources {
         let (kind, properties) = match module.implementations.get(name) {
             Some(ResourceImplementation::ResourceType(kind)) => {
                 (kind.as_str(), resource.properties.as_ref())
+            }
+            Some(ResourceImplementation::Group { kind: HeatGroup::AutoScalingGroup, .. })
+                if !scaled.contain(name) =>
+            {
+                parts.extend(unscaled(resource));
+                continue;
             }
             Some(ResourceImplementation::Group { kind, member: Some(member) }) => {
                 let ResourceImplementation::ResourceType(member) = &**member else { continue };
@@ -116,6 +138,10 @@ fn inert_parts(model: &RenderModel<'_>, module: &Module) -> Vec<InertPart> {
         if STORED_FOR_DEPLOYMENTS.contains(&kind) && !is_deployed && !mentioned.contain(name) {
             parts.push(inert(resource.name_span, NO_DEPLOYMENT));
             parts.push(inert(resource.kind_span(), NO_DEPLOYMENT));
+        }
+        if unneeded.contains(&name.as_str()) {
+            parts.push(inert(resource.name_span, NOTHING_WAITS));
+            parts.push(inert(resource.kind_span(), NOTHING_WAITS));
         }
         let Some(Expr { kind: ExprKind::Map(pairs), .. }) = properties else { continue };
         for pair in pairs.iter() {
@@ -205,15 +231,61 @@ fn starts_with_shebang(text: &Expr, evaluator: &PartialEvaluator<'_>) -> bool {
     }
 }
 
-/// The resources that deployments may use: those of its template, and those that it is passed on to.
-fn deployed<'m>(model: &RenderModel<'_>, module: &'m Module) -> References<'m> {
+/// The properties of a group that only matter if something scales it, and its type.
+fn unscaled(resource: &Resource) -> Vec<InertPart> {
+    let inert = |span| InertPart { span, subject: None, why: NO_POLICY };
+    let mut parts = vec![inert(resource.kind_span()), inert(resource.name_span)];
+    let Some(Expr { kind: ExprKind::Map(pairs), .. }) = &resource.properties else { return parts };
+    for pair in pairs.iter() {
+        if pair.key.as_text().is_some_and(|key| FOR_SCALING.contains(&key)) {
+            parts.push(inert(Span { end: pair.value.span.end, ..pair.key.span }));
+        }
+    }
+    parts
+}
+
+/// The conditions that nothing waits for, and their handles.
+fn unneeded_waits(module: &Module) -> Vec<&str> {
+    let of = |kinds: &'static [&'static str]| {
+        let all = module.implementations.iter().filter(move |(_, it)| match it {
+            ResourceImplementation::ResourceType(kind) => kinds.contains(&kind.as_str()),
+            ResourceImplementation::Template(_)
+            | ResourceImplementation::Group { .. }
+            | ResourceImplementation::Unknown(_) => false,
+        });
+        all.map(|(name, _)| name.as_str())
+    };
+    let mut awaited = References::default();
+    for resource in module.stack.resources.values() {
+        resource.properties.iter().chain(&resource.metadata).for_each(|it| awaited.add(it));
+        awaited.names.extend(resource.depends_on.iter().map(|it| it.text.as_str()));
+    }
+    let is_needed = |name: &&str| awaited.contain(name);
+    let (needed, mut unneeded): (Vec<&str>, Vec<&str>) = of(&WAITS).partition(is_needed);
+    let mut used = References::default();
+    for name in needed {
+        let properties = module.stack.resources.get(name).and_then(|it| it.properties.as_ref());
+        properties.into_iter().for_each(|it| used.add(it));
+    }
+    if !unneeded.is_empty() {
+        unneeded.extend(of(&HANDLES).filter(|name| !used.contain(name)));
+    }
+    unneeded
+}
+
+/// The resources that such resources may use: those of the template, and those that it is passed on to.
+fn used_by<'m>(
+    model: &RenderModel<'_>,
+    module: &'m Module,
+    is_user: &dyn Fn(&ResourceImplementation) -> bool,
+) -> References<'m> {
     let mut found = References::default();
-    if !model.modules.iter().any(|module| module.implementations.values().any(may_deploy)) {
+    if !model.modules.iter().any(|module| module.implementations.values().any(is_user)) {
         return found;
     }
     for (name, resource) in &module.stack.resources {
         let uses = module.implementations.get(name);
-        if uses.is_some_and(|it| may_deploy(it) || passes_on(it)) {
+        if uses.is_some_and(|it| is_user(it) || passes_on(it)) {
             resource.properties.iter().for_each(|it| found.add(it));
         }
     }
@@ -234,6 +306,15 @@ fn may_deploy(implementation: &ResourceImplementation) -> bool {
     }
 }
 
+/// Whether a resource scales groups, or might do so.
+fn may_scale(implementation: &ResourceImplementation) -> bool {
+    match implementation {
+        ResourceImplementation::ResourceType(kind) => kind.ends_with("::ScalingPolicy"),
+        ResourceImplementation::Unknown(_) => true,
+        ResourceImplementation::Template(_) | ResourceImplementation::Group { .. } => false,
+    }
+}
+
 /// Whether a resource is a nested stack, or a group of them.
 fn passes_on(implementation: &ResourceImplementation) -> bool {
     match implementation {
@@ -244,7 +325,7 @@ fn passes_on(implementation: &ResourceImplementation) -> bool {
 }
 
 /// The resources that anything in a template refers to.
-fn mentioned(module: &Module) -> References<'_> {
+pub(super) fn mentioned(module: &Module) -> References<'_> {
     let mut found = References::default();
     for resource in module.stack.resources.values() {
         resource.properties.iter().chain(&resource.metadata).for_each(|it| found.add(it));
@@ -256,7 +337,7 @@ fn mentioned(module: &Module) -> References<'_> {
 
 /// The names of resources that expressions refer to.
 #[derive(Default)]
-struct References<'m> {
+pub(super) struct References<'m> {
     names: HashSet<&'m str>,
     /// Whether a name is computed, which may be any.
     is_open: bool,
@@ -277,7 +358,7 @@ impl<'m> References<'m> {
         });
     }
 
-    fn contain(&self, name: &str) -> bool {
+    pub(super) fn contain(&self, name: &str) -> bool {
         self.is_open || self.names.contains(name)
     }
 }

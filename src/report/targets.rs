@@ -117,7 +117,7 @@ pub fn list(emitters: &[&dyn Emitter]) -> String {
 /// A target in full, as data.
 pub fn shown(emitter: &dyn Emitter, schema: &'static Schema) -> TargetDetails {
     let types = emit::heat_types(schema).map(|name| {
-        let (to, says) = emitter.type_support(name);
+        let (to, says) = emit::type_support(emitter, name);
         SupportEntry::new(name, to, says)
     });
     let functions = emit::hot_functions()

@@ -76,6 +76,8 @@ TOKENS = {
     'openstack_sharedfilesystem_availability_zones_v2':
         'openstack:sharedfilesystem/getAvailbilityZones:getAvailbilityZones',
 }
+# Resources of other providers.
+OTHERS = {'random_password': 'random:RandomPassword'}
 MODULES = {'lb': 'loadbalancer', 'fw': 'firewall', 'db': 'database'}
 
 
@@ -119,6 +121,9 @@ def main(pulumi, terraform, names):
         print(f'    token: {token}')
         for key, value in found.items():
             print(f'    {key}: {flow(value)}')
+    for name, token in OTHERS.items():
+        print(f'  {name}:')
+        print(f'    token: {token}')
     print('functions:')
     for name in sorted(terraform['data_sources']):
         token = function(name, pulumi['functions'])

@@ -2,16 +2,19 @@
 """Writes schema.json: what is known of the OpenStack provider's resources and data sources, in the
 layout of src/emit/openstack_provider/schema.rs.
 
-    targets/terraform/generate.py tools/facts/terraform_openstack_schema.json > targets/terraform/schema.json
+    targets/terraform/generate.py tools/facts/terraform_openstack_schema.json tools/facts/terraform_random_schema.json \
+        > targets/terraform/schema.json
 
 The facts are what the provider says of itself: `provider_version`, `resources` and `data_sources`
-(type -> attributes: type, kind, required, optional, computed, …). `tools/generate/terraform_schema.py` makes them.
+(type -> attributes: type, kind, required, optional, computed, …). `tools/generate/terraform_schema.py` makes them. Further
+facts are those of other providers, whose resources are added.
 
 Only what a writer of configurations needs is kept, and nothing that is the default. A key that this
 script does not know ends it with an error. One type is one line: a new release reads well as a diff.
 """
 
 import json
+import pathlib
 import sys
 
 KEPT = ("required", "computed", "optional", "sensitive", "force_new")
@@ -63,10 +66,11 @@ def table(kinds):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2:
         raise SystemExit(__doc__)
-    with open(sys.argv[1], encoding="utf-8") as file:
-        schema = json.load(file)
+    schema, *others = [json.loads(pathlib.Path(path).read_text(encoding="utf-8")) for path in sys.argv[1:]]
+    for other in others:
+        schema["resources"] |= other["resources"]
     version = json.dumps(schema["provider_version"])
     print(f'{{"provider":"terraform-provider-openstack/openstack","version":{version},')
     print(f'"resources":{table(schema["resources"])},')

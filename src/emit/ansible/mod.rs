@@ -53,6 +53,10 @@ impl Emitter for Ansible {
         "an Ansible playbook with openstack.cloud modules"
     }
 
+    fn replaces_heat(&self) -> bool {
+        true
+    }
+
     fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
         let group = match heat_engine::eval::HeatGroup::of(name) {
             None => None,

@@ -9,6 +9,10 @@ use serde_json::Value;
 
 use super::model::{Argument, WantedType};
 
+/// The provider of the objects that OpenStack itself does not have, by the start of their types: its address and the
+/// release that the schema is from.
+pub const RANDOM_PROVIDER: (&str, &str, &str) = ("random", "hashicorp/random", "3.7.2");
+
 const SCHEMA: &str = include_str!("../../../targets/terraform/schema.json");
 
 /// The provider's resources and data sources.

@@ -55,6 +55,10 @@ impl Emitter for Pulumi {
         "a Pulumi YAML program for the OpenStack provider"
     }
 
+    fn replaces_heat(&self) -> bool {
+        true
+    }
+
     fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
         if let Some(says) = heat_only_types::type_support(name) {
             return says;

@@ -63,6 +63,10 @@ impl Emitter for Terraform {
         true
     }
 
+    fn replaces_heat(&self) -> bool {
+        true
+    }
+
     fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
         support::type_support(name)
     }
@@ -86,6 +90,10 @@ impl Emitter for TerraformJson {
     }
 
     fn adopts(&self) -> bool {
+        true
+    }
+
+    fn replaces_heat(&self) -> bool {
         true
     }
 

@@ -283,11 +283,6 @@ impl ModuleWriter<'_, '_> {
                 above.extend(self.whole(resource));
                 vec![BodyItem::Remark(above)]
             }
-            ResourceForm::Variable { name: variable, .. } => {
-                above.push(format!("{name}: the variable `{variable}` takes its place"));
-                above.extend(self.whole(resource));
-                vec![BodyItem::Remark(above)]
-            }
             ResourceForm::Module { unit, copies, .. } => {
                 self.nested(name, resource, *unit, *copies, above)
             }
@@ -590,9 +585,7 @@ impl ModuleWriter<'_, '_> {
                     let objects = said.objects.iter().map(address).collect();
                     ResourceAddress { copies: *copies, module: None, objects }
                 }
-                ResourceForm::Local { .. }
-                | ResourceForm::Variable { .. }
-                | ResourceForm::Nothing(_) => return None,
+                ResourceForm::Local { .. } | ResourceForm::Nothing(_) => return None,
             };
             Some((name.clone(), address))
         });
@@ -616,12 +609,7 @@ impl ModuleWriter<'_, '_> {
                     .map(|(_, object)| address(object))
                     .collect()
             }
-            Some(
-                ResourceForm::Local { .. }
-                | ResourceForm::Variable { .. }
-                | ResourceForm::Nothing(_),
-            )
-            | None => Vec::new(),
+            Some(ResourceForm::Local { .. } | ResourceForm::Nothing(_)) | None => Vec::new(),
         }
     }
 

@@ -12,7 +12,7 @@ use super::scope::{ModuleScope, Multiplicity};
 use super::{json, print, secrets, values};
 use crate::emit::openstack_provider::ObjectCatalog;
 use crate::emit::openstack_provider::adopt::{Adoption, GroupMember, ObjectImport, adopt};
-use crate::emit::openstack_provider::schema::ProviderSchema;
+use crate::emit::openstack_provider::schema::{ProviderSchema, RANDOM_PROVIDER};
 use crate::emit::render_model::{Module, ModuleId, RenderModel, ResourceImplementation};
 use crate::emit::{Comments, EmitOutput, EmitRequest, EmittedFile, Losses};
 use crate::saved_stack::SavedStackFiles;
@@ -119,6 +119,7 @@ impl<'p> ProjectWriter<'p> {
                 || scope.extras().iter().any(|extra| extra.sensitive)
                 || !writer.tainted.is_empty();
         let needs_provider = needs_provider(&main);
+        let needs_random = needs_random(&main);
         if !scope.is_root {
             main.retain(|item| !matches!(item, BodyItem::Block(block) if block.kind == "import"));
         }
@@ -130,7 +131,7 @@ impl<'p> ProjectWriter<'p> {
         if needs_provider
             || scope.is_root && self.finished_modules.values().any(|done| done.needs_provider)
         {
-            bodies.push(("providers", providers()));
+            bodies.push(("providers", providers(needs_random)));
         }
         for (name, body) in bodies {
             if !body.is_empty() || name == "main" {
@@ -252,15 +253,32 @@ fn needs_provider(main: &Body) -> bool {
     })
 }
 
+/// Whether a module has objects of the provider of random strings.
+fn needs_random(main: &Body) -> bool {
+    main.iter().any(|item| match item {
+        BodyItem::Block(block) => {
+            block.labels.first().is_some_and(|kind| kind.starts_with("random_"))
+        }
+        BodyItem::Remark(_) | BodyItem::Argument(_) => false,
+    })
+}
+
 /// `providers.tf`
-fn providers() -> Body {
+fn providers(needs_random: bool) -> Body {
     let schema = ProviderSchema::get();
-    let minor = schema.version.rsplit_once('.').map_or(&*schema.version, |(minor, _)| minor);
-    let provider = Hcl::Object(vec![
-        (Hcl::text("source"), Hcl::text(&schema.provider)),
-        (Hcl::text("version"), Hcl::text(format!("~> {minor}"))),
-    ]);
-    let required = vec![BodyItem::argument("openstack", provider)];
+    let provider = |name: &str, source: &str, version: &str| {
+        let minor = version.rsplit_once('.').map_or(version, |(minor, _)| minor);
+        let provider = Hcl::Object(vec![
+            (Hcl::text("source"), Hcl::text(source)),
+            (Hcl::text("version"), Hcl::text(format!("~> {minor}"))),
+        ]);
+        BodyItem::argument(name, provider)
+    };
+    let mut required = vec![provider("openstack", &schema.provider, &schema.version)];
+    if needs_random {
+        let (name, source, version) = RANDOM_PROVIDER;
+        required.push(provider(name, source, version));
+    }
     let block = vec![
         BodyItem::argument("required_version", Hcl::text(REQUIRED_VERSION)),
         BodyItem::block("required_providers", &[], required),

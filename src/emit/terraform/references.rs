@@ -94,9 +94,6 @@ impl ReferenceWriter for ModuleScope<'_> {
             Some(ResourceForm::Local { name, shape, .. }) => {
                 Ok(TypedHcl::new(Hcl::name(format!("local.{name}")), *shape))
             }
-            Some(ResourceForm::Variable { name, .. }) => {
-                Ok(TypedHcl::text(Hcl::name(format!("var.{name}"))))
-            }
             Some(ResourceForm::Nothing(why)) => none(format!("`{resource}` is not there: {why}")),
         }
     }
@@ -147,10 +144,7 @@ impl ReferenceWriter for ModuleScope<'_> {
                 let said = TypedHcl::new(Hcl::name(format!("local.{local}")), *shape);
                 self.followed(said, path)
             }
-            Some(ResourceForm::Variable { name: variable, attribute }) if *attribute == name => {
-                self.followed(TypedHcl::text(Hcl::name(format!("var.{variable}"))), path)
-            }
-            Some(ResourceForm::Local { .. } | ResourceForm::Variable { .. }) => {
+            Some(ResourceForm::Local { .. }) => {
                 lost(name, format!("Terraform has no attribute `{name}` for `{resource}`"))
             }
             Some(ResourceForm::Nothing(why)) => {

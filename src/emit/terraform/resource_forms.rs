@@ -2,7 +2,7 @@
 
 use super::locals::LocalResource;
 use super::provider::ArgumentContext;
-use super::scope::{ModuleScope, Multiplicity, ResourceForm, VariableRole};
+use super::scope::{ModuleScope, Multiplicity, ResourceForm};
 use crate::emit::kit::Inexpressible;
 use crate::emit::openstack_provider::{self, Counterpart, ResourceDefinition, model};
 use crate::emit::render_model::{ModuleId, ResourceImplementation, entry, member_definition};
@@ -64,15 +64,6 @@ impl<'p> ModuleScope<'p> {
         }
         match kind {
             "OS::Heat::None" => return ResourceForm::Nothing("it creates nothing".to_owned()),
-            "OS::Heat::RandomString" => {
-                let told = format!("The random string of {name}, which Heat generates");
-                let role = VariableRole::Fallback;
-                let variable = self.extra(role, name, told, "string", true);
-                let message = "the provider has no random strings: a variable takes its place";
-                let loss = Loss::new(LossKind::ResourceType, kind, message, resource.kind_span());
-                losses.add(loss.with_owner(name).suggesting("set the variable"));
-                return ResourceForm::Variable { name: variable, attribute: "value" };
-            }
             _ => {}
         }
         if self.catalog.resource(name).is_some() {

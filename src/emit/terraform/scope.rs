@@ -66,8 +66,6 @@ pub(super) enum ResourceForm {
     Module { name: String, unit: usize, copies: Multiplicity },
     /// A local value: an `OS::Heat::Value` or the text of a software configuration.
     Local { name: String, attribute: &'static str, shape: TypeSet },
-    /// A variable in place of something that Terraform cannot create.
-    Variable { name: String, attribute: &'static str },
     /// Nothing, for the given reason.
     Nothing(String),
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::scope::{ModuleScope, ResourceForm};
+use crate::emit::openstack_provider::model::{Argument, AttributeStep};
 use crate::emit::openstack_provider::schema::ProviderSchema;
 use heat_template::ir::{Expr, ExprKind};
 
@@ -11,13 +12,11 @@ pub(super) fn tainted_resources(scope: &ModuleScope<'_>) -> HashSet<String> {
     let mut tainted = HashSet::new();
     for (name, place) in &scope.resource_forms {
         let holds = match place {
-            ResourceForm::Variable { .. } => true,
+            ResourceForm::Objects(_) => refers_to_secret(scope, name),
             ResourceForm::Module { unit, .. } => {
                 scope.finished_modules.get(unit).is_some_and(|done| done.holds_secrets)
             }
-            ResourceForm::Objects(_) | ResourceForm::Local { .. } | ResourceForm::Nothing(_) => {
-                false
-            }
+            ResourceForm::Local { .. } | ResourceForm::Nothing(_) => false,
         };
         if holds {
             tainted.insert(name.clone());
@@ -79,6 +78,18 @@ fn is_source(
             false
         }
         _ => false,
+    }
+}
+
+/// Whether the reference to a resource is an attribute that the provider marks as sensitive.
+fn refers_to_secret(scope: &ModuleScope<'_>, resource: &str) -> bool {
+    let said = scope.catalog.resource(resource).or_else(|| scope.members.get(resource));
+    match said.map(|said| &said.reference) {
+        Some(Argument::Attribute { path, .. }) => match path.first() {
+            Some(AttributeStep::Key(attribute)) => is_sensitive(scope, resource, attribute),
+            Some(AttributeStep::Index(_) | AttributeStep::All) | None => false,
+        },
+        Some(_) | None => false,
     }
 }
 

@@ -20,10 +20,6 @@ pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
     }
     match name {
         "OS::Heat::None" => return (Some("nothing".to_owned()), TargetSupport::Full),
-        "OS::Heat::RandomString" => {
-            let why = "a variable takes its place: the provider has no random strings";
-            return (Some("variable".to_owned()), TargetSupport::Partial(why.to_owned()));
-        }
         _ => {}
     }
     match HeatGroup::of(name) {

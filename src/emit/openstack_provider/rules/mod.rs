@@ -5,6 +5,7 @@ mod compute;
 mod gateway;
 mod image;
 mod network;
+mod random;
 pub(super) mod security_group;
 mod server_networks;
 pub(super) mod spread;
@@ -41,6 +42,8 @@ pub(super) fn of_property(name: &str) -> Option<PropertyRule> {
         "security_group_rules" => security_group::rules,
         "router_gateway" => gateway::of_router,
         "image_location" => image::location,
+        "random_characters" => random::characters,
+        "random_salt" => random::salt,
         "stack_template" => stack::template,
         _ => return None,
     })

@@ -29,7 +29,7 @@ fn resource(kind: &str) -> &'static ProviderType {
 fn the_table_is_checked_against_the_schema_beside_it() {
     let schema = ProviderSchema::get();
     assert_eq!(table().checked_against, format!("{} {}", schema.provider, schema.version));
-    assert_eq!(mapped().count(), 71);
+    assert_eq!(mapped().count(), 75);
 }
 
 #[test]

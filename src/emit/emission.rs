@@ -1,0 +1,30 @@
+//! Renders a deployment for a target: what every target has in common before and after.
+
+use super::equivalents::with_equivalents;
+use super::script_parameters::with_script_parameters;
+use super::without_effect::note_losses_without_effect;
+use super::{EmitOutput, EmitRequest, Emitter};
+use source_diagnostics::Diagnostic;
+
+/// Renders a deployment: with the equivalents of what only Heat has, with parameters in place of parts of
+/// scripts that the target cannot express, and with notes for losses without an effect.
+///
+/// # Errors
+///
+/// Those of [`Emitter::emit`].
+pub fn emit(
+    emitter: &dyn Emitter,
+    request: &EmitRequest<'_>,
+) -> Result<EmitOutput, Box<Diagnostic>> {
+    let equivalents = request.model.filter(|_| emitter.replaces_heat()).and_then(with_equivalents);
+    let model = equivalents.as_ref().map(|(model, _)| model).or(request.model);
+    let mut emitted = with_script_parameters(emitter, &EmitRequest { model, ..*request })?;
+    if let Some((_, notes)) = &equivalents {
+        emitted.losses.extend(notes.iter().cloned());
+        emitted.losses.sort_by_key(|loss| (loss.span.source, loss.span.start, loss.kind));
+    }
+    if let Some(model) = request.model {
+        note_losses_without_effect(model, &mut emitted);
+    }
+    Ok(emitted)
+}

@@ -1,0 +1,342 @@
+//! Resources that Heat makes of those of another type: what OpenStack then has is an object of this other
+//! type, so a target that replaces Heat sees that one. AWS's servers are Nova's, its groups Neutron's.
+//!
+//! A step of the render model before a target that wants it ([`Emitter::replaces_heat`]): resources get their
+//! equivalent's type and properties, and references to them follow. [`table::TABLE`] has the types. What cannot be translated stays
+//! as it is, and the target reports it.
+//!
+//! [`Emitter::replaces_heat`]: super::Emitter::replaces_heat
+
+mod rules;
+mod table;
+
+use std::collections::HashSet;
+
+use indexmap::IndexMap;
+use smol_str::SmolStr;
+
+use super::kit::UniqueNames;
+use super::render_model::{Module, RenderModel, ResourceImplementation};
+use super::without_effect::mentioned;
+use super::{Loss, LossKind};
+use heat_template::ir::{
+    AttributeFetch, AttributeRef, Expr, ExprKind, Pair, Parameter, ParameterRef, ParameterType,
+    Resource, Shared, Stack,
+};
+use source_diagnostics::{Severity, Span};
+use table::{AttributeRule, PropertyRule, Row, TABLE};
+
+/// The type of the objects that Heat makes of resources of this type.
+pub(super) fn equivalent(kind: &str) -> Option<&'static str> {
+    row(kind).map(|row| row.to).filter(|to| *to != kind)
+}
+
+fn row(kind: &str) -> Option<&'static Row> {
+    TABLE.iter().find(|row| row.kind == kind)
+}
+
+/// The deployment with equivalents in place of the resources that have one, and what the user should know of
+/// them; `None` if there is none.
+pub(super) fn with_equivalents<'a>(
+    model: &RenderModel<'a>,
+) -> Option<(RenderModel<'a>, Vec<Loss>)> {
+    let mut stacks = IndexMap::new();
+    let mut kinds: IndexMap<usize, IndexMap<String, &'static str>> = IndexMap::new();
+    let mut notes = Vec::new();
+    for (at, module) in model.modules.iter().enumerate() {
+        let mut translator = Translator::new(module, at == 0);
+        translator.find_rows();
+        if translator.rows.is_empty() {
+            continue;
+        }
+        translator.follow_references();
+        translator.translate();
+        stacks.insert(at, translator.stack);
+        kinds.insert(at, translator.kinds);
+        notes.extend(translator.notes);
+    }
+    if stacks.is_empty() {
+        return None;
+    }
+    let mut model = model.with_stacks(stacks);
+    for (at, kinds) in kinds {
+        let implementations = &mut model.modules[at].implementations;
+        implementations.extend(kinds.into_iter().map(|(name, kind)| {
+            (name, ResourceImplementation::ResourceType(SmolStr::new_static(kind)))
+        }));
+    }
+    Some((model, notes))
+}
+
+const FLOATING_IP: &str = "OS::Neutron::FloatingIP";
+const HANDLE: &str = "OS::Heat::WaitConditionHandle";
+
+/// The translation of one template.
+struct Translator<'m> {
+    module: &'m Module,
+    is_root: bool,
+    stack: Stack,
+    /// The rows of the resources that are translated.
+    rows: IndexMap<String, &'static Row>,
+    /// The types of translated and added resources.
+    kinds: IndexMap<String, &'static str>,
+    notes: Vec<Loss>,
+}
+
+/// The translation of one resource.
+struct Translation<'r> {
+    name: &'r str,
+    resource: &'r Resource,
+    /// The properties of the equivalent.
+    properties: Vec<Pair>,
+    /// Further resources: the ending of the name, the type and the properties.
+    others: Vec<(String, &'static str, Expr)>,
+}
+
+impl Translation<'_> {
+    fn given(&self, name: &str) -> Option<&Expr> {
+        self.resource.properties.as_ref()?.member(name)
+    }
+
+    /// Sets a property, whose name is where its value is.
+    fn set(&mut self, name: &str, value: Expr) {
+        self.properties.push(Pair { key: text(name, value.span), value });
+    }
+
+    /// Adds items to a list.
+    fn extend(&mut self, name: &str, mut items: Vec<Expr>, span: Span) {
+        let at = self.properties.iter().position(|pair| pair.key.as_text() == Some(name));
+        if let Some(at) = at {
+            let before = self.properties.remove(at).value;
+            items.splice(0..0, rules::items(&before).unwrap_or_default().iter().cloned());
+        }
+        self.set(name, list(items, span));
+    }
+
+    /// Adds another resource.
+    fn add(&mut self, ending: &str, kind: &'static str, properties: Expr) {
+        self.others.push((ending.to_owned(), kind, properties));
+    }
+}
+
+impl<'m> Translator<'m> {
+    fn new(module: &'m Module, is_root: bool) -> Self {
+        Translator {
+            module,
+            is_root,
+            stack: (*module.stack).clone(),
+            rows: IndexMap::new(),
+            kinds: IndexMap::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Finds the resources that can be translated.
+    fn find_rows(&mut self) {
+        for (name, resource) in &self.module.stack.resources {
+            let Some(ResourceImplementation::ResourceType(kind)) =
+                self.module.implementations.get(name)
+            else {
+                continue;
+            };
+            let Some(row) = row(kind) else { continue };
+            // The network of addresses becomes a parameter, which nothing passes to a nested template.
+            let is_possible = self.is_root || row.to != FLOATING_IP;
+            if is_possible && translated(name, resource, row).is_some() {
+                self.rows.insert(name.clone(), row);
+            }
+        }
+    }
+
+    /// Translates the resources, whose references are those to the equivalents already.
+    fn translate(&mut self) {
+        let mentioned = mentioned(self.module);
+        for (name, row) in self.rows.clone() {
+            let Some(resource) = self.stack.resources.get(&name).cloned() else { continue };
+            let Some(mut translation) = translated(&name, &resource, row) else { continue };
+            if row.to == FLOATING_IP {
+                self.external_network(&mut translation);
+            }
+            let Translation { properties, others, .. } = translation;
+            let is_used = row.to != HANDLE || mentioned.contain(&name);
+            if let Some(note) = row.note.filter(|_| is_used) {
+                let message = format!("`{name}`: {note}");
+                self.note(&name, row.kind, resource.kind_span(), message, None);
+            }
+            self.kinds.insert(name.clone(), row.to);
+            let mut names: UniqueNames = self.stack.resources.keys().collect();
+            for (ending, kind, properties) in others {
+                let other = names.allocate_numbered(&format!("{name}_{ending}"));
+                let mut added = Resource::new(resource.name_span);
+                added.kind.clone_from(&resource.kind);
+                added.condition.clone_from(&resource.condition);
+                added.properties = Some(properties);
+                self.kinds.insert(other.clone(), kind);
+                self.stack.resources.insert(other, added);
+            }
+            if properties.is_empty() {
+                continue;
+            }
+            if let Some(translated) = self.stack.resources.get_mut(&name) {
+                let span = resource.properties.as_ref().map_or(resource.name_span, |it| it.span);
+                translated.properties = Some(Expr::new(ExprKind::Map(properties.into()), span));
+            }
+        }
+    }
+
+    fn note(
+        &mut self,
+        name: &str,
+        subject: &str,
+        span: Span,
+        message: String,
+        way_out: Option<&str>,
+    ) {
+        let mut note = Loss::new(LossKind::ResourceType, subject, message, span).with_owner(name);
+        note.severity = Severity::Note;
+        note.suggestion = way_out.map(str::to_owned);
+        self.notes.push(note);
+    }
+
+    /// Sets the network of a floating IP: Heat takes the only external one.
+    fn external_network(&mut self, translation: &mut Translation<'_>) {
+        const NAME: &str = "external_network";
+        let span = translation.resource.kind_span();
+        let parameter = |kind| Expr::new(kind, Span::NOWHERE);
+        let text = |text: &str| parameter(ExprKind::Text(text.into()));
+        self.stack.parameters.entry(NAME.to_owned()).or_insert_with(|| Parameter {
+            name_span: Span::NOWHERE,
+            kind: Some(ParameterType::Text),
+            label: None,
+            description: Some(text("The external network, which Heat finds by itself")),
+            default: None,
+            hidden: None,
+            is_encrypted: false,
+            immutable: None,
+            constraints: Vec::new(),
+            tags: None,
+            extensions: Vec::new(),
+        });
+        let network = ParameterRef { name: text(NAME), path: Vec::new(), by_ref: false };
+        let network = Expr::new(ExprKind::Parameter(Shared::new(network)), span);
+        translation.set("floating_network", network);
+        let message = format!("`{}`: Heat finds the external network by itself", translation.name);
+        let way_out = format!("set the parameter `{NAME}` to its name");
+        self.note(translation.name, "AWS::EC2::EIP", span, message, Some(&way_out));
+    }
+
+    /// Rewrites what refers to the translated resources.
+    fn follow_references(&mut self) {
+        let rows = &self.rows;
+        let follow = |expr: &mut Expr| {
+            if let Some(followed) = followed(expr, rows) {
+                *expr = followed;
+            }
+        };
+        for resource in self.stack.resources.values_mut() {
+            resource.properties.iter_mut().for_each(follow);
+            resource.metadata.iter_mut().for_each(follow);
+        }
+        for output in self.stack.outputs.values_mut() {
+            output.value.iter_mut().for_each(follow);
+        }
+    }
+}
+
+/// The translation of a resource; `None` if a property cannot be translated.
+fn translated<'r>(name: &'r str, resource: &'r Resource, row: &Row) -> Option<Translation<'r>> {
+    let mut to = Translation { name, resource, properties: Vec::new(), others: Vec::new() };
+    let Some(properties) = &resource.properties else { return Some(to) };
+    let ExprKind::Map(pairs) = &properties.kind else { return None };
+    let Some(known) = row.properties else {
+        to.properties.extend(pairs.iter().cloned());
+        return Some(to);
+    };
+    for pair in pairs.iter().filter(|pair| pair.value.kind != ExprKind::Null) {
+        let key = pair.key.as_text()?;
+        let (_, rule) = known.iter().find(|(name, _)| *name == key)?;
+        let renamed = |name: &str, value: Expr| Pair { key: text(name, pair.key.span), value };
+        match rule {
+            PropertyRule::Is(name) => to.properties.push(renamed(name, pair.value.clone())),
+            PropertyRule::AddsTo(name) => match rules::items(&pair.value) {
+                Some(items) => to.extend(name, items.to_vec(), pair.value.span),
+                None if to.properties.iter().any(|it| it.key.as_text() == Some(name)) => {
+                    return None;
+                }
+                None => to.properties.push(renamed(name, pair.value.clone())),
+            },
+            PropertyRule::Tags(name) => {
+                to.properties.push(renamed(name, rules::tags(&pair.value)?));
+            }
+            PropertyRule::Ignored => {}
+            PropertyRule::Rule(rule) => rule(&mut to, &pair.value)?,
+        }
+    }
+    Some(to)
+}
+
+/// An expression whose references to translated resources follow them; `None` if it has none.
+fn followed(expr: &Expr, rows: &IndexMap<String, &'static Row>) -> Option<Expr> {
+    let mut names = HashSet::new();
+    expr.walk(&mut |part| {
+        let resource = match &part.kind {
+            ExprKind::Resource(resource) => &**resource,
+            ExprKind::Attribute(attribute) => &attribute.resource,
+            _ => return,
+        };
+        names.extend(resource.as_text());
+    });
+    names.iter().any(|name| rows.contains_key(*name)).then(|| followed_parts(expr, rows))
+}
+
+fn followed_parts(expr: &Expr, rows: &IndexMap<String, &'static Row>) -> Expr {
+    let span = expr.span;
+    let of = |name: &Expr, rule: &AttributeRule, path: &[Expr]| match rule {
+        AttributeRule::Reference => Expr::new(ExprKind::Resource(Shared::new(name.clone())), span),
+        AttributeRule::Text(constant) => text(constant, span),
+        AttributeRule::Is(attribute) => {
+            let attribute = AttributeRef {
+                resource: name.clone(),
+                attribute: Some(text(attribute, span)),
+                path: path.to_vec(),
+                fetch: AttributeFetch::PathToResource,
+            };
+            Expr::new(ExprKind::Attribute(Shared::new(attribute)), span)
+        }
+    };
+    let row = |name: &Expr| name.as_text().and_then(|name| rows.get(name));
+    match &expr.kind {
+        ExprKind::Resource(name) => match row(name).map(|row| &row.reference) {
+            None | Some(AttributeRule::Reference) => expr.clone(),
+            Some(rule) => of(name, rule, &[]),
+        },
+        ExprKind::Attribute(attribute) => {
+            let name = attribute.attribute.as_ref().and_then(Expr::as_text);
+            let rule = row(&attribute.resource).and_then(|row| {
+                row.attributes.iter().find(|(of, _)| Some(*of) == name).map(|(_, rule)| rule)
+            });
+            match rule {
+                Some(rule) => of(&attribute.resource, rule, &attribute.path),
+                None => expr.clone(),
+            }
+        }
+        _ => expr.with_parts(&mut |part| followed_parts(part, rows)),
+    }
+}
+
+fn text(text: &str, span: Span) -> Expr {
+    Expr::new(ExprKind::Text(text.into()), span)
+}
+
+fn list(items: Vec<Expr>, span: Span) -> Expr {
+    Expr::new(ExprKind::List(items.into()), span)
+}
+
+fn map<'k>(pairs: impl IntoIterator<Item = (&'k str, Expr)>, span: Span) -> Expr {
+    let pairs = pairs.into_iter().map(|(key, value)| Pair { key: text(key, value.span), value });
+    Expr::new(ExprKind::Map(pairs.collect()), span)
+}
+
+fn reference(resource: &str, span: Span) -> Expr {
+    Expr::new(ExprKind::Resource(Shared::new(text(resource, span))), span)
+}

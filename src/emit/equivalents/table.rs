@@ -1,0 +1,183 @@
+//! The types whose resources Heat makes of those of other types, with what becomes of their properties.
+//!
+//! The facts are those of Heat 27's `heat/engine/resources/aws` and `heat/engine/resources/openstack/neutron/lbaas`.
+
+use super::Translation;
+use super::rules;
+use heat_template::ir::Expr;
+
+/// What becomes of a property.
+pub(super) enum PropertyRule {
+    /// A property of the equivalent, with the same value.
+    Is(&'static str),
+    /// A list whose items are added to those of a property of the equivalent.
+    AddsTo(&'static str),
+    /// A list of maps with `Key` and `Value`, which becomes a map.
+    Tags(&'static str),
+    /// Heat itself ignores it.
+    Ignored,
+    /// A rule in code. `None` if it cannot translate the value.
+    Rule(fn(&mut Translation<'_>, &Expr) -> Option<()>),
+}
+
+/// What an attribute is, or a reference to the resource.
+pub(super) enum AttributeRule {
+    /// This attribute of the equivalent.
+    Is(&'static str),
+    /// The reference to the equivalent.
+    Reference,
+    /// A constant.
+    Text(&'static str),
+}
+
+/// A type, and the type whose resources Heat makes of it.
+pub(super) struct Row {
+    pub(super) kind: &'static str,
+    pub(super) to: &'static str,
+    /// `None` if all properties have the same names.
+    pub(super) properties: Option<&'static [(&'static str, PropertyRule)]>,
+    /// Attributes with other names.
+    pub(super) attributes: &'static [(&'static str, AttributeRule)],
+    pub(super) reference: AttributeRule,
+    /// What the user should know.
+    pub(super) note: Option<&'static str>,
+}
+
+use AttributeRule::Reference;
+use PropertyRule::{AddsTo, Ignored, Is, Rule, Tags};
+
+const LBAAS: Option<&str> =
+    Some("OpenStack has removed Neutron's load balancer v2, so Octavia has the same object");
+/// The command that sends a signal, where nothing receives it.
+const NO_SIGNAL: &str = "/bin/true";
+/// The address of signals, where nothing receives them: a script that writes to it goes on.
+const NOWHERE: &str = "file:///dev/null";
+
+/// A type of Neutron's load balancer v2, which Octavia has with the same properties.
+const fn lbaas(kind: &'static str, to: &'static str) -> Row {
+    Row { kind, to, properties: None, attributes: &[], reference: Reference, note: LBAAS }
+}
+
+const fn row(
+    kind: &'static str,
+    to: &'static str,
+    properties: &'static [(&'static str, PropertyRule)],
+) -> Row {
+    let properties = Some(properties);
+    Row { kind, to, properties, attributes: &[], reference: Reference, note: None }
+}
+
+/// A handle whose signals nothing receives.
+const fn handle(kind: &'static str, reference: AttributeRule) -> Row {
+    const SIGNALS: &[(&str, AttributeRule)] = &[
+        ("curl_cli", AttributeRule::Text(NO_SIGNAL)),
+        ("endpoint", AttributeRule::Text(NOWHERE)),
+        ("token", AttributeRule::Text("none")),
+    ];
+    const NOTE: &str = "nothing waits for signals, so what sends one on a server does nothing";
+    let to = "OS::Heat::WaitConditionHandle";
+    Row { kind, to, properties: None, attributes: SIGNALS, reference, note: Some(NOTE) }
+}
+
+pub(super) static TABLE: &[Row] = &[
+    Row {
+        attributes: &[
+            ("PrivateDnsName", AttributeRule::Is("first_address")),
+            ("PrivateIp", AttributeRule::Is("first_address")),
+            ("PublicDnsName", AttributeRule::Is("first_address")),
+            ("PublicIp", AttributeRule::Is("first_address")),
+        ],
+        ..row(
+            "AWS::EC2::Instance",
+            "OS::Nova::Server",
+            &[
+                ("ImageId", Is("image")),
+                ("InstanceType", Is("flavor")),
+                ("KeyName", Is("key_name")),
+                ("AvailabilityZone", Is("availability_zone")),
+                ("SecurityGroups", AddsTo("security_groups")),
+                ("SecurityGroupIds", AddsTo("security_groups")),
+                ("NetworkInterfaces", Rule(rules::network_interfaces)),
+                ("SubnetId", Rule(rules::subnet)),
+                ("Tags", Tags("metadata")),
+                ("NovaSchedulerHints", Tags("scheduler_hints")),
+                ("UserData", Is("user_data")),
+                ("Volumes", Rule(rules::volumes)),
+                ("BlockDeviceMappings", Rule(rules::block_devices)),
+                ("DisableApiTermination", Ignored),
+                ("KernelId", Ignored),
+                ("Monitoring", Ignored),
+                ("PlacementGroupName", Ignored),
+                ("PrivateIpAddress", Ignored),
+                ("RamDiskId", Ignored),
+                ("SourceDestCheck", Ignored),
+                ("Tenancy", Ignored),
+            ],
+        )
+    },
+    row(
+        "AWS::EC2::SecurityGroup",
+        "OS::Neutron::SecurityGroup",
+        &[
+            ("GroupDescription", Is("description")),
+            ("VpcId", Ignored),
+            ("SecurityGroupIngress", Rule(rules::ingress)),
+            ("SecurityGroupEgress", Rule(rules::egress)),
+        ],
+    ),
+    row(
+        "AWS::EC2::Volume",
+        "OS::Cinder::Volume",
+        &[
+            ("AvailabilityZone", Is("availability_zone")),
+            ("Size", Is("size")),
+            ("SnapshotId", Is("backup_id")),
+            ("Tags", Tags("metadata")),
+        ],
+    ),
+    row(
+        "AWS::EC2::VolumeAttachment",
+        "OS::Cinder::VolumeAttachment",
+        &[
+            ("InstanceId", Is("instance_uuid")),
+            ("VolumeId", Is("volume_id")),
+            ("Device", Is("mountpoint")),
+        ],
+    ),
+    Row {
+        attributes: &[("AllocationId", Reference)],
+        reference: AttributeRule::Is("floating_ip_address"),
+        ..row(
+            "AWS::EC2::EIP",
+            "OS::Neutron::FloatingIP",
+            &[("Domain", Ignored), ("InstanceId", Rule(rules::address_of_instance))],
+        )
+    },
+    row(
+        "AWS::EC2::EIPAssociation",
+        "OS::Nova::FloatingIPAssociation",
+        &[
+            ("InstanceId", Is("server_id")),
+            ("EIP", Rule(rules::address)),
+            ("AllocationId", Is("floating_ip")),
+        ],
+    ),
+    Row {
+        attributes: &[("Data", AttributeRule::Is("data"))],
+        ..row(
+            "AWS::CloudFormation::WaitCondition",
+            "OS::Heat::WaitCondition",
+            &[("Handle", Is("handle")), ("Timeout", Is("timeout")), ("Count", Is("count"))],
+        )
+    },
+    handle("AWS::CloudFormation::WaitConditionHandle", AttributeRule::Text(NOWHERE)),
+    handle("OS::Heat::WaitConditionHandle", Reference),
+    handle("OS::Heat::SwiftSignalHandle", Reference),
+    lbaas("OS::Neutron::LBaaS::HealthMonitor", "OS::Octavia::HealthMonitor"),
+    lbaas("OS::Neutron::LBaaS::L7Policy", "OS::Octavia::L7Policy"),
+    lbaas("OS::Neutron::LBaaS::L7Rule", "OS::Octavia::L7Rule"),
+    lbaas("OS::Neutron::LBaaS::Listener", "OS::Octavia::Listener"),
+    lbaas("OS::Neutron::LBaaS::LoadBalancer", "OS::Octavia::LoadBalancer"),
+    lbaas("OS::Neutron::LBaaS::Pool", "OS::Octavia::Pool"),
+    lbaas("OS::Neutron::LBaaS::PoolMember", "OS::Octavia::PoolMember"),
+];

@@ -2,6 +2,7 @@
 
 use super::conversion::converted;
 use super::expr_generator::{ExprGenerator, invoke};
+use super::functions::standard_function;
 use super::names::{NameExceptions, PulumiNames, camel};
 use super::value::{PulumiValue, at};
 use crate::emit::kit::{Expressed, Inexpressible, is_uuid, map_key_text};
@@ -232,16 +233,7 @@ impl ExprGenerator<'_> {
                     self.current_span.get(),
                 ));
             }
-            Argument::First(list) => {
-                for argument in list {
-                    if let Some(form) = self.argument(argument, items)?
-                        && !form.is_null()
-                    {
-                        return Ok(Some(form));
-                    }
-                }
-                return Ok(None);
-            }
+            Argument::First(list) => self.first(list, items)?,
             Argument::Null => return Ok(None),
         };
         Ok((!form.is_null()).then_some(form))
@@ -258,6 +250,47 @@ impl ExprGenerator<'_> {
         Ok(form)
     }
 
+    /// The first value that is not null; of attributes, the first one that is not empty.
+    fn first(&self, list: &[Argument], items: &[Value]) -> Expressed<PulumiValue> {
+        let mut open = Vec::new();
+        for argument in list {
+            let form = self.argument(argument, items)?.unwrap_or(PulumiValue::NULL);
+            let is_attribute = matches!(argument, Argument::Attribute { .. });
+            if !form.is_null() {
+                open.push(form);
+                if !is_attribute {
+                    break;
+                }
+            }
+        }
+        if open.len() < 2 {
+            return Ok(open.pop().unwrap_or(PulumiValue::NULL));
+        }
+        let input = DataTree::list(open.into_iter().map(PulumiValue::into_tree));
+        Ok(standard_function("coalesce", [("input", input)]))
+    }
+
+    /// The items of a list that an object reports, if their number is known: one for each of its blocks.
+    fn reported_items(&self, list: &Argument, item: &Argument) -> Option<Vec<Argument>> {
+        let Argument::Attribute { object, path } = list else { return None };
+        let [AttributeStep::Key(name)] = path.as_slice() else { return None };
+        let block = if name == "all_fixed_ips" { "fixed_ip" } else { name };
+        let of = self.catalog.resource(&object.resource)?.objects.get(object.index)?;
+        let mut count = 0;
+        for (_, argument) in of.arguments.iter().filter(|(name, _)| name == block) {
+            count += match argument {
+                Argument::Blocks(blocks) => blocks.len(),
+                Argument::BlocksFor { list, .. } => self.items(list, &[]).ok()?.len(),
+                _ => return None,
+            };
+        }
+        let at = |index| {
+            let path = path.iter().cloned().chain([AttributeStep::Index(index)]).collect();
+            with_item(item, &Argument::Attribute { object: object.clone(), path })
+        };
+        (count > 0).then(|| (0..count).map(at).collect())
+    }
+
     fn list_for(
         &self,
         list: &Argument,
@@ -265,6 +298,12 @@ impl ExprGenerator<'_> {
         items: &[Value],
     ) -> Expressed<PulumiValue> {
         let mut said = Vec::new();
+        if let Some(reported) = self.reported_items(list, item) {
+            for item in &reported {
+                said.extend(self.argument(item, items)?);
+            }
+            return Ok(PulumiValue::List(said));
+        }
         for of in self.items(list, items)? {
             if *of.unsealed() != Value::Null {
                 said.extend(self.argument(item, &with(items, &of))?);
@@ -289,6 +328,11 @@ impl ExprGenerator<'_> {
         grouped: bool,
         items: &[Value],
     ) -> Expressed<PulumiValue> {
+        if let (Some(keys), Some(values)) =
+            (self.reported_items(list, key), self.reported_items(list, item))
+        {
+            return self.reported_map(&keys, &values, grouped);
+        }
         let mut said: Vec<(String, PulumiValue)> = Vec::new();
         for of in self.items(list, items)? {
             let items = with(items, &of);
@@ -306,6 +350,31 @@ impl ExprGenerator<'_> {
             }
         }
         Ok(PulumiValue::Map(said))
+    }
+
+    /// A map whose keys an object reports.
+    fn reported_map(
+        &self,
+        keys: &[Argument],
+        values: &[Argument],
+        grouped: bool,
+    ) -> Expressed<PulumiValue> {
+        let mut pairs = Vec::with_capacity(keys.len());
+        for (key, value) in keys.iter().zip(values) {
+            let Some(PulumiValue::Reference(key)) = self.argument(key, &[])? else {
+                let why = "the key of a map is not known while rendering";
+                return Err(Inexpressible::value("key", why, self.current_span.get()));
+            };
+            let value = self.argument(value, &[])?.unwrap_or(PulumiValue::NULL).into_tree();
+            let value = if grouped { DataTree::list([value]) } else { value };
+            pairs.push((format!("${{{key}}}"), value));
+        }
+        if pairs.len() > 1 {
+            let why = "of two items with the same key, only the last one is in the map".to_owned();
+            let loss = Loss::new(LossKind::Value, "key", why, self.current_span.get()).as_note();
+            self.losses.borrow_mut().add(loss);
+        }
+        Ok(PulumiValue::Call(DataTree::map(pairs)))
     }
 
     fn object_attribute(
@@ -416,6 +485,44 @@ impl ExprGenerator<'_> {
             self.identifiers.borrow_mut().insert(name.to_owned(), is_id);
         }
         is_id
+    }
+}
+
+/// An argument with an attribute in place of the current item.
+fn with_item(argument: &Argument, item: &Argument) -> Argument {
+    let each = |list: &[Argument]| list.iter().map(|it| with_item(it, item)).collect();
+    match argument {
+        Argument::Item(keys) => {
+            let mut of = item.clone();
+            if let Argument::Attribute { path, .. } = &mut of {
+                path.extend(keys.iter().cloned().map(AttributeStep::Key));
+            }
+            of
+        }
+        Argument::List(list) => Argument::List(each(list)),
+        Argument::Concatenated(list) => Argument::Concatenated(each(list)),
+        Argument::First(list) => Argument::First(each(list)),
+        Argument::Map(pairs) => {
+            let pairs = pairs.iter().map(|(key, value)| (key.clone(), with_item(value, item)));
+            Argument::Map(pairs.collect())
+        }
+        // Nothing that objects report contains these.
+        Argument::Expr(..)
+        | Argument::Text(_)
+        | Argument::Number(_)
+        | Argument::Bool(_)
+        | Argument::Blocks(_)
+        | Argument::BlocksFor { .. }
+        | Argument::ListFor { .. }
+        | Argument::Attribute { .. }
+        | Argument::Lookup { .. }
+        | Argument::NameOrId { .. }
+        | Argument::Conditional { .. }
+        | Argument::ItemIs { .. }
+        | Argument::AnyIs { .. }
+        | Argument::Index
+        | Argument::MapFor { .. }
+        | Argument::Null => argument.clone(),
     }
 }
 

@@ -15,7 +15,7 @@ use super::value::{PulumiValue, TextPart, at};
 use crate::emit::flatten::FlatStack;
 use crate::emit::openstack_provider::ObjectCatalog;
 use crate::emit::openstack_provider::model::WantedType;
-use crate::emit::tree::DataTree;
+use crate::emit::tree::{DataNode, DataTree};
 use crate::emit::{Loss, Losses, RenderModel, ResourceImplementation};
 use heat_engine::eval::{Dependency, Key, PartialEvaluator, StringPart, Term, Unknown, Value};
 use heat_template::ir::{Expr, ExprKind, ParameterType, Shared};
@@ -269,8 +269,16 @@ impl ExprGenerator<'_> {
             lost
         })?;
         let form = self.argument(&found.value, &[])?;
-        let form = form.unwrap_or(PulumiValue::NULL);
-        self.steps(form, path.get(found.steps_followed..).unwrap_or_default(), span)
+        let rest = path.get(found.steps_followed..).unwrap_or_default();
+        let form = match form.unwrap_or(PulumiValue::NULL) {
+            // Only a name can be followed by a key.
+            PulumiValue::Call(tree) if !rest.is_empty() && !is_function(&tree) => {
+                let words = format!("{resource}_{name}");
+                PulumiValue::Reference(self.variable(&words, tree))
+            }
+            form => form,
+        };
+        self.steps(form, rest, span)
     }
 
     fn steps(&self, form: PulumiValue, path: &[Expr], span: Span) -> Expressed<PulumiValue> {
@@ -523,6 +531,11 @@ pub(super) fn parameters_in(expr: &Expr, generator: &ExprGenerator<'_>) -> Vec<S
 fn is_elided(item: &Expr, generator: &ExprGenerator<'_>) -> bool {
     item.optional_choice()
         .is_some_and(|it| generator.decided(&it.condition, item.span).is_ok_and(|holds| !holds))
+}
+
+fn is_function(tree: &DataTree) -> bool {
+    let DataNode::Map(pairs) = &tree.kind else { return false };
+    pairs.iter().any(|(key, _)| key.starts_with("fn::"))
 }
 
 /// A call of a provider function.

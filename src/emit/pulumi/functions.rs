@@ -129,13 +129,7 @@ impl ResidualWriter for &ExprGenerator<'_> {
             },
             _ => return Err(self.unsupported("digest", unknown)),
         };
-        let input = DataTree::map([("input", self.value(text)?.into_tree())]);
-        let call = DataTree::map([
-            ("function", format!("std:{algorithm}").as_str().into()),
-            ("arguments", input),
-            ("return", "result".into()),
-        ]);
-        Ok(PulumiValue::call("fn::invoke", call))
+        Ok(standard_function(algorithm, [("input", self.value(text)?.into_tree())]))
     }
 
     fn choose(
@@ -165,6 +159,19 @@ impl ExprGenerator<'_> {
         }
         Ok(PulumiValue::concatenated(parts))
     }
+}
+
+/// A call of a function of the package `std`.
+pub(super) fn standard_function<const N: usize>(
+    name: &str,
+    arguments: [(&str, DataTree); N],
+) -> PulumiValue {
+    let call = DataTree::map([
+        ("function", format!("std:{name}").as_str().into()),
+        ("arguments", DataTree::map(arguments)),
+        ("return", "result".into()),
+    ]);
+    PulumiValue::call("fn::invoke", call)
 }
 
 fn split(delimiter: DataTree, text: DataTree) -> PulumiValue {

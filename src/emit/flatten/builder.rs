@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
+use smol_str::SmolStr;
 
 use super::super::render_model::{ParameterValue, ResourceImplementation};
 use super::expand::{ExpandedResource, ScopeId, StackTree};
@@ -214,6 +215,11 @@ impl<'a> FlatStackBuilder<'a, '_> {
         for dependency in &written.resource.depends_on {
             self.add_dependencies(written.scope, dependency, &mut depends_on);
         }
+        let module = self.tree.model.module(self.tree.scopes[written.scope.0].module);
+        for name in module.dependencies(&written.name) {
+            let dependency = SpannedName { text: name.into(), span: written.resource.name_span };
+            self.add_dependencies(written.scope, &dependency, &mut depends_on);
+        }
         let policy = match &written.resource.deletion_policy {
             Some(DeletionPolicy::Other(policy)) => {
                 Some(DeletionPolicy::Other(self.rewrite(written.scope, policy)))
@@ -228,18 +234,16 @@ impl<'a> FlatStackBuilder<'a, '_> {
         Inherited { condition, depends_on, deletion_policy }
     }
 
-    /// Adds every resource that a name in `depends_on` stands for.
+    /// Adds every resource that a name stands for.
     fn add_dependencies(&self, scope: ScopeId, on: &Dependency, found: &mut Vec<Dependency>) {
         let mut names = Vec::new();
         match self.tree.scopes[scope.0].nodes.get(on.text.as_str()) {
             Some(node) => self.leaves(node, &mut names),
             None => names.push(on.text.to_string()),
         }
-        for name in names {
-            if !found.iter().any(|known| known.text == name) {
-                found.push(SpannedName { text: name.into(), span: on.span });
-            }
-        }
+        let known: HashSet<SmolStr> = found.iter().map(|known| known.text.clone()).collect();
+        let names = names.into_iter().map(SmolStr::from).filter(|name| !known.contains(name));
+        found.extend(names.map(|text| SpannedName { text, span: on.span }));
     }
 
     fn leaves(&self, node: &ExpandedResource, found: &mut Vec<String>) {

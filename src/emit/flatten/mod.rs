@@ -8,6 +8,9 @@
 //! - A reference to an output, or to an attribute of a group, becomes a reference to what it returns.
 //! - A resource whose condition is false while rendering is absent, and references to it become
 //!   null. Other conditions stay; resources of a nested stack inherit the condition of their parent.
+//! - `depends_on` of a resource names all that it waits for in Heat, by a reference or since its plugin does, too. A
+//!   resource of a nested stack waits for all that the stack's resource waits for, and who waits for a nested
+//!   stack waits for all of its resources.
 //! - A group whose members are unknown while rendering stays a group, see [`Module::implementations`].
 
 mod attributes;

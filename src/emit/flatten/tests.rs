@@ -60,6 +60,8 @@ outputs:
           network: x
       web_vm:
         type: OS::Nova::Server
+        depends_on:
+          - web_port
         properties:
           name:
             get_param: n
@@ -118,6 +120,8 @@ outputs:
           network: a
       nodes_0_vm:
         type: OS::Nova::Server
+        depends_on:
+          - nodes_0_port
         properties:
           name: n-0
           networks:
@@ -129,6 +133,8 @@ outputs:
           network: a
       nodes_1_vm:
         type: OS::Nova::Server
+        depends_on:
+          - nodes_1_port
         properties:
           name: n-1
           networks:

@@ -11,6 +11,7 @@
 mod argument;
 mod config;
 mod conversion;
+mod dependencies;
 mod expr_generator;
 mod functions;
 mod heat_only_types;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::dependencies::MadeObjects;
 use super::expr_generator::{ExprGenerator, loss_at};
 use super::heat_only_types::{self, HeatOnlyType};
 use super::names::PulumiNames;
@@ -89,6 +90,7 @@ impl ExprGenerator<'_> {
         dead: &mut AbsentObjects,
     ) -> DataTree {
         let mut pairs = Vec::new();
+        let mut made = MadeObjects::default();
         for (name, resource) in &self.flat_stack.module.stack.resources {
             let origin = self.flat_stack.origins.get(name);
             let comments = origin.and_then(|origin| comments.get(origin.module.0));
@@ -107,8 +109,10 @@ impl ExprGenerator<'_> {
             if said.is_empty() && !above.is_empty() {
                 said.push((name.clone(), DataTree::comment(above)));
             }
+            made.extend(name, &said);
             pairs.extend(said);
         }
+        self.add_dependencies(&made, &mut pairs);
         DataTree::map(pairs)
     }
 
@@ -296,7 +300,7 @@ impl ExprGenerator<'_> {
         if !properties.is_empty() {
             pairs.push(("properties", DataTree::map(properties)));
         }
-        let options = self.options(place, object);
+        let options = self.options(place);
         if !options.is_empty() {
             pairs.push(("options", DataTree::map(options)));
         }
@@ -329,33 +333,8 @@ impl ExprGenerator<'_> {
         }
     }
 
-    fn options(
-        &self,
-        place: &ResourceInput<'_>,
-        object: &ProviderObject,
-    ) -> Vec<(&'static str, DataTree)> {
+    fn options(&self, place: &ResourceInput<'_>) -> Vec<(&'static str, DataTree)> {
         let mut options = Vec::new();
-        let mut before: Vec<String> = Vec::new();
-        for dependency in &place.resource.depends_on {
-            let objects = self.catalog.resource(&dependency.text);
-            let count = objects.map_or(1, |said| said.objects.len());
-            for index in 0..count {
-                before.extend(self.scope.object(&dependency.text, index));
-            }
-        }
-        for after in &object.after {
-            before.extend(self.scope.object(&after.resource, after.index));
-        }
-        let mut names: Vec<DataTree> = Vec::new();
-        for name in before {
-            let tree = PulumiValue::Reference(name).into_tree();
-            if !names.contains(&tree) {
-                names.push(tree);
-            }
-        }
-        if !names.is_empty() {
-            options.push(("dependsOn", DataTree::list(names)));
-        }
         if self.is_kept(place) {
             options.push(("retainOnDelete", lossless_yaml::Value::Bool(true).into()));
         }

@@ -340,6 +340,125 @@ parameters: {n: {type: number, default: 1}}
 }
 
 #[test]
+fn what_heat_waits_for_without_a_reference_is_an_option_through_nested_stacks_too() {
+    let root = "resources:
+  net: {type: OS::Neutron::Net}
+  subnet: {type: OS::Neutron::Subnet, properties: {network: {get_resource: net}, cidr: 10.0.0.0/24}}
+  queue: {type: OS::Zaqar::Queue, depends_on: subnet}
+  port: {type: OS::Neutron::Port, properties: {network: {get_resource: net}}}
+  pair: {type: pair.yaml, properties: {net: {get_resource: net}}, depends_on: queue}
+  last: {type: OS::Cinder::Volume, depends_on: pair, properties: {size: 1}}
+";
+    let pair = "parameters: {net: {type: string}}
+resources:
+  one: {type: OS::Neutron::Port, properties: {network: {get_param: net}}}
+  two: {type: OS::Cinder::Volume, depends_on: one, properties: {size: 1}}
+";
+    let (files, _) = rendered(&[("root.yaml", root), ("pair.yaml", pair)], &[], &[]);
+    insta::assert_snapshot!(files[0].split_once("resources:").expect("resources").1, @"
+    net:
+      type: openstack:networking/network:Network
+      properties:
+        name: ${pulumi.stack}-net
+    subnet:
+      type: openstack:networking/subnet:Subnet
+      properties:
+        cidr: 10.0.0.0/24
+        name: ${pulumi.stack}-subnet
+        networkId: ${net.id}
+    # queue: the provider has no message queues
+    #   queue: {type: OS::Zaqar::Queue, depends_on: subnet}
+    port:
+      type: openstack:networking/port:Port
+      properties:
+        name: ${pulumi.stack}-port
+        networkId: ${net.id}
+      options:
+        dependsOn:
+          - ${subnet}
+    pair_one:
+      type: openstack:networking/port:Port
+      properties:
+        name: ${pulumi.stack}-pair_one
+        networkId: ${net.id}
+      options:
+        dependsOn:
+          - ${subnet}
+    pair_two:
+      type: openstack:blockstorage/volume:Volume
+      properties:
+        name: ${pulumi.stack}-pair_two
+        size: 1
+      options:
+        dependsOn:
+          - ${pair_one}
+    last:
+      type: openstack:blockstorage/volume:Volume
+      properties:
+        name: ${pulumi.stack}-last
+        size: 1
+      options:
+        dependsOn:
+          - ${pair_two}
+    ");
+}
+
+#[test]
+fn addresses_of_a_server_are_by_the_names_of_its_networks() {
+    let root = "resources:
+  net: {type: OS::Neutron::Net}
+  server:
+    type: OS::Nova::Server
+    properties: {image: i, flavor: f, networks: [{network: {get_resource: net}}]}
+outputs:
+  all: {value: {get_attr: [server, addresses]}}
+  first: {value: {get_attr: [server, networks, public, 0]}}
+";
+    let (files, losses) = rendered(&[("root.yaml", root)], &[], &[]);
+    insta::assert_snapshot!(files[0], @"
+    variables:
+      server_networks:
+        ${server.networks[0].name}:
+          - fn::invoke:
+              function: std:coalesce
+              arguments:
+                input:
+                  - ${server.networks[0].fixedIpV4}
+                  - ${server.networks[0].fixedIpV6}
+              return: result
+    resources:
+      net:
+        type: openstack:networking/network:Network
+        properties:
+          name: ${pulumi.stack}-net
+      server:
+        type: openstack:compute/instance:Instance
+        properties:
+          flavorName: f
+          imageName: i
+          name: ${pulumi.stack}-server
+          networks:
+            - uuid: ${net.id}
+    outputs:
+      all:
+        ${server.networks[0].name}:
+          - addr:
+              fn::invoke:
+                function: std:coalesce
+                arguments:
+                  input:
+                    - ${server.networks[0].fixedIpV4}
+                    - ${server.networks[0].fixedIpV6}
+                return: result
+            OS-EXT-IPS-MAC:mac_addr: ${server.networks[0].mac}
+            OS-EXT-IPS:type: fixed
+            port: ${server.networks[0].port}
+      first: ${server_networks.public[0]}
+    ");
+    assert_eq!(losses, [""; 0]);
+}
+
+#[test]
 fn texts_of_heat_are_variables_and_files_are_copied() {
     let root = "parameters: {who: {type: string}}
 resources:

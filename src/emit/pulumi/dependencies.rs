@@ -1,0 +1,235 @@
+//! The order of a program: what a resource waits for in Heat and refers to nowhere becomes `dependsOn`.
+
+use std::collections::{HashMap, HashSet};
+
+use super::expr_generator::ExprGenerator;
+use super::value::PulumiValue;
+use crate::emit::tree::{DataNode, DataTree};
+use crate::emit::{Loss, LossKind};
+use indexmap::{IndexMap, IndexSet};
+use lossless_yaml::Value as Data;
+
+/// The objects that were written for each resource of the flat stack.
+#[derive(Debug, Default)]
+pub(super) struct MadeObjects(IndexMap<String, Vec<String>>);
+
+impl MadeObjects {
+    pub(super) fn extend(&mut self, resource: &str, pairs: &[(String, DataTree)]) {
+        let objects = pairs.iter().filter(|(_, tree)| tree.kind != DataNode::Comment);
+        let objects = objects.map(|(name, _)| name.clone());
+        self.0.entry(resource.to_owned()).or_default().extend(objects);
+    }
+}
+
+/// What each object waits for: the objects that it refers to, and those of its options.
+type Edges = HashMap<String, HashSet<String>>;
+
+impl ExprGenerator<'_> {
+    /// Adds the options for dependencies that references do not imply.
+    pub(super) fn add_dependencies(&self, made: &MadeObjects, objects: &mut [(String, DataTree)]) {
+        let mut edges = self.references(objects);
+        let mut number: HashMap<String, usize> = HashMap::new();
+        for (at, (name, tree)) in objects.iter().enumerate() {
+            if tree.kind != DataNode::Comment {
+                number.insert(name.clone(), at);
+            }
+        }
+        for (resource, own) in &made.0 {
+            for (index, object) in own.iter().enumerate() {
+                let mut wanted = self.objects_before(resource, made);
+                wanted.extend(self.objects_after_parts(resource, index));
+                wanted.retain(|name| name != object && number.contains_key(name));
+                let direct = edges.get(object).cloned().unwrap_or_default();
+                wanted.retain(|name| !direct.contains(name));
+                let missing = self.not_implied(object, resource, wanted, &edges);
+                if let (false, Some(at)) = (missing.is_empty(), number.get(object)) {
+                    edges.entry(object.clone()).or_default().extend(missing.iter().cloned());
+                    let missing = missing.into_iter();
+                    let names = missing.map(|name| PulumiValue::Reference(name).into_tree());
+                    add_option(&mut objects[*at].1, DataTree::list(names));
+                }
+            }
+        }
+    }
+
+    /// The objects that must exist first for a resource: in place of a resource without objects, what that one
+    /// waits for.
+    fn objects_before(&self, resource: &str, made: &MadeObjects) -> IndexSet<String> {
+        let mut found = IndexSet::new();
+        let mut seen = HashSet::new();
+        let mut open = vec![resource];
+        while let Some(name) = open.pop() {
+            let resources = &self.flat_stack.module.stack.resources;
+            let Some(resource) = resources.get(name) else { continue };
+            for dependency in resource.depends_on.iter().rev() {
+                let on = dependency.text.as_str();
+                if seen.insert(on) {
+                    match made.0.get(on).filter(|objects| !objects.is_empty()) {
+                        Some(objects) => found.extend(objects.iter().cloned()),
+                        None => open.push(on),
+                    }
+                }
+            }
+        }
+        found.reverse();
+        found
+    }
+
+    /// The objects that the provider requires to exist before another one.
+    fn objects_after_parts(&self, resource: &str, index: usize) -> Vec<String> {
+        let object = self.catalog.resource(resource).and_then(|said| said.objects.get(index));
+        let after = object.into_iter().flat_map(|object| &object.after);
+        after.filter_map(|after| self.scope.object(&after.resource, after.index)).collect()
+    }
+
+    /// The wanted objects that nothing else in the program lets an object wait for.
+    fn not_implied(
+        &self,
+        object: &str,
+        owner: &str,
+        wanted: IndexSet<String>,
+        edges: &Edges,
+    ) -> IndexSet<String> {
+        if wanted.is_empty() {
+            return wanted;
+        }
+        let implied = reached([object], edges);
+        let mut missing: IndexSet<String> =
+            wanted.into_iter().filter(|name| !implied.contains(name.as_str())).collect();
+        let cyclic = |name: &String| reached([name.as_str()], edges).contains(object);
+        for name in missing.iter().filter(|name| cyclic(name)) {
+            let place = self.flat_stack.module.stack.resources.get(owner);
+            let span = place.map_or(self.current_span.get(), |place| place.name_span);
+            let message = format!("`{owner}` cannot wait for `{name}`, which refers to it here");
+            let loss = Loss::new(LossKind::Section, "depends_on", message, span);
+            self.losses.borrow_mut().add(loss.with_owner(owner));
+        }
+        missing.retain(|name| !cyclic(name));
+        // What one of them waits for itself needs no mention.
+        let farther: HashSet<String> = missing
+            .iter()
+            .flat_map(|name| edges.get(name).into_iter().flatten())
+            .flat_map(|name| reached([name.as_str()], edges))
+            .map(str::to_owned)
+            .collect();
+        missing.retain(|name| !farther.contains(name));
+        missing
+    }
+
+    /// The objects that each object refers to, through variables too.
+    fn references(&self, objects: &[(String, DataTree)]) -> Edges {
+        let mut direct: HashMap<String, HashSet<String>> = HashMap::new();
+        let variables = self.variables.borrow();
+        let trees = objects.iter().map(|(name, tree)| (name, tree)).chain(variables.iter());
+        for (name, tree) in trees.filter(|(_, tree)| tree.kind != DataNode::Comment) {
+            names_in(tree, direct.entry(name.clone()).or_default());
+        }
+        let is_object = |name: &str| direct.contains_key(name) && !variables.contains_key(name);
+        let mut edges = Edges::new();
+        for (name, found) in direct.iter().filter(|(name, _)| is_object(name)) {
+            let mut names = HashSet::new();
+            let mut open: Vec<&String> = found.iter().collect();
+            let mut seen = HashSet::new();
+            while let Some(next) = open.pop() {
+                if !seen.insert(next) {
+                    continue;
+                }
+                if is_object(next) {
+                    names.insert(next.clone());
+                } else if let Some(found) = direct.get(next) {
+                    open.extend(found);
+                }
+            }
+            edges.insert(name.clone(), names);
+        }
+        edges
+    }
+}
+
+/// The objects that some objects wait for, directly or not, and themselves.
+fn reached<'e>(from: impl IntoIterator<Item = &'e str>, edges: &'e Edges) -> HashSet<&'e str> {
+    let mut found = HashSet::new();
+    let mut open: Vec<&str> = from.into_iter().collect();
+    while let Some(name) = open.pop() {
+        if found.insert(name) {
+            open.extend(edges.get(name).into_iter().flatten().map(String::as_str));
+        }
+    }
+    found
+}
+
+/// Adds the first names of all references in a tree.
+fn names_in(tree: &DataTree, found: &mut HashSet<String>) {
+    match &tree.kind {
+        DataNode::Leaf(data) => names_in_data(data, found),
+        DataNode::List(items) => items.iter().for_each(|item| names_in(item, found)),
+        DataNode::Map(pairs) => {
+            for (key, value) in pairs {
+                names_in_text(key, found);
+                names_in(value, found);
+            }
+        }
+        DataNode::Comment => {}
+    }
+}
+
+fn names_in_data(data: &Data, found: &mut HashSet<String>) {
+    match data {
+        Data::Text(text) => names_in_text(text, found),
+        Data::List(items) | Data::Set(items) => {
+            items.iter().for_each(|item| names_in_data(item, found));
+        }
+        Data::Map(pairs) | Data::Pairs(pairs) => {
+            for (key, value) in pairs {
+                names_in_data(key, found);
+                names_in_data(value, found);
+            }
+        }
+        Data::Null
+        | Data::Bool(_)
+        | Data::Int(_)
+        | Data::Float(_)
+        | Data::Date(_)
+        | Data::Bytes(_) => {}
+    }
+}
+
+/// The names of references in a string, in which `$$` is a dollar.
+fn names_in_text(text: &str, found: &mut HashSet<String>) {
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        rest = &rest[at + 1..];
+        if let Some(after) = rest.strip_prefix('$') {
+            rest = after;
+        } else if let Some(path) = rest.strip_prefix('{') {
+            let end = path.find(['.', '[', '}']).unwrap_or(path.len());
+            found.insert(path[..end].to_owned());
+        }
+    }
+}
+
+/// Sets the option of an object, before its other options.
+fn add_option(object: &mut DataTree, names: DataTree) {
+    let DataNode::Map(pairs) = &mut object.kind else { return };
+    let option = ("dependsOn".to_owned(), names);
+    match pairs.iter_mut().find(|(key, _)| key == "options") {
+        Some((_, DataTree { kind: DataNode::Map(options), .. })) => options.insert(0, option),
+        Some(_) | None => {
+            pairs.push(("options".to_owned(), DataTree::new(DataNode::Map(vec![option]))));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escaped_dollars_are_no_references() {
+        let mut found = HashSet::new();
+        names_in_text("$$${a.b} $${c} ${d} $x ${e[\"f\"]}", &mut found);
+        let mut found: Vec<String> = found.into_iter().collect();
+        found.sort_unstable();
+        assert_eq!(found, ["a", "d", "e"]);
+    }
+}

@@ -39,6 +39,11 @@ pub enum AssumedIdentifier {
 }
 
 impl IdentifierOptions {
+    /// Whether the user says what a parameter holds.
+    pub(super) fn decide(&self, name: &str) -> bool {
+        self.undecided.is_some() || self.names.contains(name) || self.ids.contains(name)
+    }
+
     /// The kind of a parameter with values of a kind.
     fn kind(&self, name: &str, of_values: Option<IdentifierKind>) -> IdentifierKind {
         if self.names.contains(name) {
@@ -92,6 +97,11 @@ pub(super) fn identifier_kind(
     expr: &Expr,
 ) -> IdentifierKind {
     ParameterTracer { model }.naming(module, expr, 0)
+}
+
+/// Classifies a parameter of the root template.
+pub(super) fn parameter_kind(model: &RenderModel<'_>, name: &str) -> IdentifierKind {
+    ParameterTracer { model }.parameter(model.root(), name, 0)
 }
 
 /// Classifies a value; `None` if it is empty, or names and IDs mixed.

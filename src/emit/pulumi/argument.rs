@@ -5,6 +5,7 @@ use super::expr_generator::{ExprGenerator, invoke};
 use super::functions::standard_function;
 use super::names::{NameExceptions, PulumiNames, camel};
 use super::value::{PulumiValue, at};
+use crate::emit::identifier_kind::{IdentifierKind, parameter_kind};
 use crate::emit::kit::{Expressed, Inexpressible, is_uuid, map_key_text};
 use crate::emit::openstack_provider::model::{Argument, AttributeStep, ObjectRef, WantedType};
 use crate::emit::tree::DataTree;
@@ -446,8 +447,8 @@ impl ExprGenerator<'_> {
         Ok(PulumiValue::Reference(at(&variable, &camel(read))))
     }
 
-    /// Whether a value is an ID instead of a name: decided by its present value. The provider refuses the
-    /// other form, which is noted.
+    /// Whether a value is an ID instead of a name: as the user says, or else decided by its present value. The
+    /// provider refuses the other form, which is noted.
     fn is_id(&self, value: &Argument, items: &[Value]) -> bool {
         let text = |value: Option<Value>| match value?.unsealed() {
             Value::Text(text) => Some(text.to_string()),
@@ -461,12 +462,19 @@ impl ExprGenerator<'_> {
         if let Some(text) = known {
             return is_uuid(&text);
         }
-        let present = expr.and_then(|expr| text(self.full_evaluator.constant(expr)));
-        let is_id = present.as_deref().is_some_and(is_uuid);
         let parameter = expr.and_then(|expr| match &expr.kind {
             ExprKind::Parameter(of) if of.path.is_empty() => of.name.as_text(),
             _ => None,
         });
+        let is_id = match parameter.map(|name| parameter_kind(self.model, name)) {
+            Some(IdentifierKind::Id) => true,
+            Some(IdentifierKind::Name) => false,
+            Some(IdentifierKind::LaterId | IdentifierKind::Either | IdentifierKind::Mixed)
+            | None => {
+                let present = expr.and_then(|expr| text(self.full_evaluator.constant(expr)));
+                present.as_deref().is_some_and(is_uuid)
+            }
+        };
         let declared = parameter.and_then(|name| {
             Some((name, self.flat_stack.module.stack.parameters.get(name)?.name_span))
         });
@@ -478,9 +486,12 @@ impl ExprGenerator<'_> {
             "`{subject}` must be {what}: Heat accepts a name or an ID here, which Pulumi YAML \
              cannot distinguish"
         );
-        let mut loss = Loss::new(LossKind::Value, subject, why, span).as_note();
-        loss.owner = parameter.map(str::to_owned);
-        self.losses.borrow_mut().add(loss);
+        if !parameter.is_some_and(|name| self.model.identifiers.decide(name)) {
+            let mut loss = Loss::new(LossKind::Value, subject, why, span).as_note();
+            loss.owner = parameter.map(str::to_owned);
+            loss.suggestion = parameter.map(|name| format!("`--names={name}` or `--ids={name}`"));
+            self.losses.borrow_mut().add(loss);
+        }
         if let Some((name, _)) = declared {
             self.identifiers.borrow_mut().insert(name.to_owned(), is_id);
         }

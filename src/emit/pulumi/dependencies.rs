@@ -35,13 +35,15 @@ impl ExprGenerator<'_> {
             }
         }
         for (resource, own) in &made.0 {
+            let before = self.objects_before(resource, made);
             for (index, object) in own.iter().enumerate() {
-                let mut wanted = self.objects_before(resource, made);
+                let implied = reached([object.as_str()], &edges);
+                // A reference to one object of a resource is enough.
+                let open = before.iter().filter(|of| !of.iter().any(|it| implied.contains(&**it)));
+                let mut wanted: IndexSet<String> = open.flat_map(|of| of.iter().cloned()).collect();
                 wanted.extend(self.objects_after_parts(resource, index));
-                wanted.retain(|name| name != object && number.contains_key(name));
-                let direct = edges.get(object).cloned().unwrap_or_default();
-                wanted.retain(|name| !direct.contains(name));
-                let missing = self.not_implied(object, resource, wanted, &edges);
+                wanted.retain(|it| !implied.contains(&**it) && number.contains_key(it));
+                let missing = self.without_cycles(object, resource, wanted, &edges);
                 if let (false, Some(at)) = (missing.is_empty(), number.get(object)) {
                     edges.entry(object.clone()).or_default().extend(missing.iter().cloned());
                     let missing = missing.into_iter();
@@ -52,26 +54,23 @@ impl ExprGenerator<'_> {
         }
     }
 
-    /// The objects that must exist first for a resource: in place of a resource without objects, what that one
-    /// waits for.
-    fn objects_before(&self, resource: &str, made: &MadeObjects) -> IndexSet<String> {
-        let mut found = IndexSet::new();
+    /// The objects of each resource that a resource waits for: in place of one without objects, those of what it
+    /// waits for itself.
+    fn objects_before<'m>(&self, resource: &str, made: &'m MadeObjects) -> Vec<&'m [String]> {
+        let mut found = Vec::new();
         let mut seen = HashSet::new();
         let mut open = vec![resource];
         while let Some(name) = open.pop() {
-            let resources = &self.flat_stack.module.stack.resources;
-            let Some(resource) = resources.get(name) else { continue };
-            for dependency in resource.depends_on.iter().rev() {
-                let on = dependency.text.as_str();
-                if seen.insert(on) {
-                    match made.0.get(on).filter(|objects| !objects.is_empty()) {
-                        Some(objects) => found.extend(objects.iter().cloned()),
-                        None => open.push(on),
-                    }
+            match made.0.get(name).filter(|objects| !objects.is_empty() && name != resource) {
+                Some(objects) => found.push(objects.as_slice()),
+                None => {
+                    let depends_on = self.flat_stack.module.stack.resources.get(name);
+                    let depends_on = depends_on.into_iter().flat_map(|it| it.depends_on.iter());
+                    let names = depends_on.rev().map(|on| on.text.as_str());
+                    open.extend(names.filter(|name| seen.insert(*name)));
                 }
             }
         }
-        found.reverse();
         found
     }
 
@@ -82,20 +81,15 @@ impl ExprGenerator<'_> {
         after.filter_map(|after| self.scope.object(&after.resource, after.index)).collect()
     }
 
-    /// The wanted objects that nothing else in the program lets an object wait for.
-    fn not_implied(
+    /// The wanted objects without those that wait for the object themselves, and without those that others of them
+    /// wait for.
+    fn without_cycles(
         &self,
         object: &str,
         owner: &str,
-        wanted: IndexSet<String>,
+        mut missing: IndexSet<String>,
         edges: &Edges,
     ) -> IndexSet<String> {
-        if wanted.is_empty() {
-            return wanted;
-        }
-        let implied = reached([object], edges);
-        let mut missing: IndexSet<String> =
-            wanted.into_iter().filter(|name| !implied.contains(name.as_str())).collect();
         let cyclic = |name: &String| reached([name.as_str()], edges).contains(object);
         for name in missing.iter().filter(|name| cyclic(name)) {
             let place = self.flat_stack.module.stack.resources.get(owner);

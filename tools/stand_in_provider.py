@@ -298,7 +298,7 @@ class Provider(plugin_grpc.ProviderServicer):
             # What the cloud decides when nothing is given differs from nothing.
             proposed = {name: None if is_unknown(value) and not _is_given(given.get(name)) else value for name, value in proposed.items()}
             state = dict(prior)
-            for name in self._differing(request.type_name, prior, proposed):
+            for name in self._differing(request.type_name, prior, proposed, given):
                 state[name] = proposed[name]
                 if attributes[name].get("force_new"):
                     response.requires_replace.append(plugin.AttributePath(steps=[plugin.AttributePath.Step(attribute_name=name)]))
@@ -311,13 +311,13 @@ class Provider(plugin_grpc.ProviderServicer):
         response.planned_state.CopyFrom(encode(state))
         return response
 
-    def _differing(self, kind, prior, proposed):
+    def _differing(self, kind, prior, proposed, given):
         """The arguments of an imported resource whose values in the configuration are not those of the cloud, as far as the provider reads them."""
         for name in self._not_read.get(kind, ()):
             if _is_given(proposed.get(name)) and proposed[name] != prior.get(name):
                 yield name
         for name, values in _in_cloud(prior["id"]).items():
-            if _is_given(proposed.get(name)) and not is_unknown(proposed[name]) and proposed[name] not in values:
+            if _is_given(given.get(name)) and not is_unknown(proposed[name]) and proposed[name] not in values:
                 yield name
 
     def ApplyResourceChange(self, request, context):
@@ -334,6 +334,10 @@ class Provider(plugin_grpc.ProviderServicer):
     def ImportResourceState(self, request, context):
         block = self._blocks["resources"][request.type_name]
         state = dict.fromkeys(block["attributes"])
+        # What the cloud decides is read, whatever it is.
+        for name, row in block["attributes"].items():
+            if row.get("computed") and name not in self._not_read.get(request.type_name, ()):
+                state[name] = made_up(row["type"], name, request.id)
         state["id"] = request.id
         for name, nested in block["block_types"].items():
             state[name] = None if nested["nesting_mode"] == "single" else []

@@ -34,6 +34,10 @@ class Tofu:
             TF_VAR_stack_name=STACK,
         )
 
+    def environment(self):
+        """What tofu needs to find the provider."""
+        return dict(self._environment)
+
     def __enter__(self):
         return self
 

@@ -18,6 +18,7 @@ from judges.tofu import Tofu, asked, refuses_values
 # The judges that the part cannot do without, beside Heat's engine.
 JUDGES = ("tofu",)
 
+ID_OF_IMAGE = "6f70656e-7374-4163-8b00-000000000008"
 COMMANDS = re.compile(r"^```shell\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 DONE = re.compile(r"# (?:\S+\.)?(openstack_\w+)\.\S+ (?:\(imported[^)]*\) )?will be (imported|created|destroyed|updated)|must be (replaced)")
@@ -137,7 +138,129 @@ def run(figures, _full):
         figures.must(len(planned) - len(changed), len(planned), f"{what}: plans with 0 to change and 0 to replace", changed)
         figures.count(total["imported"], total["imported"] + total["created"], f"{what}: objects imported of those that are written")
         figures.say(f"{what}: {total['declared']} resources with a declared reason why a part of them is not imported")
+        _page(figures, tofu, Cloud(len(jobs) + 1, cloud), folder / "page")
     shutil.rmtree(folder / "out", ignore_errors=True)
+
+
+# A stack with a nested one, a group that lost its first member, and names of all kinds.
+WEB = {
+    "heat_template_version": "2018-08-31",
+    "parameters": {"size": {"type": "number", "default": 5}},
+    "resources": {
+        "net": {"type": "OS::Neutron::Net"},
+        "subnet": {"type": "OS::Neutron::Subnet", "properties": {"network": {"get_resource": "net"}, "cidr": "10.0.0.0/24"}},
+        "router": {"type": "OS::Neutron::Router", "properties": {"name": "front"}},
+        "face": {"type": "OS::Neutron::RouterInterface", "properties": {"router": {"get_resource": "router"}, "subnet": {"get_resource": "subnet"}}},
+        "group": {"type": "OS::Neutron::SecurityGroup", "properties": {"rules": [{"protocol": "tcp", "port_range_min": 22, "port_range_max": 22}]}},
+        "data": {"type": "OS::Cinder::Volume", "properties": {"size": {"get_param": "size"}, "image": ID_OF_IMAGE}},
+        "server": {"type": "OS::Nova::Server", "properties": {
+            "flavor": "small", "image": ID_OF_IMAGE, "key_name": "key", "user_data": "#!/bin/sh", "user_data_format": "RAW",
+            "networks": [{"network": {"get_resource": "net"}}]}},
+        "attached": {"type": "OS::Cinder::VolumeAttachment", "properties": {"instance_uuid": {"get_resource": "server"}, "volume_id": {"get_resource": "data"}}},
+        "nodes": {"type": "OS::Heat::ResourceGroup", "properties": {"count": 2, "resource_def": {
+            "type": "file:///gone/node.yaml", "properties": {"name": "node-%index%", "network": {"get_resource": "net"}}}}},
+    },
+}
+NODE = {
+    "heat_template_version": "2018-08-31",
+    "parameters": {"name": {"type": "string"}, "network": {"type": "string"}},
+    "resources": {"port": {"type": "OS::Neutron::Port", "properties": {"name": {"get_param": "name"}, "network": {"get_param": "network"}}}},
+}
+# What stands in for OpenStack's client: it prints what is in a folder.
+CLIENT = """import pathlib, sys
+kept = pathlib.Path(__file__).parent / "client"
+words = [word for word in sys.argv[1:] if word.isalpha() and word not in ("json", "web")]
+text = (kept / ("-".join(words) + ".json")).read_text()
+if "--output-file" in sys.argv:
+    pathlib.Path(sys.argv[sys.argv.index("--output-file") + 1]).write_text(text)
+else:
+    print(text)
+"""
+
+
+def _page(figures, tofu, cloud, folder):
+    """Follows docs/leaving-heat.md from the first command to the last."""
+    client = folder / "bin" / "client"
+    client.mkdir(parents=True)
+    export, rows = _web(cloud)
+    answers = {
+        "stack-export": export, "stack-abandon": export, "stack-template-show": export["template"], "stack-file-list": export["files"],
+        "stack-environment-show": export["environment"], "stack-resource-list": rows, "port-list": cloud.ports, "security-group-rule-list": cloud.rules,
+        "stack-show": {"stack_name": "web", "id": export["id"], "parameters": {"OS::stack_name": "web", "size": "10"}, "stack_status": "CREATE_COMPLETE"},
+    }
+    for name, answer in answers.items():
+        (client / f"{name}.json").write_text(json.dumps(answer, indent=2), encoding="utf-8")
+    (folder / "bin" / "client.py").write_text(CLIENT, encoding="utf-8")
+    programs = {
+        "openstack": f'exec "{house.PYTHON}" "{folder}/bin/client.py" "$@"',
+        "hotplate": f'exec "{house.BINARY}" "$@"',
+        # The provider is there already: nothing is installed.
+        "tofu": f'[ "$1" = init ] && set -- get; exec "{house.PROGRAMS["tofu"]}" "$@"',
+    }
+    for name, line in programs.items():
+        program = folder / "bin" / name
+        program.write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
+        program.chmod(0o755)
+    page = (house.ROOT / "docs" / "leaving-heat.md").read_text(encoding="utf-8")
+    lines = [line for block in COMMANDS.findall(page) for line in block.splitlines() if line.strip()]
+    # The folder of the page's other way has the same objects.
+    lines += ["cd ..", "hotplate render saved --target terraform --adopt ports.json --adopt rules.json -o again", "cmp again/imports.tf web/imports.tf"]
+    script = "".join(f"echo '@@ {line}'\n{line}\nprintf '\\n@= %s\\n' \"$?\"\n" for line in lines)
+    environment = {**tofu.environment(), "PATH": f"{folder}/bin:/usr/bin:/bin", "TF_CLI_ARGS": "-no-color"}
+    done = house.run(["/bin/sh", "-c", script], cwd=folder, env=environment)
+    text = done.stdout.decode("utf-8", "replace")
+    steps = re.findall(r"^@@ (.*?)\n(.*?)^@= (\d+)$", text, re.MULTILINE | re.DOTALL)
+    # Of hotplate 1 means that something needs attention.
+    failed = [f"{line}: {status}\n{output[-400:]}" for line, output, status in steps if int(status) > ("hotplate" in line and "diff" not in line)]
+    figures.must(len(steps) - len(failed), len(lines), "page: commands that do what it says", failed, empty_is_well=False)
+    plans = [output for line, output, _ in steps if line.startswith("tofu plan")]
+    wanted = [f"Plan: {_objects(export)} to import, 0 to add, 0 to change, 0 to destroy.", "No changes."]
+    kept = sum(want in plan for want, plan in zip(wanted, plans))
+    figures.must(kept, len(wanted), "page: plans that it promises", plans)
+
+
+def _web(cloud):
+    """The exported stack, and the rows of its resources."""
+    def resource(name, kind, properties):
+        physical = cloud.physical(kind, properties)
+        return {"name": name, "resource_id": physical, "type": kind, "action": "CREATE", "status": "COMPLETE", "metadata": {}, "resource_data": {}}
+
+    def stack(name, resources):
+        return {"name": name, "id": cloud.id(), "action": "CREATE", "status": "COMPLETE", "resources": resources, "tags": []}
+
+    resources = {name: resource(name, entry["type"], entry.get("properties", {})) for name, entry in WEB["resources"].items() if name != "nodes"}
+    router, subnet = resources["router"]["resource_id"], resources["subnet"]["resource_id"]
+    resources["face"]["resource_id"] = f"{router}:subnet_id={subnet}"
+    cloud.ports[0]["Fixed IP Addresses"][0]["subnet_id"] = subnet
+    cloud.security_rules(resources["group"]["resource_id"], WEB["resources"]["group"]["properties"]["rules"])
+    group = f"web-nodes-{cloud.end()}"
+    members = {}
+    for member in ("1", "2"):
+        port = resource("port", "OS::Neutron::Port", {})
+        cloud.keep(port["resource_id"], [f"node-{member}"])
+        members[member] = stack(f"{group}-{member}-{cloud.end()}", {"port": port})
+    resources["nodes"] = stack(group, members)
+    for name in ("net", "subnet", "group", "data", "server"):
+        cloud.keep(resources[name]["resource_id"], [f"web-{name}-{cloud.end()}"])
+    cloud.keep(router, ["front"])
+    web = stack("web", resources)
+    web |= {"template": WEB, "environment": {"parameters": {"size": 10}}, "files": {"file:///gone/node.yaml": json.dumps(NODE)}}
+
+    def rows(stack):
+        for name, entry in stack["resources"].items():
+            physical = entry.get("resource_id") or entry["id"]
+            yield {"resource_name": name, "physical_resource_id": physical, "resource_type": entry.get("type", "node"), "resource_status": "CREATE_COMPLETE", "stack_name": stack["name"]}
+            if "resources" in entry:
+                yield from rows(entry)
+
+    return web, list(rows(web))
+
+
+def _objects(export):
+    """The number of objects of the provider: one for each resource that is not a stack, and one for the rule."""
+    def count(stack):
+        return sum(count(it) if "resources" in it else 1 for it in stack["resources"].values())
+    return count(export) + 1
 
 
 def _one(tofu, folder, number, job):

@@ -73,8 +73,7 @@ fn depends_on(whole: &str, flows: &DataflowPair<'_>) -> Vec<String> {
         let Some((id, name)) = flow.find(whole) else { continue };
         let resources = flow.stack(id).evaluation.resources.as_ref();
         let Some(resource) = resources.and_then(|it| it.get(name)) else { continue };
-        let requires = resource.requires.iter().flatten();
-        return requires.map(|name| flow.full_name(id, name)).collect();
+        return resource.dependencies().map(|name| flow.full_name(id, name)).collect();
     }
     Vec::new()
 }

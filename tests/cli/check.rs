@@ -519,3 +519,34 @@ resources:
     shown.stdout(contains("Heat refuses this unless the group is empty"));
     sandbox.hotplate("check t.yaml -P n=1").assert().code(1);
 }
+
+#[test]
+fn a_cycle_through_what_a_plugin_of_heat_adds() {
+    let template = "\
+resources:
+  net: {type: OS::Neutron::Net}
+  port: {type: OS::Neutron::Port, properties: {network: {get_resource: net}}}
+  subnet:
+    type: OS::Neutron::Subnet
+    depends_on: port
+    properties: {network: {get_resource: net}, cidr: 10.0.0.0/24}
+";
+    is(template, &[("HP0707", 4)]);
+}
+
+#[test]
+fn a_comparison_lists_what_a_plugin_of_heat_waits_for() {
+    let template = "\
+resources:
+  net: {type: OS::Neutron::Net}
+  port: {type: OS::Neutron::Port, properties: {network: {get_resource: net}}}
+  subnet: {type: OS::Neutron::Subnet, properties: {network: {get_resource: net}, cidr: 10.0.0.0/24}}
+";
+    let text = format!("{HOT}{template}");
+    let sandbox = Sandbox::new(&[("old.yaml", text.clone()), ("new.yaml", text)]);
+    let output = sandbox.hotplate("diff --format json old.yaml new.yaml").output();
+    let report: Value = serde_json::from_slice(&output.expect("hotplate").stdout).expect("JSON");
+    let resources = report["resources"].as_array().expect("resources");
+    let port = resources.iter().find(|it| it["name"] == "port").expect("the port");
+    assert_eq!(port["depends_on"], serde_json::json!(["net", "subnet"]));
+}

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use indexmap::IndexMap;
 
-use super::Evaluation;
+use super::{EvaluatedResource, Evaluation};
 use heat_template::ir::{Expr, ExprKind, Resource, Stack};
 use source_diagnostics::{Diagnostic, Span, did_you_mean};
 
@@ -36,9 +36,8 @@ pub(super) fn unknown_dependencies(stack: &Stack, evaluation: &Evaluation) -> Ve
 pub(super) fn dependency_cycles(stack: &Stack, evaluation: &Evaluation) -> Vec<Diagnostic> {
     let Some(resources) = &evaluation.resources else { return Vec::new() };
     let requires = |name: &str| -> Vec<&str> {
-        let Some(resource) = resources.get(name) else { return Vec::new() };
-        let names = resource.requires.iter().flatten().chain(&resource.implicit_dependencies);
-        names.map(String::as_str).filter(|name| resources.contains_key(*name)).collect()
+        let names = resources.get(name).into_iter().flat_map(EvaluatedResource::dependencies);
+        names.filter(|name| resources.contains_key(*name)).collect()
     };
     let mut left: IndexMap<&str, Vec<&str>> =
         resources.keys().map(|name| (name.as_str(), requires(name))).collect();

@@ -71,6 +71,13 @@ pub struct EvaluatedResource {
     pub function_errors: Vec<Failure>,
 }
 
+impl EvaluatedResource {
+    /// The resources that it waits for in Heat, as far as they can be determined.
+    pub fn dependencies(&self) -> impl Iterator<Item = &str> {
+        self.requires.iter().flatten().chain(&self.implicit_dependencies).map(String::as_str)
+    }
+}
+
 /// The properties of an evaluated resource.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EvaluatedProperties {

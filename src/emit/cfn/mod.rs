@@ -6,6 +6,7 @@
 //! data, any other is a term that [`operation`] translates into CloudFormation functions.
 
 mod condition;
+mod dependencies;
 mod full_pattern;
 mod inexpressible;
 mod json_parameter;
@@ -152,6 +153,7 @@ fn template(
         extra_parameters_by_description: HashMap::new(),
         names: names::LogicalIds::default(),
         plan: IndexMap::new(),
+        helpers: HashMap::new(),
         subnets: OnceCell::new(),
         mappings: IndexMap::new(),
         conditions: IndexMap::new(),

@@ -184,6 +184,7 @@ impl TemplateBuilder<'_> {
         }
         self.replace_unsignaled_conditions();
         rules::wait_for_gateways(&mut self.resources);
+        self.add_dependencies();
     }
 
     fn resource_comment(&mut self, lines: Vec<String>) {
@@ -268,6 +269,7 @@ impl TemplateBuilder<'_> {
             pairs.push(("Properties", DataTree::map(properties)));
         }
         self.resources.push((id.clone(), DataTree::map(pairs)));
+        self.helpers.entry(planned.id.clone()).or_default().push(id.clone());
         id
     }
 
@@ -285,12 +287,7 @@ impl TemplateBuilder<'_> {
         if let Some(condition) = &planned.condition {
             parts.push(("Condition".to_owned(), DataTree::from(condition.as_str())));
         }
-        let mut needs: Vec<String> = also.to_vec();
-        for dependency in &resource.depends_on {
-            self.ids_of(&dependency.text, &mut needs);
-        }
-        needs.retain(|id| *id != planned.id);
-        match needs.as_slice() {
+        match also {
             [] => {}
             [one] => parts.push(("DependsOn".to_owned(), DataTree::from(one.as_str()))),
             many => {
@@ -355,20 +352,6 @@ impl TemplateBuilder<'_> {
     ) -> Vec<String> {
         let loss = Loss::new(LossKind::Section, name, message, span).with_owner(owner);
         self.report_loss(loss, span)
-    }
-
-    /// Collects the logical IDs of everything that stands for a resource.
-    fn ids_of(&self, name: &str, found: &mut Vec<String>) {
-        let Some(planned) = self.plan.get(name) else { return };
-        match &planned.outcome {
-            PlannedOutcome::Object(..) | PlannedOutcome::Nested(_)
-                if !found.contains(&planned.id) =>
-            {
-                found.push(planned.id.clone());
-            }
-            PlannedOutcome::Members(keys) => keys.iter().for_each(|key| self.ids_of(key, found)),
-            _ => {}
-        }
     }
 
     /// Translates the properties that have a row in the table.

@@ -38,6 +38,8 @@ pub(super) struct TemplateBuilder<'p> {
     pub(super) names: LogicalIds,
     /// The counterparts of resources; members of groups are named `GROUP.N`.
     pub(super) plan: IndexMap<String, PlannedResource<'p>>,
+    /// Resources that belong to another one, by its logical ID.
+    pub(super) helpers: HashMap<String, Vec<String>>,
     /// The subnets of each network, by their keys in the plan; collected on the first request, when the plan is
     /// complete.
     pub(super) subnets: OnceCell<HashMap<String, Vec<String>>>,

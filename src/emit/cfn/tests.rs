@@ -612,3 +612,35 @@ resources:
     let other = emitted(&[("root.yaml", &template(", enable_dhcp: false"))], &[], &[]);
     assert_eq!(lost_subjects(&other), ["enable_dhcp"]);
 }
+
+#[test]
+fn resources_wait_for_what_heat_makes_them_wait_for() {
+    let template = "\
+parameters:
+  net: {type: string}
+resources:
+  sub: {type: OS::Neutron::Subnet, properties: {network: {get_param: net}, cidr: 10.0.0.0/24}}
+  port: {type: OS::Neutron::Port, properties: {network: {get_param: net}}}
+  lost: {type: OS::Keystone::Project, depends_on: port}
+  group:
+    type: OS::Neutron::SecurityGroup
+    properties: {rules: [{remote_mode: remote_group_id, protocol: icmp}]}
+  first:
+    type: OS::Nova::Server
+    depends_on: lost
+    properties: {flavor: m1.tiny, image: cirros, security_groups: [{get_resource: group}]}
+  second:
+    type: OS::Nova::Server
+    depends_on: [first, port]
+    properties: {flavor: m1.tiny, image: cirros}
+";
+    let text = text(template);
+    holds(
+        &text,
+        &[
+            "Port:\n    Type: AWS::EC2::NetworkInterface\n    DependsOn: Sub\n",
+            "First:\n    Type: AWS::EC2::Instance\n    DependsOn:\n      - GroupIngress\n      - Port\n",
+            "Second:\n    Type: AWS::EC2::Instance\n    DependsOn: First\n",
+        ],
+    );
+}

@@ -209,28 +209,39 @@ impl DataTree {
         }
     }
 
-    /// Collects the names that `Ref` and `Fn::Sub` refer to.
+    /// Collects the names that `Ref`, `Fn::GetAtt`, `Fn::Sub` and `DependsOn` refer to.
     pub(super) fn collect_references(&self, found: &mut BTreeSet<String>) {
         match &self.kind {
             DataNode::Map(pairs) => {
                 for (name, inner) in pairs {
-                    if name == "Ref" {
-                        found.extend(leaf(inner).map(str::to_owned));
-                    }
+                    let names = match name.as_str() {
+                        "Ref" => leaf(inner).into_iter().collect(),
+                        "Fn::GetAtt" | "Fn::Sub" => {
+                            inner.items().first().copied().and_then(leaf).into_iter().collect()
+                        }
+                        "DependsOn" => inner.items().into_iter().filter_map(leaf).collect(),
+                        _ => Vec::new(),
+                    };
                     if name == "Fn::Sub" {
-                        let text = match &inner.kind {
-                            DataNode::List(items) => items.first().and_then(leaf),
-                            _ => leaf(inner),
-                        };
-                        let names = text.unwrap_or_default().split("${").skip(1);
-                        let names = names.filter_map(|rest| rest.split_once('}'));
-                        found.extend(names.map(|(name, _)| name.to_owned()));
+                        let parts = names.iter().flat_map(|text| text.split("${").skip(1));
+                        let names = parts.filter_map(|rest| rest.split(['}', '.']).next());
+                        found.extend(names.map(str::to_owned));
+                    } else {
+                        found.extend(names.into_iter().map(str::to_owned));
                     }
                     inner.collect_references(found);
                 }
             }
             DataNode::List(items) => items.iter().for_each(|item| item.collect_references(found)),
             DataNode::Leaf(_) | DataNode::Comment => {}
+        }
+    }
+
+    /// The items of a list, or the value itself.
+    fn items(&self) -> Vec<&DataTree> {
+        match &self.kind {
+            DataNode::List(items) => items.iter().collect(),
+            _ => vec![self],
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::super::super::render_model::property;
 use super::super::super::tree::{DataNode, DataTree};
+use super::super::dependencies::depend_on;
 use super::super::plan::{PlannedOutcome, PlannedResource};
 use super::super::resource_builder::AwsResourceBuilder;
 use super::super::tables::form;
@@ -149,21 +150,7 @@ pub(in super::super) fn wait_for_gateways(resources: &mut [(String, DataTree)]) 
         if !["AWS::EC2::EIP", "AWS::EC2::EIPAssociation"].contains(&kind(tree).as_str()) {
             continue;
         }
-        let mut needs: Vec<DataTree> = match entry(tree, "DependsOn") {
-            Some(DataTree { kind: DataNode::List(items), .. }) => items.clone(),
-            other => other.cloned().into_iter().collect(),
-        };
-        for attachment in &attachments {
-            let name = DataTree::from(attachment.as_str());
-            if !needs.iter().any(|it| it.kind == name.kind) {
-                needs.push(name);
-            }
-        }
-        let DataNode::Map(pairs) = &mut tree.kind else { continue };
-        pairs.retain(|(key, _)| key != "DependsOn");
-        let needs = if needs.len() == 1 { needs.remove(0) } else { DataTree::list(needs) };
-        let at = pairs.iter().position(|(key, _)| key != "Type" && key != "Condition");
-        pairs.insert(at.unwrap_or(pairs.len()), ("DependsOn".to_owned(), needs));
+        attachments.iter().for_each(|attachment| depend_on(tree, attachment));
     }
 }
 

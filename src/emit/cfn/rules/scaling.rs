@@ -77,6 +77,8 @@ pub(super) fn auto_scaling_group(
     }
     pairs.push(("Properties", DataTree::map([("LaunchTemplateData", DataTree::map(data))])));
     template_builder.resources.push((inner.id.clone(), DataTree::map(pairs)));
+    let helpers = template_builder.helpers.entry(builder.planned.id.clone()).or_default();
+    helpers.push(inner.id.clone());
     let version = attribute_of(&inner.id, "LatestVersionNumber");
     let template = [("LaunchTemplateId", reference(&inner.id)), ("Version", version)];
     builder.set("LaunchTemplate", DataTree::map(template));

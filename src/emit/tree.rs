@@ -106,10 +106,16 @@ impl DataTree {
 
     /// Writes YAML with a final line break.
     pub fn to_yaml(&self) -> Result<String, Box<Diagnostic>> {
+        self.to_yaml_within(usize::MAX)
+    }
+
+    /// Writes YAML whose comments and one-line strings are continued on the next line where they would be wider
+    /// than `width`.
+    pub fn to_yaml_within(&self, width: usize) -> Result<String, Box<Diagnostic>> {
         let mut out = String::new();
-        comments(&mut out, &self.above, 0);
+        comments(&mut out, &self.above, 0, width);
         if self.is_block() {
-            entries(&mut out, self, 0)?;
+            entries(&mut out, self, 0, width)?;
         } else {
             out.push_str(&block(&self.to_value(), STEP)?);
             out.push('\n');
@@ -166,18 +172,56 @@ impl DataTree {
     }
 }
 
-fn comments<'l>(out: &mut String, lines: impl IntoIterator<Item = &'l String>, column: usize) {
+fn comments<'l>(
+    out: &mut String,
+    lines: impl IntoIterator<Item = &'l String>,
+    column: usize,
+    width: usize,
+) {
     for line in lines.into_iter().flat_map(|text| text.split('\n')) {
         indent(out, column);
         out.push('#');
         let line = line.trim_end();
         if !line.is_empty() {
-            out.push(' ');
             // A character that ends a line for YAML parsers must not end the comment.
-            out.extend(line.chars().map(|c| if ends_a_line(c) { ' ' } else { c }));
+            let line: String = line.chars().map(|c| if ends_a_line(c) { ' ' } else { c }).collect();
+            let blanks = line.len() - line.trim_start_matches(' ').len();
+            let margin = format!("{}#{}", " ".repeat(column), " ".repeat(blanks + 1));
+            out.push(' ');
+            out.push_str(&wrapped(&line, column + 2, &margin, width));
         }
         out.push('\n');
     }
+}
+
+/// A text that begins at `column`, broken at single blanks into lines of at most `width` characters if it is
+/// wider. The other lines begin with `margin`.
+fn wrapped(text: &str, column: usize, margin: &str, width: usize) -> String {
+    if column.saturating_add(text.chars().count()) <= width {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    let mut at = column;
+    let mut words = text.split(' ').peekable();
+    while let Some(word) = words.next() {
+        out.push_str(word);
+        at += word.chars().count();
+        let Some(next) = words.peek() else { break };
+        let stays = word.is_empty()
+            || next.is_empty()
+            || word.ends_with('\\')
+            || next.starts_with(['#', '-', '?', ':'])
+            || out.trim().is_empty();
+        if !stays && at + 1 + next.chars().count() > width {
+            out.push('\n');
+            out.push_str(margin);
+            at = margin.chars().count();
+        } else {
+            out.push(' ');
+            at += 1;
+        }
+    }
+    out
 }
 
 fn ends_a_line(c: char) -> bool {
@@ -189,34 +233,37 @@ fn indent(out: &mut String, column: usize) {
 }
 
 /// The entries of a collection, each on lines of its own.
-fn entries(out: &mut String, tree: &DataTree, column: usize) -> Result<(), Box<Diagnostic>> {
+fn entries(
+    out: &mut String,
+    tree: &DataTree,
+    column: usize,
+    width: usize,
+) -> Result<(), Box<Diagnostic>> {
     match &tree.kind {
         DataNode::List(items) => {
             for item in items {
-                comments(out, &item.above, column);
+                comments(out, &item.above, column, width);
                 if item.kind == DataNode::Comment {
                     continue;
                 }
-                comments(out, item.only_remarks(), column);
-                let mut text = String::new();
-                after(&mut text, item, column, Parent::List)?;
+                comments(out, item.only_remarks(), column, width);
                 indent(out, column);
                 out.push('-');
-                out.push_str(&text);
+                after(out, item, column, Parent::List, width)?;
             }
         }
         DataNode::Map(pairs) => {
             for (key, value) in pairs {
-                comments(out, &value.above, column);
+                comments(out, &value.above, column, width);
                 if value.kind == DataNode::Comment {
                     continue;
                 }
-                comments(out, value.only_remarks(), column);
+                comments(out, value.only_remarks(), column, width);
                 indent(out, column);
                 let name = block(&Value::map([(key.as_str(), Value::Null)]), column + STEP)?;
                 // `key: null`, or `? key` and `: null` for a long one.
                 out.push_str(name.strip_suffix(" null").unwrap_or(&name));
-                after(out, value, column, Parent::Map)?;
+                after(out, value, column, Parent::Map, width)?;
             }
         }
         DataNode::Leaf(value) => {
@@ -241,6 +288,7 @@ fn after(
     value: &DataTree,
     column: usize,
     parent: Parent,
+    width: usize,
 ) -> Result<(), Box<Diagnostic>> {
     let beside = |out: &mut String| {
         if let Some(line) = &value.beside {
@@ -250,8 +298,15 @@ fn after(
     };
     if !value.is_block() {
         let text = block(&value.to_value(), column + STEP)?;
-        let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+        // A comment beside it must not end up inside it.
+        let is_line = !text.contains('\n') && value.beside.is_none();
         out.push(' ');
+        let line = out.rfind('\n').map_or(0, |at| at + 1);
+        let text = match is_line {
+            true => wrapped(&text, out[line..].chars().count(), &" ".repeat(column + STEP), width),
+            false => text,
+        };
+        let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
         out.push_str(first);
         beside(out);
         out.push('\n');
@@ -262,7 +317,7 @@ fn after(
         return Ok(());
     }
     let mut inner = String::new();
-    entries(&mut inner, value, column + STEP)?;
+    entries(&mut inner, value, column + STEP, width)?;
     let goes_on = parent == Parent::List
         && value.beside.is_none()
         && !inner.trim_start_matches(' ').starts_with('#');
@@ -293,6 +348,31 @@ mod tests {
             |text: &str| DataTree::map([("a", DataTree::from(text))]).to_template().expect("YAML");
         assert_eq!(last("one\ntwo\n"), "a: |\n  one\n  two\n...\n");
         assert_eq!(last("one"), "a: one\n");
+    }
+
+    #[test]
+    fn wide_lines_are_continued_and_keep_their_value() {
+        let tree = DataTree::map([
+            ("quoted", text("{{ one }}  two 'three' - four # five: six \\ seven")),
+            ("plain", text("one two three four five six seven")),
+            ("word", text("one-two-three-four-five-six-seven")),
+        ]);
+        let tree = tree.above(["A comment that is longer than the width.".to_owned()]);
+        let yaml = tree.to_yaml_within(24).expect("YAML");
+        insta::assert_snapshot!(yaml, @"
+        # A comment that is
+        # longer than the width.
+        quoted: '{{ one }}  two
+          ''three'' - four #
+          five: six \\ seven'
+        plain: one two three
+          four five six seven
+        word: one-two-three-four-five-six-seven
+        ");
+        let document = read(SourceId(0), yaml.into(), &Limits::default()).expect("YAML");
+        let root = document.root().expect("a root");
+        let data = Value::copy_of(document.data(root), &Limits::default()).expect("data");
+        assert_eq!(data, tree.to_value());
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod scope;
 mod security_group;
 mod table;
 mod task;
+mod teardown;
 mod template;
 #[cfg(test)]
 mod tests;
@@ -40,6 +41,9 @@ use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{ReplaceKeys, UnaryFunction};
 use lossless_yaml::Value as Data;
 use source_diagnostics::Diagnostic;
+
+/// The width of lines, below the 160 characters that ansible-lint accepts.
+const LINE_WIDTH: usize = 120;
 
 /// `--target ansible`
 pub(crate) struct Ansible;
@@ -181,40 +185,55 @@ fn playbook(model: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         parameters,
         stack_names,
     };
-    // Nested templates are translated first, so that the variables they require are known.
-    let said: Vec<template::TemplateTasks> =
+    let templates: Vec<template::TemplateTasks> =
         (0..model.modules.len()).map(|at| template::template_tasks(&world, ModuleId(at))).collect();
+    let values = parameters::parameter_values(&world);
+    for loss in values.losses {
+        world.losses.borrow_mut().add(loss);
+    }
+    let has_values = !values.pairs.is_empty() || !values.comments.is_empty();
 
     let mut files = Vec::new();
     let mut defaults: Vec<(String, DataTree)> = Vec::new();
     let mut nested = Vec::new();
-    for (at, said) in said.into_iter().enumerate() {
-        let mut own = said.defaults;
+    let needed = teardown::needed_names(&templates);
+    for (at, mut template) in templates.into_iter().enumerate() {
+        let name = &model.modules[at].name;
+        if at > 0
+            && let Some((_, first)) = template.defaults.first_mut()
+        {
+            first.above.insert(0, format!("Of {name}"));
+        }
+        defaults.append(&mut template.defaults);
+        let teardown_vars = teardown::needed_variables(&template.vars, &template.teardown);
+        let mut creation = template.checks;
+        creation.extend(template.tasks);
         if at > 0 {
-            if let Some((_, first)) = own.first_mut() {
-                first.above.insert(0, format!("Of {}", model.modules[at].name));
-            }
-            defaults.extend(own);
-            nested.push((at, said.vars, said.checks, said.tasks, said.header));
+            let block = block(name, "Create", template.vars, creation, template.header);
+            nested.push(yaml(&format!("tasks/{name}.yml"), &block)?);
+            let about = vec![format!("Deletes what tasks/{name}.yml creates.")];
+            let block = block_of_deletions(name, teardown_vars, template.teardown, about);
+            nested.push(yaml(&format!("tasks/teardown/{name}.yml"), &block)?);
             continue;
         }
-        defaults.extend(own);
-        let values = parameters::parameter_values(&world);
-        for loss in values.losses {
-            world.losses.borrow_mut().add(loss);
-        }
-        let has_values = !values.pairs.is_empty() || !values.comments.is_empty();
-        let play = root_play(&world, said.vars, said.checks, said.tasks, said.header, has_values);
+        let required = required_variables(&world);
+        let play = play(name, template.vars, &required, creation, template.header, has_values);
         files.push(yaml("site.yml", &play)?);
-        if has_values {
-            let head = "The values from the environment.".to_owned();
-            let tree = match values.pairs.is_empty() {
-                true => DataTree::from(Data::Map(Vec::new())),
-                false => DataTree::new(DataNode::Map(values.pairs)),
-            };
-            let tree = tree.above(std::iter::once(head).chain(values.comments));
-            files.push(yaml("vars/values.yml", &tree)?);
-        }
+        let required: Vec<_> = required.into_iter().filter(|(it, _)| needed.contains(it)).collect();
+        let about = vec!["Deletes what site.yml creates, by name.".to_owned()];
+        let title = format!("Delete {name}");
+        let deletions = template.teardown;
+        let play = self::play(&title, teardown_vars, &required, deletions, about, has_values);
+        files.push(yaml("teardown.yml", &play)?);
+    }
+    if has_values {
+        let head = "The values from the environment.".to_owned();
+        let tree = match values.pairs.is_empty() {
+            true => DataTree::from(Data::Map(Vec::new())),
+            false => DataTree::new(DataNode::Map(values.pairs)),
+        };
+        let tree = tree.above(std::iter::once(head).chain(values.comments));
+        files.push(yaml("vars/values.yml", &tree)?);
     }
     let head = "The defaults of the parameters.".to_owned();
     let is_empty = !defaults.iter().any(|(_, it)| it.kind != DataNode::Comment);
@@ -225,61 +244,91 @@ fn playbook(model: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         tree = DataTree::from(Data::Map(Vec::new())).above(remarks).above(above);
     }
     files.push(yaml("vars/defaults.yml", &tree)?);
-    for (at, vars, checks, tasks, about) in nested {
-        let name = &model.modules[at].name;
-        let mut all = checks;
-        all.extend(tasks);
-        let mut keys = vec![("name".to_owned(), DataTree::from(name.as_str()))];
-        if !vars.is_empty() {
-            keys.push(("vars".to_owned(), DataTree::new(DataNode::Map(vars))));
-        }
-        keys.push(("block".to_owned(), DataTree::list(all)));
-        let tree = DataTree::list([DataTree::new(DataNode::Map(keys)).above(about)]);
-        files.push(yaml(&format!("tasks/{name}.yml"), &tree)?);
-    }
+    files.extend(nested);
     files.extend(world.files.take().into_files());
     let losses = world.losses.into_inner().into_sorted();
     Ok(EmitOutput { files, losses, ..EmitOutput::default() })
 }
 
-/// The play of the user's template.
-fn root_play(
-    world: &PlaybookContext<'_>,
+/// The tasks of a nested template.
+fn block(
+    name: &str,
+    verb: &str,
     vars: Vec<(String, DataTree)>,
-    checks: Vec<DataTree>,
     tasks: Vec<DataTree>,
     about: Vec<String>,
-    has_values: bool,
 ) -> DataTree {
-    let mut own = vec![(
-        "ansible.builtin.assert".to_owned(),
-        DataTree::map([
-            (
-                "that",
-                DataTree::list([DataTree::from("ansible_version.full is version('2.19', '>=')")]),
-            ),
-            ("fail_msg", DataTree::from("Expressions keep their types from ansible-core 2.19 on.")),
-            ("quiet", Data::Bool(true).into()),
-        ]),
-    )];
-    own.insert(0, ("name".to_owned(), DataTree::from("Check the version of Ansible")));
-    let mut all = vec![DataTree::new(DataNode::Map(own))];
-    let required = world.required_variables.borrow();
+    let mut keys = vec![("name".to_owned(), task::title(verb, "the resources of", name))];
+    if !vars.is_empty() {
+        keys.push(("vars".to_owned(), DataTree::new(DataNode::Map(vars))));
+    }
+    keys.push(("block".to_owned(), DataTree::list(tasks)));
+    DataTree::list([DataTree::new(DataNode::Map(keys)).above(about)])
+}
+
+/// The deletions of a nested template. A block must not be empty.
+fn block_of_deletions(
+    name: &str,
+    vars: Vec<(String, DataTree)>,
+    tasks: Vec<DataTree>,
+    mut about: Vec<String>,
+) -> DataTree {
+    if tasks.iter().any(|task| task.kind != DataNode::Comment) {
+        return block(name, "Delete", vars, tasks, about);
+    }
+    about.extend(tasks.into_iter().flat_map(|task| task.above));
+    DataTree::from(Data::List(Vec::new())).above(about)
+}
+
+/// The variables that a user must supply, each with a description or the empty string.
+fn required_variables(world: &PlaybookContext<'_>) -> Vec<(String, String)> {
     let unset = world.model.root().stack.parameters.iter().filter(|(_, parameter)| {
         parameter.default.as_ref().is_none_or(|it| it.kind == heat_template::ir::ExprKind::Null)
     });
     let unset = unset.filter_map(|(name, _)| world.parameters[0].get(name));
-    let names = unset.map(|name| (name.as_str(), ""));
-    let names = names.chain(required.iter().map(|(name, what)| (name.as_str(), what.as_str())));
+    let unset = unset.map(|name| (name.clone(), String::new()));
+    let others = world.required_variables.borrow();
+    unset.chain(others.iter().map(|(name, what)| (name.clone(), what.clone()))).collect()
+}
+
+/// A play of the user's template: checks, then `tasks`.
+fn play(
+    name: &str,
+    vars: Vec<(String, DataTree)>,
+    required: &[(String, String)],
+    tasks: Vec<DataTree>,
+    about: Vec<String>,
+    has_values: bool,
+) -> DataTree {
+    let version = DataTree::map([
+        ("name", DataTree::from("Check the version of Ansible")),
+        (
+            "ansible.builtin.assert",
+            DataTree::map([
+                (
+                    "that",
+                    DataTree::list([DataTree::from(
+                        "ansible_version.full is version('2.19', '>=')",
+                    )]),
+                ),
+                (
+                    "fail_msg",
+                    DataTree::from("Expressions keep their types from ansible-core 2.19 on."),
+                ),
+                ("quiet", Data::Bool(true).into()),
+            ]),
+        ),
+    ]);
+    let mut all = vec![version];
+    let names = required.iter().map(|(name, what)| (name.as_str(), what.as_str()));
     all.extend(parameters::required_variables_task(names));
-    all.extend(checks);
     all.extend(tasks);
     let mut files = vec![DataTree::from("vars/defaults.yml")];
     if has_values {
         files.push(DataTree::from("vars/values.yml"));
     }
     let mut keys = vec![
-        ("name".to_owned(), DataTree::from(world.model.root().name.as_str())),
+        ("name".to_owned(), capitalized(name)),
         ("hosts".to_owned(), DataTree::from("localhost")),
         ("connection".to_owned(), DataTree::from("local")),
         ("gather_facts".to_owned(), Data::Bool(false).into()),
@@ -292,7 +341,14 @@ fn root_play(
     DataTree::list([DataTree::new(DataNode::Map(keys)).above(about)])
 }
 
+/// The name of a play, which starts with a capital letter.
+fn capitalized(name: &str) -> DataTree {
+    let mut letters = name.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    DataTree::from(format!("{first}{}", letters.as_str()).as_str())
+}
+
 fn yaml(path: &str, tree: &DataTree) -> Result<EmittedFile, Box<Diagnostic>> {
-    let text = format!("---\n{}", tree.to_yaml()?);
+    let text = format!("---\n{}", tree.to_yaml_within(LINE_WIDTH)?);
     Ok(EmittedFile { path: Some(PathBuf::from(path)), text })
 }

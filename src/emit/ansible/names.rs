@@ -169,9 +169,24 @@ fn is_reserved(name: &str) -> bool {
     RESERVED.contains(&name) || ["ansible_", "each_"].iter().any(|it| name.starts_with(it))
 }
 
-/// Turns text into an identifier: letters, digits and `_`, not starting with a digit.
+/// Turns text into an identifier: small letters, digits and `_`, not starting with a digit. `KeyName` becomes
+/// `key_name`.
 pub(super) fn identifier(text: &str) -> String {
-    kit::identifier(text, "", "v_")
+    let name = kit::identifier(text, "", "v_");
+    let mut out = String::new();
+    let mut letters = name.chars().peekable();
+    let mut before = '_';
+    while let Some(c) = letters.next() {
+        let ends_acronym = before.is_ascii_uppercase()
+            && letters.peek().is_some_and(|next| next.is_ascii_lowercase());
+        let starts_word = before.is_ascii_lowercase() || before.is_ascii_digit() || ends_acronym;
+        if c.is_ascii_uppercase() && starts_word {
+            out.push('_');
+        }
+        out.push(c.to_ascii_lowercase());
+        before = c;
+    }
+    out
 }
 
 #[cfg(test)]
@@ -187,5 +202,7 @@ mod tests {
         assert_eq!(names.allocate("port"), "port_2");
         assert_eq!(names.allocate("2nd"), "v_2nd");
         assert_eq!(names.allocate("ansible_host"), "ansible_host_");
+        assert_eq!(names.allocate("DBRootPassword"), "db_root_password");
+        assert_eq!(names.allocate("WebServer_IP2"), "web_server_ip2");
     }
 }

@@ -222,6 +222,11 @@ impl TemplateScope<'_> {
             _ => None,
         };
         if let Some(rule) = &said.rule {
+            if rule == "no_effect" {
+                let lost = self.no_option(subject, name, said.note.as_deref(), pair);
+                self.report_loss(subject.name, &lost.without_effect());
+                return Ok(());
+            }
             if rule == "security_group_rules" {
                 let remarks = self.security_group_rules(subject, said, option, &pair.value, out);
                 if let Some((_, tree)) = out.list.last_mut() {
@@ -399,7 +404,7 @@ impl TemplateScope<'_> {
         let (module, list) = lookup.split_once('.').unwrap_or((lookup, lookup));
         let variable = self.name(&format!("{}_{property}", subject.name));
         out.lookups.push(DataTree::map([
-            ("name", DataTree::from(format!("{}: {property}", subject.name).as_str())),
+            ("name", super::task::title("Look up", &format!("{property} of"), subject.name)),
             (
                 format!("{}.{module}", modules().collection).as_str(),
                 DataTree::map([("name", self.tree(expr)?)]),

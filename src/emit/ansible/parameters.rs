@@ -108,6 +108,14 @@ impl TemplateScope<'_> {
                         }
                         tasks.push(DataTree::new(DataNode::Map(keys)).above(above));
                     }
+                    Err(why) if matches!(constraint.kind, ConstraintKind::Custom(_)) => {
+                        let kind = LossKind::Section;
+                        let lost = Inexpressible::new(kind, "constraints", why, constraint.span);
+                        self.report_loss(name, &lost.without_effect());
+                        if !above.is_empty() {
+                            tasks.push(DataTree::comment(above));
+                        }
+                    }
                     Err(why) => {
                         let lost = Inexpressible::new(
                             LossKind::Section,
@@ -192,7 +200,9 @@ impl TemplateScope<'_> {
             }
             ConstraintKind::Custom(custom) => {
                 let shown = custom.as_text().unwrap_or("custom constraint");
-                return Err(format!("only OpenStack can check `{shown}`"));
+                return Err(format!(
+                    "OpenStack checks `{shown}` when it creates what uses the value"
+                ));
             }
             ConstraintKind::Missing => {
                 return Err("it has no constraint that Heat knows".to_owned());

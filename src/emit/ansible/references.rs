@@ -1,12 +1,12 @@
 //! References to parameters, files and resources: their IDs and attributes in the results that tasks register.
 
 use super::super::mapping::TypeMapping;
-use super::jinja::{JinjaExpr, quoted};
+use super::jinja::{JinjaExpr, literal_data, quoted};
 use super::scope::{PlaybookForm, PlaybookResource, TemplateScope, unsupported_function};
 use crate::emit::kit::{Expressed, Inexpressible, ReferenceWriter, TargetLanguage as _};
-use heat_engine::eval::HeatGroup;
+use heat_engine::eval::{HeatGroup, Value};
 use heat_template::ir::types::TypeSet;
-use heat_template::ir::{AttributeFetch, AttributeRef, Expr, ParameterRef, ParameterType};
+use heat_template::ir::{AttributeFetch, AttributeRef, Expr, Lookup, ParameterRef, ParameterType};
 use source_diagnostics::Span;
 
 /// The output by which a nested template sets its own reference ID.
@@ -31,11 +31,15 @@ impl ReferenceWriter for TemplateScope<'_> {
                 self.require("project_id", "the id of the project");
                 JinjaExpr::primary("project_id", TypeSet::TEXT)
             }
+            (None, "OS::stack_id") => {
+                let message =
+                    "the stack ID is one made of the stack's name, which Heat's API does not know";
+                let note = Inexpressible::function("get_param", message, span).without_effect();
+                self.report_loss("OS::stack_id", &note);
+                self.stack_name().filter("to_uuid", TypeSet::TEXT)
+            }
             (None, _) => {
-                let message = match name {
-                    "OS::stack_id" => "a playbook has no stack, and so no stack ID".to_owned(),
-                    _ => format!("there is no parameter `{name}`"),
-                };
+                let message = format!("there is no parameter `{name}`");
                 return Err(unsupported_function("get_param", message, span));
             }
         };
@@ -122,6 +126,20 @@ impl ReferenceWriter for TemplateScope<'_> {
         let message =
             format!("tasks cannot read the {part} of the resource that their template implements");
         unsupported_function("resource_facade", message, span)
+    }
+
+    /// An entry of a mapping of the template, which is a variable.
+    fn lookup(&self, lookup: &Lookup, span: Span) -> Expressed<JinjaExpr> {
+        let name = lookup.table.as_text();
+        let table = name.and_then(|name| self.stack().mappings.get(name));
+        let data = table.and_then(|it| literal_data(&Value::from_expr_as_sent(&it.value)));
+        let (Some(name), Some(data)) = (name, data) else {
+            let why = "the mapping is computed, or does not exist";
+            return Err(unsupported_function("Fn::FindInMap", why, span));
+        };
+        let (key, item) = (self.expression(&lookup.key)?, self.expression(&lookup.item)?);
+        let table = self.mapping_variable(name, data);
+        Ok(table.item(&key.text, TypeSet::ANY).item(&item.text, TypeSet::ANY))
     }
 
     fn zones(&self, span: Span) -> Expressed<JinjaExpr> {

@@ -83,7 +83,7 @@ impl TemplateScope<'_> {
                 let value = self.tree(&pair.value)?;
                 out.set_key(to, name, value);
             }
-            // Another rule translates it.
+            // Another rule translates it, or it has no effect.
             "roles" | "interface" | "implied" => {}
             _ => {
                 let message = format!("there is no rule `{rule}`");

@@ -8,6 +8,7 @@ use super::super::mapping::TypeMapping;
 use super::super::{Comments, Losses, Module, ModuleId, RenderModel};
 use super::jinja::JinjaExpr;
 use super::names::{VariableNames, identifier};
+use super::teardown::Teardown;
 use crate::emit::kit::{Attachments, Inexpressible, Outdent, lost_comment};
 use heat_engine::eval::{HeatGroup, PartialEvaluator};
 use heat_template::ir::Stack;
@@ -92,6 +93,9 @@ pub(super) struct TemplateScope<'a> {
     /// Whether the expression that was translated last names a secret.
     pub(super) mentions_secret: Cell<bool>,
     pub(super) index: RefCell<Option<MemberIndex>>,
+    /// The variables of the mappings that are used.
+    pub(super) mappings: RefCell<IndexMap<String, String>>,
+    pub(super) teardown: RefCell<Teardown>,
 }
 
 impl<'a> TemplateScope<'a> {
@@ -118,6 +122,18 @@ impl<'a> TemplateScope<'a> {
             name
         });
         JinjaExpr::primary(name, shape)
+    }
+
+    /// The variable of a mapping of the template.
+    pub(super) fn mapping_variable(&self, mapping: &str, data: lossless_yaml::Value) -> JinjaExpr {
+        let held = self.mappings.borrow().get(mapping).cloned();
+        let name = held.unwrap_or_else(|| {
+            let name = self.name(mapping);
+            self.mappings.borrow_mut().insert(mapping.to_owned(), name.clone());
+            self.value_variables.borrow_mut().push((name.clone(), data.into()));
+            name
+        });
+        JinjaExpr::primary(name, TypeSet::MAP)
     }
 
     /// An expression that is short enough to be repeated: a helper variable where necessary.

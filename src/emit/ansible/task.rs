@@ -6,6 +6,7 @@ use super::jinja::{JinjaExpr, TextPart, quoted, template};
 use super::options::{GENERIC_MODULE, TaskOptions, TaskSubject};
 use super::scope::{MemberIndex, PlaybookForm, PlaybookResource, TemplateScope};
 use super::table::modules;
+use super::teardown::{type_words, why_kept, words};
 use crate::emit::kit::{Inexpressible, TargetLanguage as _, key_text};
 use crate::emit::render_model::{entry, property};
 use heat_engine::eval::HeatGroup;
@@ -110,14 +111,11 @@ impl TemplateScope<'_> {
         if matches!(made.form, PlaybookForm::Nothing(_)) {
             return;
         }
-        if let (Some(policy), Some(span)) =
+        if let (Some(DeletionPolicy::Snapshot | DeletionPolicy::Other(_)), Some(span)) =
             (&resource.deletion_policy, resource.deletion_policy_span)
-            && *policy != DeletionPolicy::Delete
+            && let Some(why) = why_kept(resource)
         {
-            let message = format!(
-                "a playbook deletes nothing, so the deletion policy of `{name}` has no effect"
-            );
-            lose("deletion_policy", message, span);
+            lose("deletion_policy", format!("teardown.yml keeps `{name}`: {why}"), span);
         }
         if let Some(metadata) = &resource.metadata {
             lose("metadata", format!("the metadata of `{name}` exist only in Heat"), metadata.span);
@@ -281,13 +279,23 @@ impl TemplateScope<'_> {
                 keys.push(("when".to_owned(), Data::Text(when.text.clone()).into()));
             }
         }
-        let body = DataTree::new(DataNode::Map(options.list));
+        let mut keywords = Vec::new();
+        self.push_task_keywords(&mut keywords, &around);
+        let deletion = TaskOptions { list: options.list.clone(), ..TaskOptions::default() };
+        self.add_deletion(subject, made, &deletion, &keywords);
+        let kind = match module {
+            GENERIC_MODULE => type_words(subject.kind),
+            module => words(module),
+        };
         let mut keys = vec![
-            ("name".to_owned(), DataTree::from(super::jinja::literal_text(&around.name).as_str())),
-            (format!("{}.{module}", modules().collection), body),
+            ("name".to_owned(), title("Create", &kind, &around.name)),
+            (
+                format!("{}.{module}", modules().collection),
+                DataTree::new(DataNode::Map(options.list)),
+            ),
             ("register".to_owned(), DataTree::from(made.variable.as_str())),
         ];
-        self.push_task_keywords(&mut keys, &around);
+        keys.extend(keywords);
         tasks.push(DataTree::new(DataNode::Map(keys)).above(around.comments).beside(around.beside));
         tasks
     }
@@ -347,20 +355,37 @@ impl TemplateScope<'_> {
         vars.push((result(model, unit), Data::Text(template(&into)).into()));
         // Included task files resolve file names relative to their own folder.
         let folder = if self.id.0 == 0 { "tasks/" } else { "" };
-        let file = format!("{folder}{}.yml", inner.name);
-        let mut keys = vec![
-            ("name".to_owned(), DataTree::from(super::jinja::literal_text(name).as_str())),
-            (
-                "ansible.builtin.include_tasks".to_owned(),
-                DataTree::map([("file", DataTree::from(file.as_str()))]),
-            ),
-            ("vars".to_owned(), DataTree::new(DataNode::Map(vars))),
-        ];
+        let include = |verb: &str, file: String, vars: Vec<(String, DataTree)>| {
+            vec![
+                ("name".to_owned(), title(verb, "stack", name)),
+                (
+                    "ansible.builtin.include_tasks".to_owned(),
+                    DataTree::map([("file", DataTree::from(file.as_str()))]),
+                ),
+                ("vars".to_owned(), DataTree::new(DataNode::Map(vars))),
+            ]
+        };
         let is_secret = self.mentions_secret.replace(false);
-        self.push_task_keywords(&mut keys, &around);
+        let mut keywords = Vec::new();
+        self.push_task_keywords(&mut keywords, &around);
         if is_secret && let Some(made) = self.resources.borrow_mut().get_mut(name) {
             made.is_secret = true;
         }
+        let deletion = match self.stack().resources.get(name).and_then(why_kept) {
+            Some(why) => DataTree::comment([format!("{name} is kept: {why}.")]),
+            None => {
+                let folder = if self.id.0 == 0 { "tasks/teardown/" } else { "" };
+                let file = format!("{folder}{}.yml", inner.name);
+                let result = result(model, unit);
+                let vars = vars.iter().filter(|(variable, _)| *variable != result).cloned();
+                let mut keys = include("Delete", file, vars.collect());
+                keys.extend(keywords.iter().cloned());
+                DataTree::new(DataNode::Map(keys))
+            }
+        };
+        self.teardown.borrow_mut().deletions.push(deletion);
+        let mut keys = include("Create", format!("{folder}{}.yml", inner.name), vars);
+        keys.extend(keywords);
         vec![DataTree::new(DataNode::Map(keys)).above(above).beside(around.beside)]
     }
 
@@ -465,13 +490,7 @@ impl TemplateScope<'_> {
                 let all =
                     format!("{{{{ query('ansible.builtin.vars', *({} | list)) }}}}", names.text);
                 let mut keys = vec![
-                    (
-                        "name".to_owned(),
-                        DataTree::from(
-                            format!("{}: outputs of all", super::jinja::literal_text(name))
-                                .as_str(),
-                        ),
-                    ),
+                    ("name".to_owned(), title("Collect the outputs of", "stacks", name)),
                     (
                         "ansible.builtin.set_fact".to_owned(),
                         DataTree::map([(made.variable.as_str(), Data::Text(all).into())]),
@@ -486,6 +505,11 @@ impl TemplateScope<'_> {
             PlaybookForm::Variable(_) | PlaybookForm::Part | PlaybookForm::Nothing(_) => Vec::new(),
         }
     }
+}
+
+/// The name of a task: what it does, and the resource that it is about.
+pub(super) fn title(verb: &str, kind: &str, resource: &str) -> DataTree {
+    DataTree::from(format!("{verb} {kind} {}", super::jinja::literal_text(resource)).as_str())
 }
 
 /// The variable in which the tasks of a template store its outputs.

@@ -23,6 +23,8 @@ pub(super) struct TemplateTasks {
     pub(super) vars: Vec<(String, DataTree)>,
     pub(super) checks: Vec<DataTree>,
     pub(super) tasks: Vec<DataTree>,
+    /// The tasks that delete what the tasks create.
+    pub(super) teardown: Vec<DataTree>,
     /// The comment at the head of its file.
     pub(super) header: Vec<String>,
 }
@@ -42,6 +44,8 @@ pub(super) fn template_tasks(world: &PlaybookContext<'_>, id: ModuleId) -> Templ
         value_variables: RefCell::new(Vec::new()),
         mentions_secret: Cell::new(false),
         index: RefCell::new(None),
+        mappings: RefCell::new(IndexMap::new()),
+        teardown: RefCell::default(),
     };
     for name in unit.stack.conditions.keys() {
         let variable = scope.name(name);
@@ -61,7 +65,7 @@ pub(super) fn template_tasks(world: &PlaybookContext<'_>, id: ModuleId) -> Templ
     let mut checks = scope.assertions();
     scope.conditions();
     let mut tasks = Vec::new();
-    for (name, resource) in order(&unit.stack, &parts) {
+    for (name, resource) in order(unit, &parts) {
         let own = parts.iter().filter(|(_, owner)| *owner == name);
         let own: Vec<&str> = own.map(|(part, _)| part.as_str()).collect();
         tasks.extend(scope.tasks(name, resource, &own));
@@ -75,7 +79,8 @@ pub(super) fn template_tasks(world: &PlaybookContext<'_>, id: ModuleId) -> Templ
     let helpers = std::mem::take(&mut *scope.helpers.borrow_mut());
     let mut vars = std::mem::take(&mut *scope.value_variables.borrow_mut());
     vars.extend(helpers.into_iter().map(|(name, text)| (name, Data::Text(text).into())));
-    TemplateTasks { defaults, vars, checks, tasks, header: about }
+    let teardown = scope.teardown.take().into_tasks();
+    TemplateTasks { defaults, vars, checks, tasks, teardown, header: about }
 }
 
 /// The first item of a template; the comments above it belong to the whole template.
@@ -130,7 +135,7 @@ impl TemplateScope<'_> {
         let names = ["subnet", "subnet_id", "network", "network_id"];
         let is_said = names.iter().any(|it| property(resource, it).is_some())
             && property(resource, "port").or(property(resource, "port_id")).is_none();
-        let fits = is_router && is_said && !would_create_cycle(stack, parts, name, owner);
+        let fits = is_router && is_said && !would_create_cycle(self.module, parts, name, owner);
         fits.then(|| owner.to_owned())
     }
 

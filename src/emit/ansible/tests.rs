@@ -89,6 +89,38 @@ fn tasks_stand_in_the_order_of_what_they_need_and_refer_to_what_others_return() 
 }
 
 #[test]
+fn tasks_wait_for_what_the_plugins_of_heat_wait_for() {
+    let (site, losses) = site(
+        "resources:\n  port: {type: OS::Neutron::Port, properties: {network: {get_resource: net}}}\n  sub: {type: OS::Neutron::Subnet, properties: {network: {get_resource: net}, cidr: 10.0.0.0/24}}\n  net: {type: OS::Neutron::Net}\n",
+    );
+    assert_eq!(losses, []);
+    assert!(site.find("cloud.subnet:") < site.find("cloud.port:"), "{site}");
+}
+
+#[test]
+fn what_was_created_is_deleted_by_name_in_reverse_order() {
+    let emitted = rendered(
+        &Ansible,
+        "resources:\n  net: {type: OS::Neutron::Net, deletion_policy: Retain}\n  pool: {type: OS::Octavia::Pool, properties: {protocol: HTTP, lb_algorithm: ROUND_ROBIN, loadbalancer: lb}}\n  member: {type: OS::Octavia::PoolMember, properties: {pool: {get_resource: pool}, address: 10.0.0.1, protocol_port: 80}}\n  disk: {type: OS::Cinder::Volume, properties: {size: 1, name: {get_attr: [net, name]}}}\n",
+    );
+    let teardown = file(&emitted, "teardown.yml");
+    assert!(teardown.find("cloud.lb_member:") < teardown.find("cloud.lb_pool:"), "{teardown}");
+    assert!(teardown.contains("pool: '{{ stack_name }}-pool'"), "{teardown}");
+    assert!(teardown.contains("# net is kept: its deletion policy is Retain."), "{teardown}");
+    assert!(teardown.contains("# Delete disk by hand"), "{teardown}");
+    assert!(!teardown.contains("cloud.network:"), "{teardown}");
+}
+
+#[test]
+fn a_stack_has_an_id_of_its_name() {
+    let (site, losses) = site(
+        "parameters: {p: {type: string}}\nresources: {v: {type: OS::Cinder::Volume, properties: {size: 1, metadata: {id: {get_param: 'OS::stack_id'}}}}}\n",
+    );
+    assert_eq!(losses.len(), 1, "{losses:?}");
+    assert!(site.contains("id: '{{ stack_name | to_uuid }}'"), "{site}");
+}
+
+#[test]
 fn an_interface_is_a_part_of_its_router() {
     let (site, losses) = site(
         "resources:\n  i: {type: OS::Neutron::RouterInterface, properties: {router: {get_resource: r}, subnet: {get_resource: s}}}\n  r: {type: OS::Neutron::Router}\n  s: {type: OS::Neutron::Subnet, properties: {network: n, cidr: 10.0.0.0/24}}\n",

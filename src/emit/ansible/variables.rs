@@ -63,11 +63,16 @@ impl TemplateScope<'_> {
             let key = key_text(&pair.key).unwrap_or_default();
             above.extend(self.comments.take_above(pair.key.span));
             let said = mapping.and_then(|it| it.properties.get(&key));
-            if said.is_none_or(|it| it.rule.is_none()) {
+            let rule = said.and_then(|it| it.rule.as_deref());
+            if rule.is_none_or(|rule| rule == "no_effect") {
                 let note =
                     said.and_then(|it| it.note.as_deref()).unwrap_or("Heat has no such property");
                 let message = format!("`{key}` of `{name}`: {note}");
                 let lost = Inexpressible::new(LossKind::Property, &key, message, pair.key.span);
+                if rule.is_some() {
+                    self.report_loss(name, &lost.without_effect());
+                    continue;
+                }
                 let whole = source_diagnostics::Span { end: pair.value.span.end, ..pair.key.span };
                 above.extend(self.loss_comment(&lost, whole));
                 self.report_loss(name, &lost);
@@ -255,13 +260,15 @@ impl TemplateScope<'_> {
             made.is_secret = true;
         }
         let keys = vec![
-            ("name".to_owned(), DataTree::from(super::jinja::literal_text(name).as_str())),
+            ("name".to_owned(), super::task::title("Generate", "random string", name)),
             (
                 "ansible.builtin.set_fact".to_owned(),
                 DataTree::map([(made.variable.as_str(), Data::Text(text).into())]),
             ),
             ("no_log".to_owned(), Data::Bool(true).into()),
         ];
-        vec![DataTree::new(DataNode::Map(keys)).above(above)]
+        let task = DataTree::new(DataNode::Map(keys));
+        self.teardown.borrow_mut().facts.push(task.clone());
+        vec![task.above(above)]
     }
 }

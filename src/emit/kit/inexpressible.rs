@@ -1,7 +1,7 @@
 //! Why something cannot be expressed, before the resource that is affected is known.
 
 use crate::emit::{Loss, LossKind};
-use source_diagnostics::Span;
+use source_diagnostics::{Severity, Span};
 
 /// Why something cannot be expressed in the target.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +15,8 @@ pub(in crate::emit) struct Inexpressible {
     pub(in crate::emit) span: Span,
     /// What the user can do.
     pub(in crate::emit) suggestion: Option<String>,
+    /// Whether the result is the same without it, so that it is reported as a note.
+    pub(in crate::emit) has_no_effect: bool,
 }
 
 /// Something expressed in the target, or why it cannot be. The error is boxed to keep results small.
@@ -29,7 +31,15 @@ impl Inexpressible {
         span: Span,
     ) -> Box<Self> {
         let subject = subject.to_owned();
-        Box::new(Inexpressible { kind, subject, message: message.into(), span, suggestion: None })
+        let message = message.into();
+        Box::new(Inexpressible {
+            kind,
+            subject,
+            message,
+            span,
+            suggestion: None,
+            has_no_effect: false,
+        })
     }
 
     /// A function call that cannot be expressed.
@@ -65,6 +75,14 @@ impl Inexpressible {
         self
     }
 
+    /// Marks something without which the result is the same.
+    #[must_use]
+    pub(in crate::emit) fn without_effect(mut self: Box<Self>) -> Box<Self> {
+        self.has_no_effect = true;
+        self.suggestion = None;
+        self
+    }
+
     /// Sets the place, unless it is known.
     #[must_use]
     pub(in crate::emit) fn at_if_nowhere(mut self: Box<Self>, span: Span) -> Box<Self> {
@@ -80,6 +98,9 @@ impl Inexpressible {
             Loss::new(self.kind, self.subject.as_str(), self.message.as_str(), self.span)
                 .with_owner(owner);
         loss.suggestion.clone_from(&self.suggestion);
+        if self.has_no_effect {
+            loss.severity = Severity::Note;
+        }
         loss
     }
 }

@@ -1,6 +1,7 @@
 //! What several targets share: one form of each thing that is not about a format.
 
 mod attachments;
+mod creation_order;
 mod expression;
 mod inexpressible;
 mod map_key;
@@ -11,6 +12,7 @@ mod text_resource;
 mod uuid;
 
 pub(in crate::emit) use attachments::{AttachmentNames, Attachments};
+pub(in crate::emit) use creation_order::creation_order;
 pub(in crate::emit) use expression::{
     CollectionWriter, ConditionWriter, Connective, ListRun, MapEntry, Operands, ReferenceWriter,
     TargetLanguage, TextWriter, key_text, operation, translate, written_items,

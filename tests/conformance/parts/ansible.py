@@ -83,6 +83,7 @@ def run(figures, full):
     rendered = _render(paths + (house.files_below(house.CORPUS / "overcloud") if full else []), folder / "corpus")
     figures.count(len(rendered), len(paths), "files of the corpus rendered alone (the others are environments, no HOT, or refused with errors)")
     _options(figures, rendered)
+    _lint(figures, rendered)
     _syntax(figures, rendered if full else rendered[::max(1, len(rendered) // SAMPLE)])
     _values(figures, folder / "values")
 
@@ -103,6 +104,11 @@ def _render(paths, out):
         return [found for found in pool.map(one, enumerate(paths)) if found]
 
 
+def _files(folder):
+    """The playbooks, and the files of tasks that they include."""
+    return [folder / "site.yml", folder / "teardown.yml", *sorted(folder.glob("tasks/**/*.yml"))]
+
+
 def _tasks(folder):
     """Every task of a playbook, those of blocks too."""
     def walk(tasks):
@@ -112,9 +118,48 @@ def _tasks(folder):
             else:
                 yield task
 
-    for path in [folder / "site.yml", *sorted(folder.glob("tasks/*.yml"))]:
+    for path in _files(folder):
         for play in yaml.load(path.read_text(encoding="utf-8"), LOADER):
             yield from walk(play.get("tasks") or play.get("block") or [])
+
+
+def _lint(figures, rendered):
+    """What `ansible-lint` with the profile `production` asks for: names, full names of modules, variables, the width of lines."""
+    well, count, misses = 0, 0, []
+    for path, folder in rendered:
+        for file in [*_files(folder), *sorted(folder.glob("vars/*.yml"))]:
+            count += 1
+            wrong = list(_style(file))
+            well += not wrong
+            misses += [f"{path}: {file.name}: {line}" for line in wrong]
+    figures.must(well, count, "files: names with capitals, full names of modules, variables in snake case, lines of at most 160 characters", misses)
+
+
+def _style(file):
+    text = file.read_text(encoding="utf-8")
+    kept = set()
+    for token in yaml.scan(text, Loader=LOADER):
+        # Texts of the template keep their lines.
+        if isinstance(token, yaml.ScalarToken) and (token.style == "|" or "\n" in token.value):
+            kept.update(range(token.start_mark.line, token.end_mark.line + 1))
+    for number, line in enumerate(text.split("\n")):
+        # A word cannot be broken.
+        if len(line) > 160 and number not in kept and len(max(line.split(), key=len)) < 100:
+            yield f"line {number + 1} has {len(line)} characters"
+    variable = re.compile(r"[a-z_][a-z0-9_]*")
+    content = yaml.load(text, LOADER) or []
+    if file.parent.name == "vars":
+        yield from (f"the variable {name}" for name in content if not variable.fullmatch(name))
+        return
+    for item in content:
+        yield from (f"the variable {name}" for name in item.get("vars") or {} if not variable.fullmatch(name))
+        for task in [item, *(item.get("tasks") or item.get("block") or [])]:
+            if next(iter(task)) != "name" or not task["name"][:1].isupper():
+                yield f"the name of {json.dumps(task)[:80]}"
+            if not variable.fullmatch(task.get("register", "x")):
+                yield f"the variable {task['register']}"
+            if task is not item and not any(key.count(".") == 2 for key in task):
+                yield f"no full name of a module: {json.dumps(task)[:80]}"
 
 
 def _options(figures, rendered):
@@ -172,7 +217,7 @@ def _syntax(figures, rendered):
         return
 
     def one(item):
-        done = house.run([PLAYBOOK, "--syntax-check", "site.yml"], cwd=item[1])
+        done = house.run([PLAYBOOK, "--syntax-check", "site.yml", "teardown.yml"], cwd=item[1])
         return None if done.returncode == 0 else f"{item[0]}: {done.stderr.decode('utf-8', 'replace')[-500:]}"
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:

@@ -30,7 +30,7 @@ const fn stage(name: &'static str, command: &'static str, golden: &'static str) 
     Stage { name, command, golden }
 }
 
-const STAGES: [Stage; 33] = [
+const STAGES: [Stage; 34] = [
     stage("check", "check TEMPLATE", "check.txt"),
     stage("check-json", "check TEMPLATE --format json", "check.json"),
     stage("parameters", "parameters TEMPLATE", "parameters.txt"),
@@ -60,6 +60,7 @@ const STAGES: [Stage; 33] = [
     stage("terraform-json", "render TEMPLATE --target terraform-json ARGS", "terraform.tf.json"),
     stage("pulumi", "render TEMPLATE --target pulumi ARGS", "pulumi.yaml"),
     stage("ansible", "render TEMPLATE --target ansible ARGS", "ansible.yaml"),
+    stage("shell", "render TEMPLATE --target shell ARGS", "script.sh"),
     stage("dot", "render TEMPLATE --target dot ARGS", "graph.dot"),
     stage("mermaid", "render TEMPLATE --target mermaid ARGS", "graph.mmd"),
     stage("markdown", "render TEMPLATE --target markdown ARGS", "readme.md"),

@@ -216,6 +216,7 @@ pub static EMITTERS: &[&dyn Emitter] = &[
     &template_pack::DOT,
     &template_pack::MERMAID,
     &template_pack::MARKDOWN,
+    &template_pack::SHELL,
     &plain_data::Json,
     &plain_data::Yaml,
 ];

@@ -156,7 +156,7 @@ fn a_file_in_the_place_of_the_folder_stays() {
 fn defaults_of_hidden_parameters_are_in_no_report() {
     let secret = SITE.replace("default: ''", "hidden: true, default: s3cr3t-word");
     let sandbox = Sandbox::new(&[("a.yaml", secret)]);
-    for target in ["hot", "heat-cfn", "cfn", "terraform", "pulumi", "ansible"] {
+    for target in ["hot", "heat-cfn", "cfn", "terraform", "pulumi", "ansible", "shell"] {
         let line = format!("render a.yaml -t {target} -o out-{target} --format json");
         let run = sandbox.hotplate(&line).assert().code(0);
         run.stdout(contains("s3cr3t").not()).stderr(contains("s3cr3t").not());
@@ -186,7 +186,9 @@ outputs:
 #[test]
 fn what_leads_nowhere_is_a_loss_and_the_rest_is_rendered() {
     let sandbox = Sandbox::new(&[("a.yaml", DEAD)]);
-    for target in ["terraform", "terraform-json", "pulumi", "ansible", "cfn", "markdown", "dot"] {
+    for target in
+        ["terraform", "terraform-json", "pulumi", "ansible", "shell", "cfn", "markdown", "dot"]
+    {
         let line = format!("render a.yaml -t {target}");
         let report = sandbox.json(&format!("{line} --format json"), 1);
         assert!(!report["files"].as_array().expect("files").is_empty(), "{target}: {report}");
@@ -512,4 +514,63 @@ resources:
     }
     let refused = sandbox.hotplate(&format!("{TERRAFORM} -P size=big")).assert().code(1);
     refused.stderr(contains("HP1003"));
+}
+
+/// Texts that a shell would take apart, change or run without quotes.
+const SHELL_TRAPS: &str = r##"
+heat_template_version: 2018-08-31
+parameters:
+  word: {type: string, default: "it's \"$HOME\" `id` \\ *"}
+conditions: {large: {equals: [{get_param: word}, small]}}
+resources:
+  port: {type: OS::Neutron::Port, properties: {network: {get_resource: net}}}
+  subnet: {type: OS::Neutron::Subnet, properties: {network: {get_resource: net}, cidr: 192.0.2.0/24}}
+  net: {type: OS::Neutron::Net, properties: {name: "a $(touch broken) 'b'"}}
+  disk: {type: OS::Cinder::Volume, condition: large, properties: {size: 1}}
+  server:
+    type: OS::Nova::Server
+    properties:
+      image: i
+      flavor: {get_param: word}
+      networks: [{port: {get_resource: port}}]
+      metadata: {"k 1": {list_join: [" $", [x, {get_param: word}]]}}
+      user_data_format: RAW
+      user_data: {str_replace: {template: "#!/bin/sh\n\necho AB A\n", params: {A: {get_param: word}, AB: "A"}}}
+"##;
+
+#[cfg(unix)]
+#[test]
+fn the_script_of_the_shell_passes_every_text_on_as_it_is() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let sandbox = Sandbox::new(&[("a.yaml", SHELL_TRAPS.to_owned())]);
+    sandbox.hotplate("render a.yaml -t shell -o script.sh").assert().code(0);
+    // Stands in for the client: writes its arguments and files, and answers with an ID.
+    let client = "#!/bin/bash\nfor it; do if [[ -p $it ]]; then printf '<%s>' \"$(< \"$it\")\"; else printf '<%s>' \"$it\"; fi; done >> calls\nprintf '\\n' >> calls\nprintf 'id-%s\\n' \"$1\"\n";
+    sandbox.write("bin/openstack", client);
+    let bin = sandbox.at("bin");
+    fs::set_permissions(bin.join("openstack"), fs::Permissions::from_mode(0o755))
+        .expect("permissions");
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
+    let run = std::process::Command::new("bash")
+        .arg("script.sh")
+        .current_dir(sandbox.at("."))
+        .env("PATH", path)
+        .env("stack_name", "s t")
+        .output()
+        .expect("bash");
+    assert!(run.status.success(), "{run:?}");
+    let calls = fs::read_to_string(sandbox.at("calls")).expect("the calls");
+    let word = r#"it's "$HOME" `id` \ *"#;
+    for part in [
+        "<network><create><-f><value><-c><id><a $(touch broken) 'b'>".to_owned(),
+        "<port><create><-f><value><-c><id><--network><id-network><s t-port>".to_owned(),
+        format!("<--flavor><{word}>"),
+        "<--nic><port-id=id-port>".to_owned(),
+        format!("<--property><k 1=x ${word}>"),
+        format!("<#!/bin/sh\n\necho A {word}>"),
+    ] {
+        assert!(calls.contains(&part), "{part}\n{calls}");
+    }
+    assert!(calls.find("<subnet>") < calls.find("<port>"), "{calls}");
+    assert!(!calls.contains("<volume>") && !sandbox.at("broken").exists(), "{calls}");
 }

@@ -62,6 +62,65 @@ pub(in crate::emit) static MARKDOWN: BuiltInPack = folder!(
     ]
 );
 
+/// `--target shell`
+pub(in crate::emit) static SHELL: BuiltInPack = folder!(
+    "shell",
+    "a Bash script that creates the resources with the openstack client",
+    [
+        "target.yaml",
+        "mapping.yaml",
+        "script.sh.hbs",
+        "expressions/and.hbs",
+        "expressions/attribute.hbs",
+        "expressions/choose.hbs",
+        "expressions/condition.hbs",
+        "expressions/equals.hbs",
+        "expressions/join.hbs",
+        "expressions/lost.hbs",
+        "expressions/not.hbs",
+        "expressions/or.hbs",
+        "expressions/parameter.hbs",
+        "expressions/replace.hbs",
+        "expressions/resource.hbs",
+        "expressions/text.hbs",
+        "parts/body.hbs",
+        "parts/condition.hbs",
+        "parts/either.hbs",
+        "parts/gateway.hbs",
+        "parts/given.hbs",
+        "parts/id.hbs",
+        "parts/known.hbs",
+        "parts/name.hbs",
+        "parts/options.hbs",
+        "parts/ports.hbs",
+        "parts/remote_group.hbs",
+        "parts/resource.hbs",
+        "parts/rule.hbs",
+        "parts/rules.hbs",
+        "parts/snat.hbs",
+        "parts/value.hbs",
+        "parts/with_property.hbs",
+        "rules/association.hbs",
+        "rules/attachment.hbs",
+        "rules/create.hbs",
+        "rules/each.hbs",
+        "rules/file.hbs",
+        "rules/flag.hbs",
+        "rules/floating_ip.hbs",
+        "rules/interface.hbs",
+        "rules/keypair.hbs",
+        "rules/name.hbs",
+        "rules/option.hbs",
+        "rules/pairs.hbs",
+        "rules/positional.hbs",
+        "rules/records.hbs",
+        "rules/router.hbs",
+        "rules/security_group.hbs",
+        "rules/text.hbs",
+        "rules/user_data_format.hbs",
+    ]
+);
+
 impl BuiltInPack {
     /// The parsed target. An error would be a bug of hotplate; a test checks that there is none.
     pub fn target(&self) -> Result<&TemplatePack, &InvalidPack> {

@@ -118,6 +118,8 @@ pub enum Literals {
     Yaml,
     /// HCL, the language of Terraform.
     Hcl,
+    /// One quoted word of a shell command: a string, or other data as JSON.
+    Shell,
 }
 
 /// Limits on how much a target shows.

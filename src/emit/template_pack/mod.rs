@@ -26,7 +26,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 pub use builtin::BuiltInPack;
-pub(super) use builtin::{DOT, MARKDOWN, MERMAID};
+pub(super) use builtin::{DOT, MARKDOWN, MERMAID, SHELL};
 use files::PackFiles;
 use manifest::Manifest;
 

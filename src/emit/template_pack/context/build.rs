@@ -13,6 +13,7 @@ use super::{
     ConditionView, DependencyView, ImplementationView, ModuleUse, ModuleView, OutputView,
     PackContext, ParameterGroupView, ParameterValueView, ParameterView, ResourceView, TargetInfo,
 };
+use crate::emit::kit::creation_order;
 use crate::emit::mapping::TypeMapping;
 use crate::emit::render_model::{self, ParameterValue, RenderModel, ResourceImplementation};
 use crate::emit::{self, Losses};
@@ -99,6 +100,7 @@ fn unit<'a>(
         };
         (name.as_str(), resource)
     });
+    let needed = |name: &str| unit.dependencies(name).into_iter().map(str::to_owned).collect();
     let mut used_by = Vec::new();
     for other in &model.modules {
         for (resource, made_by) in &other.implementations {
@@ -113,10 +115,11 @@ fn unit<'a>(
         file: unit.path.rsplit(['/', '\\']).next().unwrap_or(&unit.path),
         is_root: std::ptr::eq(unit, model.root()),
         format: &stack.format,
-        description: stack.description.as_ref().map(text_of),
+        description_text: stack.description.as_ref().map(text_of),
         parameters: parameters.collect(),
         groups: groups(stack),
         conditions: conditions.collect(),
+        creation_order: creation_order(stack, needed),
         resources: resources.collect(),
         outputs: outputs.collect(),
         used_by,
@@ -141,15 +144,15 @@ fn groups(stack: &ir::Stack) -> Vec<ParameterGroupView<'_>> {
             }
         }
         groups.push(ParameterGroupView {
-            label: render_model::entry(&group.value, "label").map(text_of),
-            description: render_model::entry(&group.value, "description").map(text_of),
+            label_text: render_model::entry(&group.value, "label").map(text_of),
+            description_text: render_model::entry(&group.value, "description").map(text_of),
             parameters,
         });
     }
     if !left.is_empty() {
         let parameters = left.into_iter().filter_map(|at| stack.parameters.get_index(at));
         let parameters = parameters.map(|(name, _)| name.as_str()).collect();
-        groups.push(ParameterGroupView { label: None, description: None, parameters });
+        groups.push(ParameterGroupView { label_text: None, description_text: None, parameters });
     }
     groups
 }

@@ -10,6 +10,7 @@ use crate::emit::render_model::{Module, RenderModel, ResourceImplementation};
 use crate::emit::{Loss, LossKind, Losses};
 use heat_engine::eval::Value;
 use heat_template::ir::{self, Expr, ExprKind, Pair, Shared};
+use source_diagnostics::Severity;
 
 /// The counterpart of a resource by the table; `None` if there is no table.
 pub(super) fn mapped(
@@ -96,6 +97,18 @@ impl Mapper<'_> {
         self.losses.add(Loss::new(kind, subject, message, at.span).with_owner(self.owner));
     }
 
+    /// Reports a property that is left out: a note if its row says why that changes nothing.
+    fn without_counterpart(&mut self, name: &str, row: &PropertyMapping, at: &Expr) {
+        let note = row.note.as_deref();
+        let why = note.map_or(String::new(), |note| format!(": {note}"));
+        let message = format!("{} has no counterpart for `{name}`{why}", self.target);
+        let mut loss = Loss::new(LossKind::Property, name, message, at.span).with_owner(self.owner);
+        if note.is_some() {
+            loss.severity = Severity::Note;
+        }
+        self.losses.add(loss);
+    }
+
     fn properties(
         &mut self,
         pairs: &[Pair],
@@ -113,9 +126,7 @@ impl Mapper<'_> {
                 continue;
             };
             if row.to.is_none() && row.rule.is_none() {
-                let why = row.note.as_deref().map_or(String::new(), |note| format!(": {note}"));
-                let message = format!("{} has no counterpart for `{name}`{why}", self.target);
-                self.lose(LossKind::Property, name, &message, &pair.key);
+                self.without_counterpart(name, row, &pair.key);
                 continue;
             }
             let property = MappedProperty {
@@ -168,8 +179,8 @@ impl Mapper<'_> {
                 }
                 None => {
                     let subject = format!("{name}.{key}");
-                    let message = format!("{} has no counterpart for `{subject}`", self.target);
-                    self.lose(LossKind::Property, &subject, &message, &pair.key);
+                    let none = PropertyMapping::default();
+                    self.without_counterpart(&subject, member.unwrap_or(&none), &pair.key);
                 }
             }
         }
@@ -183,6 +194,8 @@ impl Mapper<'_> {
                 let known = self.model.evaluator(self.unit).constant(value);
                 match known {
                     Some(Value::Text(word)) => Some(word.to_string()),
+                    Some(Value::Bool(word)) => Some(word.to_string()),
+                    Some(Value::Int(word)) => Some(word.to_string()),
                     _ => None,
                 }
             }

@@ -60,13 +60,15 @@ pub struct ModuleView<'a> {
     /// The dialect and version of the template.
     pub format: &'a ir::TemplateFormat,
     /// The description, as text.
-    pub description: Option<String>,
+    pub description_text: Option<String>,
     /// The parameters by name: the intermediate representation, and further fields.
     pub parameters: IndexMap<&'a str, ParameterView<'a>>,
     /// The declared parameter groups, and one without a label for all other parameters.
     pub groups: Vec<ParameterGroupView<'a>>,
     /// The conditions by name.
     pub conditions: IndexMap<&'a str, ConditionView<'a>>,
+    /// The names of the resources, each after those that it depends on.
+    pub creation_order: Vec<&'a str>,
     /// The resources by name.
     pub resources: IndexMap<&'a str, ResourceView<'a>>,
     /// The outputs by name.
@@ -112,10 +114,10 @@ pub struct ParameterView<'a> {
 /// A parameter group.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ParameterGroupView<'a> {
-    /// The label, if the group has one.
-    pub label: Option<String>,
-    /// The description of the group.
-    pub description: Option<String>,
+    /// The label, as text.
+    pub label_text: Option<String>,
+    /// The description, as text.
+    pub description_text: Option<String>,
     /// The names of its parameters, without those that the template does not declare.
     pub parameters: Vec<&'a str>,
 }

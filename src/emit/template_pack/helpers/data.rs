@@ -28,8 +28,25 @@ pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {
         name: "property",
         usage: "property RESOURCE NAME",
-        what: "The expression of a property; `null` if the template does not set it.",
+        what: "The expression of a property of a resource, or of a key of an expression that is a \
+               map; `null` if the template does not set it.",
         run: HelperFunction::Plain(property),
+    },
+    PackHelper {
+        name: "type_of",
+        usage: "type_of VALUE",
+        what: "The type of a value: `null`, `boolean`, `number`, `string`, `list` or `map`.",
+        run: HelperFunction::Plain(|arguments| {
+            Ok(match arguments.value(0)? {
+                Json::Null => "null",
+                Json::Bool(_) => "boolean",
+                Json::Number(_) => "number",
+                Json::String(_) => "string",
+                Json::Array(_) => "list",
+                Json::Object(_) => "map",
+            }
+            .into())
+        }),
     },
     PackHelper {
         name: "list",
@@ -61,8 +78,10 @@ fn data(arguments: &Arguments<'_, '_>) -> HelperValue {
 fn property(arguments: &Arguments<'_, '_>) -> HelperValue {
     let name = arguments.text(1)?;
     let resource = arguments.value(0)?;
-    let Some(properties) = resource.get("properties") else {
-        return Err("argument 1 is not a resource".into());
+    let is_map = resource.get("kind").is_some_and(|kind| kind == "map");
+    let properties = if is_map { Some(resource) } else { resource.get("properties") };
+    let Some(properties) = properties else {
+        return Err("argument 1 is neither a resource nor a map".into());
     };
     let pairs = properties.get("value").and_then(Json::as_array);
     let found = pairs

@@ -116,6 +116,20 @@ fn expr(
             let to = found.and_then(|(unit, found)| counterpart(state, unit, found));
             context.insert("mapped".to_owned(), to.unwrap_or(Json::Null));
         }
+        match found.map(|(unit, found)| (unit, &found.kind)) {
+            Some((unit, ExprKind::Parameter(parameter))) => {
+                let name = parameter.name.as_text();
+                let declared = name.is_some_and(|name| unit.stack.parameters.contains_key(name));
+                context.insert("is_declared".to_owned(), declared.into());
+            }
+            Some((unit, ExprKind::Resource(name))) => {
+                context.insert("made_by".to_owned(), made_by(unit, name));
+            }
+            Some((unit, ExprKind::Attribute(attribute))) => {
+                context.insert("made_by".to_owned(), made_by(unit, &attribute.resource));
+            }
+            Some(_) | None => {}
+        }
         for (name, value) in arguments.all_named()? {
             context.insert(name.to_owned(), value.clone());
         }
@@ -154,6 +168,21 @@ fn constant(state: &RenderState<'_>, expression: &Json) -> Option<Json> {
     }
     let (unit, found) = state.find(expression)?;
     state.model.evaluator(unit).constant(found).map(|value| json_of(&value))
+}
+
+/// How a resource is implemented: `type`, `template`, `group` or `unknown`; null if it does not exist.
+fn made_by(unit: &crate::emit::Module, name: &Expr) -> Json {
+    use crate::emit::ResourceImplementation;
+    let made_by = name.as_text().and_then(|name| unit.implementations.get(name));
+    made_by.map_or(Json::Null, |made_by| {
+        let by = match made_by {
+            ResourceImplementation::ResourceType(_) => "type",
+            ResourceImplementation::Template(_) => "template",
+            ResourceImplementation::Group { .. } => "group",
+            ResourceImplementation::Unknown(_) => "unknown",
+        };
+        by.into()
+    })
 }
 
 /// The counterpart of an attribute in the table.

@@ -35,10 +35,10 @@ pub(super) static HELPERS: &[PackHelper] = &[
     },
     PackHelper {
         name: "shell",
-        usage: "shell TEXT",
-        what: "Text quoted as one word of a shell command.",
+        usage: "shell DATA",
+        what: "Text quoted as one word of a shell command; other data as JSON.",
         run: HelperFunction::Plain(|arguments| {
-            Ok(format!("'{}'", arguments.text(0)?.replace('\'', r"'\''")).into())
+            Ok(literal(arguments.value(0)?, Literals::Shell)?.into())
         }),
     },
     PackHelper {
@@ -99,6 +99,13 @@ pub(super) fn literal(data: &Json, how: Literals) -> Result<String, super::Helpe
         Literals::Json => Ok(json_writer::compact(&value_of(data)).map_err(|it| it.message)?),
         Literals::Yaml => Ok(flow(&value_of(data)).map_err(|it| it.message)?),
         Literals::Hcl => Ok(hcl(data)),
+        Literals::Shell => {
+            let text = match data {
+                Json::String(text) => text.clone(),
+                data => literal(data, Literals::Json)?,
+            };
+            Ok(format!("'{}'", text.replace('\'', r"'\''")))
+        }
     }
 }
 

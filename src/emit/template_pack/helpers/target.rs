@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 use super::super::state::RenderState;
 use super::{Arguments, HelperError, HelperFunction, HelperValue, PackHelper};
 use crate::emit::{Loss, LossKind};
-use source_diagnostics::Span;
+use source_diagnostics::{Severity, Span};
 
 pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {
@@ -31,10 +31,11 @@ pub(super) static HELPERS: &[PackHelper] = &[
     },
     PackHelper {
         name: "loss",
-        usage: "loss kind=\"property\" subject=TEXT message=TEXT at=THING [owner=TEXT] [way_out=TEXT]",
+        usage: "loss kind=\"property\" subject=TEXT message=TEXT at=THING [owner=TEXT] [way_out=TEXT] [severity=\"note\"]",
         what: "Reports a loss, and writes nothing. Kinds: `resource_type`, `property`, `function`, \
                `section`, `attribute`, `comment`, `value`. `at` is any object of the context that \
-               has a place in a template.",
+               has a place in a template. The severity is `note` if the result is the same without \
+               it, and `error` if the result allows more.",
         run: HelperFunction::Stateful(|state, arguments, _| loss(state, arguments)),
     },
     PackHelper {
@@ -85,6 +86,12 @@ fn loss(state: &RenderState<'_>, arguments: &Arguments<'_, '_>) -> HelperValue {
     let mut loss = Loss::new(kind, wanted("subject")?, wanted("message")?, place(state, at)?);
     loss.owner = arguments.named_text("owner")?;
     loss.suggestion = arguments.named_text("way_out")?;
+    match arguments.named_text("severity")?.as_deref() {
+        None => {}
+        Some("note") => loss.severity = Severity::Note,
+        Some("error") => loss.severity = Severity::Error,
+        Some(other) => return Err(format!("`severity` is `note` or `error`, not `{other}`").into()),
+    }
     state.lose(loss);
     Ok("".into())
 }

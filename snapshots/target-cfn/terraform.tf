@@ -21,8 +21,6 @@ resource "openstack_compute_instance_v2" "Server" {
     uuid = openstack_networking_network_v2.Net.id
   }
 
-  depends_on = [openstack_networking_network_v2.Net]
-
   lifecycle {
     prevent_destroy = true
   }

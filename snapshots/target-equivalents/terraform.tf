@@ -3,7 +3,7 @@ locals {
   external_network_is_id = can(
     regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.external_network)
   )
-  external_network_id = local.external_network_is_id ? one(data.openstack_networking_network_v2.external_network[*].name) : var.external_network
+  external_network_name = local.external_network_is_id ? one(data.openstack_networking_network_v2.external_network[*].name) : var.external_network
 }
 
 data "openstack_networking_network_v2" "external_network" {
@@ -54,6 +54,10 @@ resource "openstack_compute_instance_v2" "web" {
 /bin/true --data-binary '{"status": "SUCCESS"}'
 cfn-signal -e 0 'file:///dev/null'
 EOT
+  depends_on = [
+    openstack_networking_secgroup_rule_v2.sg_rule_0,
+    openstack_networking_secgroup_rule_v2.sg_rule_1,
+  ]
 }
 
 resource "openstack_blockstorage_volume_v3" "vol" {
@@ -63,11 +67,11 @@ resource "openstack_blockstorage_volume_v3" "vol" {
 }
 
 resource "openstack_networking_floatingip_v2" "ip" {
-  pool = local.external_network_id
+  pool = local.external_network_name
 }
 
 resource "openstack_networking_floatingip_v2" "ip2" {
-  pool = local.external_network_id
+  pool = local.external_network_name
 }
 
 resource "openstack_networking_floatingip_associate_v2" "assoc" {
@@ -114,6 +118,10 @@ resource "openstack_networking_secgroup_v2" "group_of_addresses" {
   description          = "db"
   name                 = "${var.stack_name}-group_of_addresses"
   delete_default_rules = true
+  depends_on = [
+    openstack_networking_secgroup_rule_v2.sg_rule_0,
+    openstack_networking_secgroup_rule_v2.sg_rule_1,
+  ]
 }
 
 resource "openstack_networking_secgroup_rule_v2" "group_of_addresses_rule_0" {

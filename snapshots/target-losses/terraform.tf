@@ -2,7 +2,7 @@
 # What many targets cannot say
 
 locals {
-  config = "#cloud-config\n${yamlencode({ packages = ["nginx"] })}"
+  config = join("\n", ["#cloud-config", yamlencode({ packages = ["nginx"] })])
   # Terraform has no function for the digest `blake2b`
   # lost: value: {type: string, value: {digest: [blake2b, {get_attr: [server, name]}]}}
   value = var.value
@@ -52,23 +52,7 @@ resource "openstack_compute_instance_v2" "server" {
 }
 
 # ==> variables.tf <==
-# tags: ["operations"]
-# lost: immutable: true
-variable "hours" {
-  type     = number
-  default  = 4
-  nullable = false
-
-  validation {
-    condition     = (var.hours - 0) % 2 == 0
-    error_message = "hours must be a multiple of 2 plus 0."
-  }
-
-  validation {
-    condition     = var.hours >= 2 && var.hours <= 24
-    error_message = "hours must be 2 to 24."
-  }
-}
+# hours: nothing uses this parameter
 
 variable "value" {
   description = "The value of value"

@@ -5,8 +5,11 @@ locals {
 /bin/true
 echo ${var.name}
 EOT
-  cloud  = "#cloud-config\n${yamlencode({ hostname = var.name, runcmd = ["/bin/true", "echo up"] })}"
-  parts  = <<EOT
+  cloud = join("\n", [
+    "#cloud-config",
+    yamlencode({ hostname = var.name, runcmd = ["/bin/true", "echo up"] }),
+  ])
+  parts = <<EOT
 Content-Type: multipart/mixed; boundary="===============hotplate=="
 MIME-Version: 1.0
 
@@ -125,17 +128,9 @@ variable "name" {
   nullable = false
 }
 
-variable "count_" {
-  type     = number
-  default  = 2
-  nullable = false
-}
+# count: nothing uses this parameter
 
-variable "password" {
-  type      = string
-  nullable  = false
-  sensitive = true
-}
+# password: nothing uses this parameter
 
 variable "strict_yaql" {
   description = "Replaces `yaql` in strict: Terraform does not support yaql"

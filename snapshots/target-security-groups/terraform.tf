@@ -10,7 +10,8 @@ locals {
 # Heat ignores the group: everybody may
 # Every code of one type
 resource "openstack_networking_secgroup_v2" "web" {
-  name = "${var.stack_name}-web"
+  name       = "${var.stack_name}-web"
+  depends_on = [openstack_networking_secgroup_rule_v2.gateway_rule_1]
 }
 
 resource "openstack_networking_secgroup_rule_v2" "web_rule_0" {
@@ -148,6 +149,13 @@ resource "openstack_networking_secgroup_rule_v2" "single" {
   protocol          = "tcp"
   remote_group_id   = openstack_networking_secgroup_v2.web.id
   security_group_id = openstack_networking_secgroup_v2.gateway.id
+  depends_on = [
+    openstack_networking_secgroup_rule_v2.web_rule_0,
+    openstack_networking_secgroup_rule_v2.web_rule_1,
+    openstack_networking_secgroup_rule_v2.web_rule_2,
+    openstack_networking_secgroup_rule_v2.web_rule_3,
+    openstack_networking_secgroup_rule_v2.web_rule_4,
+  ]
 }
 
 # ==> variables.tf <==
@@ -157,10 +165,7 @@ variable "admins" {
   nullable = false
 }
 
-variable "peers" {
-  type    = any
-  default = { "198.51.100.1/32" = "gateway" }
-}
+# peers: nothing uses this parameter
 
 variable "more" {
   type    = any

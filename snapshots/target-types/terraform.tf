@@ -117,6 +117,7 @@ resource "openstack_networking_router_interface_v2" "interface" {
 resource "openstack_networking_port_v2" "door" {
   name       = "${var.stack_name}-door"
   network_id = openstack_networking_network_v2.inside.id
+  depends_on = [openstack_networking_subnet_v2.subnet]
 }
 
 resource "openstack_networking_floatingip_v2" "address" {

@@ -61,6 +61,10 @@ resource "openstack_networking_port_v2" "port" {
   name               = "${var.stack_name}-port"
   network_id         = openstack_networking_network_v2.net.id
   security_group_ids = [openstack_networking_secgroup_v2.guard.id]
+  depends_on = [
+    openstack_networking_secgroup_rule_v2.guard_rule_0,
+    openstack_networking_secgroup_rule_v2.guard_rule_1,
+  ]
 }
 
 # deletion_policy: Retain: Terraform refuses to destroy the resource, where Heat leaves it in place
@@ -87,8 +91,9 @@ EOT
 }
 
 resource "openstack_networking_floatingip_v2" "address" {
-  pool    = var.public_net
-  port_id = openstack_networking_port_v2.port.id
+  pool       = var.public_net
+  port_id    = openstack_networking_port_v2.port.id
+  depends_on = [openstack_networking_router_interface_v2.leg]
 }
 
 resource "openstack_blockstorage_volume_v3" "disk" {

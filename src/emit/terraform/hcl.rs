@@ -269,6 +269,37 @@ impl Hcl {
         }
     }
 
+    /// Calls `visit` for every name in the expression.
+    pub(super) fn for_each_name(&self, visit: &mut dyn FnMut(&str)) {
+        match self {
+            Hcl::Name(name) => visit(name),
+            Hcl::Null | Hcl::Bool(_) | Hcl::Number(_) | Hcl::Text(_) | Hcl::Verbatim(_) => {}
+            Hcl::Template(pieces) => pieces.iter().for_each(|piece| match piece {
+                TemplatePart::Value(value) => value.for_each_name(visit),
+                TemplatePart::Text(_) => {}
+            }),
+            Hcl::List(items) | Hcl::Call { arguments: items, .. } => {
+                items.iter().for_each(|item| item.for_each_name(visit));
+            }
+            Hcl::Object(pairs) => pairs.iter().for_each(|(key, value)| {
+                key.for_each_name(visit);
+                value.for_each_name(visit);
+            }),
+            Hcl::Attribute(of, _) | Hcl::Splat(of) | Hcl::Not(of) => of.for_each_name(visit),
+            Hcl::Index(of, index) => {
+                of.for_each_name(visit);
+                index.for_each_name(visit);
+            }
+            Hcl::Choice(parts) => parts.iter().for_each(|part| part.for_each_name(visit)),
+            Hcl::Operation(_, sides) => sides.iter().for_each(|side| side.for_each_name(visit)),
+            Hcl::For(inner) => {
+                let parts = [&inner.of, &inner.value].into_iter();
+                let parts = parts.chain(&inner.key).chain(&inner.only_if);
+                parts.for_each(|part| part.for_each_name(visit));
+            }
+        }
+    }
+
     /// Concatenates strings; adjacent literals become one.
     pub(super) fn concatenated(parts: impl IntoIterator<Item = Hcl>) -> Self {
         let mut pieces: Vec<TemplatePart> = Vec::new();
@@ -343,6 +374,17 @@ fn push_text(pieces: &mut Vec<TemplatePart>, text: &str) {
         _ if text.is_empty() => {}
         Some(TemplatePart::Text(last)) => last.push_str(text),
         _ => pieces.push(TemplatePart::Text(text.to_owned())),
+    }
+}
+
+/// Calls `visit` for every name in the expressions of a body.
+pub(super) fn for_each_name(body: &Body, visit: &mut dyn FnMut(&str)) {
+    for item in body {
+        match item {
+            BodyItem::Remark(_) => {}
+            BodyItem::Argument(argument) => argument.value.for_each_name(visit),
+            BodyItem::Block(block) => for_each_name(&block.body, visit),
+        }
     }
 }
 

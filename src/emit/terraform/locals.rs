@@ -73,7 +73,8 @@ impl ModuleScope<'_> {
                     None => Hcl::Object(vec![]),
                 };
                 let yaml = Hcl::call("yamlencode", [data]);
-                Ok(TypedHcl::text(Hcl::concatenated([Hcl::text("#cloud-config\n"), yaml])))
+                let parts = Hcl::List(vec![Hcl::text("#cloud-config"), yaml]);
+                Ok(TypedHcl::text(Hcl::call("join", [Hcl::text("\n"), parts])))
             }
             LocalResource::Text(TextResource::MultipartMime) => self.mime(resource),
         }

@@ -15,6 +15,7 @@ mod locals;
 mod module;
 mod names;
 mod nested;
+mod order;
 mod outputs;
 mod print;
 mod project;

@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 
 use super::hcl::{Body, BodyItem, Hcl, HclBlock};
 use super::locals::LocalResource;
+use super::order::ModuleWaits;
 use super::project::sections;
 use super::provider::ArgumentContext;
 use super::scope::{ExtraVariable, ModuleScope, Multiplicity, ResourceForm};
@@ -41,6 +42,8 @@ pub(super) struct FinishedModule {
     pub(super) needs_provider: bool,
     /// The addresses of resources, by their names in the template.
     pub(super) addresses: IndexMap<String, ResourceAddress>,
+    /// What its blocks wait for.
+    pub(super) waits: ModuleWaits,
 }
 
 /// An output of a module.
@@ -486,13 +489,6 @@ impl ModuleWriter<'_, '_> {
     ) -> (MetaArguments, Vec<String>) {
         let mut meta = MetaArguments::default();
         let mut above = Vec::new();
-        for dependency in &resource.depends_on {
-            for address in self.addresses(&dependency.text) {
-                if !meta.depends_on.contains(&address) {
-                    meta.depends_on.push(address);
-                }
-            }
-        }
         let lose = |subject: &str, message: String, span: Span| {
             self.report_loss(Loss::new(LossKind::Section, subject, message, span).with_owner(name));
         };
@@ -593,7 +589,7 @@ impl ModuleWriter<'_, '_> {
     }
 
     /// The addresses of what a resource becomes.
-    fn addresses(&self, name: &str) -> Vec<String> {
+    pub(super) fn addresses(&self, name: &str) -> Vec<String> {
         let scope = self.scope;
         match scope.resource_forms.get(name) {
             Some(ResourceForm::Module { name, .. }) => vec![format!("module.{name}")],

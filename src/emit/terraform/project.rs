@@ -1,12 +1,14 @@
 //! Writes the files of a deployment.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use indexmap::IndexMap;
+
 use super::FileSyntax;
-use super::hcl::{Body, BodyItem, Hcl};
+use super::hcl::{Body, BodyItem, Hcl, for_each_name};
 use super::module::{FinishedModule, ModuleWriter, ResourceAddress};
 use super::scope::{ModuleScope, Multiplicity};
 use super::{json, print, secrets, values};
@@ -108,7 +110,14 @@ impl<'p> ProjectWriter<'p> {
         // What outputs need is in `main`.
         let (outputs, said) = writer.outputs();
         let mut main = writer.main();
-        let mut variables = writer.variables();
+        let waits = writer.order(&mut main, &outputs);
+        let mut used: HashSet<String> = HashSet::new();
+        for body in [&outputs, &main] {
+            for_each_name(body, &mut |name| {
+                used.extend(name.strip_prefix("var.").map(str::to_owned));
+            });
+        }
+        let mut variables = writer.variables(&used);
         // Comments that belong to nothing in particular are written at the end.
         let rest = writer.comments.take_rest();
         if !rest.is_empty() {
@@ -141,7 +150,7 @@ impl<'p> ProjectWriter<'p> {
         }
         if scope.is_root {
             let mut losses = self.losses.take();
-            let values = values::values(&scope, self.adopted, &mut losses);
+            let values = values::values(&scope, &used, self.adopted, &mut losses);
             self.losses.replace(losses);
             if !values.is_empty() {
                 let (name, text) = match self.spelling {
@@ -156,10 +165,11 @@ impl<'p> ProjectWriter<'p> {
         let done = FinishedModule {
             outputs: said,
             extra_variables: scope.extras(),
-            variables: scope.variables.clone(),
+            variables: used_variables(&scope, &used),
             holds_secrets,
             needs_provider,
             addresses: writer.resource_addresses(),
+            waits,
         };
         self.finished_modules.insert(at, Rc::new(done));
     }
@@ -227,6 +237,15 @@ impl<'p> ProjectWriter<'p> {
             FileSyntax::Json => (format!("{name}.tf.json"), json::file(body)),
         }
     }
+}
+
+/// The variables of parameters, without those that nothing uses.
+pub(super) fn used_variables(
+    scope: &ModuleScope<'_>,
+    used: &HashSet<String>,
+) -> IndexMap<String, String> {
+    let variables = scope.variables.iter().filter(|(_, variable)| used.contains(*variable));
+    variables.map(|(name, variable)| (name.clone(), variable.clone())).collect()
 }
 
 /// Where the sections and items of a template begin.

@@ -139,13 +139,13 @@ impl ModuleScope<'_> {
                 }
                 items
             }
-            Argument::BlocksFor { list, block } => {
-                let Some(list) = self.argument_value(list, context)? else { return Ok(Vec::new()) };
+            Argument::BlocksFor { list: of, block } => {
+                let Some(list) = self.argument_value(of, context)? else { return Ok(Vec::new()) };
                 let before = context.item.take();
                 context.item = Some((format!("{name}.value"), list.clone()));
                 let body = self.body(block, context);
                 context.item = before;
-                let present = present(list);
+                let present = present(of, list);
                 let dynamic = vec![
                     BodyItem::argument("for_each", present),
                     BodyItem::block("content", &[], body?),
@@ -214,22 +214,22 @@ impl ModuleScope<'_> {
                     context,
                 )
             }
-            Argument::ListFor { list, item } => {
-                let Some(list) = self.argument_value(list, context)? else {
+            Argument::ListFor { list: of, item } => {
+                let Some(list) = self.argument_value(of, context)? else {
                     return some(Hcl::List(vec![]));
                 };
                 let (value, name) = self.inside(item, &list, context)?;
-                some(Hcl::each(name, present(list), value.unwrap_or(Hcl::Null)))
+                some(Hcl::each(name, present(of, list), value.unwrap_or(Hcl::Null)))
             }
-            Argument::MapFor { list, key, item, grouped } => {
-                let Some(list) = self.argument_value(list, context)? else {
+            Argument::MapFor { list: of, key, item, grouped } => {
+                let Some(list) = self.argument_value(of, context)? else {
                     return some(Hcl::Object(vec![]));
                 };
                 let (key, name) = self.inside(key, &list, context)?;
                 let (value, _) = self.inside(item, &list, context)?;
                 let (key, value) = (key.unwrap_or(Hcl::text("")), value.unwrap_or(Hcl::Null));
                 // Of equal keys the last one counts, but a loop over pairs would reject them.
-                let groups = Hcl::groups(name, present(list), key, value);
+                let groups = Hcl::groups(name, present(of, list), key, value);
                 if *grouped {
                     return some(groups);
                 }
@@ -274,9 +274,10 @@ impl ModuleScope<'_> {
                 let id = spelled(id, is_id.clone())?;
                 let name = spelled(name, Hcl::not(is_id.clone()))?;
                 let is_whole = id != Hcl::Null && name != Hcl::Null;
+                let found = if id == value { "id" } else { "name" };
                 let choice = Hcl::choice(is_id, id, name);
                 some(match variable(&value).filter(|_| is_whole) {
-                    Some(variable) => self.shared_local(&format!("{variable}_id"), choice),
+                    Some(variable) => self.shared_local(&format!("{variable}_{found}"), choice),
                     None => choice,
                 })
             }
@@ -618,9 +619,12 @@ fn named(name: &str, body: Body) -> HclBlock {
     HclBlock::new(name, &[], body)
 }
 
-/// The items of a list that are not null.
-fn present(list: Hcl) -> Hcl {
+/// The items of a list that are not null, which those of the provider never are.
+fn present(of: &Argument, list: Hcl) -> Hcl {
+    let is_of_provider =
+        matches!(of, Argument::Attribute { .. }) && !matches!(list, Hcl::Call { .. });
     match &list {
+        _ if is_of_provider => list,
         Hcl::List(items) if !items.contains(&Hcl::Null) => list,
         Hcl::For(_) => list,
         _ => {

@@ -1,25 +1,34 @@
 //! The values of variables: `terraform.tfvars`.
 
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 
 use super::hcl::{Body, BodyItem, Hcl};
 use super::literal::plain;
+use super::project::used_variables;
 use super::scope::{ExtraVariable, ModuleScope, VariableRole};
 use crate::emit::render_model::ParameterValue;
 use crate::emit::{Loss, LossKind, Losses};
 
 /// The values that users and environments give to the root module, and the name of the adopted
 /// stack, which is the prefix of the names that Heat generated.
-pub(super) fn values(scope: &ModuleScope<'_>, adopted: Option<&str>, losses: &mut Losses) -> Body {
+pub(super) fn values(
+    scope: &ModuleScope<'_>,
+    used: &HashSet<String>,
+    adopted: Option<&str>,
+    losses: &mut Losses,
+) -> Body {
     let model = scope.model;
+    let variables = used_variables(scope, used);
     let mut found: IndexMap<String, &ParameterValue> = IndexMap::new();
     for (name, given) in &model.parameter_values {
-        if let Some(variable) = scope.variables.get(name) {
+        if let Some(variable) = variables.get(name) {
             found.insert(variable.clone(), given);
         }
     }
     for (name, given) in &model.defaults {
-        if let Some(variable) = scope.variables.get(name)
+        if let Some(variable) = variables.get(name)
             && !model.parameter_values.contains_key(name)
         {
             found.insert(variable.clone(), given);

@@ -1,5 +1,7 @@
 //! Translates parameters into variables.
 
+use std::collections::HashSet;
+
 use super::hcl::{Body, BodyItem, Hcl, HclBlock};
 use super::literal::plain;
 use super::module::{ModuleWriter, VARIABLES};
@@ -22,7 +24,7 @@ pub(super) fn type_of(kind: Option<ParameterType>) -> &'static str {
 
 impl ModuleWriter<'_, '_> {
     /// `variables.tf`
-    pub(super) fn variables(&self) -> Body {
+    pub(super) fn variables(&self, used: &HashSet<String>) -> Body {
         let mut body = Body::new();
         let section = self.section_comments(|section| VARIABLES.contains(&section));
         if !section.is_empty() {
@@ -30,12 +32,25 @@ impl ModuleWriter<'_, '_> {
         }
         let scope = self.scope;
         for (name, parameter) in &scope.module.stack.parameters {
-            if let Some(variable) = scope.variables.get(name) {
-                body.push(BodyItem::Block(self.variable(name, variable, parameter)));
-            }
+            let Some(variable) = scope.variables.get(name) else { continue };
+            body.push(match used.contains(variable) {
+                true => BodyItem::Block(self.variable(name, variable, parameter)),
+                false => BodyItem::Remark(self.unused(name, parameter)),
+            });
         }
         body.extend(self.extra_variables());
         body
+    }
+
+    /// The comment in place of a parameter that nothing in the module uses.
+    fn unused(&self, name: &str, parameter: &Parameter) -> Vec<String> {
+        let mut lines = self.comments.take_lines(parameter.name_span);
+        lines.extend(self.comments.take_item(parameter.name_span));
+        lines.push(format!("{name}: nothing uses this parameter"));
+        let message = format!("nothing uses the parameter `{name}`: it becomes no variable");
+        let loss = Loss::new(LossKind::Section, name, message, parameter.name_span);
+        self.report_loss(loss.as_note());
+        lines
     }
 
     fn variable(&self, name: &str, variable: &str, parameter: &Parameter) -> HclBlock {

@@ -207,7 +207,7 @@ def _given(environments):
 
 def _validated(figures, tofu, folder, jobs, what):
     """A figure: whether tofu takes what is rendered."""
-    counts, misses = collections.Counter(), []
+    counts, misses, untidy = collections.Counter(), [], []
 
     def judge(job):
         number, (path, target, environments) = job
@@ -219,6 +219,11 @@ def _validated(figures, tofu, folder, jobs, what):
         if done.returncode not in (0, 1) or not place.exists():
             return "failed", done.stderr.decode("utf-8", "replace")[-800:]
         wrong = tofu.validate(place)
+        if target == "terraform":
+            counts["in HCL"] += 1
+            layout = tofu.run(place, "fmt", "-check", "-recursive")
+            if layout.returncode != 0:
+                untidy.append(f"{path}\n{layout.stdout.decode('utf-8', 'replace')[:800]}")
         counts["with modules"] += (place / "modules").exists()
         return ("invalid", wrong) if wrong else ("valid", "")
 
@@ -231,3 +236,4 @@ def _validated(figures, tofu, folder, jobs, what):
                 (refused if kind == "refused" else misses).append(f"{line}\n{wrong[:1500]}")
     figures.count(counts["refused"], len(jobs), "files that are no template, or one with errors", refused)
     figures.must(counts["valid"], len(jobs) - counts["refused"], f"{what} ({counts['with modules']} have modules)", misses)
+    figures.must(counts["in HCL"] - len(untidy), counts["in HCL"], f"{what}: their layout is that of `tofu fmt`", untidy)

@@ -71,7 +71,7 @@ pub(super) struct Render {
     ids: Vec<String>,
     /// What runs, as OpenStack's client prints it (`stack export`, `stack resource list -n 9 -f json`, `port list --long -f json`,
     /// `security group rule list --long -f json`): the result adopts it; can be given several times. An exported stack in the place of
-    /// the template is adopted without this option. `terraform` and `terraform-json` adopt; the other targets cannot, and say so
+    /// the template is adopted without this option. `terraform`, `terraform-json` and `pulumi` adopt; the other targets cannot, and say so
     #[arg(long, value_name = "FILE|DIR")]
     adopt: Vec<PathBuf>,
     /// Fail if anything is lost

@@ -131,6 +131,43 @@ fn a_saved_stack_is_rendered_with_what_it_has() {
 }
 
 #[test]
+fn a_group_keeps_the_members_that_it_has() {
+    let sandbox = sandbox("s3cr3t");
+    let export = sandbox.text("stack.json");
+    // With the members that the template would create now, the number stays the template's.
+    let regular = export.replace("\"2\": {\"name\"", "\"0\": {\"name\"");
+    assert_ne!(export, regular);
+    let regular = Sandbox::new(&[("stack.json", regular.as_str())]);
+    for (sandbox, repeated, name, import) in [
+        (&sandbox, "for_each = toset([\"1\", \"2\"])", "node-${each.key}", "module.nodes[\"2\"]."),
+        (&regular, "count    = 2", "node-${count.index}", "module.nodes[0]."),
+    ] {
+        sandbox.hotplate("render stack.json -t terraform -o tf").assert();
+        let main = sandbox.text("tf/main.tf");
+        let compact = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(compact(&main).contains(&compact(repeated)), "{main}");
+        assert!(main.contains(name), "{main}");
+        assert!(sandbox.text("tf/imports.tf").contains(import));
+    }
+}
+
+#[test]
+fn pulumi_imports_and_protects() {
+    let sandbox = sandbox("s3cr3t");
+    let command = "render stack.json -t pulumi --adopt ports.json --adopt rules.json -o out";
+    let output = sandbox.hotplate(command).assert();
+    output.stderr(contains("`nodes_0_port` is not adopted completely"));
+    let program = sandbox.text("out/Pulumi.yaml");
+    for id in ["volume-1", "net-1", "router-1", "port-9", "group-1", "rule-1", "port-1"] {
+        let options = format!("import: {id}\n      protect: true\n");
+        assert!(program.contains(&options), "{id} in {program}");
+    }
+    let ignored = "ignoreChanges:\n        - imageId\n        - name\n";
+    assert!(program.contains(ignored), "{program}");
+    assert!(sandbox.text("out/Pulumi.web.yaml").contains("size"));
+}
+
+#[test]
 fn what_is_not_a_saved_stack_is_refused() {
     let sandbox = sandbox("s3cr3t");
     for (name, reason) in [

@@ -14,6 +14,7 @@ use super::names::PulumiNames;
 use super::value::{PulumiValue, TextPart, at};
 use crate::emit::flatten::FlatStack;
 use crate::emit::openstack_provider::ObjectCatalog;
+use crate::emit::openstack_provider::adopt::Adoption;
 use crate::emit::openstack_provider::model::WantedType;
 use crate::emit::tree::{DataNode, DataTree};
 use crate::emit::{Loss, Losses, RenderModel, ResourceImplementation};
@@ -27,6 +28,8 @@ pub(super) struct ExprGenerator<'a> {
     pub(super) model: &'a RenderModel<'a>,
     pub(super) flat_stack: &'a FlatStack,
     pub(super) catalog: &'a ObjectCatalog<'a>,
+    /// The existing objects to import.
+    pub(super) adoption: Option<&'a Adoption>,
     /// Evaluates expressions with what is known while rendering.
     pub(super) evaluator: &'a PartialEvaluator<'a>,
     /// Evaluates expressions with all given values.

@@ -31,6 +31,7 @@ use self::expr_generator::ExprGenerator;
 use self::name_scope::NameScope;
 use self::resources::AbsentObjects;
 use super::flatten::flatten;
+use super::openstack_provider::adopt::adopt_flat;
 use super::openstack_provider::{self, ObjectCatalog};
 use super::tree::{DataNode, DataTree};
 use super::{
@@ -41,7 +42,7 @@ use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{Expr, Stack};
 use source_diagnostics::{Diagnostic, Span};
 
-/// The stack name that Pulumi itself suggests.
+/// The stack name that Pulumi itself suggests; one that is adopted keeps its name.
 const STACK: &str = "dev";
 
 /// `--target pulumi`
@@ -76,6 +77,10 @@ impl Emitter for Pulumi {
         functions::function_support(function)
     }
 
+    fn adopts(&self) -> bool {
+        true
+    }
+
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         let Some(model) = request.model else {
             let message = "the target `pulumi` requires a deployment".to_owned();
@@ -95,6 +100,8 @@ impl Emitter for Pulumi {
         ));
         let intended =
             PartialEvaluator::new(&flat.module.stack, model.files, base, intended, model.yaql);
+        let saved = request.options.adopted_stack.as_deref();
+        let adoption = saved.map(|saved| adopt_flat(model, &flat, &catalog, saved));
         let mut dead = AbsentObjects::new();
         loop {
             let before = dead.len();
@@ -102,6 +109,7 @@ impl Emitter for Pulumi {
                 model,
                 flat_stack: &flat,
                 catalog: &catalog,
+                adoption: adoption.as_ref(),
                 evaluator: &folding,
                 full_evaluator: &intended,
                 scope: NameScope::new(),
@@ -116,9 +124,10 @@ impl Emitter for Pulumi {
                 identifiers: RefCell::default(),
                 wanted_values: RefCell::default(),
             };
-            let emitted = write(&generator, &mut dead)?;
+            let mut emitted = write(&generator, &mut dead)?;
             // Objects that turned out to be impossible are absent, and references to them have to know that.
             if dead.len() == before {
+                emitted.findings.extend(adoption.into_iter().flat_map(|it| it.findings));
                 return Ok(emitted);
             }
         }
@@ -195,7 +204,8 @@ fn write(
     }
     let mut files = vec![EmittedFile { path: Some("Pulumi.yaml".into()), text: tree.to_yaml()? }];
     if let Some(values) = generator.stack_file(&project) {
-        let path = format!("Pulumi.{STACK}.yaml");
+        let stack = generator.adoption.and_then(|it| it.stack.as_deref()).unwrap_or(STACK);
+        let path = format!("Pulumi.{stack}.yaml");
         files.push(EmittedFile { path: Some(path.into()), text: values.to_yaml()? });
     }
     // Values that the configuration file of the stack cannot hold.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::dependencies::MadeObjects;
 use super::expr_generator::{ExprGenerator, loss_at};
 use super::heat_only_types::{self, HeatOnlyType};
-use super::names::PulumiNames;
+use super::names::{NameExceptions, PulumiNames};
 use super::value::PulumiValue;
 use crate::emit::kit::{Expressed, Inexpressible, Outdent, original_lines};
 use crate::emit::openstack_provider::model::{ProviderObject, ResourceObjects as SaidObjects};
@@ -14,7 +14,7 @@ use crate::emit::openstack_provider::{
     Counterpart, counterpart, grants_access, is_restricting_argument,
 };
 use crate::emit::tree::DataTree;
-use crate::emit::{Comments, Loss, LossKind, ResourceImplementation};
+use crate::emit::{Comments, Loss, LossKind, ModuleId, ResourceImplementation};
 use heat_engine::eval::Value;
 use heat_template::ir::{DeletionPolicy, Expr, Resource};
 use source_diagnostics::Span;
@@ -30,6 +30,10 @@ struct ResourceInput<'s> {
     resource: &'s Resource,
     /// The type after the registry is applied.
     kind: &'s str,
+}
+
+fn boolean(value: bool) -> DataTree {
+    lossless_yaml::Value::Bool(value).into()
 }
 
 impl ExprGenerator<'_> {
@@ -186,6 +190,12 @@ impl ExprGenerator<'_> {
         let mut pairs = Vec::new();
         for (index, object) in said.objects.iter().enumerate() {
             let key = (name.to_owned(), index);
+            if self.adoption.is_some_and(|it| it.is_omitted(ModuleId(0), name, index)) {
+                let exists = format!("{name}: it already exists and cannot be imported");
+                let lines = [vec![exists], self.original(self.closed(object.span))].concat();
+                pairs.push((name.to_owned(), DataTree::comment(lines)));
+                continue;
+            }
             let made = match dead.get(&key) {
                 None => self.object(&place, index, object),
                 Some(None) => continue,
@@ -240,7 +250,7 @@ impl ExprGenerator<'_> {
         let name = self.scope.object(place.name, index).unwrap_or_default();
         let Some(list) = &object.each else {
             return match is_there(&[])? {
-                true => Ok(Some(vec![(name, self.object_tree(place, object, &[])?)])),
+                true => Ok(Some(vec![(name, self.object_tree(place, Some(index), object, &[])?)])),
                 false => Ok(None),
             };
         };
@@ -254,7 +264,7 @@ impl ExprGenerator<'_> {
                 0 => name.clone(),
                 _ => self.scope.allocate(&format!("{name}_{number}")),
             };
-            pairs.push((name, self.object_tree(place, object, items)?));
+            pairs.push((name, self.object_tree(place, None, object, items)?));
         }
         Ok(Some(pairs))
     }
@@ -262,6 +272,7 @@ impl ExprGenerator<'_> {
     fn object_tree(
         &self,
         place: &ResourceInput<'_>,
+        index: Option<usize>,
         object: &ProviderObject,
         items: &[Value],
     ) -> Expressed<DataTree> {
@@ -300,11 +311,33 @@ impl ExprGenerator<'_> {
         if !properties.is_empty() {
             pairs.push(("properties", DataTree::map(properties)));
         }
-        let options = self.options(place);
+        let mut options = self.options(place);
+        if let Some(index) = index {
+            options.extend(self.import(place.name, index, &kind.shape));
+        }
         if !options.is_empty() {
             pairs.push(("options", DataTree::map(options)));
         }
         Ok(DataTree::map(pairs))
+    }
+
+    /// The options of an existing object that Pulumi takes over.
+    fn import(
+        &self,
+        name: &str,
+        index: usize,
+        shape: &NameExceptions,
+    ) -> Vec<(&'static str, DataTree)> {
+        let Some(adoption) = self.adoption else { return Vec::new() };
+        let Some(id) = adoption.flat_import(name, index) else { return Vec::new() };
+        let mut options = vec![("import", DataTree::from(id)), ("protect", boolean(true))];
+        let ignored = adoption.ignored(ModuleId(0), name, index).into_iter().flatten();
+        let ignored: Vec<DataTree> =
+            ignored.map(|name| DataTree::from(shape.name(name).as_str())).collect();
+        if !ignored.is_empty() {
+            options.push(("ignoreChanges", DataTree::list(ignored)));
+        }
+        options
     }
 
     /// An existing resource that is read, not managed.
@@ -336,7 +369,7 @@ impl ExprGenerator<'_> {
     fn options(&self, place: &ResourceInput<'_>) -> Vec<(&'static str, DataTree)> {
         let mut options = Vec::new();
         if self.is_kept(place) {
-            options.push(("retainOnDelete", lossless_yaml::Value::Bool(true).into()));
+            options.push(("retainOnDelete", boolean(true)));
         }
         options
     }

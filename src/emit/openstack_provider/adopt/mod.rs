@@ -7,9 +7,10 @@ mod security_rules;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::super::flatten::{FlatStack, ResourceOrigin};
 use super::super::mapping::{PropertyMapping, TypeMapping};
 use super::super::render_model::{entry, member_definition};
-use super::super::{Losses, ModuleId, RenderModel, ResourceImplementation};
+use super::super::{Losses, Module, ModuleId, RenderModel, ResourceImplementation};
 use super::catalog::{ObjectCatalog, ResourceDefinition};
 use super::model::{ProviderObject, ResourceObjects};
 use super::table::type_mapping;
@@ -67,6 +68,8 @@ pub struct ModuleObject {
 /// The existing objects of a deployment.
 #[derive(Clone, Debug, Default)]
 pub struct Adoption {
+    /// The name of the stack, if it was saved.
+    pub stack: Option<String>,
     /// The objects to import, in source order.
     pub imports: Vec<ObjectImport>,
     /// Existing objects that cannot be imported and that nothing else refers to. A target omits them, also
@@ -90,9 +93,11 @@ pub fn adopt(
     catalogs: &[ObjectCatalog<'_>],
     saved: &SavedStackFiles,
 ) -> Adoption {
-    let adoption = Adoption::default();
+    let adoption = Adoption { stack: saved.name().map(str::to_owned), ..Adoption::default() };
     let lists = &saved.lists;
-    let mut adopter = Adopter { model, catalogs, lists, adoption, rules: HashSet::new() };
+    let modules = model.modules.iter().collect();
+    let rules = HashSet::new();
+    let mut adopter = Adopter { model, modules, catalogs, lists, adoption, rules };
     let nothing = SavedStack::default();
     let stack = saved.stack.as_ref().unwrap_or(&nothing);
     adopter.template(ModuleId(0), stack, &[], Some(model.full_deployment));
@@ -103,8 +108,72 @@ pub fn adopt(
     adoption
 }
 
+/// Matches the objects of a flat stack with a saved stack.
+pub fn adopt_flat(
+    model: &RenderModel<'_>,
+    flat: &FlatStack,
+    catalog: &ObjectCatalog<'_>,
+    saved: &SavedStackFiles,
+) -> Adoption {
+    let nothing = SavedStack::default();
+    let root = saved.stack.as_ref().unwrap_or(&nothing);
+    let found = |origin: &ResourceOrigin| {
+        let (last, path) = origin.path.split_last()?;
+        let stack = path.iter().try_fold(root, |stack, name| {
+            stack.resources.get(name.as_str()).and_then(|it| it.nested.as_ref())
+        });
+        stack?.resources.get(last.as_str())
+    };
+    let origins = flat.origins.iter().filter(|(_, origin)| !origin.is_helper);
+    let resources =
+        origins.filter_map(|(name, origin)| Some((name.clone(), found(origin)?.clone())));
+    let stack = SavedStack { name: root.name.clone(), resources: resources.collect() };
+    let mut adopter = Adopter {
+        model,
+        modules: vec![&flat.module],
+        catalogs: std::slice::from_ref(catalog),
+        lists: &saved.lists,
+        adoption: Adoption { stack: root.name.clone(), ..Adoption::default() },
+        rules: HashSet::new(),
+    };
+    for (name, origin) in flat.origins.iter().filter(|(_, origin)| !origin.is_helper) {
+        let Some(resource) = flat.module.stack.resources.get(name) else { continue };
+        let Some(ResourceImplementation::ResourceType(kind)) =
+            flat.module.implementations.get(name)
+        else {
+            continue;
+        };
+        let (Some(said), Some(mapping)) = (catalog.resource(name), type_mapping(kind)) else {
+            continue;
+        };
+        let around = &origin.path[..origin.path.len().saturating_sub(1)];
+        let step = |name: &String| ModuleStep { resource: name.clone(), member: None };
+        let path: Vec<ModuleStep> = around.iter().map(step).collect();
+        match stack.resources.get(name) {
+            Some(found) => {
+                let at = ResourcePosition {
+                    id: ModuleId(0),
+                    path: &path,
+                    resource: name,
+                    member: None,
+                    properties: resource.properties.as_ref(),
+                    deployed: Some(model.full_deployment),
+                };
+                adopter.objects(&at, mapping, said, &found.id, &stack);
+            }
+            None if resource.condition.is_none() => {
+                adopter.missing(name, resource.name_span, "it is not in the file");
+            }
+            None => {}
+        }
+    }
+    adopter.adoption
+}
+
 struct Adopter<'a> {
     model: &'a RenderModel<'a>,
+    /// The templates that the catalogs belong to.
+    modules: Vec<&'a Module>,
     catalogs: &'a [ObjectCatalog<'a>],
     lists: &'a CloudLists,
     adoption: Adoption,
@@ -123,6 +192,13 @@ impl Adoption {
     /// The names of the members of a group, if they are not those that the template would have now.
     pub fn member_names(&self, unit: ModuleId, group: &str) -> Option<&[String]> {
         self.members.get(&(unit, group.to_owned()))?.as_deref()
+    }
+
+    /// The import ID of an object of a flat stack.
+    pub fn flat_import(&self, resource: &str, object: usize) -> Option<&str> {
+        let mut imports = self.imports.iter();
+        let import = imports.find(|it| it.resource == resource && it.object == object);
+        import.map(|it| it.id.as_str())
     }
 
     /// The arguments of an imported object that must not be compared; `None` if it is not imported.
@@ -144,7 +220,8 @@ impl Adopter<'_> {
         path: &[ModuleStep],
         deployed: Option<&Deployed>,
     ) {
-        let (Some(unit), Some(catalog)) = (self.model.modules.get(id.0), self.catalogs.get(id.0))
+        let (Some(unit), Some(catalog)) =
+            (self.modules.get(id.0).copied(), self.catalogs.get(id.0))
         else {
             return;
         };
@@ -292,7 +369,7 @@ impl Adopter<'_> {
         physical: &str,
         saved: &SavedStack,
     ) {
-        let Some(unit) = self.model.modules.get(at.id.0) else { return };
+        let Some(unit) = self.modules.get(at.id.0).copied() else { return };
         let folding = self.model.evaluator(unit);
         let known = ids::ImportContext { saved, deployed: at.deployed, folding: &folding };
         for (place, object) in said.objects.iter().enumerate() {

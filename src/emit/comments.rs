@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use super::{Loss, LossKind, Losses};
+use super::{Loss, LossKind, Losses, Module};
 use lossless_yaml::Document;
 use source_diagnostics::Span;
 
@@ -50,6 +50,22 @@ impl<'d> Comments<'d> {
             });
         }
         Comments { document, lines, held: RefCell::new(held), items: Vec::new() }
+    }
+
+    /// The comments of a template, divided into its sections, and the parameters, conditions, resources and outputs in
+    /// them.
+    pub fn of_template(unit: &'d Module) -> Self {
+        let (document, stack) = (&*unit.document, &unit.stack);
+        let entries = document.root().map_or(&[][..], |root| document.entries(root));
+        let sections = entries.iter().map(|entry| document.span(entry.key));
+        let parameters = stack.parameters.values().map(|it| it.name_span);
+        let conditions = stack.conditions.values().map(|it| it.name_span);
+        let resources = stack.resources.values().map(|it| it.name_span);
+        let outputs = stack.outputs.values().map(|it| it.name_span);
+        let mut comments = Comments::new(Some(document));
+        comments
+            .divide(sections.chain(parameters).chain(conditions).chain(resources).chain(outputs));
+        comments
     }
 
     /// Divides the document into items that begin at these spans. The comments of an item reach up to

@@ -60,7 +60,7 @@ impl ExprGenerator<'_> {
         let mut pairs = Vec::new();
         for (name, parameter) in &self.flat_stack.module.stack.parameters {
             let (mut above, beside) = comments.take_around(parameter.name_span);
-            above.extend(comments.take_inside(parameter.definition_span()));
+            above.extend(comments.take_item(parameter.name_span));
             let Some(config) = self.scope.parameter(name) else {
                 above.push(self.fixed(name));
                 pairs.push((name.clone(), DataTree::comment(above)));
@@ -71,8 +71,10 @@ impl ExprGenerator<'_> {
                 let message = format!("`{name}` is left out: {why}");
                 let loss = Loss::new(LossKind::Section, "parameters", message, parameter.name_span);
                 self.losses.borrow_mut().add(loss.with_owner(name).as_note());
-                above.push(format!("{name}: {why}"));
-                pairs.push((name.clone(), DataTree::comment(above)));
+                if !above.is_empty() {
+                    above.push(format!("{name}: {why}"));
+                    pairs.push((name.clone(), DataTree::comment(above)));
+                }
                 continue;
             }
             above.extend(self.unchecked(name, parameter));

@@ -159,8 +159,7 @@ fn write(
     dead: &mut AbsentObjects,
 ) -> Result<EmitOutput, Box<Diagnostic>> {
     let model = generator.model;
-    let comments: Vec<Comments<'_>> =
-        model.modules.iter().map(|unit| Comments::new(Some(&unit.document))).collect();
+    let comments: Vec<Comments<'_>> = model.modules.iter().map(Comments::of_template).collect();
     let root = &comments[0];
     let stack: &Stack = &generator.flat_stack.module.stack;
     let project = model.root().name.clone();

@@ -103,9 +103,8 @@ impl ExprGenerator<'_> {
             let mut said = self.resource(name, resource, dead);
             for (at, (_, tree)) in said.iter_mut().enumerate() {
                 if at == 0 {
-                    let inner = comments
-                        .map(|it| it.take_inside(resource.definition_span()))
-                        .unwrap_or_default();
+                    let inner =
+                        comments.map(|it| it.take_item(resource.name_span)).unwrap_or_default();
                     *tree = tree.clone().above(above.iter().cloned().chain(inner));
                     *tree = tree.clone().beside(beside.clone());
                 }
@@ -554,8 +553,8 @@ impl ExprGenerator<'_> {
             };
             match value {
                 Ok(form) => {
-                    let inner = output.value.as_ref().map(|it| comments.take_inside(it.span));
-                    let above = above.into_iter().chain(inner.unwrap_or_default());
+                    let inner = comments.take_item(output.name_span);
+                    let above = above.into_iter().chain(inner);
                     pairs.push((name.clone(), form.into_tree().above(above).beside(beside)));
                 }
                 Err(lost) => {

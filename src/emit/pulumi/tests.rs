@@ -266,8 +266,6 @@ outputs:
 ";
     let (files, losses) = rendered(&[("root.yaml", root)], &[], &[]);
     insta::assert_snapshot!(files[0], @"
-    # env: nothing in the program uses it
-    config: {}
     resources:
       net:
         type: openstack:networking/network:Network
@@ -313,8 +311,6 @@ parameters: {n: {type: number, default: 1}}
     assert_eq!(wanted(&grouped.replace(", default: 1", "")), [""; 0]);
     let (files, losses) = rendered(&[("root.yaml", root), ("node.yaml", node)], &[], &[]);
     insta::assert_snapshot!(files[0], @"
-    # n: nothing in the program uses it
-    config: {}
     resources:
       nodes_0_net:
         type: openstack:networking/network:Network

@@ -644,3 +644,38 @@ resources:
         ],
     );
 }
+
+#[test]
+fn addresses_policies_and_disks_of_images_are_those_of_aws() {
+    let template = "\
+parameters:
+  policy: {type: string}
+resources:
+  group: {type: OS::Nova::ServerGroup, properties: {name: g, policies: [{get_param: policy}]}}
+  port:
+    type: OS::Neutron::Port
+    properties:
+      network: subnet-01234567
+      fixed_ips: [{subnet: subnet-01234567, ip_address: 10.0.0.4}, {subnet: subnet-01234567, ip_address: 10.0.0.5}]
+  any:
+    type: OS::Neutron::Port
+    properties: {network: subnet-01234567, fixed_ips: [{subnet: subnet-01234567}, {subnet: subnet-01234567}]}
+  server:
+    type: OS::Nova::Server
+    properties:
+      flavor: m1.tiny
+      block_device_mapping_v2: [{image: ami-01234567, boot_index: 0, volume_size: 20, delete_on_termination: true}]
+";
+    let emitted = emitted(&[("root.yaml", template)], &[], &[]);
+    holds(
+        &emitted.files[0].text,
+        &[
+            "Fn::FindInMap:\n          - PlacementStrategies\n          - Ref: Policy\n          - Strategy",
+            "PrivateIpAddresses:\n        - PrivateIpAddress: 10.0.0.4\n          Primary: true",
+            "SecondaryPrivateIpAddressCount: 1",
+            "ImageId: ami-01234567",
+            "DeviceName: /dev/xvda\n          Ebs:\n            VolumeSize: 20",
+        ],
+    );
+    assert!(lost_subjects(&emitted).is_empty(), "{:?}", emitted.losses);
+}

@@ -15,6 +15,8 @@ use super::server::{boolean, non_null};
 use crate::emit::kit::{Expressed, Inexpressible};
 use heat_engine::eval::{Map, Value};
 use heat_template::ir::{Expr, ExprKind};
+use lossless_yaml::Value as Data;
+use python_semantics::number::Integer;
 use source_diagnostics::Span;
 
 /// What a server or a port is attached to.
@@ -151,17 +153,20 @@ pub(super) fn port(
                 _ => Err(unknown_addresses(expr)),
             });
         let said = said.and_then(|items| {
+            let attachments: Expressed<Vec<_>> =
+                items.iter().map(|item| attachment_of(template_builder, item, &[], here)).collect();
+            let mut attachments = attachments?;
             if items.len() > 1 {
-                let message = format!("`{owner}` keeps only its first address in AWS");
-                template_builder.report_lost_item("fixed_ips", message, expr.span, &owner);
+                match several_addresses(&mut attachments) {
+                    Some((argument, tree)) => builder.set(argument, tree),
+                    None => {
+                        let message = format!("`{owner}` keeps only its first address in AWS");
+                        template_builder.report_lost_item("fixed_ips", message, expr.span, &owner);
+                    }
+                }
             }
-            match items.first() {
-                None => Ok(None),
-                Some(first) => Ok(Some((
-                    attachment_of(template_builder, first, &[], here)?,
-                    non_null(first, "ip_address").cloned(),
-                ))),
-            }
+            let address = items.first().and_then(|first| non_null(first, "ip_address").cloned());
+            Ok(attachments.into_iter().next().map(|first| (first, address)))
         });
         match said {
             Ok(Some((Some(network), _))) => found = Some(network),
@@ -210,6 +215,37 @@ pub(super) fn port(
             builder.set("SourceDestCheck", boolean(false));
         }
     }
+}
+
+/// The argument for several addresses of a network interface, if they are in one subnet, and AWS chooses all of
+/// them or none. The first one is then no longer the interface's only address.
+fn several_addresses(
+    attachments: &mut [Option<NetworkAttachment>],
+) -> Option<(&'static str, DataTree)> {
+    let mut addresses = Vec::new();
+    let mut subnets = Vec::new();
+    for attachment in attachments.iter() {
+        let Some(NetworkAttachment::Subnet { subnet, address }) = attachment else { return None };
+        subnets.push(subnet);
+        addresses.extend(address.clone());
+    }
+    if subnets.iter().any(|subnet| *subnet != subnets[0]) {
+        return None;
+    }
+    if addresses.is_empty() {
+        let others = Integer::Small(i64::try_from(subnets.len() - 1).ok()?);
+        return Some(("SecondaryPrivateIpAddressCount", Data::Int(others).into()));
+    }
+    if addresses.len() < subnets.len() {
+        return None;
+    }
+    if let Some(Some(NetworkAttachment::Subnet { address, .. })) = attachments.first_mut() {
+        *address = None;
+    }
+    let items = addresses.into_iter().enumerate().map(|(at, address)| {
+        DataTree::map([("PrivateIpAddress", address), ("Primary", boolean(at == 0))])
+    });
+    Some(("PrivateIpAddresses", DataTree::list(items.collect::<Vec<_>>())))
 }
 
 fn unknown_addresses(expr: &Expr) -> Box<Inexpressible> {

@@ -5,7 +5,7 @@ use super::super::super::tree::DataTree;
 use super::super::plan::PlannedOutcome;
 use super::super::resource_builder::AwsResourceBuilder;
 use super::super::tables::form;
-use super::super::template_builder::{TemplateBuilder, ValueContext, attribute_of};
+use super::super::template_builder::{TemplateBuilder, ValueContext, attribute_of, call};
 use super::super::value::{shown_key, text_of};
 use super::network::{self, NetworkAttachment};
 use crate::emit::kit::{Expressed, Inexpressible, map_key_text};
@@ -206,7 +206,7 @@ fn block_devices(
     let here = builder.here("BlockDeviceMappings", expr.span);
     let said = template_builder.fold(expr, name).and_then(|value| match value.unsealed() {
         Value::Null => Ok((Vec::new(), Vec::new())),
-        Value::List(items) => devices(template_builder, items, here),
+        Value::List(items) => devices(template_builder, builder, items, here),
         _ => {
             let message = "block devices must be a list that is known while rendering";
             Err(Inexpressible::new(LossKind::Property, name, message, expr.span))
@@ -228,10 +228,14 @@ fn block_devices(
     }
 }
 
+/// The root device of most images of AWS.
+const ROOT_DEVICE: &str = "/dev/xvda";
+
 type Devices = (Vec<DataTree>, Vec<DataTree>);
 
 fn devices(
     template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
     items: &[Value],
     here: ValueContext<'_>,
 ) -> Expressed<Devices> {
@@ -261,6 +265,31 @@ fn devices(
                 )
             }
         };
+        let is_boot = at == 0
+            && non_null(map, "boot_index").is_none_or(|it| text_of(it).as_deref() == Some("0"));
+        let image = ["image", "image_id"].into_iter().find_map(|name| non_null(map, name));
+        if let (Some(image), true) = (image, is_boot && !builder.has("ImageId")) {
+            let here = ValueContext { argument: "ImageId", ..here };
+            let image = template_builder.value(image, form("image"), here)?;
+            builder.set("ImageId", image);
+        }
+        let is_from_image = is_boot && image.is_some();
+        let device = match is_from_image && non_null(map, "device_name").is_none() {
+            true => {
+                let message = format!(
+                    "the disk of `{}` replaces the root device of the image, which is supposed to be {ROOT_DEVICE}",
+                    here.owner
+                );
+                template_builder.report_note(
+                    "block_device_mapping_v2",
+                    message,
+                    here.span,
+                    here.owner,
+                );
+                DataTree::from(ROOT_DEVICE)
+            }
+            false => device,
+        };
         for name in [
             "image",
             "image_id",
@@ -276,7 +305,8 @@ fn devices(
                 None => false,
                 Some(value) => !(name == "boot_index" && text_of(value).as_deref() != Some("0")),
             };
-            if is_lost && name != "volume_type" {
+            let is_said = is_from_image && ["image", "image_id", "boot_index"].contains(&name);
+            if is_lost && name != "volume_type" && !is_said {
                 let message =
                     format!("`{name}` of a block device of `{}` has no counterpart", here.owner);
                 template_builder.report_lost_item(here.argument, message, here.span, here.owner);
@@ -422,6 +452,22 @@ pub(super) fn key_type(
     }
 }
 
+/// Heat's policies, the strategies of placement groups, and whether the policy is only a preference.
+const STRATEGIES: [(&str, &str, bool); 4] = [
+    ("anti-affinity", "spread", false),
+    ("affinity", "cluster", false),
+    ("soft-anti-affinity", "spread", true),
+    ("soft-affinity", "cluster", true),
+];
+
+/// The only item of a list, if it is unknown while rendering.
+fn only_unknown_item(template_builder: &TemplateBuilder<'_>, value: &Expr) -> Option<Value> {
+    let value = template_builder.fold(value, "policies").ok()?;
+    let Value::List(items) = value.unsealed() else { return None };
+    let [item] = &items[..] else { return None };
+    matches!(item.unsealed(), Value::Unknown(_)).then(|| item.clone())
+}
+
 /// The policy of a server group becomes the strategy of a placement group.
 pub(super) fn placement(
     template_builder: &mut TemplateBuilder<'_>,
@@ -430,28 +476,36 @@ pub(super) fn placement(
     whole: Span,
 ) {
     let owner = builder.planned.owner.clone();
+    let here = builder.here("Strategy", whole);
+    if let Some(name) = only_unknown_item(template_builder, value)
+        && let Ok(name) = template_builder.value(&name, form("text"), here.required())
+    {
+        let rows = STRATEGIES.map(|(policy, strategy, _)| {
+            (policy, DataTree::map([("Strategy", DataTree::from(strategy))]))
+        });
+        let table = "PlacementStrategies";
+        template_builder.mappings.insert(table.to_owned(), DataTree::map(rows));
+        let arguments = [DataTree::from(table), name, DataTree::from("Strategy")];
+        builder.set("Strategy", call("Fn::FindInMap", arguments));
+        let message = format!("a soft policy of `{owner}` is a requirement in AWS");
+        return template_builder.report_note("policies", message, whole, &owner);
+    }
     let policy = match template_builder.evaluator.constant(value) {
         Some(Value::Null) => return,
         Some(Value::List(items)) if items.len() == 1 => text_of(&items[0]),
         _ => None,
     };
-    let (strategy, is_soft) = match policy.as_deref() {
-        Some("anti-affinity") => ("spread", false),
-        Some("affinity") => ("cluster", false),
-        Some("soft-anti-affinity") => ("spread", true),
-        Some("soft-affinity") => ("cluster", true),
-        _ => {
-            let message = format!("the policies of `{owner}` are not known while rendering");
-            let lines = template_builder.report_lost_item("policies", message, whole, &owner);
-            return builder.comment(lines);
-        }
+    let known = STRATEGIES.iter().find(|(name, ..)| Some(*name) == policy.as_deref());
+    let Some((_, strategy, is_soft)) = known.copied() else {
+        let message = format!("the policies of `{owner}` are not known while rendering");
+        let lines = template_builder.report_lost_item("policies", message, whole, &owner);
+        return builder.comment(lines);
     };
     builder.set("Strategy", DataTree::from(strategy));
     if strategy == "spread" {
         builder.set("SpreadLevel", DataTree::from("rack"));
     }
     if is_soft {
-        let here = builder.here("Strategy", whole);
         let message =
             format!("the policy of `{owner}` is a preference in Heat, but a requirement in AWS");
         let lines = template_builder.report_lost_value(message, here);

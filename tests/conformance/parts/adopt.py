@@ -12,6 +12,8 @@ import urllib.parse
 import uuid
 from concurrent import futures
 
+import yaml
+
 import house
 from judges.tofu import Tofu, asked, refuses_values
 
@@ -124,6 +126,7 @@ def run(figures, _full):
     cloud.mkdir(parents=True)
     with Tofu(cloud) as tofu, futures.ThreadPoolExecutor(2) as pool:
         results = list(pool.map(lambda job: _one(tofu, folder, *job), zip(range(len(jobs)), jobs)))
+        _page(figures, tofu, Cloud(len(jobs) + 1, cloud), folder / "page")
     for what in ("corpus", "type"):
         if what == "corpus" and not figures.has("templates", what="templates of the corpus"):
             continue
@@ -138,7 +141,6 @@ def run(figures, _full):
         figures.must(len(planned) - len(changed), len(planned), f"{what}: plans with 0 to change and 0 to replace", changed)
         figures.count(total["imported"], total["imported"] + total["created"], f"{what}: objects imported of those that are written")
         figures.say(f"{what}: {total['declared']} resources with a declared reason why a part of them is not imported")
-        _page(figures, tofu, Cloud(len(jobs) + 1, cloud), folder / "page")
     shutil.rmtree(folder / "out", ignore_errors=True)
 
 
@@ -284,7 +286,8 @@ def _one(tofu, folder, number, job):
     given = []
     for parameter, value in stack["parameters"].items():
         if not parameter.startswith("OS::") and value is not None:
-            text = value if isinstance(value, str) else json.dumps(value)
+            is_list = isinstance(value, list) and _type(path, parameter) == "comma_delimited_list" and all(isinstance(item, str) for item in value)
+            text = value if isinstance(value, str) else ",".join(value) if is_list else json.dumps(value)
             given += ["-P", f"{parameter}={text}"]
     done = house.hotplate("render", path, "--target", "terraform", *saved, "-o", out, "--format", "json", *given)
     try:
@@ -309,11 +312,23 @@ def _one(tofu, folder, number, job):
     # Where no object is left, there may be outputs.
     nothing = "No changes" in text or "You can apply this plan to save these new output values" in text
     if total is None and not nothing:
+        # A stack with a property that Heat refuses does not run.
+        if any(finding["code"] == "HP1003" and finding["severity"] == "error" for finding in report["findings"]):
+            return None
         return f"{path}: no plan\n{text[-1200:]}"
     if total is not None:
         counts["imported"] = int(total[1] or 0)
         counts["changed"] = int(total[3])
     return {**counts, "declared": declared, "told": f"{path}: {total and total[0]}, {declared} declared"}
+
+
+def _type(path, parameter):
+    """The type of a parameter of a template."""
+    try:
+        template = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CBaseLoader)
+        return template["parameters"][parameter]["type"].lower()
+    except (yaml.YAMLError, LookupError, TypeError, AttributeError):
+        return None
 
 
 def _generated(folder):

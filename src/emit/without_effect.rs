@@ -55,6 +55,7 @@ const FOR_SCALING: [&str; 3] = ["min_size", "max_size", "cooldown"];
 const TRACES_OF_CFNTOOLS: [&str; 4] = ["cfn-", "heat-cfntools", "heat-provision", "cloud/data"];
 
 const NOTHING_WAITS: &str = "nothing waits for it: Heat only reports when the signals have come";
+const NOT_SENT: &str = "Heat does not send it to a server with raw user data";
 const NO_POLICY: &str = "no policy scales the group";
 const NO_DEPLOYMENT: &str = "no deployment uses it";
 
@@ -163,6 +164,13 @@ fn inert_parts(model: &RenderModel<'_>, module: &Module) -> Vec<InertPart> {
         if kind == "OS::Nova::Server"
             && let Some(properties) = properties
         {
+            let format = entry(properties, USER_DATA_FORMAT);
+            let format = format.and_then(|it| evaluator.constant(it));
+            if let Some(metadata) = &resource.metadata
+                && format.is_some_and(|it| it.reveal().0 == Value::text("RAW"))
+            {
+                parts.push(inert(metadata.span, NOT_SENT));
+            }
             parts.extend(user_data_format(resource, properties, &evaluator, is_deployed));
         }
     }

@@ -192,6 +192,16 @@ impl<'c> ResourceBuilder<'c, '_> {
                     ),
                 };
                 let way_out = format!("set the {wanted}, or refer to a resource of the template");
+                // A parameter that is given with the result: it only has to be another value.
+                if naming == IdentifierKind::Either
+                    && property.lookup.is_none()
+                    && property.wants.is_some()
+                {
+                    let how = format!("Heat accepts the ID, the provider the {wanted}");
+                    let way_out = format!("set the {wanted} in place of the ID");
+                    self.report_note(name, value.span, &how, &way_out);
+                    return Some(Argument::Expr(value.clone(), WantedType::Text));
+                }
                 self.report_lost_value(name, value.span, &why, &way_out);
                 match property.wants {
                     Some(_) => None,

@@ -11,6 +11,10 @@ data "openstack_networking_network_v2" "external_network" {
   network_id = var.external_network
 }
 
+data "openstack_networking_port_v2" "port" {
+  name = "port"
+}
+
 data "openstack_networking_subnet_v2" "private" {
   name = "private"
 }
@@ -107,6 +111,18 @@ resource "random_password" "plain" {
   special = false
 }
 
+resource "openstack_networking_floatingip_associate_v2" "by_id" {
+  floating_ip = var.address
+  port_id     = data.openstack_networking_port_v2.port.id
+}
+
+# lost: metadata: {owner: me}
+resource "openstack_compute_instance_v2" "raw" {
+  flavor_name = "small"
+  image_name  = "cirros"
+  name        = "${var.stack_name}-raw"
+}
+
 resource "random_password" "letters" {
   length           = 32
   lower            = false
@@ -199,6 +215,11 @@ resource "openstack_networking_floatingip_associate_v2" "ip_association" {
 
 # ==> variables.tf <==
 variable "key" {
+  type     = string
+  nullable = false
+}
+
+variable "address" {
   type     = string
   nullable = false
 }

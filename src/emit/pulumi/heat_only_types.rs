@@ -7,26 +7,22 @@ use crate::emit::multipart::{self, MimeChunk};
 use crate::emit::render_model::property;
 use crate::emit::tree::DataTree;
 use crate::emit::{Loss, LossKind, TargetSupport};
-use heat_template::ir::{ExprKind, Resource};
+use heat_template::ir::Resource;
 use lossless_yaml::Value as Data;
 
 /// The counterpart of such a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HeatOnlyType {
     Variable,
-    /// A password of the provider `random`.
-    RandomPassword,
     Nothing,
 }
 
 const VALUE: &str = "OS::Heat::Value";
-const RANDOM_STRING: &str = "OS::Heat::RandomString";
 
 /// The counterpart of a type; `None` if it is a cloud resource.
 pub(super) fn heat_only_type(kind: &str) -> Option<HeatOnlyType> {
     match kind {
         VALUE => Some(HeatOnlyType::Variable),
-        RANDOM_STRING => Some(HeatOnlyType::RandomPassword),
         "OS::Heat::None" => Some(HeatOnlyType::Nothing),
         _ => TextResource::of(kind).map(|_| HeatOnlyType::Variable),
     }
@@ -44,10 +40,6 @@ pub(super) fn type_support(kind: &str) -> Option<(Option<String>, TargetSupport)
     }
     Some(match kind {
         VALUE => (Some("variable".to_owned()), TargetSupport::Full),
-        RANDOM_STRING => {
-            let how = "length; letters and digits".to_owned();
-            (Some("random:RandomPassword".to_owned()), TargetSupport::Partial(how))
-        }
         "OS::Heat::None" => (None, TargetSupport::Full),
         _ => return None,
     })
@@ -115,33 +107,4 @@ pub(super) fn lost_properties(
             generator.losses.borrow_mut().add(loss.with_owner(name));
         }
     }
-}
-
-pub(super) fn random(
-    generator: &ExprGenerator<'_>,
-    name: &str,
-    resource: &Resource,
-) -> Expressed<DataTree> {
-    let length = match property(resource, "length") {
-        Some(length) => generator.expr(length)?,
-        None => PulumiValue::Data(Data::Int(python_semantics::number::Integer::Small(32))),
-    };
-    let pairs = match resource.properties.as_ref().map(|properties| &properties.kind) {
-        Some(ExprKind::Map(pairs)) => pairs.as_slice(),
-        _ => &[],
-    };
-    for pair in pairs {
-        let property = pair.key.as_text().unwrap_or_default();
-        // Letters and digits are the default in both.
-        let is_default = property == "sequence" && pair.value.as_text() == Some("lettersdigits");
-        if property != "length" && !is_default {
-            let why = "the provider `random` generates only letters and digits of a fixed length";
-            let kind = LossKind::Property;
-            let lost = Inexpressible::new(kind, property, why, pair.value.span);
-            generator.report_loss(&lost, name, pair.value.span);
-        }
-    }
-    let properties =
-        DataTree::map([("length", length.into_tree()), ("special", Data::Bool(false).into())]);
-    Ok(DataTree::map([("type", "random:RandomPassword".into()), ("properties", properties)]))
 }

@@ -71,10 +71,6 @@ impl ExprGenerator<'_> {
                     let variable = self.scope.allocate(name);
                     self.values.borrow_mut().insert(name.clone(), variable);
                 }
-                Some(HeatOnlyType::RandomPassword) => {
-                    let object = self.scope.name_object(name, 0, "");
-                    self.values.borrow_mut().insert(name.clone(), format!("{object}.result"));
-                }
                 Some(HeatOnlyType::Nothing) => {}
                 None => {
                     let objects = self.catalog.resource(name).map(|said| &said.objects);
@@ -166,7 +162,6 @@ impl ExprGenerator<'_> {
         match heat_only_types::heat_only_type(kind) {
             Some(HeatOnlyType::Variable) => return self.variable_of(&place, dead),
             Some(HeatOnlyType::Nothing) => return Vec::new(),
-            Some(HeatOnlyType::RandomPassword) => return self.random(&place, dead),
             None => {}
         }
         let Some(said) = self.catalog.resource(name) else {
@@ -441,29 +436,6 @@ impl ExprGenerator<'_> {
                 self.losses
                     .borrow_mut()
                     .add(loss_at(&lost, place.name, whole).dropping_whole_value());
-                dead.insert((place.name.to_owned(), 0), Some((Inexpressible::clone(&lost), whole)));
-                vec![self.loss_comment(place.name, place.resource, &lost.message)]
-            }
-        }
-    }
-
-    fn random(
-        &self,
-        place: &ResourceInput<'_>,
-        dead: &mut AbsentObjects,
-    ) -> Vec<(String, DataTree)> {
-        let Some(name) = self.scope.object(place.name, 0) else {
-            return vec![self.loss_comment(
-                place.name,
-                place.resource,
-                "something that it needs cannot be expressed",
-            )];
-        };
-        match heat_only_types::random(self, place.name, place.resource) {
-            Ok(tree) => vec![(name, tree)],
-            Err(lost) => {
-                let whole = place.resource.definition_span();
-                self.report_loss(&lost, place.name, whole);
                 dead.insert((place.name.to_owned(), 0), Some((Inexpressible::clone(&lost), whole)));
                 vec![self.loss_comment(place.name, place.resource, &lost.message)]
             }

@@ -1,61 +1,43 @@
 //! The order in which Heat creates resources: what references in the result do not imply becomes `DependsOn`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::super::tree::{DataNode, DataTree};
 use super::super::{Loss, LossKind};
 use super::plan::PlannedOutcome;
 use super::template_builder::TemplateBuilder;
-
-/// The resources that a resource of the result waits for, by logical ID.
-type Graph = BTreeMap<String, BTreeSet<String>>;
+use crate::emit::kit::{WaitGraph, awaited_objects};
 
 impl TemplateBuilder<'_> {
     /// Makes each resource wait for what Heat makes it wait for, if no reference in the result does.
     pub(super) fn add_dependencies(&mut self) {
-        let mut graph = Graph::new();
+        let mut graph = WaitGraph::default();
         for (id, tree) in self.resources.iter().filter(|(id, _)| !id.is_empty()) {
             let mut names = BTreeSet::new();
             tree.collect_references(&mut names);
-            graph.insert(id.clone(), names);
+            graph.edges.insert(id.clone(), names);
         }
         let module = self.module;
         for (name, resource) in &module.stack.resources {
-            let mut before = BTreeSet::new();
-            let mut seen = BTreeSet::from([name.as_str()]);
-            for other in module.dependencies(name) {
-                self.collect_counterparts(other, &mut seen, &mut before);
-            }
             let own = self.parts_of(name);
-            for id in &own {
-                if !graph.contains_key(id) {
-                    continue;
+            let awaited = awaited_objects(module, name, &|other| self.parts_of(other));
+            let mut awaited: BTreeSet<String> = awaited.into_iter().flatten().collect();
+            awaited.retain(|other| !own.contains(other) && graph.edges.contains_key(other));
+            let written: Vec<&String> =
+                own.iter().filter(|id| graph.edges.contains_key(*id)).collect();
+            for id in written {
+                let missing = graph.wait(id, awaited.iter().cloned());
+                for other in missing.circular {
+                    let message = format!(
+                        "`{name}` does not wait for `{other}`: in AWS that one waits for it"
+                    );
+                    let loss =
+                        Loss::new(LossKind::Section, "depends_on", message, resource.name_span);
+                    self.losses.add(loss.with_owner(name.as_str()).as_note());
                 }
-                let known = reachable(&graph, id);
-                let missing: Vec<&String> = before
-                    .iter()
-                    .filter(|other| {
-                        !known.contains(*other)
-                            && !own.contains(*other)
-                            && graph.contains_key(*other)
-                    })
-                    .collect();
-                // A resource that another one waits for is waited for anyway.
-                let implied: BTreeSet<String> =
-                    missing.iter().flat_map(|other| reachable(&graph, other)).collect();
-                for other in missing.into_iter().filter(|other| !implied.contains(*other)) {
-                    if reachable(&graph, other).contains(id) {
-                        let message = format!(
-                            "`{name}` does not wait for `{other}`: in AWS that one waits for it"
-                        );
-                        let loss =
-                            Loss::new(LossKind::Section, "depends_on", message, resource.name_span);
-                        self.losses.add(loss.with_owner(name.as_str()).as_note());
-                        continue;
-                    }
-                    let tree = self.resources.iter_mut().find(|(there, _)| there == id);
-                    tree.into_iter().for_each(|(_, tree)| depend_on(tree, other));
-                    graph.entry(id.clone()).or_default().insert(other.clone());
+                let tree = self.resources.iter_mut().find(|(there, _)| there == id);
+                if let Some((_, tree)) = tree {
+                    missing.needed.iter().for_each(|other| depend_on(tree, other));
                 }
             }
         }
@@ -79,39 +61,6 @@ impl TemplateBuilder<'_> {
             | PlannedOutcome::Lost(..) => BTreeSet::new(),
         }
     }
-
-    /// Collects what stands for a resource; for one without a counterpart, for all that it waits for.
-    fn collect_counterparts<'n>(
-        &'n self,
-        name: &'n str,
-        seen: &mut BTreeSet<&'n str>,
-        found: &mut BTreeSet<String>,
-    ) {
-        if !seen.insert(name) {
-            return;
-        }
-        let parts = self.parts_of(name);
-        if parts.is_empty() {
-            for other in self.module.dependencies(name) {
-                self.collect_counterparts(other, seen, found);
-            }
-        }
-        found.extend(parts);
-    }
-}
-
-/// All that a resource waits for, directly or not.
-fn reachable(graph: &Graph, from: &str) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    let mut open = vec![from];
-    while let Some(name) = open.pop() {
-        for other in graph.get(name).into_iter().flatten() {
-            if graph.contains_key(other) && found.insert(other.clone()) {
-                open.push(other);
-            }
-        }
-    }
-    found
 }
 
 /// Adds a logical ID to the `DependsOn` of a resource.

@@ -10,6 +10,7 @@ mod residual;
 mod source_comment;
 mod text_resource;
 mod uuid;
+mod waiting;
 
 pub(in crate::emit) use attachments::{AttachmentNames, Attachments};
 pub(in crate::emit) use creation_order::creation_order;
@@ -26,3 +27,4 @@ pub(in crate::emit) use source_comment::{
 };
 pub(in crate::emit) use text_resource::TextResource;
 pub(in crate::emit) use uuid::is_uuid;
+pub(in crate::emit) use waiting::{WaitGraph, awaited_objects};

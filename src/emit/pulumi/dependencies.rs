@@ -1,12 +1,13 @@
 //! The order of a program: what a resource waits for in Heat and refers to nowhere becomes `dependsOn`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::expr_generator::ExprGenerator;
 use super::value::PulumiValue;
+use crate::emit::kit::{WaitGraph, awaited_objects};
 use crate::emit::tree::{DataNode, DataTree};
 use crate::emit::{Loss, LossKind};
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use lossless_yaml::Value as Data;
 
 /// The objects that were written for each resource of the flat stack.
@@ -21,57 +22,44 @@ impl MadeObjects {
     }
 }
 
-/// What each object waits for: the objects that it refers to, and those of its options.
-type Edges = HashMap<String, HashSet<String>>;
-
 impl ExprGenerator<'_> {
     /// Adds the options for dependencies that references do not imply.
     pub(super) fn add_dependencies(&self, made: &MadeObjects, objects: &mut [(String, DataTree)]) {
-        let mut edges = self.references(objects);
-        let mut number: HashMap<String, usize> = HashMap::new();
-        for (at, (name, tree)) in objects.iter().enumerate() {
-            if tree.kind != DataNode::Comment {
-                number.insert(name.clone(), at);
-            }
-        }
+        let mut graph = self.references(objects);
+        let module = &self.flat_stack.module;
+        let objects_of =
+            |name: &str| made.0.get(name).into_iter().flatten().cloned().collect::<BTreeSet<_>>();
         for (resource, own) in &made.0 {
-            let before = self.objects_before(resource, made);
+            let awaited = awaited_objects(module, resource, &objects_of);
             for (index, object) in own.iter().enumerate() {
-                let implied = reached([object.as_str()], &edges);
+                let implied = graph.reached([object.as_str()]);
                 // A reference to one object of a resource is enough.
-                let open = before.iter().filter(|of| !of.iter().any(|it| implied.contains(&**it)));
-                let mut wanted: IndexSet<String> = open.flat_map(|of| of.iter().cloned()).collect();
+                let open = awaited.iter().filter(|of| !of.iter().any(|it| implied.contains(&**it)));
+                let mut wanted: BTreeSet<String> = open.flatten().cloned().collect();
                 wanted.extend(self.objects_after_parts(resource, index));
-                wanted.retain(|it| !implied.contains(&**it) && number.contains_key(it));
-                let missing = self.without_cycles(object, resource, wanted, &edges);
-                if let (false, Some(at)) = (missing.is_empty(), number.get(object)) {
-                    edges.entry(object.clone()).or_default().extend(missing.iter().cloned());
-                    let missing = missing.into_iter();
-                    let names = missing.map(|name| PulumiValue::Reference(name).into_tree());
-                    add_option(&mut objects[*at].1, DataTree::list(names));
+                wanted.retain(|it| graph.edges.contains_key(it));
+                let missing = graph.wait(object, wanted);
+                for other in missing.circular {
+                    self.report_circular(resource, &other);
+                }
+                let found = objects.iter_mut().find(|(name, tree)| {
+                    name == object && tree.kind != DataNode::Comment && !missing.needed.is_empty()
+                });
+                if let Some((_, tree)) = found {
+                    let names = missing.needed.into_iter();
+                    let names = names.map(|name| PulumiValue::Reference(name).into_tree());
+                    add_option(tree, DataTree::list(names));
                 }
             }
         }
     }
 
-    /// The objects of each resource that a resource waits for: in place of one without objects, those of what it
-    /// waits for itself.
-    fn objects_before<'m>(&self, resource: &str, made: &'m MadeObjects) -> Vec<&'m [String]> {
-        let mut found = Vec::new();
-        let mut seen = HashSet::new();
-        let mut open = vec![resource];
-        while let Some(name) = open.pop() {
-            match made.0.get(name).filter(|objects| !objects.is_empty() && name != resource) {
-                Some(objects) => found.push(objects.as_slice()),
-                None => {
-                    let depends_on = self.flat_stack.module.stack.resources.get(name);
-                    let depends_on = depends_on.into_iter().flat_map(|it| it.depends_on.iter());
-                    let names = depends_on.rev().map(|on| on.text.as_str());
-                    open.extend(names.filter(|name| seen.insert(*name)));
-                }
-            }
-        }
-        found
+    fn report_circular(&self, owner: &str, other: &str) {
+        let resource = self.flat_stack.module.stack.resources.get(owner);
+        let span = resource.map_or(self.current_span.get(), |resource| resource.name_span);
+        let message = format!("`{owner}` cannot wait for `{other}`, which refers to it here");
+        let loss = Loss::new(LossKind::Section, "depends_on", message, span);
+        self.losses.borrow_mut().add(loss.with_owner(owner));
     }
 
     /// The objects that the provider requires to exist before another one.
@@ -81,37 +69,8 @@ impl ExprGenerator<'_> {
         after.filter_map(|after| self.scope.object(&after.resource, after.index)).collect()
     }
 
-    /// The wanted objects without those that wait for the object themselves, and without those that others of them
-    /// wait for.
-    fn without_cycles(
-        &self,
-        object: &str,
-        owner: &str,
-        mut missing: IndexSet<String>,
-        edges: &Edges,
-    ) -> IndexSet<String> {
-        let cyclic = |name: &String| reached([name.as_str()], edges).contains(object);
-        for name in missing.iter().filter(|name| cyclic(name)) {
-            let place = self.flat_stack.module.stack.resources.get(owner);
-            let span = place.map_or(self.current_span.get(), |place| place.name_span);
-            let message = format!("`{owner}` cannot wait for `{name}`, which refers to it here");
-            let loss = Loss::new(LossKind::Section, "depends_on", message, span);
-            self.losses.borrow_mut().add(loss.with_owner(owner));
-        }
-        missing.retain(|name| !cyclic(name));
-        // What one of them waits for itself needs no mention.
-        let farther: HashSet<String> = missing
-            .iter()
-            .flat_map(|name| edges.get(name).into_iter().flatten())
-            .flat_map(|name| reached([name.as_str()], edges))
-            .map(str::to_owned)
-            .collect();
-        missing.retain(|name| !farther.contains(name));
-        missing
-    }
-
     /// The objects that each object refers to, through variables too.
-    fn references(&self, objects: &[(String, DataTree)]) -> Edges {
+    fn references(&self, objects: &[(String, DataTree)]) -> WaitGraph {
         let mut direct: HashMap<String, HashSet<String>> = HashMap::new();
         let variables = self.variables.borrow();
         let trees = objects.iter().map(|(name, tree)| (name, tree)).chain(variables.iter());
@@ -119,9 +78,9 @@ impl ExprGenerator<'_> {
             names_in(tree, direct.entry(name.clone()).or_default());
         }
         let is_object = |name: &str| direct.contains_key(name) && !variables.contains_key(name);
-        let mut edges = Edges::new();
+        let mut graph = WaitGraph::default();
         for (name, found) in direct.iter().filter(|(name, _)| is_object(name)) {
-            let mut names = HashSet::new();
+            let mut names = BTreeSet::new();
             let mut open: Vec<&String> = found.iter().collect();
             let mut seen = HashSet::new();
             while let Some(next) = open.pop() {
@@ -134,22 +93,10 @@ impl ExprGenerator<'_> {
                     open.extend(found);
                 }
             }
-            edges.insert(name.clone(), names);
+            graph.edges.insert(name.clone(), names);
         }
-        edges
+        graph
     }
-}
-
-/// The objects that some objects wait for, directly or not, and themselves.
-fn reached<'e>(from: impl IntoIterator<Item = &'e str>, edges: &'e Edges) -> HashSet<&'e str> {
-    let mut found = HashSet::new();
-    let mut open: Vec<&str> = from.into_iter().collect();
-    while let Some(name) = open.pop() {
-        if found.insert(name) {
-            open.extend(edges.get(name).into_iter().flatten().map(String::as_str));
-        }
-    }
-    found
 }
 
 /// Adds the first names of all references in a tree.

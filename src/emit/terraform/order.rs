@@ -11,6 +11,7 @@ use indexmap::IndexMap;
 use super::hcl::{Body, BodyItem, Hcl, HclBlock, for_each_name};
 use super::module::ModuleWriter;
 use super::scope::ResourceForm;
+use crate::emit::kit::{WaitGraph, awaited_objects};
 use crate::emit::{Loss, LossKind};
 use source_diagnostics::Span;
 
@@ -26,26 +27,15 @@ pub(super) struct ModuleWaits {
 /// Which block, data source or local value refers to which.
 #[derive(Debug, Default)]
 struct BlockGraph {
-    edges: BTreeMap<String, BTreeSet<String>>,
+    waits: WaitGraph,
     /// What the arguments of module calls refer to.
     calls: BTreeMap<String, BTreeMap<String, BTreeSet<String>>>,
 }
 
 impl BlockGraph {
-    /// Everything that some nodes wait for, without themselves unless they are reached.
-    fn reached<'n>(&'n self, from: impl IntoIterator<Item = &'n String>) -> BTreeSet<&'n str> {
-        let mut open: Vec<&str> = from.into_iter().map(String::as_str).collect();
-        let mut found = BTreeSet::new();
-        while let Some(node) = open.pop() {
-            let next = self.edges.get(node).into_iter().flatten();
-            open.extend(next.map(String::as_str).filter(|next| found.insert(*next)));
-        }
-        found
-    }
-
     /// What a node waits for once the nodes `others` are awaited.
     fn awaited<'n>(&'n self, others: &'n BTreeSet<String>) -> BTreeSet<&'n str> {
-        let mut found = self.reached(others);
+        let mut found = self.waits.reached(others.iter().map(String::as_str));
         found.extend(others.iter().map(String::as_str));
         found
     }
@@ -133,7 +123,7 @@ impl ModuleWriter<'_, '_> {
                 for item in &block.body {
                     let BodyItem::Argument(argument) = item else { continue };
                     let referred = self.awaiting(nodes(&vec![item.clone()]));
-                    graph.edges.insert(format!("local.{}", argument.name), referred);
+                    graph.waits.edges.insert(format!("local.{}", argument.name), referred);
                 }
             }
             let Some(address) = address(block) else { continue };
@@ -147,11 +137,11 @@ impl ModuleWriter<'_, '_> {
                     BodyItem::Remark(_) | BodyItem::Block(_) => None,
                 });
                 graph.calls.insert(address.clone(), arguments.collect());
-                graph.edges.insert(address, explicit.collect());
+                graph.waits.edges.insert(address, explicit.collect());
             } else {
                 let mut referred = self.awaiting(nodes(&block.body));
                 referred.extend(explicit);
-                graph.edges.insert(address, referred);
+                graph.waits.edges.insert(address, referred);
             }
         }
         graph
@@ -187,11 +177,13 @@ impl ModuleWriter<'_, '_> {
         if !ordered.insert(name.to_owned()) {
             return;
         }
-        let mut wanted = BTreeSet::new();
-        for other in self.scope.module.dependencies(name) {
+        let module = self.scope.module;
+        for other in module.dependencies(name) {
             self.order_resource(other, graph, added, ordered);
-            self.written(other, &mut wanted, &mut BTreeSet::new());
         }
+        let addresses = |other: &str| self.addresses(other).into_iter().collect();
+        let wanted = awaited_objects(module, name, &addresses);
+        let wanted: BTreeSet<String> = wanted.into_iter().flatten().collect();
         for block in self.addresses(name) {
             if let Some(waits) = block.strip_prefix("module.").and_then(|it| self.waits_of(it)) {
                 let inner = graph.inner(&block, waits);
@@ -199,27 +191,14 @@ impl ModuleWriter<'_, '_> {
                 // A module without blocks has nothing to wait.
                 let Some(first) = inner.next() else { continue };
                 let implied = inner.fold(first, |all, one| &all & &one);
-                graph.edges.entry(block.clone()).or_default().extend(implied);
+                graph.waits.edges.entry(block.clone()).or_default().extend(implied);
             }
-            let reached = graph.reached([&block]);
-            let is_missing =
-                |other: &&String| **other != block && !reached.contains(other.as_str());
-            let missing: BTreeSet<String> = wanted.iter().filter(is_missing).cloned().collect();
-            let circular = |other: &String| graph.reached([other]).contains(block.as_str());
-            let (circular, missing): (BTreeSet<String>, BTreeSet<String>) =
-                missing.into_iter().partition(circular);
-            for other in circular {
+            let missing = graph.waits.wait(&block, wanted.iter().cloned());
+            for other in missing.circular {
                 self.report_circular(name, &other);
             }
-            let is_implied = |other: &String| {
-                let others = missing.iter().filter(|it| *it != other);
-                graph.reached(others).contains(other.as_str())
-            };
-            let needed: Vec<String> =
-                missing.iter().filter(|other| !is_implied(other)).cloned().collect();
-            if !needed.is_empty() {
-                graph.edges.entry(block.clone()).or_default().extend(needed.iter().cloned());
-                added.insert(block, needed);
+            if !missing.needed.is_empty() {
+                added.insert(block, missing.needed);
             }
         }
     }
@@ -232,30 +211,16 @@ impl ModuleWriter<'_, '_> {
         self.report_loss(loss.with_owner(name).as_note());
     }
 
-    /// The blocks of a resource; of one without blocks, those of the resources that it waits for.
-    fn written(&self, name: &str, found: &mut BTreeSet<String>, seen: &mut BTreeSet<String>) {
-        if !seen.insert(name.to_owned()) {
-            return;
-        }
-        let own = self.addresses(name);
-        if own.is_empty() {
-            for other in self.scope.module.dependencies(name) {
-                self.written(other, found, seen);
-            }
-        }
-        found.extend(own);
-    }
-
     fn module_waits(&self, graph: &BlockGraph, outputs: &Body) -> ModuleWaits {
         let variables = |reached: &mut dyn Iterator<Item = &str>| -> BTreeSet<String> {
             reached.filter_map(|it| it.strip_prefix("var.")).map(str::to_owned).collect()
         };
         let mut all: BTreeSet<BTreeSet<String>> = BTreeSet::new();
-        let blocks = graph.edges.keys();
+        let blocks = graph.waits.edges.keys();
         let blocks: Vec<&String> =
             blocks.filter(|it| !it.starts_with("local.") && !it.starts_with("data.")).collect();
         for block in &blocks {
-            let reached = graph.reached([*block]);
+            let reached = graph.waits.reached([block.as_str()]);
             let own = variables(&mut reached.into_iter());
             let called = block.strip_prefix("module.").and_then(|label| self.waits_of(label));
             match called {

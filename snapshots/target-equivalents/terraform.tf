@@ -59,6 +59,7 @@ resource "openstack_compute_instance_v2" "web" {
 cfn-signal -e 0 'file:///dev/null'
 EOT
   depends_on = [
+    openstack_blockstorage_volume_v3.vol,
     openstack_networking_secgroup_rule_v2.sg_rule_0,
     openstack_networking_secgroup_rule_v2.sg_rule_1,
   ]
@@ -71,7 +72,8 @@ resource "openstack_blockstorage_volume_v3" "vol" {
 }
 
 resource "openstack_networking_floatingip_v2" "ip" {
-  pool = local.external_network_name
+  pool       = local.external_network_name
+  depends_on = [openstack_compute_instance_v2.web]
 }
 
 resource "openstack_networking_floatingip_v2" "ip2" {

@@ -338,14 +338,19 @@ impl<'a> RenderModel<'a> {
     /// The same deployment with some lowered templates replaced, by their index in [`RenderModel::modules`]. The
     /// resources of a template stay the same.
     pub(super) fn with_stacks(&self, mut stacks: IndexMap<usize, Stack>) -> RenderModel<'a> {
-        let units = self.modules.iter().enumerate().map(|(at, unit)| Module {
+        let units = self.modules.iter().enumerate();
+        let units = units.map(|(at, unit)| (unit, stacks.swap_remove(&at).map(Arc::new)));
+        let units = units.map(|(unit, stack)| Module {
             name: unit.name.clone(),
             path: unit.path.clone(),
             base: unit.base.clone(),
             document: Arc::clone(&unit.document),
-            stack: stacks.swap_remove(&at).map_or_else(|| Arc::clone(&unit.stack), Arc::new),
             implementations: unit.implementations.clone(),
-            implicit_dependencies: unit.implicit_dependencies.clone(),
+            implicit_dependencies: match &stack {
+                Some(stack) => unit.dependencies_without_reference(stack),
+                None => unit.implicit_dependencies.clone(),
+            },
+            stack: stack.unwrap_or_else(|| Arc::clone(&unit.stack)),
             node: Arc::clone(&unit.node),
             url: unit.url.clone(),
             is_root: unit.is_root,
@@ -603,6 +608,22 @@ impl Module {
     /// The resources that a resource waits for only since its plugin does.
     pub fn implicit_dependencies(&self, resource: &str) -> &[String] {
         self.implicit_dependencies.get(resource).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The implicit dependencies, and those whose references another form of the template lacks.
+    fn dependencies_without_reference(&self, stack: &Stack) -> IndexMap<String, Vec<String>> {
+        let mut found = self.implicit_dependencies.clone();
+        for (name, resource) in &self.stack.resources {
+            let kept = stack.resources.get(name).map(graph::dependencies).unwrap_or_default();
+            let lost = graph::dependencies(resource).into_iter().filter(|on| !kept.contains(on));
+            for on in lost.filter(|on| self.stack.resources.contains_key(*on)) {
+                let known = found.entry(name.clone()).or_default();
+                if !known.iter().any(|it| it == on) {
+                    known.push(on.to_owned());
+                }
+            }
+        }
+        found
     }
 
     /// The same file with another lowered template, such as the flat stack of the deployment.

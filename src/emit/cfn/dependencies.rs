@@ -20,8 +20,7 @@ impl TemplateBuilder<'_> {
         let module = self.module;
         for (name, resource) in &module.stack.resources {
             let own = self.parts_of(name);
-            let awaited = awaited_objects(module, name, &|other| self.parts_of(other));
-            let mut awaited: BTreeSet<String> = awaited.into_iter().flatten().collect();
+            let mut awaited = awaited_objects(module, name, &|other| self.parts_of(other));
             awaited.retain(|other| !own.contains(other) && graph.edges.contains_key(other));
             let written: Vec<&String> =
                 own.iter().filter(|id| graph.edges.contains_key(*id)).collect();

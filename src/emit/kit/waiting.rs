@@ -54,24 +54,24 @@ impl WaitGraph {
     }
 }
 
-/// What a target wrote for the resources that a resource waits for in Heat, a set for each of them, in the order of their
-/// names. A resource for which it wrote nothing stands for what it waits for itself.
+/// What a target wrote for the resources that a resource waits for in Heat. A resource for which it wrote nothing stands
+/// for what it waits for itself.
 pub(in crate::emit) fn awaited_objects(
     module: &Module,
     resource: &str,
     objects_of: &dyn Fn(&str) -> BTreeSet<String>,
-) -> Vec<BTreeSet<String>> {
-    let mut found = Vec::new();
+) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
     let mut seen = BTreeSet::from([resource.to_owned()]);
-    let mut open: Vec<&str> = module.dependencies(resource).into_iter().rev().collect();
+    let mut open: Vec<&str> = module.dependencies(resource).into_iter().collect();
     while let Some(name) = open.pop() {
         if !seen.insert(name.to_owned()) {
             continue;
         }
         let objects = objects_of(name);
         match objects.is_empty() {
-            true => open.extend(module.dependencies(name).into_iter().rev()),
-            false => found.push(objects),
+            true => open.extend(module.dependencies(name)),
+            false => found.extend(objects),
         }
     }
     found

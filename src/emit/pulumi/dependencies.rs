@@ -32,10 +32,7 @@ impl ExprGenerator<'_> {
         for (resource, own) in &made.0 {
             let awaited = awaited_objects(module, resource, &objects_of);
             for (index, object) in own.iter().enumerate() {
-                let implied = graph.reached([object.as_str()]);
-                // A reference to one object of a resource is enough.
-                let open = awaited.iter().filter(|of| !of.iter().any(|it| implied.contains(&**it)));
-                let mut wanted: BTreeSet<String> = open.flatten().cloned().collect();
+                let mut wanted = awaited.clone();
                 wanted.extend(self.objects_after_parts(resource, index));
                 wanted.retain(|it| graph.edges.contains_key(it));
                 let missing = graph.wait(object, wanted);

@@ -183,7 +183,6 @@ impl ModuleWriter<'_, '_> {
         }
         let addresses = |other: &str| self.addresses(other).into_iter().collect();
         let wanted = awaited_objects(module, name, &addresses);
-        let wanted: BTreeSet<String> = wanted.into_iter().flatten().collect();
         for block in self.addresses(name) {
             if let Some(waits) = block.strip_prefix("module.").and_then(|it| self.waits_of(it)) {
                 let inner = graph.inner(&block, waits);

@@ -556,7 +556,7 @@ impl Render {
             }
         }
         let attention = match self.strict {
-            true => !emitted.losses.is_empty(),
+            true => !emitted.losses.iter().all(Loss::is_note),
             false => emitted.losses.iter().any(Loss::needs_attention),
         };
         Ok(match attention {

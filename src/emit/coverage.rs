@@ -140,7 +140,7 @@ impl Coverage {
 
 /// Whether a loss counts: a note only reports a difference in what is rendered.
 fn is_real_loss(loss: &Loss) -> bool {
-    loss.kind != LossKind::Comment && loss.severity != Severity::Note
+    loss.kind != LossKind::Comment && !loss.is_note()
 }
 
 /// The losses of one template, indexed for counting.

@@ -164,6 +164,11 @@ impl Loss {
         self
     }
 
+    /// Whether nothing that Heat creates is different without it.
+    pub fn is_note(&self) -> bool {
+        self.severity == Severity::Note
+    }
+
     /// Sets what the user can do.
     #[must_use]
     pub fn suggesting(mut self, way_out: impl Into<String>) -> Self {

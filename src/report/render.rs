@@ -155,8 +155,9 @@ fn group_finding(group: &[&emit::Loss]) -> Option<Diagnostic> {
     };
     let kind = first.kind;
     let message = format!(
-        "{} losses of kind {}{names}; the first: {}",
+        "{} {} of kind {}{names}; the first: {}",
         group.len(),
+        if first.is_note() { "notes" } else { "losses" },
         kind.label(),
         first.message
     );
@@ -185,11 +186,16 @@ pub fn summary(output: &Path, emitted: &EmitOutput, coverage: Option<Coverage>) 
         format!("{said} of {}, ", count(of, "resource", "resources"))
     });
     let output = for_terminal(&output.display().to_string()).into_owned();
+    let notes = emitted.losses.iter().filter(|loss| loss.is_note()).count();
+    let told = match notes {
+        0 => String::new(),
+        notes => format!(", {}", count(notes, "note", "notes")),
+    };
     format!(
-        "wrote {} to {output}: {}{}\n",
+        "wrote {} to {output}: {}{}{told}\n",
         count(emitted.files.len(), "file", "files"),
         resources.unwrap_or_default(),
-        count(emitted.losses.len(), "loss", "losses"),
+        count(emitted.losses.len() - notes, "loss", "losses"),
     )
 }
 

@@ -119,7 +119,7 @@ fn a_saved_stack_is_rendered_with_what_it_has() {
             .and(contains("s3cr3t").not()),
     );
     let values = sandbox.text("tf/terraform.tfvars");
-    assert!(values.contains("size = 10") && !values.contains("s3cr3t"), "{values}");
+    assert!(values.contains("size       = 10") && !values.contains("s3cr3t"), "{values}");
     let imports = sandbox.text("tf/imports.tf");
     for id in ["volume-1", "net-1", "router-1", "port-9", "group-1", "rule-1", "port-1", "port-2"] {
         assert!(imports.contains(&format!("\"{id}\"")), "{id} in {imports}");
@@ -142,7 +142,7 @@ fn a_group_keeps_the_members_that_it_has() {
         (&sandbox, "for_each = toset([\"1\", \"2\"])", "node-${each.key}", "module.nodes[\"2\"]."),
         (&regular, "count    = 2", "node-${count.index}", "module.nodes[0]."),
     ] {
-        sandbox.hotplate("render stack.json -t terraform -o tf").assert();
+        sandbox.hotplate("render stack.json -t terraform -o tf").assert().code(0);
         let main = sandbox.text("tf/main.tf");
         let compact = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(compact(&main).contains(&compact(repeated)), "{main}");

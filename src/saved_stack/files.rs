@@ -87,8 +87,8 @@ impl SavedStackFiles {
         files: &dyn FileSource,
         limits: &Limits,
     ) -> Result<Self, Box<Diagnostic>> {
-        let mut saved = SavedStackFiles::default();
-        saved.path = paths.first().cloned().unwrap_or_default();
+        let path = paths.first().cloned().unwrap_or_default();
+        let mut saved = SavedStackFiles { path, ..SavedStackFiles::default() };
         for path in paths {
             if files.kind(path) == Some(PathKind::Folder) {
                 let names = files.path_components(path);

@@ -6,10 +6,10 @@ use heat_template::ir::Stack;
 
 /// The names of all resources, each after those that it `needs`; otherwise the order of the template is kept.
 /// Heat rejects a cycle, so the order of its members does not matter.
-pub(in crate::emit) fn creation_order<'s>(
-    stack: &'s Stack,
+pub(in crate::emit) fn creation_order(
+    stack: &Stack,
     needs: impl Fn(&str) -> BTreeSet<String>,
-) -> Vec<&'s str> {
+) -> Vec<&str> {
     let mut left: Vec<(&str, BTreeSet<String>)> =
         stack.resources.keys().map(|name| (name.as_str(), needs(name))).collect();
     let mut done: BTreeSet<&str> = BTreeSet::new();

@@ -62,9 +62,8 @@ impl<'p> ModuleScope<'p> {
             };
             return ResourceForm::Local { name: local, attribute: kept.attribute(), shape };
         }
-        match kind {
-            "OS::Heat::None" => return ResourceForm::Nothing("it creates nothing".to_owned()),
-            _ => {}
+        if kind == "OS::Heat::None" {
+            return ResourceForm::Nothing("it creates nothing".to_owned());
         }
         if self.catalog.resource(name).is_some() {
             return ResourceForm::Objects(copies);

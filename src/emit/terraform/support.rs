@@ -18,9 +18,8 @@ pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
         };
         return (Some("local value".to_owned()), says);
     }
-    match name {
-        "OS::Heat::None" => return (Some("nothing".to_owned()), TargetSupport::Full),
-        _ => {}
+    if name == "OS::Heat::None" {
+        return (Some("nothing".to_owned()), TargetSupport::Full);
     }
     match HeatGroup::of(name) {
         Some(HeatGroup::ResourceGroup) => {

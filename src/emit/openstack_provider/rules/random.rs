@@ -93,7 +93,7 @@ fn character_sets(builder: &ResourceBuilder<'_, '_>) -> Option<Vec<CharacterSet>
     match (given("character_classes")?, &old) {
         (Some(Value::List(classes)), _) => {
             for class in classes.iter() {
-                sets.push(character_set(class, "class", |name| class_named(name))?);
+                sets.push(character_set(class, "class", class_named)?);
             }
         }
         (None, Some(_)) => {}

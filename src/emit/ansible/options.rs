@@ -112,6 +112,7 @@ impl TemplateScope<'_> {
             }
         }
         self.set_heat_defaults(subject, &mut out);
+        self.report_default_user_data_format(subject);
         self.drop_exclusive_options(
             subject,
             module.map_or(&[], |it| &it.mutually_exclusive),
@@ -134,6 +135,23 @@ impl TemplateScope<'_> {
             if let (false, Some(to), Some(default)) = (is_given, &said.to, default) {
                 out.set(to, DataTree::from(default));
             }
+        }
+    }
+
+    /// Reports that Heat wraps the user data of a server that does not say how.
+    fn report_default_user_data_format(&self, subject: &TaskSubject<'_>) {
+        let given = |name: &str| {
+            let pair = subject.properties.iter().find(|pair| pair.key.as_text() == Some(name));
+            pair.filter(|pair| pair.value.kind != ExprKind::Null)
+        };
+        let format = subject.mapping.properties.get("user_data_format");
+        if let (Some(format), Some(text), None) =
+            (format, given("user_data"), given("user_data_format"))
+        {
+            let message = format.note.as_deref().unwrap_or("the user data is not wrapped");
+            let span = text.value.span;
+            let lost = Inexpressible::new(LossKind::Property, "user_data_format", message, span);
+            self.report_loss(subject.name, &lost);
         }
     }
 

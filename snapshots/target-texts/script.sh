@@ -37,7 +37,7 @@ is_known() {
   { [[ "$price" == '1' ]] || [[ "$price" == '2' ]] || [[ "$price" == '3' ]] || [[ "$price" == '4' ]] || [[ "$price" == '5' ]] || [[ "$price" == '6' ]] || [[ "$price" == '7' ]] || [[ "$price" == '8' ]] || [[ "$price" == '12' ]]; }
 }
 
-id_of_server="$(openstack server create -f value -c id \
+id_of_server="$(openstack server create --wait -f value -c id \
   --image 'debian-13' \
   --flavor 'm1.small' \
   --nic net-id='private' \

@@ -74,7 +74,7 @@ id_of_port="$(openstack port create -f value -c id \
   --security-group "$id_of_guard" \
   "$stack_name"'-port')"
 
-id_of_server="$(openstack server create -f value -c id \
+id_of_server="$(openstack server create --wait -f value -c id \
   --image "$image" \
   --flavor "$flavor" \
   --key-name "$key" \
@@ -92,6 +92,10 @@ id_of_address="$(openstack floating ip create -f value -c id \
 id_of_disk="$(openstack volume create -f value -c id \
   --size '10' \
   "$stack_name"'-disk')"
+while status="$(openstack volume show -f value -c status "$id_of_disk")" && [[ "$status" != available ]]; do
+  [[ "$status" != error* ]] || exit 1
+  sleep 2
+done
 
 openstack server add volume "$id_of_server" "$id_of_disk"
 

@@ -85,6 +85,7 @@ pub(in crate::emit) static SHELL: BuiltInPack = folder!(
         "expressions/text.hbs",
         "parts/body.hbs",
         "parts/condition.hbs",
+        "parts/create.hbs",
         "parts/either.hbs",
         "parts/gateway.hbs",
         "parts/given.hbs",
@@ -116,8 +117,10 @@ pub(in crate::emit) static SHELL: BuiltInPack = folder!(
         "rules/records.hbs",
         "rules/router.hbs",
         "rules/security_group.hbs",
+        "rules/server.hbs",
         "rules/text.hbs",
         "rules/user_data_format.hbs",
+        "rules/volume.hbs",
     ]
 );
 

@@ -29,6 +29,8 @@ def run(figures, _full):
         rendered = [share for share in shares if isinstance(share, dict)]
         figures.must(len(jobs) - len(broken), len(jobs), f"{target}: a report for each file", broken)
         taken = len(rendered)
+        of_resources = [share for share in rendered if share["resources"]["of"]]
+        figures.count(sum(share["is_lossless"] for share in of_resources), len(of_resources), f"{target}: files with resources without a loss, notes aside")
         table[target] = {what: [sum(share[what][part] for share in rendered) for part in ("said", "of")] for what in WHAT}
         for what in WHAT:
             figures.count(*table[target][what], f"{target}: {what}")
@@ -49,7 +51,9 @@ def _coverage(target, job):
         report = json.loads(done.stdout)
     except ValueError:
         return f"exit {done.returncode}: {done.stderr[-300:]!r}"
-    return report["coverage"]
+    if report["coverage"] is None:
+        return None
+    return {**report["coverage"], "is_lossless": all(loss["severity"] == "note" for loss in report["losses"])}
 
 
 def _page(table, taken):

@@ -76,6 +76,8 @@ codes! {
         "A saved stack has a resource that its template lacks, or lacks one that the template has, or a resource failed. What runs is not what the template describes.";
     SAVED_STACK_PARTIAL = "HP0915" Note "part of a stack that was not saved"
         "The saved files lack a part of the stack. Heat never prints the value of a hidden parameter: it must be supplied.";
+    SAVED_DATA_UNUSED = "HP0916" Note "saved data that is not used"
+        "An exported stack also has the metadata of its resources, and data that Heat keeps for some types, such as the text of a random string. hotplate does not read them.";
     REMOTE_GROUP_IGNORED = "HP0913" Warning "group of a security rule that Heat ignores"
         "Heat reads `remote_group_id` of a rule only where `remote_mode` is `remote_group_id`; otherwise it uses `remote_ip_prefix`, and without that the rule applies to every address. Targets write the rule as Heat applies it.";
 

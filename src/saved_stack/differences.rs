@@ -22,6 +22,7 @@ pub fn differences(
 ) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     compare(saved, deployed, "", not_running, &mut findings);
+    findings.extend(unused_data(saved));
     findings
 }
 
@@ -79,6 +80,19 @@ fn compare(
             compare(nested, child, &format!("{path}{name}/"), not_running, findings);
         }
     }
+}
+
+/// The finding about saved data that nothing reads.
+fn unused_data(saved: &SavedStack) -> Option<Diagnostic> {
+    let names = saved.with_data();
+    let (first, rest) = names.split_first()?;
+    let more = match rest.len() {
+        0 => String::new(),
+        more => format!(" and of {more} more"),
+    };
+    let message = format!("the saved metadata and data of `{first}`{more} are not used");
+    let finding = Diagnostic::new(crate::codes::SAVED_DATA_UNUSED, message);
+    Some(finding.help("the text that Heat made for a random string is there: copy it by hand"))
 }
 
 fn is_builtin(kind: &str) -> bool {

@@ -31,6 +31,8 @@ pub struct SavedResource {
     pub status: Option<String>,
     /// The nested stack of the resource.
     pub nested: Option<SavedStack>,
+    /// Whether the file has metadata or data of the resource, such as a random string that Heat made.
+    pub has_data: bool,
 }
 
 impl SavedStack {
@@ -50,6 +52,17 @@ impl SavedStack {
             (text(name), lossless_yaml::Value::Map(vec![(text("ref"), text(&resource.id))]))
         });
         heat_engine::eval::Value::from(&lossless_yaml::Value::Map(table.collect()))
+    }
+
+    /// The paths of the resources with metadata or data.
+    pub(super) fn with_data(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for (name, resource) in &self.resources {
+            found.extend(resource.has_data.then(|| name.clone()));
+            let nested = resource.nested.iter().flat_map(SavedStack::with_data);
+            found.extend(nested.map(|inner| format!("{name}/{inner}")));
+        }
+        found
     }
 
     /// The number of resources, including those of nested stacks.
@@ -80,6 +93,7 @@ pub(super) fn of_list(rows: &[Value]) -> Result<SavedStack, String> {
             kind: text("resource_type").map(str::to_owned),
             status: text("resource_status").map(str::to_owned),
             nested: None,
+            has_data: false,
         };
         all.push(SavedRow { stack: text("stack_name").unwrap_or_default(), name, resource });
     }
@@ -162,7 +176,12 @@ fn export(stack: &Map<String, Value>, depth: usize) -> Option<SavedStack> {
         let kind = text("type").map(str::to_owned);
         let status = text("action").zip(text("status"));
         let status = status.map(|(action, status)| format!("{action}_{status}"));
-        (name.clone(), SavedResource { id, kind, status, nested })
+        let is_filled = |key: &&str| {
+            let map = value.get(*key).and_then(Value::as_object);
+            map.is_some_and(|map| !map.is_empty())
+        };
+        let has_data = ["metadata", "resource_data"].iter().any(is_filled);
+        (name.clone(), SavedResource { id, kind, status, nested, has_data })
     });
     let resources = resources.collect();
     Some(SavedStack {

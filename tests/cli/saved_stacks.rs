@@ -30,7 +30,8 @@ const EXPORT: &str = r#"{
   "environment": {"parameters": {"size": 10, "password": "VALUE"}},
   "files": {"file:///gone/node.yaml": "heat_template_version: 2018-08-31\nparameters:\n  name: {type: string}\nresources:\n  port: {type: OS::Neutron::Port, properties: {name: {get_param: name}, network: front}}\n"},
   "resources": {
-    "data": {"name": "data", "resource_id": "volume-1", "type": "OS::Cinder::Volume", "action": "CREATE", "status": "COMPLETE"},
+    "data": {"name": "data", "resource_id": "volume-1", "type": "OS::Cinder::Volume", "action": "CREATE", "status": "COMPLETE",
+      "metadata": {}, "resource_data": {"key": "s3cr3t"}},
     "net": {"name": "net", "resource_id": "net-1", "type": "OS::Neutron::Net", "action": "UPDATE", "status": "FAILED"},
     "router": {"name": "router", "resource_id": "router-1", "type": "OS::Neutron::Router", "action": "CREATE", "status": "COMPLETE"},
     "face": {"name": "face", "resource_id": "router-1:subnet_id=subnet-1", "type": "OS::Neutron::RouterInterface", "action": "CREATE", "status": "COMPLETE"},
@@ -82,7 +83,12 @@ fn an_update_keeps_the_environment_of_the_stack_that_runs() {
     assert!(report.contains("router") && report.contains("nodes"), "{report}");
     // What runs and no template has, and what failed.
     let output = sandbox.hotplate("diff stack.json new.yaml --verbose").assert().code(1);
-    output.stderr(contains("`extra` (OS::Neutron::Net) runs").and(contains("UPDATE_FAILED")));
+    output.stderr(
+        contains("`extra` (OS::Neutron::Net) runs")
+            .and(contains("UPDATE_FAILED"))
+            .and(contains("the saved metadata and data of `data` are not used"))
+            .and(contains("s3cr3t").not()),
+    );
     // Other inputs of the update take the place of the environment.
     let output = sandbox.hotplate("diff stack.json new.yaml -P size=11").assert().code(1);
     output.stdout(contains("size: 10 → 11"));

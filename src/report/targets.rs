@@ -279,7 +279,9 @@ fn cell(text: &str) -> String {
 }
 
 fn list_table(emitters: &[&dyn Emitter]) -> String {
-    let mut table = String::from("| target | what it writes | implemented by |\n|---|---|---|\n");
+    let mut table = String::from(
+        "| target | what it writes | adopts what runs | implemented by |\n|---|---|---|---|\n",
+    );
     for emitter in emitters {
         let made_of = match emitter.template_pack() {
             Some(_) => format!("a folder, [`targets/{0}`](../targets/{0})", emitter.name()),
@@ -289,7 +291,8 @@ fn list_table(emitters: &[&dyn Emitter]) -> String {
         if let Some(view) = emitter.view() {
             let _ = write!(summary, "; omits {}", cell(view));
         }
-        let _ = writeln!(table, "| `{}` | {summary} | {made_of} |", emitter.name());
+        let adopts = if emitter.adopts() { "[`--adopt`](leaving-heat.md)" } else { "no" };
+        let _ = writeln!(table, "| `{}` | {summary} | {adopts} | {made_of} |", emitter.name());
     }
     table
 }

@@ -13,6 +13,7 @@ use super::{
     ConditionView, DependencyView, ImplementationView, ModuleUse, ModuleView, OutputView,
     PackContext, ParameterGroupView, ParameterValueView, ParameterView, ResourceView, TargetInfo,
 };
+use crate::emit::Module;
 use crate::emit::kit::creation_order;
 use crate::emit::mapping::TypeMapping;
 use crate::emit::render_model::{self, ParameterValue, RenderModel, ResourceImplementation};
@@ -92,7 +93,7 @@ fn unit<'a>(
         let resource = ResourceView {
             name,
             type_name: resource.kind.as_ref().map_or("", |kind| &kind.text),
-            needs: needs(stack, resource),
+            needs: needs(unit, resource, name),
             description_text: resource.description.as_ref().map(text_of),
             mapped: mapped(target, model, unit, name, resource, losses),
             made_by,
@@ -194,19 +195,26 @@ fn uses_of_parameters(stack: &ir::Stack) -> IndexMap<&str, Vec<String>> {
     used
 }
 
-/// The resources that a resource depends on.
+/// The resources that a resource depends on in Heat.
 pub(super) fn needs<'a>(
-    stack: &'a ir::Stack,
+    unit: &'a Module,
     resource: &'a ir::Resource,
+    name: &str,
 ) -> Vec<DependencyView<'a>> {
+    let stack = &unit.stack;
     let mut needs: IndexMap<&str, DependencyView<'a>> = IndexMap::new();
     let known = |name: &str| stack.resources.get_key_value(name).map(|(name, _)| name.as_str());
     fn need<'n, 'a>(
         needs: &'n mut IndexMap<&'a str, DependencyView<'a>>,
         name: &'a str,
     ) -> &'n mut DependencyView<'a> {
-        let none =
-            DependencyView { name, explicit: false, reference: false, attributes: Vec::new() };
+        let none = DependencyView {
+            name,
+            explicit: false,
+            reference: false,
+            implicit: false,
+            attributes: Vec::new(),
+        };
         needs.entry(name).or_insert(none)
     }
     for dependency in &resource.depends_on {
@@ -232,6 +240,9 @@ pub(super) fn needs<'a>(
             }
             _ => {}
         });
+    }
+    for name in unit.implicit_dependencies(name).iter().filter_map(|name| known(name)) {
+        need(&mut needs, name).implicit = true;
     }
     needs.sort_by_key(|name, _| stack.resources.get_index_of(*name));
     needs.into_values().collect()

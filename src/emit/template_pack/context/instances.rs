@@ -99,14 +99,16 @@ impl InstanceBuilder<'_> {
         let inner = |name: &str| place.shown.get(name).map(|at| format!("c{at}"));
         let mut edges = Vec::new();
         for (name, resource) in &unit.stack.resources {
-            for need in needs(&unit.stack, resource) {
+            for need in needs(unit, resource, name) {
                 let (Some(from), Some(to)) = (id(name), id(need.name)) else { continue };
+                let is_used = need.reference || !need.attributes.is_empty();
                 edges.push(GraphEdge {
                     from,
                     to,
                     from_instance: inner(name),
                     to_instance: inner(need.name),
-                    is_explicit_only: !need.reference && need.attributes.is_empty(),
+                    is_explicit_only: need.explicit && !is_used,
+                    is_implicit_only: !need.explicit && !is_used,
                     attributes: need.attributes,
                 });
             }

@@ -180,6 +180,8 @@ pub struct DependencyView<'a> {
     pub explicit: bool,
     /// Whether its reference ID is used.
     pub reference: bool,
+    /// Whether Heat adds the dependency for the type of the resource.
+    pub implicit: bool,
     /// The attributes of it that are used.
     pub attributes: Vec<String>,
 }
@@ -299,6 +301,8 @@ pub struct GraphEdge {
     pub to_instance: Option<String>,
     /// Whether only `depends_on` causes the dependency.
     pub is_explicit_only: bool,
+    /// Whether only Heat adds the dependency, for the type of the resource.
+    pub is_implicit_only: bool,
     /// The attributes that are used.
     pub attributes: Vec<String>,
 }

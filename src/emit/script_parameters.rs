@@ -42,7 +42,12 @@ pub(super) fn with_script_parameters(
         for of_references in [false, true] {
             if stand_ins.stacks.is_empty() {
                 let losses = emitted.losses.iter().filter(|loss| loss.drops_whole_value);
-                losses.for_each(|loss| stand_ins.replace(loss, of_references));
+                for loss in losses {
+                    stand_ins.replace(loss, of_references);
+                    for span in stand_ins.unread_files_beside(loss.span) {
+                        stand_ins.replace(&Loss { span, ..loss.clone() }, of_references);
+                    }
+                }
             }
         }
         let ScriptParameters { mut stacks, losses: more, .. } = stand_ins;
@@ -98,6 +103,29 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
             stacks: IndexMap::new(),
             losses: Vec::new(),
         }
+    }
+
+    /// The other files in the script that contains an unread file: all are replaced at once, since a long script has more
+    /// of them than there are passes.
+    fn unread_files_beside(&self, place: Span) -> Vec<Span> {
+        let mut found = Vec::new();
+        for unit in self.model.modules.iter().filter(|it| it.document.source() == place.source) {
+            let evaluator = self.model.evaluator(unit);
+            let is_unread = |part: &Expr| {
+                matches!(part.kind, ExprKind::File(_)) && evaluator.constant(part).is_none()
+            };
+            for script in unit.stack.resources.values().flat_map(scripts) {
+                if !holds(script.span, place) || !is_unread(innermost(script, place)) {
+                    continue;
+                }
+                script.walk(&mut |part| {
+                    if part.span != place && is_unread(part) {
+                        found.push(part.span);
+                    }
+                });
+            }
+        }
+        found
     }
 
     /// Replaces a lost part by a parameter, if it is a part of a script.

@@ -577,3 +577,16 @@ fn the_script_of_the_shell_passes_every_text_on_as_it_is() {
     assert!(calls.find("<subnet>") < calls.find("<port>"), "{calls}");
     assert!(!calls.contains("<volume>") && !sandbox.at("broken").exists(), "{calls}");
 }
+
+#[test]
+fn a_script_of_many_unread_files_keeps_the_rest_of_its_text() {
+    let files: String =
+        (0..20).map(|number| format!("          - get_file: part-{number}.sh\n")).collect();
+    let template = format!(
+        "heat_template_version: 2018-08-31\nresources:\n  script:\n    type: OS::Heat::SoftwareConfig\n    properties:\n      config:\n        list_join:\n        - \"\\n\"\n        - - set -eux\n{files}  server: {{type: OS::Nova::Server, properties: {{image: i, flavor: f, user_data_format: RAW, user_data: {{get_resource: script}}}}}}\n"
+    );
+    let sandbox = Sandbox::new(&[("a.yaml", template)]);
+    let run = sandbox.hotplate(TERRAFORM).assert().code(1);
+    let told = contains("set -eux").and(contains("variable \"script_get_file_20\""));
+    run.stdout(told.and(contains("= any").not())).stderr(contains("<unknown>").not());
+}

@@ -219,7 +219,12 @@ impl ModuleWriter<'_, '_> {
                     let span =
                         resource.properties.as_ref().map_or(resource.name_span, |it| it.span);
                     above.extend(self.report_inexpressible(name, name, &why, span));
-                    let variable = scope.fallback(name, &format!("The value of {name}"));
+                    let kind = match kept {
+                        LocalResource::Text(_) => "string",
+                        LocalResource::Value => "any",
+                    };
+                    let description = format!("The value of {name}");
+                    let variable = scope.fallback(name, &description, kind);
                     Hcl::name(format!("var.{variable}"))
                 }
             };

@@ -93,6 +93,7 @@ impl ModuleScope<'_> {
                         let variable = self.fallback(
                             &format!("{label}_{name}"),
                             &format!("The argument {name} of {label}"),
+                            "any",
                         );
                         body.push(BodyItem::commented(
                             remark,

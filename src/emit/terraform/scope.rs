@@ -229,8 +229,8 @@ impl<'p> ModuleScope<'p> {
     }
 
     /// Adds a required variable in place of something that cannot be expressed, and returns its name.
-    pub(super) fn fallback(&self, wanted: &str, description: &str) -> String {
-        self.extra(VariableRole::Fallback, wanted, description.to_owned(), "any", false)
+    pub(super) fn fallback(&self, wanted: &str, description: &str, kind: &'static str) -> String {
+        self.extra(VariableRole::Fallback, wanted, description.to_owned(), kind, false)
     }
 
     /// The label of a resource, data source or module.

@@ -10,6 +10,7 @@ use crate::emit::kit::lost_value;
 use crate::emit::{Loss, LossKind};
 use heat_engine::eval::{Value, parameters};
 use heat_template::ir::{Parameter, ParameterType};
+use source_diagnostics::Span;
 
 /// Terraform's type of a parameter.
 pub(super) fn type_of(kind: Option<ParameterType>) -> &'static str {
@@ -33,10 +34,12 @@ impl ModuleWriter<'_, '_> {
         let scope = self.scope;
         for (name, parameter) in &scope.module.stack.parameters {
             let Some(variable) = scope.variables.get(name) else { continue };
-            body.push(match used.contains(variable) {
-                true => BodyItem::Block(self.variable(name, variable, parameter)),
-                false => BodyItem::Remark(self.unused(name, parameter)),
-            });
+            if used.contains(variable) {
+                body.push(BodyItem::Block(self.variable(name, variable, parameter)));
+            } else if parameter.name_span != Span::NOWHERE {
+                // A parameter without a place stands for a lost part, which is reported already.
+                body.push(BodyItem::Remark(self.unused(name, parameter)));
+            }
         }
         body.extend(self.extra_variables());
         body

@@ -224,4 +224,5 @@ def _cloudformation(file):
             return f"${{{found[2]}}}"
         return value(given[found[2]]) if found[2] in given else defaults[found[2]]
 
-    return {name: value(output["Value"]) for name, output in tree.get("Outputs", {}).items()}
+    # An ID begins with a capital letter in AWS's style.
+    return {name[0].lower() + name[1:]: value(output["Value"]) for name, output in tree.get("Outputs", {}).items()}

@@ -8,6 +8,7 @@ import concurrent.futures
 import json
 import pathlib
 import re
+import uuid
 
 import yaml
 
@@ -17,6 +18,8 @@ from judges.judge import Judge
 OPTIONS = house.FACTS / "ansible_openstack_modules.json"
 PLAYBOOK = pathlib.Path(house.PYTHON).parent / "ansible-playbook"
 SAMPLE = 8
+# What the filter `to_uuid` of Ansible makes of the name of the judge's stack.
+STACK_ID = str(uuid.uuid5(uuid.UUID("361e6d51-faec-444a-9079-341386da8e2e"), "STACK_NAME"))
 NO_ANSIBLE = "Ansible is not installed: tools/setup FOLDER ansible"
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -310,7 +313,8 @@ def _values(figures, folder):
     done = house.run([house.PYTHON, house.HERE / "judges" / "ansible_values.py", *[into for _, into, _ in taken]])
     if done.returncode != 0:
         raise RuntimeError(done.stderr.decode("utf-8", "replace")[-500:])
-    ours = [json.loads(line) for line in done.stdout.decode("utf-8").splitlines()]
+    # The playbook makes the ID of the stack of its name.
+    ours = [json.loads(line.replace(STACK_ID, "STACK_ID")) for line in done.stdout.decode("utf-8").splitlines()]
     tally = {False: [0, 0, []], True: [0, 0, []]}
     lost = 0
     for ((path, _, template, _), into, answer), mine in zip(taken, ours):
@@ -336,7 +340,7 @@ def _values(figures, folder):
 def _is_lost(answer, folder):
     """Whether an output needs a condition that is a loss: the playbook asks the user for it."""
     missing = re.search(r"'(\w+)' is undefined", answer.get("error", ""))
-    return missing and f"- {missing[1]} is defined  # the condition" in (folder / "site.yml").read_text(encoding="utf-8")
+    return missing and f"- {missing[1]} is defined  # whether the condition" in (folder / "site.yml").read_text(encoding="utf-8")
 
 
 def _types(value):

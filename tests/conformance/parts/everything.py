@@ -323,7 +323,7 @@ def _mistyped(facts, path):
     """Inputs that Pulumi YAML's own type checker refuses: a reference to a configuration value or a variable of another type. Numbers
     and truth values become text, nothing else becomes anything else."""
     program = yaml.load(path.read_text(encoding="utf-8"), LOADER)
-    config = {name: declared.get("type", "string") for name, declared in (program.get("config") or {}).items()}
+    config = {name: {"object": "map"}.get(kind := declared.get("type", "string"), kind) for name, declared in (program.get("config") or {}).items()}
     variables = program.get("variables") or {}
     resources = program.get("resources") or {}
 

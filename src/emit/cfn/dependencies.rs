@@ -6,7 +6,7 @@ use super::super::tree::{DataNode, DataTree};
 use super::super::{Loss, LossKind};
 use super::plan::PlannedOutcome;
 use super::template_builder::TemplateBuilder;
-use crate::emit::kit::{WaitGraph, awaited_objects};
+use crate::emit::kit::{WaitGraph, awaited_objects, resource_dependencies};
 
 impl TemplateBuilder<'_> {
     /// Makes each resource wait for what Heat makes it wait for, if no reference in the result does.
@@ -18,9 +18,10 @@ impl TemplateBuilder<'_> {
             graph.edges.insert(id.clone(), names);
         }
         let module = self.module;
+        let dependencies = resource_dependencies(module);
         for (name, resource) in &module.stack.resources {
             let own = self.parts_of(name);
-            let mut awaited = awaited_objects(module, name, &|other| self.parts_of(other));
+            let mut awaited = awaited_objects(&dependencies, name, &|other| self.parts_of(other));
             awaited.retain(|other| !own.contains(other) && graph.edges.contains_key(other));
             let written: Vec<&String> =
                 own.iter().filter(|id| graph.edges.contains_key(*id)).collect();

@@ -27,4 +27,6 @@ pub(in crate::emit) use source_comment::{
 };
 pub(in crate::emit) use text_resource::TextResource;
 pub(in crate::emit) use uuid::is_uuid;
-pub(in crate::emit) use waiting::{WaitGraph, awaited_objects};
+pub(in crate::emit) use waiting::{
+    ResourceDependencies, WaitGraph, awaited_objects, resource_dependencies,
+};

@@ -1,6 +1,6 @@
 //! The order in which Heat creates resources, in a target that creates everything at once unless it is told to wait.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::emit::Module;
 
@@ -54,23 +54,33 @@ impl WaitGraph {
     }
 }
 
+/// The resources that each resource of a template waits for in Heat.
+pub(in crate::emit) type ResourceDependencies<'m> = HashMap<&'m str, BTreeSet<&'m str>>;
+
+/// The dependencies of all resources, each determined once.
+pub(in crate::emit) fn resource_dependencies(module: &Module) -> ResourceDependencies<'_> {
+    let names = module.stack.resources.keys();
+    names.map(|name| (name.as_str(), module.dependencies(name))).collect()
+}
+
 /// What a target wrote for the resources that a resource waits for in Heat. A resource for which it wrote nothing stands
 /// for what it waits for itself.
 pub(in crate::emit) fn awaited_objects(
-    module: &Module,
+    dependencies: &ResourceDependencies<'_>,
     resource: &str,
     objects_of: &dyn Fn(&str) -> BTreeSet<String>,
 ) -> BTreeSet<String> {
+    let of = |name: &str| dependencies.get(name).into_iter().flatten().copied();
     let mut found = BTreeSet::new();
-    let mut seen = BTreeSet::from([resource.to_owned()]);
-    let mut open: Vec<&str> = module.dependencies(resource).into_iter().collect();
+    let mut seen = HashSet::from([resource]);
+    let mut open: Vec<&str> = of(resource).collect();
     while let Some(name) = open.pop() {
-        if !seen.insert(name.to_owned()) {
+        if !seen.insert(name) {
             continue;
         }
         let objects = objects_of(name);
         match objects.is_empty() {
-            true => open.extend(module.dependencies(name)),
+            true => open.extend(of(name)),
             false => found.extend(objects),
         }
     }

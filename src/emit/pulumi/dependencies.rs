@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::expr_generator::ExprGenerator;
 use super::value::PulumiValue;
-use crate::emit::kit::{WaitGraph, awaited_objects};
+use crate::emit::kit::{WaitGraph, awaited_objects, resource_dependencies};
 use crate::emit::tree::{DataNode, DataTree};
 use crate::emit::{Loss, LossKind};
 use indexmap::IndexMap;
@@ -26,11 +26,11 @@ impl ExprGenerator<'_> {
     /// Adds the options for dependencies that references do not imply.
     pub(super) fn add_dependencies(&self, made: &MadeObjects, objects: &mut [(String, DataTree)]) {
         let mut graph = self.references(objects);
-        let module = &self.flat_stack.module;
+        let dependencies = resource_dependencies(&self.flat_stack.module);
         let objects_of =
             |name: &str| made.0.get(name).into_iter().flatten().cloned().collect::<BTreeSet<_>>();
-        for (resource, own) in &made.0 {
-            let awaited = awaited_objects(module, resource, &objects_of);
+        for (resource, own) in made.0.iter().filter(|(_, own)| !own.is_empty()) {
+            let awaited = awaited_objects(&dependencies, resource, &objects_of);
             for (index, object) in own.iter().enumerate() {
                 let mut wanted = awaited.clone();
                 wanted.extend(self.objects_after_parts(resource, index));

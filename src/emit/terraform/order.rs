@@ -11,7 +11,7 @@ use indexmap::IndexMap;
 use super::hcl::{Body, BodyItem, Hcl, HclBlock, for_each_name};
 use super::module::ModuleWriter;
 use super::scope::ResourceForm;
-use crate::emit::kit::{WaitGraph, awaited_objects};
+use crate::emit::kit::{ResourceDependencies, WaitGraph, awaited_objects, resource_dependencies};
 use crate::emit::{Loss, LossKind};
 use source_diagnostics::Span;
 
@@ -102,8 +102,9 @@ impl ModuleWriter<'_, '_> {
         let mut graph = self.block_graph(main);
         let mut added: IndexMap<String, Vec<String>> = IndexMap::new();
         let mut ordered = BTreeSet::new();
+        let dependencies = resource_dependencies(self.scope.module);
         for name in self.scope.module.stack.resources.keys() {
-            self.order_resource(name, &mut graph, &mut added, &mut ordered);
+            self.order_resource(name, &dependencies, &mut graph, &mut added, &mut ordered);
         }
         for item in main.iter_mut() {
             if let BodyItem::Block(block) = item
@@ -170,6 +171,7 @@ impl ModuleWriter<'_, '_> {
     fn order_resource(
         &self,
         name: &str,
+        dependencies: &ResourceDependencies<'_>,
         graph: &mut BlockGraph,
         added: &mut IndexMap<String, Vec<String>>,
         ordered: &mut BTreeSet<String>,
@@ -177,12 +179,11 @@ impl ModuleWriter<'_, '_> {
         if !ordered.insert(name.to_owned()) {
             return;
         }
-        let module = self.scope.module;
-        for other in module.dependencies(name) {
-            self.order_resource(other, graph, added, ordered);
+        for other in dependencies.get(name).into_iter().flatten() {
+            self.order_resource(other, dependencies, graph, added, ordered);
         }
         let addresses = |other: &str| self.addresses(other).into_iter().collect();
-        let wanted = awaited_objects(module, name, &addresses);
+        let wanted = awaited_objects(dependencies, name, &addresses);
         for block in self.addresses(name) {
             if let Some(waits) = block.strip_prefix("module.").and_then(|it| self.waits_of(it)) {
                 let inner = graph.inner(&block, waits);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::content::{Content, ContentKind};
 use super::{CloudLists, SavedStack, WITHHELD, resources, text};
 use lossless_yaml::{Limits, NodeId, NodeKind, decode, read};
-use source_diagnostics::{Diagnostic, SourceId};
+use source_diagnostics::{Diagnostic, Severity, SourceId};
 use source_files::{FileError, FileSource, MemoryFiles, PathKind, display_name};
 
 /// More files than a saved stack has: a folder with more is not searched for one.
@@ -92,9 +92,13 @@ impl SavedStackFiles {
         for path in paths {
             if files.kind(path) == Some(PathKind::Folder) {
                 let names = files.path_components(path);
+                let known = saved.seen.len();
                 for file in names.iter().map(|name| path.join(name)).filter(|it| is_saved_name(it))
                 {
                     saved.add(&file, files, limits, false)?;
+                }
+                if saved.seen.len() == known {
+                    return Err(unusable(&display_name(path), NOT_SAVED));
                 }
             } else {
                 saved.add(path, files, limits, true)?;
@@ -185,7 +189,14 @@ impl SavedStackFiles {
                     "is neither valid JSON nor valid YAML; is it complete?",
                 ));
             }
-            Ok(None) | Err(_) => return Ok(()),
+            Ok(None) => return Ok(()),
+            Err(_) => {
+                let message = format!("`{shown}` in the folder cannot be read: it is not used");
+                let mut finding = Diagnostic::new(crate::codes::SAVED_STACK_PARTIAL, message);
+                finding.severity = Severity::Warning;
+                self.findings.push(finding.help("is it complete? save it again"));
+                return Ok(());
+            }
         };
         let kind = content.kind;
         if let Some((_, other)) = self.seen.iter().find(|(seen, _)| *seen == kind)

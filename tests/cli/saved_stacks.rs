@@ -190,3 +190,24 @@ fn what_is_not_a_saved_stack_is_refused() {
     let output = sandbox.hotplate("render stack.json -t cfn").assert();
     output.stderr(contains("the target `cfn` cannot adopt what runs"));
 }
+
+#[test]
+fn a_folder_without_a_saved_stack_is_refused_and_a_broken_file_in_one_is_reported() {
+    let list = r#"[{"resource_name": "net", "physical_resource_id": "net-1", "resource_type": "OS::Neutron::Net", "stack_name": "web"}]"#;
+    let template =
+        "heat_template_version: 2018-08-31\nresources:\n  net: {type: OS::Neutron::Net}\n";
+    let sandbox = Sandbox::new(&[
+        ("a.yaml", template),
+        ("notes/other.txt", "no stack"),
+        ("saved/resources.json", list),
+        ("saved/half.json", "{\"template\": {"),
+    ]);
+    let render =
+        |folder: &str| sandbox.hotplate(&format!("render a.yaml -t terraform --adopt {folder}"));
+    let refused = render("notes").assert().code(2).stdout("");
+    refused.stderr(contains("HP0911").and(contains("contains nothing of a saved stack")));
+    let output = render("saved").assert().code(0);
+    output
+        .stdout(contains("\"net-1\""))
+        .stderr(contains("half.json` in the folder cannot be read"));
+}

@@ -14,7 +14,7 @@ use super::{Console, heat_release};
 use crate::config::{Config, Deployment, FILE_NAME};
 use crate::report::diff::InputSide;
 use crate::report::escape::on_one_line;
-use crate::saved_stack::{SavedStackFiles, SideFiles};
+use crate::saved_stack::{SavedStackFiles, with_saved_texts};
 use heat_engine::environment::{
     ConfiguredParameter, ConfiguredParameters, Environment, EnvironmentInputs, FileAccess,
     Location, MergeSide, RootTemplate, parameter_names,
@@ -477,7 +477,7 @@ impl DeploymentOptions {
             },
             Err(finding) => (self.clone(), None, Some(*finding)),
         };
-        let files = SideFiles::new(&files, options.saved());
+        let files = with_saved_texts(&files, options.saved());
         let template = template.map(|path| Location::from_argument(&path, &files));
         let environments = options.environments(&files);
         let mut deployment =

@@ -16,7 +16,7 @@ use crate::config::Deployment;
 use crate::diff::{self, FailOn, HEAT, Pair, Suppression, SuppressionOptions, parse_suppression};
 use crate::report::diff as report;
 use crate::report::escape::{for_terminal, on_one_line};
-use crate::saved_stack::{SavedStackFiles, SideFiles};
+use crate::saved_stack::{SavedStackFiles, with_saved_texts};
 use source_diagnostics::{Diagnostic, SourceMap};
 use source_files::git::external_diff::{self, ExternalDiff};
 use source_files::{FileSource, PathKind, display_name, is_null_device, is_stdin};
@@ -231,7 +231,7 @@ impl Diff {
         if let Some(saved_old) = saved_old {
             sides.old = self.old.of_saved(&chosen.options, saved_old, self.bounds);
         }
-        let files = SideFiles::new(&disk, sides.old.saved().into_iter().chain(sides.new.saved()));
+        let files = with_saved_texts(&disk, sides.old.saved().into_iter().chain(sides.new.saved()));
         let [old, new] =
             [templates.old, templates.new].map(|template| SideLocation { files: &files, template });
         let compared = self.compare(&old, &new, sides.clone(), (&chosen, configuration))?;

@@ -13,15 +13,15 @@ use super::inputs::{ReadLimits, read_document};
 use super::{Console, ExitStatus, Format, Verbosity, heat_release, help, targets};
 use crate::check::{errors_of_resources, errors_of_template};
 use crate::emit::coverage::Coverage;
-use crate::emit::render_model::{RenderModel, RenderModelInput, blocks_rendering};
+use crate::emit::render_model::{RenderModelInput, blocks_rendering};
 use crate::emit::{
-    AssumedIdentifier, EmitOptions, EmitOutput, EmitRequest, EmittedFile, Emitter, EmitterInput,
-    IdentifierOptions, Loss, LossKind, OutputSyntax, emit,
+    AssumedIdentifier, DeploymentRendering, EmitOptions, EmitOutput, EmitRequest, EmittedFile,
+    Emitter, EmitterInput, IdentifierOptions, Loss, OutputSyntax,
 };
 use crate::report::json;
 use crate::report::render::{self as report, RenderReport};
 use crate::root_causes::RootCauses;
-use crate::saved_stack::{NotRunning, SavedStackFiles, differences};
+use crate::saved_stack::SavedStackFiles;
 use heat_engine::eval::BoundParameters;
 use heat_engine::eval::deployment::{self, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
@@ -29,10 +29,8 @@ use heat_template::dialect::{LoweredTemplate, lower, reading_findings, secrets};
 use heat_template::hot::{Version, requested_version};
 use heat_template::ir::Stack;
 use lossless_yaml::{Document, as_sent, read};
-use source_diagnostics::{Diagnostic, SourceMap, Span, did_you_mean};
-use source_files::{
-    ExistingFiles, FileError, FileReaders, WriteEffects, display_name, write_folder, write_for,
-};
+use source_diagnostics::{Diagnostic, SourceMap, did_you_mean};
+use source_files::{ExistingFiles, FileError, FileReaders, WriteEffects, write_folder, write_for};
 
 /// Convert a template or a deployment to another format
 #[derive(Debug, Args)]
@@ -322,7 +320,7 @@ impl Render {
         let stack = Arc::new(lowered.stack);
         let table = self.values.known_values(&stack, self.bounds)?;
         let hidden: BTreeSet<String> = self.hidden_parameters(&stack, environment.hidden_names());
-        let mut fixed = self.bound_parameters(&stack, &hidden)?;
+        let bound = self.bound_parameters(&stack, &hidden)?;
         let identifiers = self.identifier_options(&stack)?;
         let yaql = self.values.evaluation.yaql.to_options();
         // The findings of lowering it are reported with those of reading it.
@@ -343,57 +341,45 @@ impl Render {
         let intended = deploy(&request);
         findings.extend(environment.findings.iter().cloned());
         if let Some(saved) = &saved {
-            findings.extend(self.saved_findings(saved, emitter, &intended));
+            let adopts = emitter.adopts();
+            findings.extend(saved.not_rendered(&self.template, &intended, emitter.name(), adopts));
         }
-        let mut notes = Vec::new();
-        loop {
-            let deployed = deploy(&deployment::DeploymentRequest { bound: &fixed, ..request });
-            let model = RenderModel::new(RenderModelInput {
-                location: &location,
-                document: Arc::clone(&document),
-                templates: &templates,
-                bound_parameters: &fixed,
-                partial_deployment: &deployed,
-                full_deployment: &intended,
-                yaql: &yaql,
-                shows_secrets: self.show_secrets,
-                identifiers: identifiers.clone(),
-            });
-            let found = model.findings.iter().cloned().chain(intended.findings());
-            let mut findings: Vec<Diagnostic> = findings.iter().cloned().chain(found).collect();
-            let is_blocked = findings.iter().any(blocks_rendering);
-            if !self.values.fill {
-                // Invented values need not fit.
-                findings.extend(errors_of_resources(&intended, heat_release()));
-            }
-            let has_errors = findings.iter().any(Diagnostic::is_error);
-            if !complete || is_blocked {
+        let model = RenderModelInput {
+            location: &location,
+            document,
+            templates: &templates,
+            bound_parameters: &bound,
+            partial_deployment: &intended,
+            full_deployment: &intended,
+            yaql: &yaql,
+            shows_secrets: self.show_secrets,
+            identifiers,
+        };
+        let deploy_bound =
+            |bound: &BoundParameters| deploy(&deployment::DeploymentRequest { bound, ..request });
+        let is_refused =
+            !complete || findings.iter().chain(&intended.findings()).any(blocks_rendering);
+        let rendering =
+            DeploymentRendering { model, options, hidden: &hidden, deploy: &deploy_bound };
+        let rendered = rendering.render(emitter, is_refused);
+        findings.extend(rendered.findings);
+        findings.extend(intended.findings());
+        if !self.values.fill {
+            // Invented values need not fit.
+            findings.extend(errors_of_resources(&intended, heat_release()));
+        }
+        let has_errors = findings.iter().any(Diagnostic::is_error);
+        let outcome = match rendered.answer {
+            None => {
                 let status = if complete { ExitStatus::Attention } else { ExitStatus::Failed };
-                return Ok((RenderOutcome::refused(findings, status), sources));
+                RenderOutcome::refused(findings, status)
             }
-            let mut answer = emit(
-                emitter,
-                &EmitRequest {
-                    schema: model.schema(),
-                    document: &document,
-                    model: Some(&model),
-                    options,
-                },
-            );
-            if let Ok(emitted) = &mut answer {
-                let more = fixable_parameters(emitted, &fixed, &model, &hidden);
-                if !more.is_empty() {
-                    notes.extend(more.iter().map(|name| fixed_value_note(name, &model)));
-                    fixed = fixed.and(more);
-                    continue;
-                }
-                emitted.losses.splice(0..0, model.losses.iter().chain(&notes).cloned());
+            Some(answer) => {
+                let status = if has_errors { ExitStatus::Attention } else { ExitStatus::Done };
+                RenderOutcome::of(answer, |_| rendered.coverage, findings, status)
             }
-            let coverage =
-                |emitted: &EmitOutput| Some(Coverage::measure(&model, emitter, &emitted.losses));
-            let status = if has_errors { ExitStatus::Attention } else { ExitStatus::Done };
-            return Ok((RenderOutcome::of(answer, coverage, findings, status), sources));
-        }
+        };
+        Ok((outcome, sources))
     }
 
     /// What `--adopt` names.
@@ -403,36 +389,6 @@ impl Render {
         }
         let files = self.bounds.files();
         SavedStackFiles::of_paths(&self.adopt, &files, &self.bounds.limits()).map(Some)
-    }
-
-    /// What a saved stack has that the result does not have.
-    fn saved_findings(
-        &self,
-        saved: &SavedStackFiles,
-        emitter: &dyn Emitter,
-        deployed: &deployment::Deployed,
-    ) -> Vec<Diagnostic> {
-        let mut findings = Vec::new();
-        if let Some(stack) = &saved.stack {
-            findings.extend(differences(stack, deployed, NotRunning::Known));
-        }
-        let code = crate::codes::SAVED_STACK_PARTIAL;
-        if !emitter.adopts() {
-            let message = format!(
-                "the target `{}` cannot adopt what runs: its result creates the resources again",
-                emitter.name()
-            );
-            findings.push(Diagnostic::new(code, message));
-        } else if let Some(template) =
-            saved.template.as_ref().filter(|_| saved.path != self.template)
-        {
-            let shown = display_name(template);
-            let message = format!("the template in `{shown}` is not used");
-            let command = format!("hotplate diff {shown} {}", display_name(&self.template));
-            let help = format!("`{command}` shows how it differs");
-            findings.push(Diagnostic::new(code, message).help(help));
-        }
-        findings
     }
 
     /// The parameters whose values are not written.
@@ -578,37 +534,6 @@ impl Render {
         let existing = if self.force { ExistingFiles::Replace } else { ExistingFiles::Reject };
         write_folder(output, &files, existing, readers)
     }
-}
-
-/// The parameters whose present values the target wants, and which may be fixed.
-fn fixable_parameters(
-    emitted: &EmitOutput,
-    fixed: &BoundParameters,
-    model: &RenderModel<'_>,
-    hidden: &BTreeSet<String>,
-) -> BTreeSet<String> {
-    let values = &model.full_deployment.evaluation.parameters;
-    let is_known = |name: &String| match values.get(name) {
-        Some(Ok(value)) => !value.holds_unknown() && !value.holds_secret(),
-        Some(Err(_)) | None => false,
-    };
-    let wanted = emitted.wanted_values.iter();
-    let wanted = wanted.filter(|name| model.root().stack.parameters.contains_key(*name));
-    let open = wanted.filter(|name| !fixed.contains(name) && !hidden.contains(*name));
-    open.filter(|name| is_known(name)).cloned().collect()
-}
-
-/// Reports a parameter that is fixed although the user did not list it.
-fn fixed_value_note(name: &str, model: &RenderModel<'_>) -> Loss {
-    let place = model.root().stack.parameters.get(name);
-    let span = place.map_or(Span::NOWHERE, |parameter| parameter.name_span);
-    let message = format!(
-        "`{name}` is fixed at its present value, on which the structure of the result depends"
-    );
-    Loss::new(LossKind::Section, "parameters", message, span)
-        .with_owner(name)
-        .suggesting("render again with another value")
-        .as_note()
 }
 
 /// A document without trailing blanks, which Heat's client does not send.

@@ -7,7 +7,7 @@ use super::deployment::{DeploymentOptions, ValueOptions};
 use super::inputs::ReadLimits;
 use crate::diff::{Comparison, Pair, SuppressionOptions};
 use crate::upgrade::Upgrade;
-use source_files::{FileSource, WithText};
+use source_files::{FileSource, WithTexts};
 
 /// What an update of a stack from the old text to the new one does; `None` if there is no new one, or if a side cannot be
 /// compared.
@@ -29,7 +29,7 @@ pub(super) fn comparison(
         show_secrets: false,
         bounds,
     };
-    let [old, new] = [old, new].map(|text| WithText::new(files, path, text));
+    let [old, new] = [old, new].map(|text| WithTexts::of_one(files, path, text));
     let side = |files| SideLocation { files, template: Some(path.to_owned()) };
     let (old, new) = (side(&old as &dyn FileSource), side(&new as &dyn FileSource));
     compare(Pair { old: &old, new: &new }, &options).ok()?.comparison

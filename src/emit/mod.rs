@@ -10,6 +10,7 @@ pub mod comments;
 pub mod coverage;
 mod emission;
 mod equivalents;
+mod fixed_parameters;
 pub mod flatten;
 mod heat_cfn;
 mod hot;
@@ -41,6 +42,7 @@ use std::sync::Arc;
 
 pub use comments::Comments;
 pub use emission::emit;
+pub use fixed_parameters::{DeploymentRendering, RenderedDeployment};
 pub use identifier_kind::{AssumedIdentifier, IdentifierOptions};
 pub use loss::{Loss, LossKind, Losses};
 pub use plain_data::PlainTemplate;

@@ -131,7 +131,7 @@ pub struct RenderModel<'a> {
 }
 
 /// The input of a [`RenderModel`].
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct RenderModelInput<'a> {
     /// The location of the root template.
     pub location: &'a Location,

@@ -1,9 +1,12 @@
 //! What runs and what the template describes: the resources that only one of them has.
 
+use std::path::Path;
+
 use heat_engine::eval::deployment::{ChildStack, Deployed};
 use source_diagnostics::Diagnostic;
+use source_files::display_name;
 
-use super::SavedStack;
+use super::{SavedStack, SavedStackFiles};
 
 /// Whether to report resources of the template that do not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +27,37 @@ pub fn differences(
     compare(saved, deployed, "", not_running, &mut findings);
     findings.extend(unused_data(saved));
     findings
+}
+
+impl SavedStackFiles {
+    /// What the saved stack has and the rendering of a template for a target does not: resources that differ, the template if
+    /// another one is rendered, everything that runs if the target does not adopt.
+    pub fn not_rendered(
+        &self,
+        template: &Path,
+        deployed: &Deployed,
+        target: &str,
+        target_adopts: bool,
+    ) -> Vec<Diagnostic> {
+        let mut findings = Vec::new();
+        if let Some(stack) = &self.stack {
+            findings.extend(differences(stack, deployed, NotRunning::Known));
+        }
+        let code = crate::codes::SAVED_STACK_PARTIAL;
+        if !target_adopts {
+            let message = format!(
+                "the target `{target}` cannot adopt what runs: its result creates the resources again"
+            );
+            findings.push(Diagnostic::new(code, message));
+        } else if let Some(own) = self.template.as_ref().filter(|_| self.path != template) {
+            let shown = display_name(own);
+            let message = format!("the template in `{shown}` is not used");
+            let command = format!("hotplate diff {shown} {}", display_name(template));
+            let help = format!("`{command}` shows how it differs");
+            findings.push(Diagnostic::new(code, message).help(help));
+        }
+        findings
+    }
 }
 
 fn compare(

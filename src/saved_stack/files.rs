@@ -6,7 +6,7 @@ use super::content::{Content, ContentKind};
 use super::{CloudLists, SavedStack, WITHHELD, resources, text};
 use lossless_yaml::{Limits, NodeId, NodeKind, decode, read};
 use source_diagnostics::{Diagnostic, Severity, SourceId};
-use source_files::{FileError, FileSource, MemoryFiles, PathKind, display_name};
+use source_files::{FileSource, MemoryFiles, PathKind, WithTexts, display_name};
 
 /// More files than a saved stack has: a folder with more is not searched for one.
 const MAX_FILES_OF_FOLDER: usize = 24;
@@ -375,65 +375,14 @@ fn is_json(bytes: &[u8]) -> bool {
     matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'['))
 }
 
-/// A source of files with the texts of saved stacks.
-pub struct SideFiles<'f> {
+/// The files of a source, with the texts of saved stacks.
+pub fn with_saved_texts<'f, 's>(
     files: &'f dyn FileSource,
-    texts: MemoryFiles,
-}
-
-impl std::fmt::Debug for SideFiles<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SideFiles").field("texts", &self.texts).finish_non_exhaustive()
+    saved: impl IntoIterator<Item = &'s SavedStackFiles>,
+) -> WithTexts<'f> {
+    let mut texts = MemoryFiles::default();
+    for saved in saved {
+        texts.extend(saved.texts.clone());
     }
-}
-
-impl<'f> SideFiles<'f> {
-    /// The files of a source, with the texts of saved stacks.
-    pub fn new<'s>(
-        files: &'f dyn FileSource,
-        saved: impl IntoIterator<Item = &'s SavedStackFiles>,
-    ) -> Self {
-        let mut texts = MemoryFiles::default();
-        for saved in saved {
-            texts.extend(saved.texts.clone());
-        }
-        SideFiles { files, texts }
-    }
-
-    fn own(&self, path: &Path) -> Option<Vec<u8>> {
-        match self.texts.kind(path) {
-            Some(PathKind::File) => self.texts.read(path).ok(),
-            Some(PathKind::Folder) | None => None,
-        }
-    }
-}
-
-impl FileSource for SideFiles<'_> {
-    fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
-        self.own(path).map_or_else(|| self.files.read(path), Ok)
-    }
-
-    fn kind(&self, path: &Path) -> Option<PathKind> {
-        if self.own(path).is_some() { Some(PathKind::File) } else { self.files.kind(path) }
-    }
-
-    fn path_components(&self, folder: &Path) -> Vec<String> {
-        self.files.path_components(folder)
-    }
-
-    fn absolute(&self, path: &Path) -> PathBuf {
-        self.files.absolute(path)
-    }
-
-    fn work_tree(&self, folder: &Path) -> Option<PathBuf> {
-        self.files.work_tree(folder)
-    }
-
-    fn is_stream(&self, path: &Path) -> bool {
-        self.own(path).is_none() && self.files.is_stream(path)
-    }
-
-    fn has_untracked(&self) -> bool {
-        self.files.has_untracked()
-    }
+    WithTexts::new(files, texts)
 }

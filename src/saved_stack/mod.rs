@@ -12,7 +12,7 @@ mod resources;
 
 pub use cloud_lists::{CloudLists, CloudPort, CloudSecurityRule};
 pub use differences::{NotRunning, differences};
-pub use files::{SavedStackFiles, SideFiles};
+pub use files::{SavedStackFiles, with_saved_texts};
 pub use resources::{SavedResource, SavedStack};
 
 use serde_json::Value;

@@ -33,7 +33,7 @@ pub use folders::{FolderPair, compare_folders};
 pub use git_ignore::GitIgnore;
 pub use interrupt::{HeldWrites, hold_writes};
 pub use memory::MemoryFiles;
-pub use overlay::WithText;
+pub use overlay::WithTexts;
 pub use stdin::WithStdin;
 pub use walk::{FoundFiles, IGNORE_FILE, InputFile, find};
 pub use write::{

@@ -1,33 +1,50 @@
-//! Files of which one has another text.
+//! Files of which some have another text.
 
 use std::path::{Path, PathBuf};
 
-use super::{FileError, FileSource, PathKind, is_stdin};
+use super::{FileError, FileSource, MemoryFiles, PathKind, is_stdin};
 
-/// A source in which one file has another text.
-pub struct WithText<'a> {
+/// A source in which some files have another text, or exist only there.
+pub struct WithTexts<'a> {
     files: &'a dyn FileSource,
-    /// The file under the name that the user gave, and under its absolute one.
-    names: [PathBuf; 2],
-    text: &'a str,
+    texts: MemoryFiles,
 }
 
-impl<'a> WithText<'a> {
-    /// The source `files`, in which the file at `path` has this text.
-    pub fn new(files: &'a dyn FileSource, path: &Path, text: &'a str) -> Self {
+impl<'a> WithTexts<'a> {
+    /// The source `files` with the texts of `texts`, each under exactly the path that it has there.
+    pub fn new(files: &'a dyn FileSource, texts: MemoryFiles) -> Self {
+        WithTexts { files, texts }
+    }
+
+    /// The source `files`, in which the file at `path` has this text, under the name that the user gave and under its
+    /// absolute one.
+    pub fn of_one(files: &'a dyn FileSource, path: &Path, text: &str) -> Self {
         let absolute = if is_stdin(path) { path.to_owned() } else { files.absolute(path) };
-        WithText { files, names: [path.to_owned(), absolute], text }
+        let names = [path.to_owned(), absolute];
+        WithTexts::new(files, names.into_iter().map(|name| (name, text)).collect())
+    }
+
+    fn own(&self, path: &Path) -> Option<Vec<u8>> {
+        match self.texts.kind(path) {
+            Some(PathKind::File) => self.texts.read(path).ok(),
+            Some(PathKind::Folder) | None => None,
+        }
     }
 }
 
-impl FileSource for WithText<'_> {
+impl std::fmt::Debug for WithTexts<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WithTexts").field("texts", &self.texts).finish_non_exhaustive()
+    }
+}
+
+impl FileSource for WithTexts<'_> {
     fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
-        let is_ours = self.names.iter().any(|name| name == path);
-        if is_ours { Ok(self.text.as_bytes().to_vec()) } else { self.files.read(path) }
+        self.own(path).map_or_else(|| self.files.read(path), Ok)
     }
 
     fn kind(&self, path: &Path) -> Option<PathKind> {
-        self.files.kind(path)
+        if self.own(path).is_some() { Some(PathKind::File) } else { self.files.kind(path) }
     }
 
     fn path_components(&self, folder: &Path) -> Vec<String> {
@@ -43,7 +60,7 @@ impl FileSource for WithText<'_> {
     }
 
     fn is_stream(&self, path: &Path) -> bool {
-        self.files.is_stream(path)
+        self.own(path).is_none() && self.files.is_stream(path)
     }
 
     fn has_untracked(&self) -> bool {
@@ -53,13 +70,12 @@ impl FileSource for WithText<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::MemoryFiles;
     use super::*;
 
     #[test]
     fn one_file_has_another_text() {
         let files: MemoryFiles = [("/d/a.yaml", "old"), ("/d/b.yaml", "b")].into_iter().collect();
-        let files = WithText::new(&files, Path::new("d/a.yaml"), "new");
+        let files = WithTexts::of_one(&files, Path::new("d/a.yaml"), "new");
         for name in ["d/a.yaml", "/d/a.yaml"] {
             assert_eq!(files.read(Path::new(name)).expect("read"), b"new");
         }

@@ -1,28 +1,30 @@
 //! The input of targets: the templates of a deployment as written, each once, and what is
 //! known of their values.
 
+mod dependencies;
+mod modules;
 mod rejected;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
+use self::modules::RenderModelBuilder;
+pub(super) use self::modules::why_unavailable;
 use self::rejected::{RejectedItems, rejected_value_loss};
 use super::{IdentifierOptions, Loss};
 use crate::emit::kit::UniqueNames;
 use heat_engine::environment::{self, BaseFolder, Location};
-use heat_engine::eval::deployment::{ChildStack, Deployed};
-use heat_engine::eval::template_graph::{
-    ResolvedImplementation, TemplateFile, TemplateGraph, TemplateNode, TemplateReference, limits,
-};
+use heat_engine::eval::deployment::Deployed;
+use heat_engine::eval::template_graph::{TemplateFile, TemplateGraph, TemplateNode};
 use heat_engine::eval::{
     BoundParameters, Budget, HeatGroup, KnownStack, PartialEvaluator, Value, unknown_parameter,
 };
-use heat_template::ir::{Expr, ExprKind, Parameter, Resource, Stack, graph};
+use heat_template::ir::{Expr, ExprKind, Resource, Stack};
 use heat_template::schema::Schema;
 use lossless_yaml::Document;
 use source_diagnostics::{Diagnostic, SourceMap, Span};
@@ -260,54 +262,6 @@ impl<'a> RenderModel<'a> {
         model
     }
 
-    /// Adds what Heat's plugins make resources wait for: with any values, and with those of each stack of the template.
-    fn add_implicit_dependencies(&mut self) {
-        let mut by_url: HashMap<String, Vec<(String, Vec<String>)>> = HashMap::new();
-        for deployment in [self.partial_deployment, self.full_deployment] {
-            self.collect_implicit_dependencies(deployment, &mut by_url);
-        }
-        for at in 0..self.modules.len() {
-            let unit = &self.modules[at];
-            if !unit.node.may_have_implicit_dependencies() {
-                continue;
-            }
-            let of_any_values = self.evaluator(unit).implicit_dependencies(&unit.node);
-            let of_stacks = by_url.get(unit.url()).into_iter().flatten().cloned();
-            let mut found: IndexMap<String, Vec<String>> = IndexMap::new();
-            for (name, others) in of_any_values.into_iter().chain(of_stacks) {
-                let known = found.entry(name).or_default();
-                for other in others {
-                    if !known.contains(&other) {
-                        known.push(other);
-                    }
-                }
-            }
-            self.modules[at].implicit_dependencies = found;
-        }
-    }
-
-    fn collect_implicit_dependencies(
-        &self,
-        deployed: &Deployed,
-        by_url: &mut HashMap<String, Vec<(String, Vec<String>)>>,
-    ) {
-        let url = match deployed.level {
-            0 => Some(self.root().url()),
-            _ => deployed.node.url(),
-        };
-        let resources = deployed.evaluation.resources.iter().flatten();
-        let found = resources.filter(|(_, resource)| !resource.implicit_dependencies.is_empty());
-        let found = found.map(|(name, it)| (name.clone(), it.implicit_dependencies.clone()));
-        if let Some(url) = url {
-            by_url.entry(url.to_owned()).or_default().extend(found);
-        }
-        for child in deployed.children.values() {
-            if let ChildStack::Stack(child) = child {
-                self.collect_implicit_dependencies(child, by_url);
-            }
-        }
-    }
-
     /// The resource types of the release of Heat.
     pub fn schema(&self) -> &'static Schema {
         self.root().node.registry.schema()
@@ -418,212 +372,10 @@ pub fn blocks_rendering(finding: &Diagnostic) -> bool {
     finding.is_error() && !leaves_open
 }
 
-struct RenderModelBuilder<'a> {
-    templates: &'a TemplateGraph<'a>,
-    modules: Vec<Module>,
-    names: UniqueNames,
-    by_url: HashMap<String, Vec<ModuleId>>,
-    findings: Vec<Diagnostic>,
-    /// Nested templates without invalid defaults, by their URLs.
-    stacks: HashMap<String, Arc<Stack>>,
-    /// How many templates were visited, including those that were already known.
-    visited: usize,
-    rejected: RejectedItems,
-    losses: Vec<Loss>,
-}
-
-impl RenderModelBuilder<'_> {
-    /// The stack without invalid defaults of parameters: each becomes a loss.
-    fn without_invalid_defaults(&mut self, stack: Arc<Stack>) -> Arc<Stack> {
-        let refused = |parameter: &Parameter| {
-            let span = parameter.default.as_ref()?.span;
-            Some((span, self.rejected.values.get(&span)?.clone()))
-        };
-        let refused: Vec<(String, Span, String)> = stack
-            .parameters
-            .iter()
-            .filter_map(|(name, parameter)| {
-                let (span, why) = refused(parameter)?;
-                Some((name.clone(), span, why))
-            })
-            .collect();
-        if refused.is_empty() {
-            return stack;
-        }
-        let mut sound = Stack::clone(&stack);
-        for (name, span, why) in refused {
-            let what = format!("the default of `{name}`");
-            self.losses.push(rejected_value_loss(&name, &what, &why, span));
-            if let Some(parameter) = sound.parameters.get_mut(&name) {
-                parameter.default = None;
-            }
-        }
-        Arc::new(sound)
-    }
-
-    fn add_module(
-        &mut self,
-        file: &TemplateFile,
-        stack: Arc<Stack>,
-        node: &Arc<TemplateNode>,
-        depth: usize,
-    ) -> ModuleId {
-        let TemplateFile { location, document } = file;
-        let id = ModuleId(self.modules.len());
-        let path = location.to_string();
-        let name = self.name(&path);
-        let url = location.url().to_owned();
-        self.by_url.entry(url.clone()).or_default().push(id);
-        self.visited += 1;
-        self.modules.push(Module {
-            name,
-            path,
-            base: location.folder(),
-            document: Arc::clone(document),
-            stack: Arc::clone(&stack),
-            implementations: IndexMap::new(),
-            implicit_dependencies: IndexMap::new(),
-            node: Arc::clone(node),
-            url: url.clone(),
-            is_root: id.0 == 0,
-            evaluated: OnceLock::new(),
-        });
-        for (name, resource) in &stack.resources {
-            let (Some(kind), Some(found)) = (&resource.kind, node.implementations.get(name)) else {
-                continue;
-            };
-            let made_by = match (self.rejected.resource(resource), found) {
-                // A stack in another region has a type of Heat, which targets can express.
-                (None, _) | (Some(_), ResolvedImplementation::Plugin(..)) => {
-                    self.implementation_of(node, &kind.text, found, Some(resource), depth)
-                }
-                (Some(why), _) => ResourceImplementation::Unknown(why.to_owned()),
-            };
-            self.modules[id.0].implementations.insert(name.clone(), made_by);
-        }
-        // Each path to a template has its own registry, but nearly always the entries are the same.
-        let unit = &self.modules[id.0];
-        let same = |other: &&ModuleId| {
-            **other != id && self.modules[other.0].implementations == unit.implementations
-        };
-        let known = self.by_url.get(&unit.url).and_then(|ids| ids.iter().find(same)).copied();
-        match known {
-            // All templates below it are known as well, so it is the last one.
-            Some(known) if id.0 + 1 == self.modules.len() => {
-                self.modules.pop();
-                if let Some(ids) = self.by_url.get_mut(&url) {
-                    ids.retain(|other| *other != id);
-                }
-                known
-            }
-            _ => id,
-        }
-    }
-
-    fn name(&mut self, path: &str) -> String {
-        let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
-        let stem = file.split('.').next().unwrap_or(file);
-        let letters = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
-        let mut base: String = letters.collect();
-        if !base.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            base.insert_str(0, "stack_");
-        }
-        self.names.allocate_numbered(&base)
-    }
-
-    /// The implementation of a type in a template.
-    fn implementation_of(
-        &mut self,
-        node: &TemplateNode,
-        kind: &SmolStr,
-        found: &ResolvedImplementation,
-        definition: Option<&Resource>,
-        depth: usize,
-    ) -> ResourceImplementation {
-        match found {
-            ResolvedImplementation::Plugin(plugin, _) => {
-                ResourceImplementation::ResourceType(SmolStr::new_static(plugin))
-            }
-            ResolvedImplementation::Group(group) => {
-                let member = definition.and_then(|it| member_type(group.group, it));
-                let member = member.map(|kind| {
-                    let found = node.member_implementation(group, &kind);
-                    Box::new(self.implementation_of(node, &kind, &found, None, depth + 1))
-                });
-                ResourceImplementation::Group { kind: group.group, member }
-            }
-            ResolvedImplementation::Template(reference) => self.template(reference, depth),
-            ResolvedImplementation::Shipped(_)
-            | ResolvedImplementation::Candidates
-            | ResolvedImplementation::NotFound(_) => {
-                ResourceImplementation::Unknown(why_unavailable(found, kind))
-            }
-        }
-    }
-
-    fn template(&mut self, reference: &TemplateReference, depth: usize) -> ResourceImplementation {
-        let url = &reference.url;
-        let tree = || reference.registry.to_tree();
-        let same = |id: &&ModuleId| self.modules[id.0].node.registry.to_tree() == tree();
-        if let Some(id) = self.by_url.get(url).and_then(|ids| ids.iter().find(same)) {
-            return ResourceImplementation::Template(*id);
-        }
-        let refusal = limits::too_deep(depth).or_else(|| limits::too_many_templates(self.visited));
-        let node = refusal.map_or_else(|| self.templates.node(reference), Err);
-        let node = match node {
-            Ok(node) => node,
-            Err(finding) => return ResourceImplementation::Unknown(finding.message),
-        };
-        let template = &node.template;
-        let Some(file) = &template.file else {
-            unreachable!("a template that a reference leads to is in a file")
-        };
-        let stack = match self.stacks.get(url) {
-            Some(stack) => Arc::clone(stack),
-            None => {
-                self.findings.extend(template.lowering_findings.iter().cloned());
-                let stack = self.without_invalid_defaults(Arc::clone(&template.stack));
-                self.stacks.insert(url.clone(), Arc::clone(&stack));
-                stack
-            }
-        };
-        ResourceImplementation::Template(self.add_module(file, stack, &node, depth + 1))
-    }
-}
-
 impl Module {
     /// The URL of the template's file.
     pub fn url(&self) -> &str {
         &self.url
-    }
-
-    /// The resources that a resource waits for in Heat: under `depends_on`, by a reference, and since its plugin does.
-    pub fn dependencies(&self, resource: &str) -> BTreeSet<&str> {
-        let own = self.stack.resources.get(resource).map(graph::dependencies).unwrap_or_default();
-        own.into_iter()
-            .chain(self.implicit_dependencies(resource).iter().map(String::as_str))
-            .collect()
-    }
-
-    /// The resources that a resource waits for only since its plugin does.
-    pub fn implicit_dependencies(&self, resource: &str) -> &[String] {
-        self.implicit_dependencies.get(resource).map(Vec::as_slice).unwrap_or_default()
-    }
-
-    /// The implicit dependencies, and those whose references another form of the template lacks.
-    fn dependencies_without_reference(&self, stack: &Stack) -> IndexMap<String, Vec<String>> {
-        let mut found = self.implicit_dependencies.clone();
-        for (name, resource) in &self.stack.resources {
-            let kept = stack.resources.get(name).map(graph::dependencies).unwrap_or_default();
-            let lost = graph::dependencies(resource).into_iter().filter(|on| !kept.contains(on));
-            for on in lost.filter(|on| self.stack.resources.contains_key(*on)) {
-                let known = found.entry(name.clone()).or_default();
-                if !known.iter().any(|it| it == on) {
-                    known.push(on.to_owned());
-                }
-            }
-        }
-        found
     }
 
     /// The same file with another lowered template, such as the flat stack of the deployment.
@@ -645,35 +397,6 @@ impl Module {
             is_root: self.is_root,
             evaluated: OnceLock::new(),
         }
-    }
-}
-
-/// Why a resource is not rendered whose type has no implementation that can be followed.
-pub(super) fn why_unavailable(found: &ResolvedImplementation, kind: &str) -> String {
-    match found {
-        ResolvedImplementation::Shipped(_) => {
-            format!("`{kind}` is a template that comes with Heat")
-        }
-        ResolvedImplementation::Candidates => format!("`{kind}` has several candidates"),
-        ResolvedImplementation::Plugin(..)
-        | ResolvedImplementation::Group(_)
-        | ResolvedImplementation::Template(_)
-        | ResolvedImplementation::NotFound(_) => {
-            format!("neither Heat nor the registry has `{kind}`")
-        }
-    }
-}
-
-/// The type of a group's members, if the template determines it.
-fn member_type(group: HeatGroup, resource: &Resource) -> Option<SmolStr> {
-    match group {
-        HeatGroup::DeploymentGroup { structured: false } => {
-            Some("OS::Heat::SoftwareDeployment".into())
-        }
-        HeatGroup::DeploymentGroup { structured: true } => {
-            Some("OS::Heat::StructuredDeployment".into())
-        }
-        _ => entry(member_definition(group, resource)?, "type")?.as_text().map(SmolStr::new),
     }
 }
 

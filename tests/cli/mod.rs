@@ -24,6 +24,7 @@ mod jinja;
 mod leaks;
 mod lost_data;
 mod masking;
+mod modernize;
 mod names;
 mod parameters;
 mod patches;

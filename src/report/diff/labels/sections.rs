@@ -1,0 +1,177 @@
+//! The words for parameters, environments, security, refusals and files that were not read.
+
+use super::{counted_noun, place};
+use crate::diff::{
+    AccessChange, EntryStatus, EnvironmentKind, Impact, ParameterAspect, SecurityKind,
+};
+use crate::report::diff::model::{
+    EnvironmentEntry, ParameterEntry, ParameterEntryDetail, Refusal, SecurityEntry,
+    SuppressionEntry, TemplateReport, UnreadFileEntry,
+};
+
+/// The name of an aspect of a parameter.
+pub(in crate::report::diff) fn aspect(aspect: ParameterAspect) -> &'static str {
+    match aspect {
+        ParameterAspect::Type => "type",
+        ParameterAspect::Default => "default",
+        ParameterAspect::Value => "value",
+        ParameterAspect::ConstraintTightened => "constraint tightened",
+        ParameterAspect::ConstraintLoosened => "constraint loosened",
+        ParameterAspect::ConstraintChanged => "constraint changed",
+        ParameterAspect::Hidden => "hidden",
+        ParameterAspect::Immutable => "immutable",
+        ParameterAspect::Tags => "tags",
+        ParameterAspect::Documentation => "documentation",
+    }
+}
+
+/// Details of a parameter with their names; equal details are merged, such as a default that
+/// is also the value.
+pub(in crate::report::diff) fn details(
+    parameter: &ParameterEntry,
+    verbose: bool,
+) -> Vec<(String, &ParameterEntryDetail)> {
+    let mut grouped: Vec<(String, &ParameterEntryDetail)> = Vec::new();
+    let is_shown = |detail: &&ParameterEntryDetail| match detail.aspect {
+        ParameterAspect::Documentation => verbose,
+        // It has no value: that is a sentence of its own.
+        ParameterAspect::Value => !must_be_given(parameter),
+        _ => true,
+    };
+    for detail in parameter.details.iter().filter(is_shown) {
+        let name = aspect(detail.aspect);
+        match grouped.iter_mut().find(|(_, it)| it.old == detail.old && it.new == detail.new) {
+            Some((names, _)) => *names = format!("{names}, {name}"),
+            None => grouped.push((name.to_owned(), detail)),
+        }
+    }
+    grouped
+}
+
+/// Why Heat refuses the update because of a parameter.
+pub(in crate::report::diff) fn immutable_parameter(name: &str) -> String {
+    format!("Heat refuses this update: parameter `{name}` is immutable")
+}
+
+/// Whether a new parameter has no value, or an old one loses its default: then each deployment must give it a value.
+pub(in crate::report::diff) fn must_be_given(parameter: &ParameterEntry) -> bool {
+    let of = |aspect| parameter.details.iter().find(move |detail| detail.aspect == aspect);
+    match parameter.change {
+        EntryStatus::Added => {
+            let value = of(ParameterAspect::Value).and_then(|detail| detail.new.as_ref());
+            value.is_some_and(|value| {
+                value.get("$unknown").is_some() || value.get("$error").is_some()
+            })
+        }
+        EntryStatus::Changed | EntryStatus::Renamed { .. } => {
+            of(ParameterAspect::Default).is_some_and(|it| it.old.is_some() && it.new.is_none())
+        }
+        EntryStatus::Affected | EntryStatus::Removed => false,
+    }
+}
+
+/// The sentence for a parameter that must be given a value.
+pub(in crate::report::diff) const MUST_BE_GIVEN: &str = "no default: must be given";
+
+/// The kind of an environment's entry, with its name.
+pub(in crate::report::diff) fn environment(environment: &EnvironmentEntry) -> String {
+    let kind = match environment.kind {
+        EnvironmentKind::File => "file",
+        EnvironmentKind::Registry => "registry",
+        EnvironmentKind::Restriction => "restriction of",
+        EnvironmentKind::Parameter => "parameter",
+        EnvironmentKind::ParameterDefault => "parameter default",
+    };
+    format!("{kind} {}", environment.name)
+}
+
+/// The security changes that are reported one by one, and the names of the resources whose scripts change. Such a change is
+/// among the reasons of its resource, with its lines; if there are several, their number is enough.
+pub(in crate::report::diff) fn security(
+    template: &TemplateReport,
+) -> (Vec<&SecurityEntry>, Vec<String>) {
+    let is_script = |it: &&SecurityEntry| {
+        it.kind == SecurityKind::UserData && it.verdict == AccessChange::Changed
+    };
+    let (scripts, mut others): (Vec<_>, Vec<_>) = template.security.iter().partition(is_script);
+    let mut names: Vec<String> = Vec::new();
+    if scripts.len() > 1 {
+        names.extend(scripts.iter().map(|it| it.resource.clone()));
+        names.dedup();
+    } else {
+        others.extend(scripts);
+    }
+    // What allows more comes first.
+    others.sort_by_key(|it| it.verdict);
+    (others, names)
+}
+
+/// What is said once about the resources whose scripts change.
+pub(in crate::report::diff) fn scripts(names: &[String]) -> String {
+    let of = counted_noun(names.len(), "resource");
+    format!("the scripts and configurations of {of} change: {}", name_list(names))
+}
+
+/// Whether more or less access is allowed.
+pub(in crate::report::diff) fn verdict(verdict: AccessChange) -> &'static str {
+    match verdict {
+        AccessChange::Widened => "widened",
+        AccessChange::Initial => "new",
+        AccessChange::Changed => "changed",
+        AccessChange::Narrowed => "narrowed",
+    }
+}
+
+/// The errors for which Heat refuses the new template as a whole. Errors that the old side also has are
+/// among the findings, errors of a resource among its reasons.
+pub(in crate::report::diff) fn refusals(
+    template: &TemplateReport,
+) -> impl Iterator<Item = &Refusal> + Clone {
+    template.refusals.iter().filter(|refusal| !refusal.before && refusal.resource.is_none())
+}
+
+/// An error for which Heat refuses the template, on one line.
+pub(in crate::report::diff) fn refusal(refusal: &Refusal) -> String {
+    let place = refusal.new_place.as_ref().map(|span| format!("  {}", place(span)));
+    let before = if refusal.before { " (before and after the change)" } else { "" };
+    format!("{} {}{before}{}", refusal.code, refusal.message, place.unwrap_or_default())
+}
+
+/// An unreadable file, with its sides.
+pub(in crate::report::diff) fn unread(unread: &UnreadFileEntry) -> String {
+    let sides = match (unread.old, unread.new) {
+        (true, false) => "before",
+        (false, true) => "after",
+        (true, true) | (false, false) => "before and after",
+    };
+    format!("{} ({sides})", unread.file)
+}
+
+/// The origin of a suppression: the option, or the comment and its place.
+pub(in crate::report::diff) fn suppression(suppression: &SuppressionEntry) -> String {
+    let impact = suppression.impact.map(Impact::name);
+    let mut text = match (&suppression.target, impact) {
+        (Some(name), Some(impact)) => format!("--allow {name}:{impact}"),
+        (Some(name), None) => format!("--allow {name}"),
+        (None, Some(impact)) => format!("# hotplate: allow {impact}"),
+        (None, None) => "# hotplate: allow".to_owned(),
+    };
+    if let Some(reason) = &suppression.reason {
+        text.push_str(&format!(" ({reason})"));
+    }
+    if let Some(written) = &suppression.place {
+        text.push_str(&format!(", {}", place(written)));
+    }
+    text
+}
+
+/// The first names, and the number of the others.
+pub(in crate::report::diff) fn name_list(names: &[String]) -> String {
+    const MOST: usize = 5;
+    let (shown, more) = names.split_at(names.len().min(MOST));
+    let mut text = shown.join(", ");
+    if !more.is_empty() {
+        text.push_str(&format!(" and {} more", more.len()));
+    }
+    text
+}

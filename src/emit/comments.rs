@@ -87,6 +87,23 @@ impl<'d> Comments<'d> {
         item.map(|item| self.take_inside(*item)).unwrap_or_default()
     }
 
+    /// Takes the remaining comments of sections of a template, which belong to none of the items in them. The names
+    /// of sections are compared in lower case, as both kinds of templates have them.
+    pub fn take_sections(&self, is_chosen: impl Fn(&str) -> bool) -> Vec<String> {
+        let Some(document) = self.document else { return Vec::new() };
+        let entries = document.root().map_or(&[][..], |root| document.entries(root));
+        let chosen = entries.iter().filter(|entry| {
+            document.str(entry.key).is_some_and(|name| is_chosen(&name.to_lowercase()))
+        });
+        let taken = chosen.flat_map(|entry| {
+            let section = document.span(entry.key);
+            let mut lines = self.take_lines(section);
+            lines.extend(self.take_item(section));
+            lines
+        });
+        taken.collect()
+    }
+
     fn line(&self, offset: u32) -> usize {
         self.lines.partition_point(|begin| *begin <= offset) - 1
     }

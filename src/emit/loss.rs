@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use heat_template::ir::Parameter;
 use source_diagnostics::{Code, Diagnostic, Severity, Span};
 
 /// The kind of thing that is lost.
@@ -128,6 +129,12 @@ impl Loss {
         Loss::new(LossKind::Value, name, message, span).with_owner(name).suggesting(format!(
             "{supply}; `--show-secrets` writes the values of hidden parameters"
         ))
+    }
+
+    /// The note on a parameter that nothing in the result uses.
+    pub fn unused_parameter(name: &str, parameter: &Parameter) -> Self {
+        let message = format!("nothing uses the parameter `{name}`: it is omitted");
+        Loss::new(LossKind::Section, name, message, parameter.name_span).with_owner(name).as_note()
     }
 
     /// The loss of a security rule, which is omitted since the part that the target supports would allow more

@@ -42,7 +42,11 @@ impl TemplateBuilder<'_> {
             Ok((value, tree))
         });
         let mut lines = self.comments.take_lines(condition.name_span);
-        lines.extend(self.comments.take_inside(condition.value.span));
+        if said.is_err() {
+            // The original in the comment contains the comments inside.
+            self.comments.take_inside(condition.value.span);
+        }
+        lines.extend(self.comments.take_item(condition.name_span));
         let tree = match said {
             Ok((value, tree)) => {
                 if let Value::Unknown(unknown) = value.unsealed() {

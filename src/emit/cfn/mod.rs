@@ -36,10 +36,11 @@ use std::path::PathBuf;
 
 use indexmap::IndexMap;
 
+use super::kit::nested_templates_first;
 use super::tree::DataTree;
 use super::{
-    Comments, EmitOutput, EmitRequest, EmittedFile, Emitter, Loss, Losses, Module, OutputSyntax,
-    RenderModel, ResourceImplementation, TargetSupport,
+    Comments, EmitOutput, EmitRequest, EmittedFile, Emitter, Loss, Losses, Module, ModuleId,
+    OutputSyntax, RenderModel, TargetSupport,
 };
 use heat_template::hot::FunctionMeaning;
 use nested::FinishedTemplate;
@@ -82,7 +83,7 @@ impl Emitter for Cfn {
         let syntax = request.options.syntax.unwrap_or_default();
         let mut made = BTreeMap::new();
         let mut done = HashMap::new();
-        for id in order(model) {
+        for ModuleId(id) in nested_templates_first(model) {
             let unit = &model.modules[id];
             let mut losses = Losses::default();
             let (template, found) = template(model, unit, &done, &mut losses, syntax);
@@ -100,38 +101,6 @@ struct BuiltTemplate {
     uses: BTreeSet<usize>,
 }
 
-/// The templates, nested ones first. A template that contains itself is visited once.
-fn order(model: &RenderModel<'_>) -> Vec<usize> {
-    fn visit(
-        model: &RenderModel<'_>,
-        id: usize,
-        seen: &mut BTreeSet<usize>,
-        found: &mut Vec<usize>,
-    ) {
-        if !seen.insert(id) {
-            return;
-        }
-        for made_by in model.modules[id].implementations.values() {
-            let mut made_by = Some(made_by);
-            while let Some(inner) = made_by {
-                made_by = match inner {
-                    ResourceImplementation::Template(inner) => {
-                        visit(model, inner.0, seen, found);
-                        None
-                    }
-                    ResourceImplementation::Group { member, .. } => member.as_deref(),
-                    ResourceImplementation::ResourceType(_)
-                    | ResourceImplementation::Unknown(_) => None,
-                };
-            }
-        }
-        found.push(id);
-    }
-    let mut found = Vec::new();
-    visit(model, 0, &mut BTreeSet::new(), &mut found);
-    found
-}
-
 fn template(
     model: &RenderModel<'_>,
     unit: &Module,
@@ -143,7 +112,7 @@ fn template(
         model,
         module: unit,
         evaluator: model.evaluator(unit),
-        comments: Comments::new(Some(&unit.document)),
+        comments: Comments::of_template(unit),
         losses,
         finished: done,
         parameters: IndexMap::new(),
@@ -166,8 +135,6 @@ fn template(
     let mut found = FinishedTemplate::default();
     let stack = &unit.stack;
     let mut root = vec![("AWSTemplateFormatVersion".to_owned(), DataTree::from("2010-09-09"))];
-    let head = template_builder.comments.take_above(stack.format.span);
-    root[0].1 = root[0].1.clone().above(head);
     if let Some(text) = stack.description.as_ref().and_then(|it| it.as_text())
         && !text.is_empty()
     {
@@ -213,7 +180,9 @@ fn template(
         ("Outputs", outputs),
     ] {
         if pairs.iter().any(|(name, _)| !name.is_empty()) {
-            root.push((name.to_owned(), DataTree::map(pairs)));
+            let is_it = |section: &str| section == name.to_lowercase();
+            let about = template_builder.comments.take_sections(is_it);
+            root.push((name.to_owned(), DataTree::map(pairs).above(about)));
         } else {
             let remarks = pairs.into_iter().map(|(_, tree)| (String::new(), tree));
             root.extend(remarks);
@@ -229,6 +198,8 @@ fn template(
         );
         root.push((String::new(), DataTree::comment(lines)));
     }
+    let (_, first) = &mut root[0];
+    first.above.extend(template_builder.comments.take_sections(|_| true));
     match syntax {
         OutputSyntax::Yaml => {
             let rest = template_builder.comments.take_rest();

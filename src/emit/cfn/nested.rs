@@ -111,7 +111,7 @@ impl TemplateBuilder<'_> {
         }
         let parts = self.common(planned, to, &[], &mut above);
         if planned.owner == *planned.resource_key() {
-            above.extend(self.comments.take_inside(whole));
+            above.extend(self.comments.take_item(planned.resource.name_span));
         }
         self.finished(planned, to, properties, parts, above);
     }

@@ -29,8 +29,8 @@ impl TemplateBuilder<'_> {
         let mut found = Vec::new();
         for (name, output) in &stack.outputs {
             let id = names.allocate(name);
-            let mut above = self.comments.take_lines(output.name_span);
             let Some(value) = &output.value else { continue };
+            let mut above = self.comments.take_lines(output.name_span);
             let whole = Span { end: value.span.end.max(output.name_span.end), ..output.name_span };
             let mut here = ValueContext::new(name, &id, "Value", value.span);
             here.absent_is_text = true;
@@ -39,7 +39,11 @@ impl TemplateBuilder<'_> {
             above.extend(lines);
             here.condition = condition.as_deref();
             let said = self.output(value, here);
-            above.extend(self.comments.take_inside(whole));
+            if said.is_err() {
+                // The original in the comment contains the comments inside.
+                self.comments.take_inside(whole);
+            }
+            above.extend(self.comments.take_item(output.name_span));
             match said {
                 Ok((tree, kind)) => {
                     let mut pairs = Vec::new();

@@ -51,8 +51,7 @@ impl TemplateBuilder<'_> {
         let mut found = Vec::new();
         for (name, parameter) in &stack.parameters {
             let mut above = self.comments.take_lines(parameter.name_span);
-            let whole = parameter.definition_span();
-            above.extend(self.comments.take_inside(whole));
+            above.extend(self.comments.take_item(parameter.name_span));
             if is_root && self.model.baked.contains_key(name) {
                 above.push(format!("the value of `{name}` is written into the template"));
                 found.push((String::new(), DataTree::comment(above)));
@@ -63,23 +62,20 @@ impl TemplateBuilder<'_> {
                 is_secret: parameter.is_hidden(),
                 parts: Vec::new(),
             };
-            let note = |message: String| {
-                let loss = Loss::new(LossKind::Section, name, message, parameter.name_span);
-                loss.with_owner(name).as_note()
-            };
             let id = self.parameters.get(name).filter(|id| used.contains(*id)).cloned();
             let Some(id) = id else {
                 self.parameters.shift_remove(name);
                 let parts = self.json_parts(name, used);
-                if parts.is_empty() {
-                    let message = format!("`{name}` is omitted: nothing in the result uses it");
-                    self.losses.add(note(message));
-                } else {
-                    let message = format!(
-                        "CloudFormation parameters cannot hold maps: each used part of `{name}` is one"
-                    );
-                    self.losses.add(note(message));
-                }
+                self.losses.add(match parts.is_empty() {
+                    true => Loss::unused_parameter(name, parameter),
+                    false => {
+                        let message = format!(
+                            "CloudFormation parameters cannot hold maps: each used part of `{name}` is one"
+                        );
+                        let loss = Loss::new(LossKind::Section, name, message, parameter.name_span);
+                        loss.with_owner(name).as_note()
+                    }
+                });
                 for (path, part) in parts {
                     let (tree, has_default) = json_part_tree(name, parameter, &path, &part);
                     let tree = tree.above(std::mem::take(&mut above));

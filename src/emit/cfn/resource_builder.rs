@@ -170,14 +170,15 @@ impl TemplateBuilder<'_> {
                     let lines = self
                         .report_loss(loss.with_owner(&planned.owner), resource.definition_span());
                     above.extend(lines);
+                    above.extend(self.comments.take_item(resource.name_span));
                     self.resource_comment(above);
                 }
-                PlannedOutcome::Members(_) => self.resource_comment(above),
-                PlannedOutcome::Value
+                PlannedOutcome::Members(_)
+                | PlannedOutcome::Value
                 | PlannedOutcome::Text
                 | PlannedOutcome::Part
                 | PlannedOutcome::Nothing => {
-                    above.extend(self.comments.take_inside(resource.definition_span()));
+                    above.extend(self.comments.take_item(resource.name_span));
                     self.resource_comment(above);
                 }
             }
@@ -208,10 +209,9 @@ impl TemplateBuilder<'_> {
         }
         rules::required(self, &mut builder);
         let (to, properties, depends_on) = builder.finish();
-        let whole = planned.resource.definition_span();
         let parts = self.common(planned, &to, &depends_on, &mut above);
         if !is_member {
-            above.extend(self.comments.take_inside(whole));
+            above.extend(self.comments.take_item(planned.resource.name_span));
         }
         self.finished(planned, &to, properties, parts, above);
     }

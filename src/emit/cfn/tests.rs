@@ -679,3 +679,41 @@ resources:
     );
     assert!(lost_subjects(&emitted).is_empty(), "{:?}", emitted.losses);
 }
+
+#[test]
+fn comments_stay_with_their_section_and_item() {
+    let text = text(
+        "\
+# of the file
+heat_template_version: 2018-08-31
+# of all parameters
+parameters:
+  net:
+    # of the type
+    type: string
+# of all resources
+resources:
+  first:
+    # of the first
+    type: OS::Neutron::Net
+    properties: {name: {get_param: net}}
+    # of its end
+  # of the address
+  address: {type: OS::Neutron::FloatingIP, properties: {floating_network: public}}
+outputs:
+  id:
+    # of the value
+    value: {get_resource: first}
+",
+    );
+    holds(
+        &text,
+        &[
+            "# of all parameters\nParameters:\n  # of the type\n  Net:\n",
+            "# of all resources\nResources:\n  # of the first\n  # of its end\n  First:\n",
+            "# of the address\n  Address:\n",
+            "# of the value\n  Id:\n",
+        ],
+    );
+    assert!(text.starts_with("# of the file\nAWSTemplateFormatVersion"), "{text}");
+}

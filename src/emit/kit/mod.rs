@@ -8,6 +8,7 @@ mod map_key;
 mod names;
 mod residual;
 mod source_comment;
+mod template_order;
 mod text_resource;
 mod uuid;
 mod waiting;
@@ -25,6 +26,7 @@ pub(in crate::emit) use residual::{ResidualWriter, translate_unknown};
 pub(in crate::emit) use source_comment::{
     Outdent, column_at, lost_comment, lost_value, original_lines,
 };
+pub(in crate::emit) use template_order::nested_templates_first;
 pub(in crate::emit) use text_resource::TextResource;
 pub(in crate::emit) use uuid::is_uuid;
 pub(in crate::emit) use waiting::{

@@ -67,12 +67,9 @@ impl ExprGenerator<'_> {
                 continue;
             };
             if !self.used_parameters.borrow().contains(name) {
-                let why = "nothing in the program uses it";
-                let message = format!("`{name}` is left out: {why}");
-                let loss = Loss::new(LossKind::Section, "parameters", message, parameter.name_span);
-                self.losses.borrow_mut().add(loss.with_owner(name).as_note());
+                self.losses.borrow_mut().add(Loss::unused_parameter(name, parameter));
                 if !above.is_empty() {
-                    above.push(format!("{name}: {why}"));
+                    above.push(format!("{name}: nothing uses this parameter"));
                     pairs.push((name.clone(), DataTree::comment(above)));
                 }
                 continue;

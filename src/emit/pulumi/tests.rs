@@ -85,7 +85,7 @@ outputs:
         type: string
       # baked: fixed at 'x'
       # of old
-      # unused: nothing in the program uses it
+      # unused: nothing uses this parameter
     variables:
       list:
         - a: 1
@@ -117,7 +117,7 @@ outputs:
     section: `pair`: the cloud checks `nova.keypair`, when the value is used
     section: `pair`: Pulumi does not refuse a changed value
     section: `pair`: Pulumi configuration has no tags, which have no effect
-    section: `unused` is left out: nothing in the program uses it
+    section: nothing uses the parameter `unused`: it is omitted
     value: `key` is hidden, so its value is not written
     ");
 }
@@ -331,7 +331,7 @@ parameters: {n: {type: number, default: 1}}
     ");
     insta::assert_snapshot!(losses.join("\n"), @"
     resource type: `open` (OS::Heat::ResourceGroup): Pulumi YAML has no loops, and the number of members is not known while rendering
-    section: `n` is left out: nothing in the program uses it
+    section: nothing uses the parameter `n`: it is omitted
     ");
 }
 

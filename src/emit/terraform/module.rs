@@ -9,7 +9,6 @@ use indexmap::IndexMap;
 use super::hcl::{Body, BodyItem, Hcl, HclBlock};
 use super::locals::LocalResource;
 use super::order::ModuleWaits;
-use super::project::sections;
 use super::provider::ArgumentContext;
 use super::scope::{ExtraVariable, ModuleScope, Multiplicity, ResourceForm};
 use crate::emit::openstack_provider::adopt::Adoption;
@@ -124,7 +123,8 @@ impl ModuleWriter<'_, '_> {
             head.extend(description.trim_end().lines().map(str::to_owned));
         }
         head.extend(
-            self.section_comments(|section| !VARIABLES.contains(&section) && section != "outputs"),
+            self.comments
+                .take_sections(|section| !VARIABLES.contains(&section) && section != "outputs"),
         );
         if !head.is_empty() {
             body.push(BodyItem::Remark(head));
@@ -168,18 +168,6 @@ impl ModuleWriter<'_, '_> {
             head.extend(self.comments.take_above(description.span));
         }
         head
-    }
-
-    /// The comments of sections of the template, by their names in lower case.
-    pub(super) fn section_comments(&self, chosen: impl Fn(&str) -> bool) -> Vec<String> {
-        let sections = sections(&self.scope.module.document);
-        let chosen = sections.filter(|(name, _)| chosen(&name.to_lowercase()));
-        let taken = chosen.flat_map(|(_, span)| {
-            let mut lines = self.comments.take_lines(span);
-            lines.extend(self.comments.take_item(span));
-            lines
-        });
-        taken.collect()
     }
 
     fn locals(&self) -> Body {

@@ -13,7 +13,7 @@ impl ModuleWriter<'_, '_> {
     pub(super) fn outputs(&self) -> (Body, IndexMap<String, ModuleOutput>) {
         let scope = self.scope;
         let mut body = Body::new();
-        let section = self.section_comments(|section| section == "outputs");
+        let section = self.comments.take_sections(|section| section == "outputs");
         if !section.is_empty() {
             body.push(BodyItem::Remark(section));
         }

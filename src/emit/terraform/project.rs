@@ -15,11 +15,10 @@ use super::{json, print, secrets, values};
 use crate::emit::openstack_provider::ObjectCatalog;
 use crate::emit::openstack_provider::adopt::{Adoption, GroupMember, ObjectImport, adopt};
 use crate::emit::openstack_provider::schema::{ProviderSchema, RANDOM_PROVIDER};
-use crate::emit::render_model::{Module, ModuleId, RenderModel, ResourceImplementation};
+use crate::emit::render_model::{ModuleId, RenderModel, ResourceImplementation};
 use crate::emit::{Comments, EmitOutput, EmitRequest, EmittedFile, Losses};
 use crate::saved_stack::SavedStackFiles;
-use lossless_yaml::Document;
-use source_diagnostics::{Diagnostic, Span};
+use source_diagnostics::Diagnostic;
 
 /// The releases that have every function and block that is written: `strcontains` and `import`.
 const REQUIRED_VERSION: &str = ">= 1.5";
@@ -97,8 +96,7 @@ impl<'p> ProjectWriter<'p> {
         scope.assign_resource_forms(&mut losses);
         self.losses.replace(losses);
         let tainted = secrets::tainted_resources(&scope);
-        let mut comments = Comments::new(Some(&unit.document));
-        comments.divide(item_spans(unit));
+        let comments = Comments::of_template(unit);
         let writer = ModuleWriter {
             scope: &scope,
             comments,
@@ -246,23 +244,6 @@ pub(super) fn used_variables(
 ) -> IndexMap<String, String> {
     let variables = scope.variables.iter().filter(|(_, variable)| used.contains(*variable));
     variables.map(|(name, variable)| (name.clone(), variable.clone())).collect()
-}
-
-/// Where the sections and items of a template begin.
-fn item_spans(unit: &Module) -> impl Iterator<Item = Span> {
-    let stack = &unit.stack;
-    let sections = sections(&unit.document).map(|(_, span)| span);
-    sections
-        .chain(stack.parameters.values().map(|it| it.name_span))
-        .chain(stack.conditions.values().map(|it| it.name_span))
-        .chain(stack.resources.values().map(|it| it.name_span))
-        .chain(stack.outputs.values().map(|it| it.name_span))
-}
-
-/// The keys of a template, with their places.
-pub(super) fn sections(document: &Document) -> impl Iterator<Item = (&str, Span)> {
-    let entries = document.root().map_or(&[][..], |root| document.entries(root));
-    entries.iter().filter_map(|entry| Some((document.str(entry.key)?, document.span(entry.key))))
 }
 
 fn needs_provider(main: &Body) -> bool {

@@ -27,7 +27,7 @@ impl ModuleWriter<'_, '_> {
     /// `variables.tf`
     pub(super) fn variables(&self, used: &HashSet<String>) -> Body {
         let mut body = Body::new();
-        let section = self.section_comments(|section| VARIABLES.contains(&section));
+        let section = self.comments.take_sections(|section| VARIABLES.contains(&section));
         if !section.is_empty() {
             body.push(BodyItem::Remark(section));
         }
@@ -50,9 +50,7 @@ impl ModuleWriter<'_, '_> {
         let mut lines = self.comments.take_lines(parameter.name_span);
         lines.extend(self.comments.take_item(parameter.name_span));
         lines.push(format!("{name}: nothing uses this parameter"));
-        let message = format!("nothing uses the parameter `{name}`: it becomes no variable");
-        let loss = Loss::new(LossKind::Section, name, message, parameter.name_span);
-        self.report_loss(loss.as_note());
+        self.report_loss(Loss::unused_parameter(name, parameter));
         lines
     }
 

@@ -26,6 +26,7 @@ mod value;
 mod variables;
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use indexmap::IndexMap;
@@ -36,7 +37,7 @@ use super::tree::{DataNode, DataTree};
 use super::{
     EmitOutput, EmitRequest, EmittedFile, Emitter, Losses, ModuleId, RenderModel, TargetSupport,
 };
-use crate::emit::kit::{AttachmentNames, Attachments};
+use crate::emit::kit::{AttachmentNames, Attachments, nested_templates_first};
 use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{ReplaceKeys, UnaryFunction};
 use lossless_yaml::Value as Data;
@@ -182,11 +183,14 @@ fn playbook(model: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         losses: RefCell::new(Losses::default()),
         files: RefCell::new(Attachments::new(AttachmentNames::AsWritten)),
         required_variables: RefCell::new(IndexMap::new()),
+        used_parameters: RefCell::default(),
         parameters,
         stack_names,
     };
-    let templates: Vec<template::TemplateTasks> =
-        (0..model.modules.len()).map(|at| template::template_tasks(&world, ModuleId(at))).collect();
+    let templates: BTreeMap<usize, template::TemplateTasks> = nested_templates_first(model)
+        .into_iter()
+        .map(|id| (id.0, template::template_tasks(&world, id)))
+        .collect();
     let values = parameters::parameter_values(&world);
     for loss in values.losses {
         world.losses.borrow_mut().add(loss);
@@ -196,8 +200,8 @@ fn playbook(model: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
     let mut files = Vec::new();
     let mut defaults: Vec<(String, DataTree)> = Vec::new();
     let mut nested = Vec::new();
-    let needed = teardown::needed_names(&templates);
-    for (at, mut template) in templates.into_iter().enumerate() {
+    let needed = teardown::needed_names(templates.values());
+    for (at, mut template) in templates {
         let name = &model.modules[at].name;
         if at > 0
             && let Some((_, first)) = template.defaults.first_mut()
@@ -285,8 +289,8 @@ fn required_variables(world: &PlaybookContext<'_>) -> Vec<(String, String)> {
     let unset = world.model.root().stack.parameters.iter().filter(|(_, parameter)| {
         parameter.default.as_ref().is_none_or(|it| it.kind == heat_template::ir::ExprKind::Null)
     });
-    let unset = unset.filter_map(|(name, _)| world.parameters[0].get(name));
-    let unset = unset.map(|name| (name.clone(), String::new()));
+    let unset = unset.filter_map(|(name, _)| world.parameter_variable(ModuleId(0), name));
+    let unset = unset.map(|name| (name.to_owned(), String::new()));
     let others = world.required_variables.borrow();
     unset.chain(others.iter().map(|(name, what)| (name.clone(), what.clone()))).collect()
 }

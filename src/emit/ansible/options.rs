@@ -93,6 +93,8 @@ impl TemplateScope<'_> {
                     out.omitted_because.get_or_insert_with(|| lost.message.clone());
                 }
                 comments.extend(self.lost_property(subject.name, &name, &lost, pair));
+                // The original in the comment contains the comments inside.
+                self.comments.take_inside(pair.value.span);
             }
             let mut beside = self.comments.take_beside(pair.key.span);
             let inside = self.comments.take_inside(pair.value.span);

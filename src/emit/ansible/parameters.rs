@@ -1,13 +1,16 @@
 //! Parameters as variables with defaults, and their constraints as assertions.
 
+use std::collections::BTreeSet;
+
 use super::super::tree::{DataNode, DataTree};
-use super::super::{Loss, LossKind};
+use super::super::{Loss, LossKind, ModuleId};
 use super::jinja::{literal, literal_data, literal_text};
 use super::scope::TemplateScope;
 use crate::emit::kit::{Inexpressible, key_text};
 use heat_engine::eval::{Value, parameters};
 use heat_template::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
 use lossless_yaml::Value as Data;
+use source_diagnostics::Span;
 
 /// The conditions to assert, and the helper variable that they need with its text.
 type Assertion = (Vec<String>, Option<(String, String)>);
@@ -20,12 +23,32 @@ fn documentation_lines(parameter: &Parameter) -> Vec<String> {
 }
 
 impl TemplateScope<'_> {
-    /// The variables with defaults; a parameter without one becomes a comment.
-    pub(super) fn defaults(&self) -> Vec<(String, DataTree)> {
+    /// The parameters whose variables are among the names in the template's tasks. A parameter that stands for a lost
+    /// part of the template always counts as used.
+    pub(super) fn used_parameters(&self, names: &BTreeSet<String>) -> BTreeSet<String> {
+        let used = self.stack().parameters.iter().filter(|(name, parameter)| {
+            let variable = self.playbook.parameters[self.id.0].get(*name);
+            parameter.name_span == Span::NOWHERE || variable.is_some_and(|it| names.contains(it))
+        });
+        used.map(|(name, _)| name.clone()).collect()
+    }
+
+    /// The variables with defaults; a parameter without one, or that is not `used`, becomes a comment.
+    pub(super) fn defaults(&self, used: &BTreeSet<String>) -> Vec<(String, DataTree)> {
         let mut out = Vec::new();
+        let mut about = self.comments.take_sections(|section| section == "parameters");
         for (name, parameter) in &self.stack().parameters {
             let Some(variable) = self.playbook.parameters[self.id.0].get(name) else { continue };
             let (mut above, beside) = self.comments.take_around(parameter.name_span);
+            above.splice(0..0, about.drain(..));
+            above.extend(self.comments.take_item(parameter.name_span));
+            if !used.contains(name) {
+                above.extend(beside);
+                above.push(format!("{variable}: nothing uses this parameter"));
+                self.playbook.losses.borrow_mut().add(Loss::unused_parameter(name, parameter));
+                out.push((variable.clone(), DataTree::comment(above)));
+                continue;
+            }
             above.extend(documentation_lines(parameter));
             if parameter.is_hidden() {
                 above.push("Hidden: supply it from a vault.".to_owned());
@@ -82,10 +105,13 @@ impl TemplateScope<'_> {
         }
     }
 
-    /// Tasks that check the constraints of parameters.
-    pub(super) fn assertions(&self) -> Vec<DataTree> {
+    /// Tasks that check the constraints of the parameters that are `used`.
+    pub(super) fn assertions(&self, used: &BTreeSet<String>) -> Vec<DataTree> {
         let mut tasks = Vec::new();
         for (name, parameter) in &self.stack().parameters {
+            if !used.contains(name) {
+                continue;
+            }
             let Some(variable) = self.playbook.parameters[self.id.0].get(name) else { continue };
             for constraint in &parameter.constraints {
                 let description = constraint.description.as_ref().and_then(Expr::as_text);
@@ -304,13 +330,13 @@ pub(super) fn parameter_values(world: &super::scope::PlaybookContext<'_>) -> Par
         }
     };
     for (name, given) in &model.parameter_values {
-        if let Some(variable) = world.parameters[0].get(name) {
+        if let Some(variable) = world.parameter_variable(ModuleId(0), name) {
             add(variable, given, None, name);
         }
     }
     for (at, unit) in model.modules.iter().enumerate() {
         for (name, given) in &model.defaults {
-            if let Some(variable) = world.parameters[at].get(name) {
+            if let Some(variable) = world.parameter_variable(ModuleId(at), name) {
                 let kind = unit.stack.parameters.get(name).and_then(|it| it.kind);
                 add(variable, given, kind, name);
             }

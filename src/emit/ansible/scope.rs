@@ -1,6 +1,7 @@
 //! The state of translating one template: the names that expressions may use, and the helpers they need.
 
 use std::cell::{Cell, RefCell};
+use std::collections::{BTreeSet, HashMap};
 
 use indexmap::IndexMap;
 
@@ -27,8 +28,19 @@ pub(super) struct PlaybookContext<'a> {
     pub(super) required_variables: RefCell<IndexMap<String, String>>,
     /// The variables of parameters, for each template in the order of the program's templates.
     pub(super) parameters: Vec<IndexMap<String, String>>,
+    /// The parameters that the tasks of a finished template use, by the index of the template.
+    pub(super) used_parameters: RefCell<HashMap<usize, BTreeSet<String>>>,
     /// The variables that hold the stack name, for each template.
     pub(super) stack_names: Vec<String>,
+}
+
+impl PlaybookContext<'_> {
+    /// The variable of a parameter; `None` if the template is finished and nothing in it uses the parameter.
+    pub(super) fn parameter_variable(&self, id: ModuleId, name: &str) -> Option<&str> {
+        let used = self.used_parameters.borrow();
+        let is_used = used.get(&id.0).is_none_or(|used| used.contains(name));
+        self.parameters[id.0].get(name).map(String::as_str).filter(|_| is_used)
+    }
 }
 
 /// A function call that cannot be expressed; what it computes can be, if its parameters are known while
@@ -207,6 +219,14 @@ impl<'a> TemplateScope<'a> {
     pub(super) fn loss_comment(&self, lost: &Inexpressible, span: Span) -> Vec<String> {
         let original = self.playbook.model.snippet(span).unwrap_or_default();
         lost_comment(&lost.message, original, Outdent::Common)
+    }
+
+    /// Takes the remaining comments of an item, without those inside what a comment shows as it was.
+    pub(super) fn item_comments(&self, name_span: Span, shown: Option<Span>) -> Vec<String> {
+        if let Some(shown) = shown {
+            self.comments.take_inside(shown);
+        }
+        self.comments.take_item(name_span)
     }
 
     /// Adds a file to the playbook and returns its name.

@@ -24,6 +24,13 @@ struct TaskContext {
     loop_over: Option<(JinjaExpr, String)>,
 }
 
+impl TaskContext {
+    /// The comments of a resource that becomes no task.
+    fn lines(self) -> Vec<String> {
+        self.comments.into_iter().chain(self.beside).collect()
+    }
+}
+
 fn pairs(properties: Option<&Expr>) -> Option<&[Pair]> {
     match properties.map(|it| &it.kind) {
         None => Some(&[]),
@@ -54,50 +61,36 @@ impl TemplateScope<'_> {
             }
         }
         let mut tasks = match &made.form {
-            PlaybookForm::Nothing(why) => {
-                return self.omitted_resource(name, resource, why, around);
-            }
-            PlaybookForm::Part => {
-                let mut left = around.comments;
-                left.extend(
-                    resource.properties.iter().flat_map(|it| self.comments.take_inside(it.span)),
-                );
-                return match left.is_empty() {
-                    true => Vec::new(),
-                    false => vec![DataTree::comment(left)],
-                };
-            }
-            PlaybookForm::Variable(_) => {
-                let mut above = around.comments;
-                above.extend(around.beside);
-                return self.variable(name, resource, &made, above);
-            }
-            PlaybookForm::Object(mapping) if made.group.is_none() => {
-                let Some(properties) = pairs(resource.properties.as_ref()) else {
-                    return self.computed(name, resource, around);
-                };
-                let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
-                let span = resource.name_span;
-                let subject = TaskSubject { name, kind, mapping, properties, span };
-                self.object(&subject, &made, around, parts)
-            }
-            PlaybookForm::Nested(unit) if made.group.is_none() => {
-                let Some(properties) = pairs(resource.properties.as_ref()) else {
-                    return self.computed(name, resource, around);
-                };
-                let into = vec![TextPart::Text(made.variable.clone())];
-                self.include(name, *unit, properties, into, around)
-            }
-            PlaybookForm::Object(_) | PlaybookForm::Nested(_) => {
+            PlaybookForm::Nothing(why) => self.omitted_resource(name, resource, why, around),
+            PlaybookForm::Part => vec![DataTree::comment(around.lines())],
+            PlaybookForm::Variable(_) => self.variable(name, resource, &made, around.lines()),
+            PlaybookForm::Object(_) | PlaybookForm::Nested(_) if made.group.is_some() => {
                 self.group(name, resource, &made, around)
             }
+            PlaybookForm::Object(mapping) => match pairs(resource.properties.as_ref()) {
+                None => self.computed(name, resource, around),
+                Some(properties) => {
+                    let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
+                    let span = resource.name_span;
+                    let subject = TaskSubject { name, kind, mapping, properties, span };
+                    self.object(&subject, &made, around, parts)
+                }
+            },
+            PlaybookForm::Nested(unit) => match pairs(resource.properties.as_ref()) {
+                None => self.computed(name, resource, around),
+                Some(properties) => {
+                    let into = vec![TextPart::Text(made.variable.clone())];
+                    self.include(name, *unit, properties, into, around)
+                }
+            },
         };
         *self.index.borrow_mut() = None;
-        let left: Vec<String> =
-            resource.properties.iter().flat_map(|it| self.comments.take_inside(it.span)).collect();
-        if let Some(first) = tasks.first_mut() {
-            first.above.extend(left);
+        let left = self.comments.take_item(resource.name_span);
+        match tasks.first_mut() {
+            Some(first) => first.above.extend(left),
+            None => tasks.push(DataTree::comment(left)),
         }
+        tasks.retain(|task| task.kind != DataNode::Comment || !task.above.is_empty());
         tasks
     }
 
@@ -141,8 +134,7 @@ impl TemplateScope<'_> {
         why: &str,
         around: TaskContext,
     ) -> Vec<DataTree> {
-        let mut lines = around.comments;
-        lines.extend(around.beside);
+        let mut lines = around.lines();
         let whole = source_diagnostics::Span {
             end: resource.properties.as_ref().map_or(resource.name_span.end, |it| it.span.end),
             ..resource.name_span
@@ -168,10 +160,7 @@ impl TemplateScope<'_> {
                 self.comments.take_inside(properties.span);
             }
         }
-        match lines.is_empty() {
-            true => Vec::new(),
-            false => vec![DataTree::comment(lines)],
-        }
+        vec![DataTree::comment(lines)]
     }
 
     fn computed(&self, name: &str, resource: &Resource, around: TaskContext) -> Vec<DataTree> {
@@ -334,7 +323,9 @@ impl TemplateScope<'_> {
         for pair in properties {
             let Some(property) = key_text(&pair.key) else { continue };
             above.extend(self.comments.take_above(pair.key.span));
-            let Some(variable) = self.playbook.parameters[unit.0].get(&property) else { continue };
+            let Some(variable) = self.playbook.parameter_variable(unit, &property) else {
+                continue;
+            };
             if pair.value.kind == ExprKind::Null {
                 continue;
             }
@@ -342,7 +333,7 @@ impl TemplateScope<'_> {
             match self.nested_argument(&pair.value, kind) {
                 Ok(value) => {
                     let beside = self.comments.take_beside(pair.key.span);
-                    vars.push((variable.clone(), value.beside(beside)));
+                    vars.push((variable.to_owned(), value.beside(beside)));
                 }
                 Err(lost) => {
                     let lines = self.lost_property(name, &property, &lost, pair);

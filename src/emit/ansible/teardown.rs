@@ -189,7 +189,7 @@ pub(super) fn type_words(kind: &str) -> String {
 }
 
 /// Every word in the expressions of a tree that may be the name of a variable.
-fn names(tree: &DataTree) -> BTreeSet<String> {
+pub(super) fn names(tree: &DataTree) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     collect_names(&tree.to_value(), false, &mut found);
     found
@@ -218,7 +218,7 @@ fn expressions(text: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
         let start = rest.find("{{").into_iter().chain(rest.find("{%")).min()?;
         let mut depth = 0_usize;
-        let end = rest[start..].find(|c| {
+        let end = outside_literals(&rest[start..]).find(|(_, c)| {
             match c {
                 '{' => depth += 1,
                 '}' => depth -= 1,
@@ -226,31 +226,50 @@ fn expressions(text: &str) -> impl Iterator<Item = &str> {
             }
             depth == 0
         });
-        let end = end.map_or(rest.len(), |end| start + end + 1);
+        let end = end.map_or(rest.len(), |(end, _)| start + end + 1);
         let found = &rest[start..end];
         rest = &rest[end..];
         Some(found)
     })
 }
 
-/// Adds the words outside quotes that do not follow a dot.
-fn add_words(text: &str, found: &mut BTreeSet<String>) {
-    let outside = text.split(['\'', '"']).step_by(2);
-    for piece in outside {
-        let mut before = ' ';
-        for word in piece.split_inclusive(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
-            let end = word.chars().next_back().unwrap_or(' ');
-            let name = word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-            if !name.is_empty() && before != '.' {
-                found.insert(name.to_owned());
-            }
-            before = end;
+/// The characters of code that are not part of a string literal, which has no escapes, with their places. The
+/// closing quote stands for the whole literal.
+fn outside_literals(code: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut quote = None;
+    code.char_indices().filter(move |(_, c)| match quote {
+        None if matches!(c, '\'' | '"') => {
+            quote = Some(*c);
+            false
         }
+        None => true,
+        Some(end) => {
+            if *c == end {
+                quote = None;
+            }
+            *c == end
+        }
+    })
+}
+
+/// Adds the words outside literals that do not follow a dot.
+fn add_words(code: &str, found: &mut BTreeSet<String>) {
+    let code: String = outside_literals(code).map(|(_, c)| c).collect();
+    let mut before = ' ';
+    for word in code.split_inclusive(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
+        let end = word.chars().next_back().unwrap_or(' ');
+        let name = word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        if !name.is_empty() && before != '.' {
+            found.insert(name.to_owned());
+        }
+        before = end;
     }
 }
 
 /// Every name of a variable that the deletions of templates may need.
-pub(super) fn needed_names(templates: &[TemplateTasks]) -> BTreeSet<String> {
+pub(super) fn needed_names<'t>(
+    templates: impl Iterator<Item = &'t TemplateTasks>,
+) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for template in templates {
         let vars = needed_variables(&template.vars, &template.teardown);
@@ -289,12 +308,13 @@ mod tests {
             DataTree::from("{{ stack }}-disk {{ {'a': {'b': x.y}} | f('quoted') }}"),
             DataTree::map([("when", DataTree::from("not c"))]),
             DataTree::from("plain {% if z %}text{% endif %}"),
+            DataTree::from("don't {{ \"it's\" ~ v }} {{ '{{' }} {{ w | replace('}}', u) }}"),
         ]);
         let found = names(&tree);
-        for name in ["stack", "x", "c", "z"] {
+        for name in ["stack", "x", "c", "z", "v", "w", "u"] {
             assert!(found.contains(name), "{name}: {found:?}");
         }
-        for name in ["disk", "y", "quoted", "plain", "text"] {
+        for name in ["disk", "y", "quoted", "plain", "text", "don", "s"] {
             assert!(!found.contains(name), "{name}: {found:?}");
         }
     }

@@ -11,6 +11,7 @@ use super::names::identifier;
 use super::order::{order, would_create_cycle};
 use super::scope::{PlaybookContext, PlaybookForm, PlaybookResource, TemplateScope};
 use super::task::playbook_form;
+use super::teardown::names;
 use crate::emit::render_model::property;
 use heat_template::ir::{Expr, ExprKind};
 use lossless_yaml::Value as Data;
@@ -31,7 +32,7 @@ pub(super) struct TemplateTasks {
 
 pub(super) fn template_tasks(world: &PlaybookContext<'_>, id: ModuleId) -> TemplateTasks {
     let unit = world.model.module(id);
-    let comments = Comments::new(Some(&unit.document));
+    let comments = Comments::of_template(unit);
     let mut scope = TemplateScope {
         playbook: world,
         id,
@@ -52,17 +53,10 @@ pub(super) fn template_tasks(world: &PlaybookContext<'_>, id: ModuleId) -> Templ
         scope.conditions.insert(name.clone(), variable);
     }
     let parts = scope.declare();
-    let mut about = Vec::new();
-    let first = first_item_span(&scope);
-    if let Some(first) = first {
-        about.extend(scope.comments.take_above(first));
-    }
+    let mut about = scope.comments.take_sections(|section| !SECTIONS.contains(&section));
     if let Some(description) = &unit.stack.description {
-        about.extend(scope.comments.take_above(description.span));
         about.extend(description.as_text().map(|text| text.trim_end().to_owned()));
     }
-    let defaults = scope.defaults();
-    let mut checks = scope.assertions();
     scope.conditions();
     let mut tasks = Vec::new();
     for (name, resource) in order(unit, &parts) {
@@ -70,26 +64,31 @@ pub(super) fn template_tasks(world: &PlaybookContext<'_>, id: ModuleId) -> Templ
         let own: Vec<&str> = own.map(|(part, _)| part.as_str()).collect();
         tasks.extend(scope.tasks(name, resource, &own));
     }
+    let about_resources = scope.comments.take_sections(|section| section == "resources");
+    prepend(&mut tasks, about_resources);
     tasks.extend(scope.outputs());
     scope.report_unsupported_sections();
-    let rest = scope.comments.take_rest();
-    if !rest.is_empty() {
-        checks.insert(0, DataTree::comment(rest));
-    }
     let helpers = std::mem::take(&mut *scope.helpers.borrow_mut());
     let mut vars = std::mem::take(&mut *scope.value_variables.borrow_mut());
     vars.extend(helpers.into_iter().map(|(name, text)| (name, Data::Text(text).into())));
     let teardown = scope.teardown.take().into_tasks();
+    let trees = tasks.iter().chain(&teardown).chain(vars.iter().map(|(_, value)| value));
+    let used = scope.used_parameters(&trees.flat_map(names).collect());
+    let mut checks = scope.assertions(&used);
+    let defaults = scope.defaults(&used);
+    world.used_parameters.borrow_mut().insert(id.0, used);
+    prepend(&mut checks, scope.comments.take_rest());
     TemplateTasks { defaults, vars, checks, tasks, teardown, header: about }
 }
 
-/// The first item of a template; the comments above it belong to the whole template.
-fn first_item_span(scope: &TemplateScope<'_>) -> Option<source_diagnostics::Span> {
-    let document = &scope.module.document;
-    document.root().map(|root| document.data(root)).and_then(|root| {
-        lossless_yaml::ValueTree::pair(root, 0)
-            .and_then(|(key, _)| lossless_yaml::ValueTree::span(key))
-    })
+/// The sections whose comments stay with what they become; those of any other one are at the head of the file.
+const SECTIONS: [&str; 4] = ["parameters", "conditions", "resources", "outputs"];
+
+/// Writes comments above a list.
+fn prepend(tasks: &mut Vec<DataTree>, lines: Vec<String>) {
+    if !lines.is_empty() {
+        tasks.insert(0, DataTree::comment(lines));
+    }
 }
 
 impl TemplateScope<'_> {
@@ -141,13 +140,17 @@ impl TemplateScope<'_> {
 
     /// Defines conditions as variables.
     fn conditions(&self) {
+        let mut about = self.comments.take_sections(|section| section == "conditions");
         for (name, condition) in &self.stack().conditions {
             let Some(variable) = self.conditions.get(name) else { continue };
-            let (above, beside) = self.comments.take_around(condition.name_span);
-            let tree = match self.tree(&condition.value) {
+            let (mut above, beside) = self.comments.take_around(condition.name_span);
+            above.splice(0..0, about.drain(..));
+            let value = self.tree(&condition.value);
+            let shown = value.as_ref().err().map(|_| condition.value.span);
+            above.extend(self.item_comments(condition.name_span, shown));
+            let tree = match value {
                 Ok(tree) => tree.above(above).beside(beside),
                 Err(lost) => {
-                    let mut above = above;
                     above.extend(self.loss_comment(&lost, condition.value.span));
                     self.require(variable, &format!("whether the condition `{name}` holds"));
                     self.report_loss(name, &lost);
@@ -173,10 +176,11 @@ impl TemplateScope<'_> {
                 (Some(value), None) => self.tree(value),
                 (Some(value), Some(condition)) => self.output_if(value, condition),
             };
+            let span = output.value.as_ref().map_or(output.name_span, |it| it.span);
+            above.extend(self.item_comments(output.name_span, value.as_ref().err().map(|_| span)));
             match value {
                 Ok(value) => outputs.push((name.clone(), value.above(above).beside(beside))),
                 Err(lost) => {
-                    let span = output.value.as_ref().map_or(output.name_span, |it| it.span);
                     above.extend(self.loss_comment(&lost, span));
                     self.report_loss(name, &lost);
                     outputs.push((name.clone(), DataTree::comment(above)));
@@ -187,6 +191,7 @@ impl TemplateScope<'_> {
         if self.id == ModuleId(0) && self.stack().outputs.is_empty() {
             return Vec::new();
         }
+        let about = self.comments.take_sections(|section| section == "outputs");
         let variable = match self.id {
             ModuleId(0) => self.name("outputs"),
             id => format!("{{{{ {} }}}}", super::task::result(self.playbook.model, id)),
@@ -201,7 +206,7 @@ impl TemplateScope<'_> {
         if is_secret {
             keys.push(("no_log".to_owned(), Data::Bool(true).into()));
         }
-        let mut tasks = vec![DataTree::new(DataNode::Map(keys))];
+        let mut tasks = vec![DataTree::new(DataNode::Map(keys)).above(about)];
         if self.id == ModuleId(0) && !is_secret {
             tasks.push(DataTree::map([
                 ("name", DataTree::from("Show the outputs")),

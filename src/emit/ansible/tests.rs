@@ -10,10 +10,12 @@ fn file<'e>(emitted: &'e EmitOutput, name: &str) -> &'e str {
     found.map_or("", |file| file.text.as_str())
 }
 
-/// The play of a template, from the first task or variable that the template itself yields.
+/// The play of a template, and its losses but for the notes on parameters that nothing uses.
 fn site(template: &str) -> (String, Vec<(LossKind, String)>) {
     let emitted = rendered(&Ansible, template);
-    let losses = emitted.losses.iter().map(|loss| (loss.kind, loss.subject.clone())).collect();
+    let losses =
+        emitted.losses.iter().filter(|it| !it.message.starts_with("nothing uses the parameter"));
+    let losses = losses.map(|loss| (loss.kind, loss.subject.clone())).collect();
     (file(&emitted, "site.yml").to_owned(), losses)
 }
 
@@ -197,4 +199,79 @@ fn values_of_the_environment_are_in_a_file_of_their_own() {
         super::playbook(model).expect("a playbook")
     });
     assert!(file(&baked, "site.yml").contains("it: 5"));
+}
+
+#[test]
+fn parameters_that_nothing_uses_are_omitted_through_nested_templates() {
+    let root = "\
+parameters:
+  used: {type: string, default: a}
+  # of nobody
+  passed: {type: string, constraints: [{length: {max: 3}}]}
+  alone: {type: string}
+resources:
+  nested: {type: inner.yaml, properties: {kept: {get_param: used}, dropped: {get_param: passed}}}
+";
+    let inner = "\
+parameters: {kept: {type: string}, dropped: {type: string, default: d}}
+outputs: {it: {value: {get_param: kept}}}
+";
+    let files = [("root.yaml", root), ("inner.yaml", inner)];
+    let emitted = with_program(&files, &["passed=b", "used=c"], &[], |model, _| {
+        super::playbook(model).expect("a playbook")
+    });
+    let notes: Vec<&str> = emitted.losses.iter().map(|loss| loss.subject.as_str()).collect();
+    assert!(emitted.losses.iter().all(super::super::Loss::is_note), "{:?}", emitted.losses);
+    assert_eq!(notes, ["passed", "alone", "dropped"]);
+    let defaults = file(&emitted, "vars/defaults.yml");
+    assert!(
+        defaults.contains("# of nobody\n# passed: nothing uses this parameter\n"),
+        "{defaults}"
+    );
+    let rest: String =
+        emitted.files.iter().filter(|it| it.text != defaults).map(|it| &*it.text).collect();
+    for name in ["passed", "alone", "dropped"] {
+        assert!(!rest.contains(name), "{name}: {rest}");
+    }
+    assert!(rest.contains("inner_kept: '{{ used }}'") && rest.contains("used: c"), "{rest}");
+}
+
+#[test]
+fn comments_stay_with_their_item() {
+    let template = "\
+# of the file
+heat_template_version: 2018-08-31
+# of all parameters
+parameters:
+  size:
+    # of the type
+    type: number
+    default: 1
+resources:
+  first:
+    # of the first
+    type: OS::Neutron::Net
+    properties: {}
+    # of its end
+  second:
+    type: OS::Cinder::Volume
+    properties: {size: {get_param: size}}
+# of all outputs
+outputs:
+  id:
+    description: The network
+    # of the value
+    value: {get_resource: first}
+";
+    let emitted = rendered(&Ansible, template);
+    let site = file(&emitted, "site.yml");
+    assert!(site.starts_with("---\n# of the file\n- name: "), "{site}");
+    assert!(
+        site.contains("# of the first\n    # of its end\n    - name: Create network first\n"),
+        "{site}"
+    );
+    assert!(site.contains("# of all outputs\n    - name: Outputs\n"), "{site}");
+    assert!(site.contains("# of the value\n"), "{site}");
+    let defaults = file(&emitted, "vars/defaults.yml");
+    assert!(defaults.contains("# of all parameters\n# of the type\nsize: 1\n"), "{defaults}");
 }

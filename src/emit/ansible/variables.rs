@@ -90,8 +90,9 @@ impl TemplateScope<'_> {
             "random" => return self.random(name, resource, made, above),
             _ => return self.omitted_variable(name, resource, above),
         };
-        let inside = resource.properties.iter().flat_map(|it| self.comments.take_inside(it.span));
-        above.extend(inside);
+        let whole = resource.properties.as_ref().map_or(resource.name_span, |it| it.span);
+        let shown = value.as_ref().err().map(|_| whole);
+        above.extend(self.item_comments(resource.name_span, shown));
         match value {
             Ok(value) => {
                 if self.mentions_secret.get()
@@ -106,7 +107,6 @@ impl TemplateScope<'_> {
                 if let Some(made) = self.resources.borrow_mut().get_mut(name) {
                     made.form = PlaybookForm::Nothing(lost.message.clone());
                 }
-                let whole = resource.properties.as_ref().map_or(resource.name_span, |it| it.span);
                 above.extend(self.loss_comment(&lost, whole));
                 let message = format!("`{name}` is not created: {}", lost.message);
                 let span = resource.kind_span();

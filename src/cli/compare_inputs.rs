@@ -150,9 +150,9 @@ pub(super) fn compare(
         findings.new.extend(other.found.iter().cloned());
         let given = &options.deployment;
         for (given, evaluated) in [(&given.old, &one), (&given.new, &other)] {
-            if let Some(stack) = given.saved().and_then(|saved| saved.stack.as_ref()) {
+            if let Some(saved) = given.saved() {
                 // What runs differs from both sides.
-                let differing = differences(stack, &evaluated.deployed, NotRunning::Reported);
+                let differing = differences(saved, &evaluated.deployed, NotRunning::Reported);
                 findings.new.extend(differing);
             }
         }

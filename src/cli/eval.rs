@@ -99,8 +99,8 @@ impl Eval {
         });
         findings.extend(environment.findings.iter().cloned());
         findings.extend(deployed.findings());
-        if let Some(running) = running {
-            findings.extend(differences(running, &deployed, NotRunning::Reported));
+        if let Some(saved) = &saved {
+            findings.extend(differences(saved, &deployed, NotRunning::Reported));
         }
         if !self.values.fill {
             // Invented values need not fit.

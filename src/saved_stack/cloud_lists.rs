@@ -1,8 +1,14 @@
-//! What exists in the cloud and Heat does not list: the ports of routers, the rules of security groups.
+//! What the services of a cloud list: objects with their names and states, and what Heat does not list, the ports of routers and the
+//! rules of security groups.
 
-use serde_json::Value;
+use indexmap::IndexMap;
+use serde_json::{Map, Value};
 
 use super::text;
+
+/// The columns of an ID and of a name: the clients of Octavia and Designate print lower case.
+pub(super) const ID: [&str; 2] = ["ID", "id"];
+pub(super) const NAME: [&str; 2] = ["Name", "name"];
 
 /// The saved lists of a cloud.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -11,6 +17,31 @@ pub struct CloudLists {
     pub ports: Option<Vec<CloudPort>>,
     /// The rules, as printed by `openstack security group rule list --long -f json`; `None` if they were not saved.
     pub rules: Option<Vec<CloudSecurityRule>>,
+    /// The objects of all lists by their IDs, as printed by `openstack server list -f json` and others.
+    pub objects: IndexMap<String, CloudObject>,
+    /// The files with lists of objects, as messages name them.
+    pub files: Vec<String>,
+}
+
+/// An object in the list of its service.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CloudObject {
+    /// The name; `None` if it has none.
+    pub name: Option<String>,
+    /// The list, as an index into [`CloudLists::files`].
+    pub file: usize,
+    columns: Map<String, Value>,
+}
+
+impl CloudObject {
+    /// The text or number in the first of the columns that the list has.
+    pub fn column(&self, names: &[&str]) -> Option<String> {
+        match names.iter().find_map(|name| self.columns.get(*name))? {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+        }
+    }
 }
 
 /// A port.
@@ -48,6 +79,36 @@ pub struct CloudSecurityRule {
 }
 
 impl CloudLists {
+    /// Adds the objects of a list: the rows that have an ID.
+    pub(super) fn add_objects(&mut self, file: String, rows: &[Value]) {
+        let index = self.files.len();
+        self.files.push(file);
+        for row in rows {
+            let (Some(id), Some(columns)) = (text(row, &ID), row.as_object()) else { continue };
+            let name = text(row, &NAME).filter(|name| !name.is_empty());
+            let name = name.map(str::to_owned);
+            let object = CloudObject { name, file: index, columns: columns.clone() };
+            self.objects.insert(id.to_owned(), object);
+        }
+    }
+
+    /// Adds what another saved stack has and this one lacks.
+    pub(super) fn extend(&mut self, other: CloudLists) {
+        self.ports = self.ports.take().or(other.ports);
+        self.rules = self.rules.take().or(other.rules);
+        let first = self.files.len();
+        self.files.extend(other.files);
+        for (id, object) in other.objects {
+            let file = object.file + first;
+            self.objects.entry(id).or_insert(CloudObject { file, ..object });
+        }
+    }
+
+    /// The name of the object with an ID.
+    pub fn name(&self, id: &str) -> Option<&str> {
+        self.objects.get(id)?.name.as_deref()
+    }
+
     pub(super) fn add_ports(&mut self, rows: &[Value]) {
         let ports = rows.iter().filter_map(|row| {
             let addresses = row.get("Fixed IP Addresses").or_else(|| row.get("fixed_ips"));

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use super::cloud_lists::{ID, NAME};
 use lossless_yaml::{Document, Limits, NodeId, NodeKind, Syntax, decode, read};
 use source_diagnostics::{Diagnostic, SourceId};
 
@@ -26,6 +27,10 @@ pub(super) enum ContentKind {
     Ports,
     /// `security group rule list`
     SecurityRules,
+    /// `server list`, `network list` and the lists of other objects with names; `server show` and others
+    Objects,
+    /// A list without rows, of whatever
+    Nothing,
 }
 
 impl ContentKind {
@@ -40,6 +45,24 @@ impl ContentKind {
             ContentKind::Resources => "lists of resources",
             ContentKind::Ports => "lists of ports",
             ContentKind::SecurityRules => "lists of security group rules",
+            ContentKind::Objects => "lists of objects",
+            ContentKind::Nothing => "empty lists",
+        }
+    }
+
+    /// Whether a saved stack may have several files of the kind.
+    pub(super) fn may_repeat(self) -> bool {
+        match self {
+            ContentKind::Ports
+            | ContentKind::SecurityRules
+            | ContentKind::Objects
+            | ContentKind::Nothing => true,
+            ContentKind::Export
+            | ContentKind::Template
+            | ContentKind::Environment
+            | ContentKind::Stack
+            | ContentKind::Files
+            | ContentKind::Resources => false,
         }
     }
 
@@ -53,13 +76,19 @@ impl ContentKind {
 
     fn of_rows(rows: &[Value]) -> Option<ContentKind> {
         let has = |key: &str| rows.iter().any(|row| row.get(key).is_some());
-        if rows.is_empty() || has("resource_name") || has("physical_resource_id") {
+        if rows.is_empty() {
+            return Some(ContentKind::Nothing);
+        }
+        if has("resource_name") || has("physical_resource_id") {
             return Some(ContentKind::Resources);
         }
         if has("MAC Address") || has("mac_address") {
             return Some(ContentKind::Ports);
         }
-        (has("IP Protocol") || has("ip_protocol")).then_some(ContentKind::SecurityRules)
+        if has("IP Protocol") || has("ip_protocol") {
+            return Some(ContentKind::SecurityRules);
+        }
+        rows.iter().any(is_object).then_some(ContentKind::Objects)
     }
 
     fn of_map(map: &Map<String, Value>) -> Option<ContentKind> {
@@ -81,11 +110,19 @@ impl ContentKind {
             Some(ContentKind::Export)
         } else if SECTIONS.iter().any(|key| has(key)) {
             Some(ContentKind::Environment)
+        } else if map.get("id").is_some_and(Value::is_string) && has("name") {
+            Some(ContentKind::Objects)
         } else {
             let is_file = |(url, text): (&String, &Value)| url.contains("://") && text.is_string();
             (!map.is_empty() && map.iter().all(is_file)).then_some(ContentKind::Files)
         }
     }
+}
+
+/// Whether a row is an object with a name.
+fn is_object(row: &Value) -> bool {
+    let has = |names: [&str; 2]| names.iter().any(|name| row.get(*name).is_some());
+    has(ID) && has(NAME)
 }
 
 /// A saved file that was read.

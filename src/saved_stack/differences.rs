@@ -1,4 +1,4 @@
-//! What runs and what the template describes: the resources that only one of them has.
+//! What runs and what the template describes: resources that only one of them has, groups of another size, and what failed.
 
 use std::path::Path;
 
@@ -6,7 +6,10 @@ use heat_engine::eval::deployment::{ChildStack, Deployed};
 use source_diagnostics::Diagnostic;
 use source_files::display_name;
 
-use super::{SavedStack, SavedStackFiles};
+use super::cloud_drift::{CloudDrift, lists_of_others};
+use super::group_size::GroupSize;
+use super::saved_data::unused_data;
+use super::{SavedResource, SavedStack, SavedStackFiles};
 
 /// Whether to report resources of the template that do not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,14 +22,39 @@ pub enum NotRunning {
 
 /// The differences between a saved stack and the evaluation of a template, as findings.
 pub fn differences(
-    saved: &SavedStack,
+    saved: &SavedStackFiles,
     deployed: &Deployed,
     not_running: NotRunning,
 ) -> Vec<Diagnostic> {
+    let Some(stack) = &saved.stack else { return without_resources(saved).into_iter().collect() };
     let mut findings = Vec::new();
-    compare(saved, deployed, "", not_running, &mut findings);
-    findings.extend(unused_data(saved));
+    if let Some(status) = stack.status.as_deref().filter(|it| !is_settled(it)) {
+        let name = stack.name.as_deref().unwrap_or_default();
+        let message = format!("the stack `{name}` is in the state {status}");
+        findings.push(
+            Diagnostic::new(crate::codes::SAVED_STACK_DIFFERS, message).help(
+                "what runs may be between two templates: repair the stack, and save it again",
+            ),
+        );
+    }
+    let cloud = CloudDrift::new(&saved.lists, stack);
+    let mut comparison = DriftFinder { cloud, not_running, findings };
+    comparison.stack(stack, deployed, "", false);
+    let mut findings = comparison.findings;
+    findings.extend(lists_of_others(&saved.lists, stack));
+    findings.extend(unused_data(stack));
     findings
+}
+
+/// The finding about a saved stack without the list of its resources.
+fn without_resources(saved: &SavedStackFiles) -> Option<Diagnostic> {
+    saved.template.as_ref()?;
+    let message = format!(
+        "`{}` does not contain the resources of the stack: what runs is unknown",
+        display_name(&saved.path)
+    );
+    let finding = Diagnostic::new(crate::codes::SAVED_STACK_PARTIAL, message);
+    Some(finding.help("save them with `openstack stack resource list -n 9 -f json STACK`"))
 }
 
 impl SavedStackFiles {
@@ -39,10 +67,7 @@ impl SavedStackFiles {
         target: &str,
         target_adopts: bool,
     ) -> Vec<Diagnostic> {
-        let mut findings = Vec::new();
-        if let Some(stack) = &self.stack {
-            findings.extend(differences(stack, deployed, NotRunning::Known));
-        }
+        let mut findings = differences(self, deployed, NotRunning::Known);
         let code = crate::codes::SAVED_STACK_PARTIAL;
         if !target_adopts {
             let message = format!(
@@ -60,73 +85,104 @@ impl SavedStackFiles {
     }
 }
 
-fn compare(
-    saved: &SavedStack,
-    deployed: &Deployed,
-    path: &str,
+struct DriftFinder<'s> {
+    cloud: CloudDrift<'s>,
     not_running: NotRunning,
-    findings: &mut Vec<Diagnostic>,
-) {
-    let Some(described) = &deployed.evaluation.resources else { return };
-    let mut report = |name: &str, what: String, help: &str| {
-        let message = format!("`{path}{name}` {what}");
-        let finding = Diagnostic::new(crate::codes::SAVED_STACK_DIFFERS, message).help(help);
-        let place = deployed.stack.resources.get(name).map(|it| it.name_span);
-        findings.push(match place.filter(|_| path.is_empty()) {
-            Some(span) => finding.at(span),
-            None => finding,
-        });
-    };
-    for (name, resource) in &saved.resources {
-        let kind = resource.kind.as_deref().unwrap_or("a resource");
-        match described.get(name.as_str()) {
-            None => report(
-                name,
-                format!("({kind}) runs, and the template does not have it"),
-                "the next update of the stack deletes it",
-            ),
-            Some(it) if is_builtin(kind) && is_builtin(&it.kind) && it.kind != *kind => report(
-                name,
-                format!("runs as {kind}, and the template has {}", it.kind),
-                "the next update of the stack replaces it",
-            ),
-            Some(_) => {}
+    findings: Vec<Diagnostic>,
+}
+
+impl DriftFinder<'_> {
+    /// Compares a stack. The names of a group's members are Heat's choice: only their number is compared.
+    fn stack(&mut self, saved: &SavedStack, deployed: &Deployed, path: &str, is_group: bool) {
+        let Some(described) = &deployed.evaluation.resources else { return };
+        let mut report = |name: &str, what: String, help: &str| {
+            let message = format!("`{path}{name}` {what}");
+            let finding = Diagnostic::new(crate::codes::SAVED_STACK_DIFFERS, message).help(help);
+            let place = deployed.stack.resources.get(name).map(|it| it.name_span);
+            self.findings.push(match place.filter(|_| path.is_empty()) {
+                Some(span) => finding.at(span),
+                None => finding,
+            });
+        };
+        for (name, resource) in &saved.resources {
+            let it = described.get(name.as_str());
+            let kind = resource.kind.as_deref().or(it.map(|it| it.kind.as_str()));
+            let kind = kind.unwrap_or("a resource");
+            match it {
+                None if is_group => {}
+                None => report(
+                    name,
+                    format!("({kind}) runs, and the template does not have it"),
+                    "the next update of the stack deletes it",
+                ),
+                Some(it) if is_builtin(kind) && is_builtin(&it.kind) && it.kind != *kind => report(
+                    name,
+                    format!("runs as {kind}, and the template has {}", it.kind),
+                    "the next update of the stack replaces it",
+                ),
+                Some(_) => {}
+            }
+            if let Some(state) = state(resource) {
+                report(name, format!("({kind}) {}", state.0), state.1);
+            }
+            let size = it.and_then(|it| GroupSize::of(&it.kind, &it.properties));
+            let nested = resource.nested.as_ref();
+            if let Some((what, help)) =
+                size.zip(nested).and_then(|(size, nested)| size.drift(nested.resources.len()))
+            {
+                report(name, format!("({kind}) {what}"), &help);
+            }
+            for (what, help) in self.cloud.of(resource, kind, it.map(|it| &it.properties)) {
+                report(name, format!("({kind}) {what}"), help);
+            }
         }
-        if let Some(status) = resource.status.as_deref().filter(|it| !it.ends_with("COMPLETE")) {
-            report(
-                name,
-                format!("({kind}) is in the state {status}"),
-                "repair it, or mark it unhealthy, before you rely on it",
-            );
-        } else if resource.id.is_empty() && resource.nested.is_none() {
-            report(name, format!("({kind}) has no ID"), "Heat has not created it, or lost it");
+        for (name, resource) in described {
+            let is_missing = !is_group && !saved.resources.contains_key(name.as_str());
+            if is_missing && self.not_running == NotRunning::Reported {
+                let what = format!("({}) is in the template and does not run", resource.kind);
+                report(name, what, "the next update of the stack creates it");
+            }
+        }
+        for (name, child) in &deployed.children {
+            let (Some(running), ChildStack::Stack(child)) =
+                (saved.resources.get(name.as_str()), child)
+            else {
+                continue;
+            };
+            let kind = described.get(name.as_str()).map(|it| it.kind.as_str());
+            let is_group = kind.is_some_and(GroupSize::is_counted);
+            match &running.nested {
+                Some(nested) => self.stack(nested, child, &format!("{path}{name}/"), is_group),
+                None => self.without_nested(child, &format!("{path}{name}")),
+            }
         }
     }
-    for (name, resource) in described {
-        if not_running == NotRunning::Reported && !saved.resources.contains_key(name.as_str()) {
-            let what = format!("({}) is in the template and does not run", resource.kind);
-            report(name, what, "the next update of the stack creates it");
+
+    /// Reports a nested stack that was not saved, unless it is empty.
+    fn without_nested(&mut self, child: &Deployed, path: &str) {
+        let is_empty = child.evaluation.resources.as_ref().is_none_or(|it| it.is_empty());
+        if is_empty || self.not_running == NotRunning::Known {
+            return;
         }
-    }
-    for (name, child) in &deployed.children {
-        let nested = saved.resources.get(name.as_str()).and_then(|it| it.nested.as_ref());
-        if let (Some(nested), ChildStack::Stack(child)) = (nested, child) {
-            compare(nested, child, &format!("{path}{name}/"), not_running, findings);
-        }
+        let message = format!("the resources of the nested stack of `{path}` were not saved");
+        let finding = Diagnostic::new(crate::codes::SAVED_STACK_PARTIAL, message);
+        self.findings.push(finding.help("list them with `openstack stack resource list -n 9`"));
     }
 }
 
-/// The finding about saved data that nothing reads.
-fn unused_data(saved: &SavedStack) -> Option<Diagnostic> {
-    let names = saved.with_data();
-    let (first, rest) = names.split_first()?;
-    let more = match rest.len() {
-        0 => String::new(),
-        more => format!(" and of {more} more"),
-    };
-    let message = format!("the saved metadata and data of `{first}`{more} are not used");
-    let finding = Diagnostic::new(crate::codes::SAVED_DATA_UNUSED, message);
-    Some(finding.help("the text that Heat made for a random string is there: copy it by hand"))
+/// What is wrong with a resource according to Heat, and what to do.
+fn state(resource: &SavedResource) -> Option<(String, &'static str)> {
+    if let Some(status) = resource.status.as_deref().filter(|it| !is_settled(it)) {
+        let help = "repair it, or mark it unhealthy, before you rely on it";
+        return Some((format!("is in the state {status}"), help));
+    }
+    let has_none = resource.id.is_empty() && resource.nested.is_none();
+    has_none.then(|| ("has no ID".to_owned(), "Heat has not created it, or lost it"))
+}
+
+/// Whether a state is that of something that exists, and whose last action succeeded.
+fn is_settled(status: &str) -> bool {
+    status.ends_with("COMPLETE") && !status.starts_with("DELETE")
 }
 
 fn is_builtin(kind: &str) -> bool {

@@ -26,12 +26,21 @@ pub struct SavedStackFiles {
     pub urls: Vec<(String, PathBuf)>,
     /// The resources; `None` if they were not saved.
     pub stack: Option<SavedStack>,
-    /// What Heat does not list.
+    /// What the services of the cloud list.
     pub lists: CloudLists,
     /// What was saved and cannot be used.
     pub findings: Vec<Diagnostic>,
     texts: MemoryFiles,
     seen: Vec<(ContentKind, PathBuf)>,
+    description: Option<StackDescription>,
+}
+
+/// What `openstack stack show` prints, apart from the values of parameters.
+#[derive(Clone, Debug)]
+struct StackDescription {
+    path: PathBuf,
+    name: Option<String>,
+    status: Option<String>,
 }
 
 impl SavedStackFiles {
@@ -46,7 +55,7 @@ impl SavedStackFiles {
         files: &dyn FileSource,
         limits: &Limits,
     ) -> Result<Option<Self>, Box<Diagnostic>> {
-        let saved = match files.kind(path) {
+        let mut saved = match files.kind(path) {
             Some(PathKind::Folder) => {
                 let names = files.path_components(path);
                 if names.len() > MAX_FILES_OF_FOLDER {
@@ -72,6 +81,7 @@ impl SavedStackFiles {
             }
             Some(PathKind::File) | None => return Ok(None),
         };
+        saved.join_description()?;
         let is_stack =
             saved.template.is_some() && (saved.stack.is_some() || saved.has(ContentKind::Stack));
         Ok(is_stack.then_some(saved))
@@ -104,6 +114,7 @@ impl SavedStackFiles {
                 saved.add(path, files, limits, true)?;
             }
         }
+        saved.join_description()?;
         Ok(saved)
     }
 
@@ -113,15 +124,38 @@ impl SavedStackFiles {
         self.environment = self.environment.take().or(other.environment);
         self.urls.extend(other.urls);
         self.stack = self.stack.take().or(other.stack);
-        self.lists.ports = self.lists.ports.take().or(other.lists.ports);
-        self.lists.rules = self.lists.rules.take().or(other.lists.rules);
+        self.description = self.description.take().or(other.description);
+        self.lists.extend(other.lists);
         self.findings.extend(other.findings);
         self.texts.extend(other.texts);
     }
 
     /// The name of the stack, if it was saved.
     pub fn name(&self) -> Option<&str> {
-        self.stack.as_ref()?.name.as_deref()
+        let of_resources = self.stack.as_ref().and_then(|it| it.name.as_deref());
+        of_resources.or_else(|| self.description.as_ref()?.name.as_deref())
+    }
+
+    /// Gives the resources the name and the state of the description of their stack. Nothing but an empty list is a stack without resources.
+    fn join_description(&mut self) -> Result<(), Box<Diagnostic>> {
+        if self.stack.is_none() && self.seen.iter().all(|(kind, _)| kind.may_repeat()) {
+            let is_empty = self.has(ContentKind::Nothing);
+            self.stack = is_empty.then(SavedStack::default);
+        }
+        let (Some(stack), Some(description)) = (&mut self.stack, &self.description) else {
+            return Ok(());
+        };
+        match (&stack.name, &description.name) {
+            (Some(one), Some(other)) if one != other => {
+                let what = format!(
+                    "describes the stack `{other}`, and the resources are those of `{one}`; name one stack"
+                );
+                return Err(unusable(&display_name(&description.path), &what));
+            }
+            (_, name) => stack.name = stack.name.take().or(name.clone()),
+        }
+        stack.status = stack.status.take().or(description.status.clone());
+        Ok(())
     }
 
     /// What an update of the stack with another template keeps (`openstack stack update --existing`): the environment without the parameters
@@ -200,7 +234,7 @@ impl SavedStackFiles {
         };
         let kind = content.kind;
         if let Some((_, other)) = self.seen.iter().find(|(seen, _)| *seen == kind)
-            && !matches!(kind, ContentKind::Ports | ContentKind::SecurityRules)
+            && !kind.may_repeat()
         {
             let what =
                 format!("and `{}` are both {}; name one stack", display_name(other), kind.name());
@@ -228,8 +262,16 @@ impl SavedStackFiles {
                 let stack = resources::of_list(rows).map_err(|what| unusable(&shown, &what))?;
                 self.stack = Some(stack);
             }
-            ContentKind::Ports => self.lists.add_ports(rows),
+            ContentKind::Ports => {
+                self.lists.add_ports(rows);
+                self.lists.add_objects(shown.to_string(), rows);
+            }
             ContentKind::SecurityRules => self.lists.add_rules(rows),
+            ContentKind::Objects if content.data.is_object() => {
+                self.lists.add_objects(shown.to_string(), std::slice::from_ref(&content.data));
+            }
+            ContentKind::Objects => self.lists.add_objects(shown.to_string(), rows),
+            ContentKind::Nothing => {}
         }
         Ok(())
     }
@@ -264,8 +306,9 @@ impl SavedStackFiles {
 
     /// The description of a stack has its name, and the values of its parameters.
     fn add_stack(&mut self, path: &Path, content: &Content) {
-        let name = text(&content.data, &["stack_name"]).map(str::to_owned);
-        self.stack.get_or_insert_default().name = name;
+        let given = |name: &str| text(&content.data, &[name]).map(str::to_owned);
+        let (name, status) = (given("stack_name"), given("stack_status"));
+        self.description = Some(StackDescription { path: path.to_owned(), name, status });
         let Some(parameters) = content.member("parameters") else { return };
         let is_map = matches!(content.document.kind(parameters), NodeKind::Mapping(_));
         if !is_map || self.environment.is_some() {

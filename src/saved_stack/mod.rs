@@ -4,13 +4,16 @@
 //!
 //! `docs/leaving-heat.md` lists the commands that save a stack.
 
+mod cloud_drift;
 mod cloud_lists;
 mod content;
 mod differences;
 mod files;
+mod group_size;
 mod resources;
+mod saved_data;
 
-pub use cloud_lists::{CloudLists, CloudPort, CloudSecurityRule};
+pub use cloud_lists::{CloudLists, CloudObject, CloudPort, CloudSecurityRule};
 pub use differences::{NotRunning, differences};
 pub use files::{SavedStackFiles, with_saved_texts};
 pub use resources::{SavedResource, SavedStack};

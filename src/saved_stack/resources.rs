@@ -8,6 +8,8 @@ const RANDOM_SUFFIX_LENGTH: usize = 12;
 /// The services whose resources have their ID as reference.
 const ID_SERVICES: [&str; 7] =
     ["Cinder", "Glance", "Keystone", "Manila", "Neutron", "Nova", "Octavia"];
+/// The metadata, among the names of data.
+pub(super) const METADATA: &str = "metadata";
 /// The maximum depth of nested stacks.
 const MAX_STACK_DEPTH: usize = 32;
 
@@ -16,6 +18,8 @@ const MAX_STACK_DEPTH: usize = 32;
 pub struct SavedStack {
     /// The name of the stack, if the file contains it.
     pub name: Option<String>,
+    /// The last action with its status, such as `UPDATE_FAILED`, if the file contains it.
+    pub status: Option<String>,
     /// The resources by their names in the template, in the order of the file.
     pub resources: IndexMap<String, SavedResource>,
 }
@@ -31,8 +35,8 @@ pub struct SavedResource {
     pub status: Option<String>,
     /// The nested stack of the resource.
     pub nested: Option<SavedStack>,
-    /// Whether the file has metadata or data of the resource, such as a random string that Heat made.
-    pub has_data: bool,
+    /// The names of the metadata and the data that the file has of the resource, such as a random string that Heat made.
+    pub data: Vec<String>,
 }
 
 impl SavedStack {
@@ -54,15 +58,14 @@ impl SavedStack {
         heat_engine::eval::Value::from(&lossless_yaml::Value::Map(table.collect()))
     }
 
-    /// The paths of the resources with metadata or data.
-    pub(super) fn with_data(&self) -> Vec<String> {
-        let mut found = Vec::new();
-        for (name, resource) in &self.resources {
-            found.extend(resource.has_data.then(|| name.clone()));
-            let nested = resource.nested.iter().flat_map(SavedStack::with_data);
-            found.extend(nested.map(|inner| format!("{name}/{inner}")));
+    /// Looks at every resource, including those of nested stacks.
+    pub(super) fn visit(&self, look: &mut dyn FnMut(&SavedResource)) {
+        for resource in self.resources.values() {
+            look(resource);
+            if let Some(nested) = &resource.nested {
+                nested.visit(look);
+            }
         }
-        found
     }
 
     /// The number of resources, including those of nested stacks.
@@ -93,7 +96,7 @@ pub(super) fn of_list(rows: &[Value]) -> Result<SavedStack, String> {
             kind: text("resource_type").map(str::to_owned),
             status: text("resource_status").map(str::to_owned),
             nested: None,
-            has_data: false,
+            data: Vec::new(),
         };
         all.push(SavedRow { stack: text("stack_name").unwrap_or_default(), name, resource });
     }
@@ -174,20 +177,26 @@ fn export(stack: &Map<String, Value>, depth: usize) -> Option<SavedStack> {
         let nested = nested.and_then(|nested| export(nested, depth + 1));
         let id = text("resource_id").or_else(|| text("id")).unwrap_or_default().to_owned();
         let kind = text("type").map(str::to_owned);
-        let status = text("action").zip(text("status"));
-        let status = status.map(|(action, status)| format!("{action}_{status}"));
-        let is_filled = |key: &&str| {
-            let map = value.get(*key).and_then(Value::as_object);
-            map.is_some_and(|map| !map.is_empty())
-        };
-        let has_data = ["metadata", "resource_data"].iter().any(is_filled);
-        (name.clone(), SavedResource { id, kind, status, nested, has_data })
+        let status = value.as_object().and_then(status);
+        let map = |key: &str| value.get(key).and_then(Value::as_object);
+        let data = map("resource_data").into_iter().flat_map(Map::keys).cloned();
+        let metadata = map("metadata").filter(|it| !it.is_empty());
+        let data = data.chain(metadata.map(|_| METADATA.to_owned())).collect();
+        (name.clone(), SavedResource { id, kind, status, nested, data })
     });
     let resources = resources.collect();
     Some(SavedStack {
         name: stack.get("name").and_then(Value::as_str).map(str::to_owned),
+        status: status(stack),
         resources,
     })
+}
+
+/// The action with its status, of a stack or a resource.
+fn status(exported: &Map<String, Value>) -> Option<String> {
+    let text = |key: &str| exported.get(key).and_then(Value::as_str);
+    let (action, status) = text("action").zip(text("status"))?;
+    Some(format!("{action}_{status}"))
 }
 
 #[cfg(test)]

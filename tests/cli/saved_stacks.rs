@@ -86,7 +86,7 @@ fn an_update_keeps_the_environment_of_the_stack_that_runs() {
     output.stderr(
         contains("`extra` (OS::Neutron::Net) runs")
             .and(contains("UPDATE_FAILED"))
-            .and(contains("the saved metadata and data of `data` are not used"))
+            .and(contains("saved data is not used: `key` of `data`"))
             .and(contains("s3cr3t").not()),
     );
     // Other inputs of the update take the place of the environment.
@@ -210,4 +210,122 @@ fn a_folder_without_a_saved_stack_is_refused_and_a_broken_file_in_one_is_reporte
     output
         .stdout(contains("\"net-1\""))
         .stderr(contains("half.json` in the folder cannot be read"));
+}
+
+/// A stack whose update failed, with a group that was scaled, and what the services of the cloud list.
+fn drifted() -> Sandbox {
+    let export = EXPORT
+        .replace("\"action\": \"CREATE\",\n  \"status\": \"COMPLETE\",", "\"action\": \"UPDATE\",\n  \"status\": \"FAILED\",")
+        .replace("\"resource_id\": \"router-1\"", "\"resource_id\": null")
+        .replace("\"1\": {\"name\"", "\"0\": {\"name\": \"m\", \"id\": \"stack-4\", \"resources\": {}},\n      \"1\": {\"name\"")
+        .replace(
+            "\"router\": {\"type\": \"OS::Neutron::Router\"},",
+            "\"router\": {\"type\": \"OS::Neutron::Router\"},\n      \"late\": {\"type\": \"OS::Neutron::Router\"},",
+        );
+    Sandbox::new(&[
+        ("web/stack.json", export.as_str()),
+        ("web/ports.json", PORTS),
+        (
+            "web/volumes.json",
+            r#"[{"ID": "volume-1", "Name": "web-data-x", "Status": "error", "Size": 12, "Attached to": []}]"#,
+        ),
+        ("web/networks.json", r#"[{"ID": "net-1", "Name": "renamed", "Subnets": []}]"#),
+        ("web/groups.json", r#"[{"ID": "of-others", "Name": "default", "Description": ""}]"#),
+        ("web/rules.json", "[]"),
+        ("web/images.json", "[]"),
+    ])
+}
+
+#[test]
+fn each_difference_between_what_runs_and_its_template_is_reported() {
+    let sandbox = drifted();
+    let everywhere = [
+        "the stack `web` is in the state UPDATE_FAILED",
+        "`net` (OS::Neutron::Net) is in the state UPDATE_FAILED",
+        "`extra` (OS::Neutron::Net) runs, and the template does not have it",
+        "`router` (OS::Neutron::Router) has no ID",
+        "`nodes` (OS::Heat::ResourceGroup) has 3 members, and the template makes 2",
+        "`data` (OS::Cinder::Volume) is in the state error in the cloud",
+        "`data` (OS::Cinder::Volume) has size `12` in the cloud, and the template has `10`",
+        "`net` (OS::Neutron::Net) has name `renamed` in the cloud, and the template has `front`",
+        "`extra` (OS::Neutron::Net) is not in the list of the cloud that has others of its type",
+        "groups.json` has none of the objects of the stack",
+        "saved data is not used: `key` of `data`",
+    ];
+    for (command, missing) in [
+        ("eval web", "`late` (OS::Neutron::Router) is in the template and does not run"),
+        (
+            "diff web web --verbose",
+            "`late` (OS::Neutron::Router) is in the template and does not run",
+        ),
+        (
+            "render web -t terraform -o tf",
+            "`late` is not adopted completely: it is not in the file",
+        ),
+        ("render web -t pulumi -o up", "`late` is not adopted completely: it is not in the file"),
+    ] {
+        let output = sandbox.hotplate(command).assert();
+        let output = output.get_output();
+        let shown = [output.stdout.as_slice(), output.stderr.as_slice()].concat();
+        let shown = String::from_utf8(shown).expect("UTF-8");
+        let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        for wanted in everywhere.iter().chain([&missing]) {
+            assert!(shown.contains(wanted), "{command}: {wanted}\nin {shown}");
+        }
+        // A member that was removed or added is no difference by itself, and a list without rows says nothing.
+        assert!(!shown.contains("`nodes/2`"), "{command}: {shown}");
+        assert!(!shown.contains("rules.json") && !shown.contains("images.json"), "{shown}");
+    }
+}
+
+#[test]
+fn a_folder_has_one_stack_and_says_what_it_lacks() {
+    let list = r#"[{"resource_name": "net", "physical_resource_id": "n", "resource_type": "OS::Neutron::Net", "stack_name": "web"},
+        {"resource_name": "many", "physical_resource_id": "m", "resource_type": "OS::Heat::ResourceGroup", "stack_name": "web"}]"#;
+    let template = "heat_template_version: 2018-08-31\nresources:\n  net: {type: OS::Neutron::Net}\n  many: {type: OS::Heat::ResourceGroup, \
+                    properties: {count: 2, resource_def: {type: OS::Neutron::Net}}}\n";
+    let other = list.replace("web", "db");
+    let show = r#"{"stack_name": "NAME", "stack_status": "UPDATE_FAILED", "parameters": {}}"#;
+    let [web, db] = ["web", "db"].map(|name| show.replace("NAME", name));
+    for (files, status, message) in [
+        (
+            vec![("b.json", list), ("c.json", other.as_str())],
+            2,
+            "are both lists of resources; name one stack",
+        ),
+        (
+            vec![("b.json", list), ("z.json", db.as_str())],
+            2,
+            "describes the stack `db`, and the resources are those of `web`",
+        ),
+        (
+            vec![("z.json", list), ("b.json", db.as_str())],
+            2,
+            "describes the stack `db`, and the resources are those of `web`",
+        ),
+        (
+            vec![("b.json", list), ("z.json", web.as_str())],
+            0,
+            "the stack `web` is in the state UPDATE_FAILED",
+        ),
+        (
+            vec![("z.json", list), ("b.json", web.as_str())],
+            0,
+            "the stack `web` is in the state UPDATE_FAILED",
+        ),
+        (vec![("b.json", list)], 0, "the resources of the nested stack of `many` were not saved"),
+        (
+            vec![("b.json", web.as_str())],
+            0,
+            "does not contain the resources of the stack: what runs is unknown",
+        ),
+    ] {
+        let named: Vec<(String, &str)> =
+            files.iter().map(|(name, text)| (format!("saved/{name}"), *text)).collect();
+        let mut all: Vec<(&str, &str)> =
+            named.iter().map(|(name, text)| (name.as_str(), *text)).collect();
+        all.push(("saved/a.yaml", template));
+        let output = Sandbox::new(&all).hotplate("eval saved --nested").assert().code(status);
+        output.stderr(contains(message));
+    }
 }

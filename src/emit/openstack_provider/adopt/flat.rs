@@ -29,7 +29,7 @@ pub fn adopt_flat(
     let origins = flat.origins.iter().filter(|(_, origin)| !origin.is_helper);
     let resources =
         origins.filter_map(|(name, origin)| Some((name.clone(), found(origin)?.clone())));
-    let stack = SavedStack { name: root.name.clone(), resources: resources.collect() };
+    let stack = SavedStack { resources: resources.collect(), ..SavedStack::default() };
     let mut adopter = Adopter {
         model,
         modules: vec![&flat.module],

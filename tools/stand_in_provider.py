@@ -20,6 +20,7 @@ import itertools
 import json
 import os
 import pathlib
+import re
 import sys
 import tempfile
 import urllib.parse
@@ -238,6 +239,17 @@ def applied(block, state, tag):
     return state
 
 
+def _pattern(form):
+    """The IDs of a documented form: `<name>/<optional?>`. No ID has the form `none`."""
+    parts = re.split(r"<[^>]*>", form)
+    names = re.findall(r"<([^>]*)>", form)
+    pattern = re.escape(parts[0])
+    for name, after in zip(names, parts[1:]):
+        slashes = "." if name == "destination_cidr" else "[^/]"
+        pattern += f"{slashes}{'*' if name.endswith('?') else '+'}" + re.escape(after)
+    return re.compile(pattern if names else "(?!)")
+
+
 # --- the protocol
 
 class Provider(plugin_grpc.ProviderServicer):
@@ -245,7 +257,9 @@ class Provider(plugin_grpc.ProviderServicer):
 
     def __init__(self, facts, stop=lambda: None):
         self._stop = stop
-        self._not_read = yaml.safe_load(IMPORTS.read_text(encoding="utf-8"))["not_read"]
+        types = yaml.safe_load(IMPORTS.read_text(encoding="utf-8"))["types"]
+        self._not_read = {kind: row.get("not_read", ()) for kind, row in types.items()}
+        self._import_ids = {kind: (row["id"], _pattern(row["id"])) for kind, row in types.items() if "id" in row}
         self._attributes = {kind: {name: row["attributes"] for name, row in facts[kind].items()} for kind in ("resources", "data_sources")}
         self._blocks = {kind: {name: block_of(row["attributes"], row.get("timeouts", ())) for name, row in facts[kind].items()} for kind in ("resources", "data_sources")}
         self._schema = plugin.GetProviderSchema.Response(provider=_schema(block_of(facts["provider_config"])))
@@ -332,6 +346,10 @@ class Provider(plugin_grpc.ProviderServicer):
         return response
 
     def ImportResourceState(self, request, context):
+        form, pattern = self._import_ids.get(request.type_name, ("", re.compile("[^/]+")))
+        if not pattern.fullmatch(request.id):
+            wrong = plugin.Diagnostic(severity=1, summary=f"{request.type_name} has no ID {request.id}", detail=f"its form is {form}")
+            return plugin.ImportResourceState.Response(diagnostics=[wrong])
         block = self._blocks["resources"][request.type_name]
         state = dict.fromkeys(block["attributes"])
         # What the cloud decides is read, whatever it is.

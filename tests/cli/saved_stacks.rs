@@ -329,3 +329,78 @@ fn a_folder_has_one_stack_and_says_what_it_lacks() {
         output.stderr(contains(message));
     }
 }
+
+/// Two nested stacks of one template, a group, and objects whose names Heat made up.
+const NAMELESS: [(&str, &str); 3] = [
+    (
+        "a.yaml",
+        "heat_template_version: 2018-08-31\nresources:\n  data: {type: OS::Cinder::Volume, properties: {size: 1}}\n  net: {type: \
+         OS::Neutron::Net}\n  one: {type: inner.yaml}\n  other: {type: inner.yaml}\n  many: {type: OS::Heat::ResourceGroup, \
+         properties: {count: 2, resource_def: {type: OS::Neutron::Net}}}\n",
+    ),
+    (
+        "inner.yaml",
+        "heat_template_version: 2018-08-31\nresources:\n  same: {type: OS::Neutron::Net}\n  apart: {type: OS::Neutron::Net}\n",
+    ),
+    (
+        "list.json",
+        r#"[
+        {"resource_name": "data", "physical_resource_id": "v0", "resource_type": "OS::Cinder::Volume", "stack_name": "web"},
+        {"resource_name": "net", "physical_resource_id": "n0", "resource_type": "OS::Neutron::Net", "stack_name": "web"},
+        {"resource_name": "one", "physical_resource_id": "s1", "resource_type": "inner.yaml", "stack_name": "web"},
+        {"resource_name": "other", "physical_resource_id": "s2", "resource_type": "inner.yaml", "stack_name": "web"},
+        {"resource_name": "many", "physical_resource_id": "s3", "resource_type": "OS::Heat::ResourceGroup", "stack_name": "web"},
+        {"resource_name": "same", "physical_resource_id": "n1", "resource_type": "OS::Neutron::Net", "stack_name": "web-one-abcdefghij23"},
+        {"resource_name": "apart", "physical_resource_id": "n2", "resource_type": "OS::Neutron::Net", "stack_name": "web-one-abcdefghij23"},
+        {"resource_name": "same", "physical_resource_id": "n3", "resource_type": "OS::Neutron::Net", "stack_name": "web-other-abcdefghij23"},
+        {"resource_name": "apart", "physical_resource_id": "n4", "resource_type": "OS::Neutron::Net", "stack_name": "web-other-abcdefghij23"},
+        {"resource_name": "0", "physical_resource_id": "n5", "resource_type": "OS::Neutron::Net", "stack_name": "web-many-abcdefghij23"},
+        {"resource_name": "1", "physical_resource_id": "n6", "resource_type": "OS::Neutron::Net", "stack_name": "web-many-abcdefghij23"}
+    ]"#,
+    ),
+];
+
+#[test]
+fn names_of_the_cloud_take_the_place_of_those_that_heat_made_up() {
+    let names = ["web-net-x", "same", "apart-1", "same", "apart-2", "many-0", "many-1"];
+    let networks: Vec<String> = names
+        .iter()
+        .enumerate()
+        .map(|(index, name)| format!(r#"{{"ID": "n{index}", "Name": "{name}", "Subnets": []}}"#))
+        .collect();
+    let networks = format!("[{}]", networks.join(", "));
+    let mut files = NAMELESS.to_vec();
+    files.push(("networks.json", &networks));
+    let sandbox = Sandbox::new(&files);
+    let render = |target: &str, out: &str, lists: &str| {
+        let command = format!("render a.yaml -t {target} --adopt list.json{lists} -o {out}");
+        sandbox.hotplate(&command).assert().code(0);
+    };
+    let compact = |file: &str| sandbox.text(file).split_whitespace().collect::<Vec<_>>().join(" ");
+    render("terraform", "with", " --adopt networks.json");
+    let main = compact("with/main.tf");
+    // Without a list of volumes, their name is ignored as before; so are those of a group, which has one definition.
+    for wanted in [
+        "ignore_changes = [name, volume_retype_policy] prevent_destroy = true",
+        "name = \"web-net-x\" lifecycle { prevent_destroy = true }",
+        "lifecycle { ignore_changes = [name] prevent_destroy = true }",
+    ] {
+        assert!(main.contains(wanted), "{wanted} in {main}");
+    }
+    // What all instances of a template have is written; what differs is ignored.
+    let inner = compact("with/modules/inner/main.tf");
+    let [apart, same] = ["\"apart\"", "\"same\""]
+        .map(|it| inner.find(&format!("\"openstack_networking_network_v2\" {it}")));
+    let (same, apart) = inner.split_at(apart.max(same).expect("two networks"));
+    assert!(same.contains("name = \"same\"") && !same.contains("ignore_changes"), "{inner}");
+    assert!(apart.contains("ignore_changes = [name]"), "{inner}");
+    render("terraform", "without", "");
+    assert!(!compact("without/main.tf").contains("web-net-x"));
+    // Pulumi has each instance by itself.
+    render("pulumi", "program", " --adopt networks.json");
+    let program = sandbox.text("program/Pulumi.yaml");
+    for name in names {
+        assert!(program.contains(&format!("name: {name}\n")), "{name} in {program}");
+    }
+    assert_eq!(program.matches("- name\n").count(), 1, "{program}");
+}

@@ -95,6 +95,15 @@ impl<'a> ObjectCatalog<'a> {
         self.said.get(name)
     }
 
+    /// Gives an argument of an object another value, if it has the argument.
+    pub(super) fn set_text(&mut self, resource: &str, object: usize, argument: &str, text: &str) {
+        let objects = self.said.get_mut(resource).map(|it| &mut it.objects);
+        let arguments = objects.and_then(|it| it.get_mut(object)).map(|it| &mut it.arguments);
+        for (_, value) in arguments.into_iter().flatten().filter(|(name, _)| name == argument) {
+            *value = Argument::Text(text.to_owned());
+        }
+    }
+
     /// The reference ID of a resource.
     pub fn reference(&self, resource: &str) -> Option<&Argument> {
         self.said.get(resource).map(|said| &said.reference)

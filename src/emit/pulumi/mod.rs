@@ -35,7 +35,8 @@ use super::openstack_provider::adopt::adopt_flat;
 use super::openstack_provider::{self, ObjectCatalog};
 use super::tree::{DataNode, DataTree};
 use super::{
-    Comments, EmitOutput, EmitRequest, EmittedFile, Emitter, Loss, LossKind, Losses, TargetSupport,
+    Comments, EmitOutput, EmitRequest, EmittedFile, Emitter, Loss, LossKind, Losses, ModuleId,
+    TargetSupport,
 };
 use heat_engine::eval::{KnownStack, PartialEvaluator, Value};
 use heat_template::hot::FunctionMeaning;
@@ -88,7 +89,7 @@ impl Emitter for Pulumi {
         };
         let flat = flatten(model);
         let mut losses = flat.losses.clone();
-        let catalog = ObjectCatalog::new(model, &flat.module, &mut losses);
+        let mut catalog = ObjectCatalog::new(model, &flat.module, &mut losses);
         let folding = model.evaluator(&flat.module);
         let intended = intended(model, &flat);
         let base = Some(flat.module.base.clone());
@@ -102,6 +103,9 @@ impl Emitter for Pulumi {
             PartialEvaluator::new(&flat.module.stack, model.files, base, intended, model.yaql);
         let saved = request.options.adopted_stack.as_deref();
         let adoption = saved.map(|saved| adopt_flat(model, &flat, &catalog, saved));
+        if let Some(adoption) = &adoption {
+            adoption.name_objects(ModuleId(0), &mut catalog);
+        }
         let mut dead = AbsentObjects::new();
         loop {
             let before = dead.len();

@@ -42,10 +42,15 @@ pub(super) fn write_project(
 ) -> Result<EmitOutput, Box<Diagnostic>> {
     let Some(model) = request.model else { return Ok(EmitOutput::default()) };
     let mut losses = Losses::default();
-    let catalogs: Vec<ObjectCatalog<'_>> =
+    let mut catalogs: Vec<ObjectCatalog<'_>> =
         model.modules.iter().map(|unit| ObjectCatalog::new(model, unit, &mut losses)).collect();
     let saved = request.options.adopted_stack.as_deref();
     let adoption = saved.map(|saved| adopt(model, &catalogs, saved));
+    if let Some(adoption) = &adoption {
+        for (at, catalog) in catalogs.iter_mut().enumerate() {
+            adoption.name_objects(ModuleId(at), catalog);
+        }
+    }
     let mut emission = ProjectWriter {
         model,
         catalogs: &catalogs,

@@ -2,7 +2,7 @@
 
 Every template of the corpus gets made-up lists of what it would have created, in the form of `openstack stack resource list
 -n 9 -f json`, `port list` and `security group rule list`; so does a template for every type that has a counterpart. The stand-in
-provider reads back only what the real one reads, and knows the names that Heat gave. The last part follows the page
+provider reads back only what the real one reads, takes only IDs of the documented form, and knows the names that Heat gave. The last part follows the page
 `docs/leaving-heat.md` from its first line to its last."""
 
 import json
@@ -39,7 +39,7 @@ class Cloud:
     def __init__(self, number, folder):
         self.number, self.folder = number, folder
         self.count = 0
-        self.ports, self.rules = [], []
+        self.ports, self.rules, self.objects = [], [], []
 
     def id(self):
         self.count += 1
@@ -75,6 +75,11 @@ class Cloud:
         """Keeps the names of which an object has one."""
         (self.folder / (urllib.parse.quote(identity, safe="") + ".json")).write_text(json.dumps({"name": names}), encoding="utf-8")
 
+    def made_up(self, identity, name):
+        """Keeps a name that Heat made up, which the list of its service shows."""
+        self.keep(identity, [name])
+        self.objects.append({"ID": identity, "Name": name})
+
     def security_rules(self, group, rules):
         """The rules of a group, as the client lists them."""
         for rule in rules if isinstance(rules, list) else ():
@@ -103,7 +108,10 @@ class Cloud:
                 self.security_rules(physical, properties.get("rules"))
             if not (given and not isinstance(given, str)):
                 real = [given.replace(filled, it) if isinstance(filled, str) else given for it in names] if given else []
-                self.keep(physical, real or [f"{name}-{resource}-{self.end()}"])
+                if real:
+                    self.keep(physical, real)
+                else:
+                    self.made_up(physical, f"{name}-{resource}-{self.end()}")
             yield {
                 "resource_name": resource,
                 "physical_resource_id": physical,
@@ -168,6 +176,8 @@ NODE = {
     "parameters": {"name": {"type": "string"}, "network": {"type": "string"}},
     "resources": {"port": {"type": "OS::Neutron::Port", "properties": {"name": {"get_param": "name"}, "network": {"get_param": "network"}}}},
 }
+# The lists of services that the page saves, by the resource of the stack that each has; routers have a name of the template.
+LISTS = {"network": "net", "subnet": "subnet", "router": "router", "security-group": "group", "server": "server", "volume": "data"}
 # What stands in for OpenStack's client: it prints what is in a folder.
 CLIENT = """import pathlib, sys
 kept = pathlib.Path(__file__).parent / "client"
@@ -188,6 +198,7 @@ def _page(figures, tofu, cloud, folder):
     answers = {
         "stack-export": export, "stack-abandon": export, "stack-template-show": export["template"], "stack-file-list": export["files"],
         "stack-environment-show": export["environment"], "stack-resource-list": rows, "port-list": cloud.ports, "security-group-rule-list": cloud.rules,
+        **{f"{service}-list": [row for row in cloud.objects if row["Name"].startswith(f"web-{name}-")] for service, name in LISTS.items()},
         "stack-show": {"stack_name": "web", "id": export["id"], "parameters": {"OS::stack_name": "web", "size": "10"}, "stack_status": "CREATE_COMPLETE"},
     }
     for name, answer in answers.items():
@@ -206,7 +217,8 @@ def _page(figures, tofu, cloud, folder):
     page = (house.ROOT / "docs" / "leaving-heat.md").read_text(encoding="utf-8")
     lines = [line for block in COMMANDS.findall(page) for line in block.splitlines() if line.strip()]
     # The folder of the page's other way has the same objects.
-    lines += ["cd ..", "hotplate render saved --target terraform --adopt ports.json --adopt rules.json -o again", "cmp again/imports.tf web/imports.tf"]
+    lines += ["cd ..", "hotplate render saved --target terraform --adopt lists -o again", "cmp again/imports.tf web/imports.tf", "cmp again/main.tf web/main.tf"]
+    lines += ["grep -q ignore_changes web/main.tf", "! grep -q 'ignore_changes.*[^_]name' web/main.tf"]
     script = "".join(f"echo '@@ {line}'\n{line}\nprintf '\\n@= %s\\n' \"$?\"\n" for line in lines)
     environment = {**tofu.environment(), "PATH": f"{folder}/bin:/usr/bin:/bin", "TF_CLI_ARGS": "-no-color"}
     done = house.run(["/bin/sh", "-c", script], cwd=folder, env=environment)
@@ -243,7 +255,7 @@ def _web(cloud):
         members[member] = stack(f"{group}-{member}-{cloud.end()}", {"port": port})
     resources["nodes"] = stack(group, members)
     for name in ("net", "subnet", "group", "data", "server"):
-        cloud.keep(resources[name]["resource_id"], [f"web-{name}-{cloud.end()}"])
+        cloud.made_up(resources[name]["resource_id"], f"web-{name}-{cloud.end()}")
     cloud.keep(router, ["front"])
     web = stack("web", resources)
     web |= {"template": WEB, "environment": {"parameters": {"size": 10}}, "files": {"file:///gone/node.yaml": json.dumps(NODE)}}
@@ -278,7 +290,9 @@ def _one(tofu, folder, number, job):
     cloud = Cloud(number + 1, folder / "cloud")
     rows = list(cloud.rows(stack, "adopted"))
     saved = []
-    for kind, list_ in (("resources", rows), ("ports", cloud.ports), ("rules", cloud.rules)):
+    # Every other stack comes with the names that Heat made up: they are written, where they are ignored otherwise.
+    objects = cloud.objects if number % 2 else []
+    for kind, list_ in (("resources", rows), ("ports", cloud.ports), ("rules", cloud.rules), ("objects", objects)):
         if list_:
             saved += ["--adopt", folder / f"{name}-{kind}.json"]
             saved[-1].write_text(json.dumps(list_), encoding="utf-8")

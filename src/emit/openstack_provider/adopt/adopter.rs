@@ -230,11 +230,16 @@ impl Adopter<'_> {
                         id,
                     };
                     self.adoption.imports.push(import);
-                    let mut ignored = not_read::not_read(object);
+                    let ignored = not_read::not_read(object);
+                    self.adoption.imported.entry(it.clone()).or_default().extend(ignored);
                     let is_there =
                         |name: &String| object.arguments.iter().any(|(it, _)| it == name);
-                    ignored.extend(generated_name(at, mapping, place).filter(is_there));
-                    self.adoption.imported.entry(it).or_default().extend(ignored);
+                    let generated = generated_name(at, mapping, place).filter(is_there);
+                    if let Some(argument) = generated {
+                        // The members of a group have one definition.
+                        let real = self.lists.name(physical).filter(|_| at.member.is_none());
+                        self.adoption.keep_name(&it, argument, real);
+                    }
                 }
                 None => {
                     let why = match (&mapping.not_adopted, place) {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::emit::ModuleId;
+use crate::emit::openstack_provider::catalog::ObjectCatalog;
 use source_diagnostics::Diagnostic;
 
 /// A step on the path to an object's template: the resource that the template implements, and which of
@@ -50,6 +51,15 @@ pub struct ModuleObject {
     pub object: usize,
 }
 
+/// The name that an object has in the cloud.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RealName {
+    /// The argument that sets it.
+    pub argument: String,
+    /// The name.
+    pub name: String,
+}
+
 /// The existing objects of a deployment.
 #[derive(Clone, Debug, Default)]
 pub struct Adoption {
@@ -64,6 +74,8 @@ pub struct Adoption {
     /// The imported objects, with the arguments that must not be compared after the import: the provider cannot read them, or Heat made
     /// them up.
     pub imported: HashMap<ModuleObject, BTreeSet<String>>,
+    /// The real names of imported objects whose names Heat made up. `None` if one of the instances has another name, or an unknown one.
+    pub names: HashMap<ModuleObject, Option<RealName>>,
     /// The names of the members of groups, by template and group, where they are not those that the template would have now: members were removed,
     /// or the group was scaled. `None` if instances of a template have members with different names.
     pub members: HashMap<(ModuleId, String), Option<Vec<String>>>,
@@ -72,6 +84,30 @@ pub struct Adoption {
 }
 
 impl Adoption {
+    /// Keeps the real name of an instance of an object, or ignores the argument if the instances have different names.
+    pub(super) fn keep_name(
+        &mut self,
+        object: &ModuleObject,
+        argument: String,
+        name: Option<&str>,
+    ) {
+        let real = name.map(|name| RealName { argument: argument.clone(), name: name.to_owned() });
+        let kept = self.names.entry(object.clone()).or_insert_with(|| real.clone());
+        if *kept != real || real.is_none() {
+            *kept = None;
+            self.imported.entry(object.clone()).or_default().insert(argument);
+        }
+    }
+
+    /// Writes the real names in place of those that Heat made up.
+    pub fn name_objects(&self, unit: ModuleId, catalog: &mut ObjectCatalog<'_>) {
+        for (object, real) in self.names.iter().filter(|(object, _)| object.unit == unit) {
+            if let Some(RealName { argument, name }) = real {
+                catalog.set_text(&object.resource, object.object, argument, name);
+            }
+        }
+    }
+
     /// Whether a target omits an object.
     pub fn is_omitted(&self, unit: ModuleId, resource: &str, object: usize) -> bool {
         let is_it =

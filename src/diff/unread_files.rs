@@ -87,7 +87,7 @@ impl<'d> NestedStack<'d> {
         let Some(definition) = definition else { return NestedStack::Nothing };
         let url = definition.template();
         let name = |url: Option<&str>| match url {
-            Some(url) => shown(url, environment),
+            Some(url) => environment.files.display_name(url),
             None => definition.written_type().to_owned(),
         };
         match definition.child() {
@@ -149,14 +149,6 @@ impl<'d> NestedStack<'d> {
     }
 }
 
-/// The name of a template for messages.
-fn shown(url: &str, environment: &Environment) -> String {
-    let files = &environment.files;
-    let unread = files.unread().map(|(location, _)| location);
-    let mut all = unread.chain(files.iter().map(|file| &file.location));
-    all.find(|location| location.url() == url).map_or_else(|| url.to_owned(), ToString::to_string)
-}
-
 /// Weakens a decision that depends on unreadable files, and lists these
 /// files.
 pub(super) fn limit_certainty(
@@ -168,7 +160,7 @@ pub(super) fn limit_certainty(
     let mut unread = Vec::new();
     for reason in &mut judgement.reasons {
         if let UpdateRule::InsideUnknown { template } = &mut reason.rule {
-            *template = shown(template, environments.new);
+            *template = environments.new.files.display_name(template);
         }
         if reason.impact == Impact::None {
             continue;
@@ -306,5 +298,5 @@ fn names(depends_on: &BTreeSet<Dependency>, environment: &Environment) -> Vec<St
         Dependency::File(url) if is_local(url) => Some(url),
         _ => None,
     });
-    local.map(|url| shown(url, environment)).collect()
+    local.map(|url| environment.files.display_name(url)).collect()
 }

@@ -19,9 +19,6 @@ use source_diagnostics::{Diagnostic, Span};
 
 /// The maximum number of passes: a target reports only the first such part of each script.
 const MAX_PASSES: usize = 16;
-/// The default of the parameter in a nested template, where nothing passes a value: a command without an
-/// effect, which is also a plain string in YAML.
-const NO_OP_COMMAND: &str = "/bin/true";
 
 /// Renders a deployment, with parameters in place of parts of scripts that the target cannot express.
 ///
@@ -139,13 +136,8 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
                 continue;
             }
             let stack = self.stacks.get(&at).unwrap_or(&*unit.stack);
-            let Some((owner, part, is_whole)) = script_part_at(stack, loss.span) else { continue };
+            let Some((owner, part)) = script_part_at(stack, loss.span) else { continue };
             if names_text(&part, stack) != is_reference {
-                continue;
-            }
-            let is_root = at == 0;
-            // A script that consists of this part alone has no text to keep.
-            if is_whole && !is_root {
                 continue;
             }
             let name = parameter_name(stack, unit, &part, &owner, loss);
@@ -160,13 +152,9 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
             stack
                 .parameters
                 .entry(name.clone())
-                .or_insert_with(|| parameter_declaration(loss, &owner, is_root, hidden));
-            let how = match is_root {
-                true => format!("the parameter `{name}` takes its place and needs a value"),
-                false => format!(
-                    "the parameter `{name}` of the nested template takes its place, by default `{NO_OP_COMMAND}`"
-                ),
-            };
+                .or_insert_with(|| parameter_declaration(loss, &owner, hidden));
+            let of = if at == 0 { "" } else { " of the nested template" };
+            let how = format!("the parameter `{name}`{of} takes its place and needs a value");
             told.get_or_insert(Loss {
                 message: format!("{}; {how}", loss.message),
                 drops_whole_value: false,
@@ -179,8 +167,8 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
     }
 }
 
-/// The part of a script at a span, with the resource that it belongs to, and whether it is the whole script.
-fn script_part_at(stack: &Stack, place: Span) -> Option<(String, Expr, bool)> {
+/// The part of a script at a span, with the resource that it belongs to.
+fn script_part_at(stack: &Stack, place: Span) -> Option<(String, Expr)> {
     for (name, resource) in &stack.resources {
         for script in scripts(resource) {
             if !holds(script.span, place) {
@@ -191,7 +179,7 @@ fn script_part_at(stack: &Stack, place: Span) -> Option<(String, Expr, bool)> {
             if is_stand_in(part) || part.is_data() {
                 return None;
             }
-            return Some((name.clone(), part.clone(), std::ptr::eq(part, script)));
+            return Some((name.clone(), part.clone()));
         }
     }
     None
@@ -348,16 +336,17 @@ fn part_is_hidden(part: &Expr, stack: &Stack) -> bool {
 }
 
 /// The declaration of the parameter that replaces a lost part.
-fn parameter_declaration(loss: &Loss, owner: &str, is_root: bool, hidden: bool) -> Parameter {
+fn parameter_declaration(loss: &Loss, owner: &str, hidden: bool) -> Parameter {
     let expr = |kind: ExprKind| Expr::new(kind, Span::NOWHERE);
     let text = |text: &str| expr(ExprKind::Text(text.into()));
-    let description = format!("Replaces `{}` in {owner}: {}", loss.subject, loss.message);
+    let reason = loss.message.trim_start_matches(&format!("`{}`: ", loss.subject));
+    let description = format!("Replaces `{}` in {owner}: {reason}", loss.subject);
     Parameter {
         name_span: Span::NOWHERE,
         kind: Some(ParameterType::Text),
         label: None,
         description: Some(text(&description)),
-        default: (!is_root).then(|| text(NO_OP_COMMAND)),
+        default: None,
         hidden: hidden.then(|| expr(ExprKind::Bool(true))),
         is_encrypted: false,
         immutable: None,

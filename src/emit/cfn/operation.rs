@@ -322,7 +322,8 @@ impl TemplateBuilder<'_> {
                 Err(Inexpressible::attribute("show", message, span))
             }
             Dependency::File(name) => {
-                Err(unsupported_function("get_file", format!("`{name}` cannot be read"), span))
+                let name = self.model.files.display_name(name);
+                Err(unsupported_function("get_file", format!("`{name}` was not read"), span))
             }
             Dependency::Cloud("availability zones") if form.shape == DataType::Texts => {
                 Ok(DataTree::map([("Fn::GetAZs", DataTree::from(""))]))

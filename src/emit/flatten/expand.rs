@@ -10,6 +10,7 @@ use super::super::render_model::{
 };
 use super::MAX_RESOURCES;
 use crate::emit::kit::UniqueNames;
+use heat_engine::environment::DeploymentFiles;
 use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_engine::eval::template_graph::{GroupReference, ResolvedImplementation};
 use heat_engine::eval::{Dependency, HeatGroup};
@@ -178,9 +179,10 @@ impl<'a> StackTree<'a> {
                         path,
                     }))
                 }
-                other => {
-                    self.plain(&path, ResourceImplementation::Unknown(why(other, "its properties")))
-                }
+                other => self.plain(
+                    &path,
+                    ResourceImplementation::Unknown(why(other, "its properties", self.model.files)),
+                ),
             },
             Some(ResourceImplementation::Group { kind, member }) => match child {
                 Some(ChildStack::Stack(group))
@@ -265,9 +267,10 @@ impl<'a> StackTree<'a> {
                 (ResourceImplementation::Unknown(why), _) => {
                     self.plain(&path, ResourceImplementation::Unknown(why.clone()))
                 }
-                (ResourceImplementation::Template(_), child) => {
-                    self.plain(&path, ResourceImplementation::Unknown(why(child, "its properties")))
-                }
+                (ResourceImplementation::Template(_), child) => self.plain(
+                    &path,
+                    ResourceImplementation::Unknown(why(child, "its properties", self.model.files)),
+                ),
                 (ResourceImplementation::Group { .. }, _) => self.plain(
                     &path,
                     ResourceImplementation::Unknown("its members are groups themselves".to_owned()),
@@ -331,7 +334,7 @@ fn stack_of<'a>(deployed: Option<&'a Deployed>, name: &str) -> Option<&'a Deploy
 }
 
 /// Why a resource cannot be expanded.
-fn why(child: Option<&ChildStack>, what: &str) -> String {
+fn why(child: Option<&ChildStack>, what: &str, files: &DeploymentFiles) -> String {
     match child {
         Some(ChildStack::Unknown(unknown)) => {
             let names = unknown.depends_on.iter().map(|of| match of {
@@ -339,7 +342,7 @@ fn why(child: Option<&ChildStack>, what: &str) -> String {
                 Dependency::Resource(name) | Dependency::Attribute(name, _) => {
                     format!("resource `{name}`")
                 }
-                Dependency::File(name) => format!("file `{name}`"),
+                Dependency::File(name) => format!("file `{}`", files.display_name(name)),
                 Dependency::Cloud(what) => (*what).to_owned(),
             });
             let names: Vec<_> = names.collect();

@@ -147,8 +147,13 @@ impl<'a> FlatStackBuilder<'a, '_> {
         let default = |declared: &heat_template::ir::Parameter| {
             declared.default.as_ref().map(Value::from_expr_as_sent)
         };
+        // What replaces a part of a script belongs to that part, which its description names.
+        let is_same_part = |found: &heat_template::ir::Parameter| {
+            declared.name_span != Span::NOWHERE || found.description == declared.description
+        };
         let is_shared = |found: &heat_template::ir::Parameter| {
             found.kind == declared.kind
+                && is_same_part(found)
                 && (model.defaults.contains_key(name) || default(found) == default(declared))
         };
         let mut flat_name = name.to_owned();

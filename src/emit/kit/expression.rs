@@ -225,11 +225,10 @@ pub(in crate::emit) fn operation<W: ExpressionWriter>(writer: &W, expr: &Expr) -
         ExprKind::Resource(name) => writer.resource(name, span),
         ExprKind::Attribute(attribute) => writer.attribute(attribute, span),
         ExprKind::File(name) => {
+            let name = name.as_text().unwrap_or("file");
             match writer.evaluator().constant(expr).as_ref().map(Value::unsealed) {
-                Some(Value::Text(content)) => {
-                    Ok(writer.file(name.as_text().unwrap_or("file"), content))
-                }
-                _ => Err(writer.unsupported("get_file", "the file was not read".to_owned(), span)),
+                Some(Value::Text(content)) => Ok(writer.file(name, content)),
+                _ => Err(writer.unsupported("get_file", format!("`{name}` was not read"), span)),
             }
         }
         ExprKind::Facade(part) => Err(writer.facade(facade_part(*part), span)),

@@ -351,7 +351,7 @@ impl ExprGenerator<'_> {
             Inexpressible::function("get_file", failure.safe_message(), expr.span)
         })?;
         let Value::Text(content) = value.unsealed() else {
-            let why = format!("`{name}` cannot be read");
+            let why = format!("`{}` was not read", self.model.files.display_name(name));
             return Err(Inexpressible::function("get_file", why, expr.span));
         };
         // Short content is easier to read in place.

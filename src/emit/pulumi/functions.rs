@@ -38,7 +38,8 @@ impl ResidualWriter for &ExprGenerator<'_> {
                 Err(Inexpressible::attribute(resource, why, span))
             }
             Dependency::File(name) => {
-                Err(Inexpressible::function("get_file", format!("`{name}` cannot be read"), span))
+                let name = self.model.files.display_name(name);
+                Err(Inexpressible::function("get_file", format!("`{name}` was not read"), span))
             }
             Dependency::Cloud(what) => {
                 Err(Inexpressible::value(what, "Pulumi does not provide it", span))

@@ -216,7 +216,10 @@ impl ModuleWriter<'_, '_> {
             return None;
         }
         // Heat would require it as well.
-        let told = format!("The value of {key}, which {label} requires");
+        let told = match parameter.description.as_ref().and_then(Expr::as_text) {
+            Some(description) => format!("{description} ({label})"),
+            None => format!("The value of {key}, which {label} requires"),
+        };
         let wanted = format!("{label}_{variable}");
         let role = VariableRole::Fallback;
         let kind = type_of(parameter.kind);

@@ -66,6 +66,17 @@ impl DeploymentFiles {
         self.unreadable.values().map(|(location, code)| (location, *code))
     }
 
+    /// The name of a file for messages: the path as the user typed it, or the URL if the deployment refers to no such
+    /// file.
+    pub fn display_name(&self, url: &str) -> String {
+        let mut all = self.unread().map(|(location, _)| location).chain(self.locations());
+        all.find(|it| it.url() == url).map_or_else(|| url.to_owned(), ToString::to_string)
+    }
+
+    fn locations(&self) -> impl Iterator<Item = &Location> {
+        self.iter().map(|file| &file.location)
+    }
+
     /// Every file, in the order of Heat's `files`.
     pub fn iter(&self) -> impl Iterator<Item = &DeploymentFile> {
         self.files.values()

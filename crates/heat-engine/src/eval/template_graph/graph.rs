@@ -62,13 +62,18 @@ impl<'a> TemplateGraph<'a> {
     pub(in crate::eval) fn template(&self, url: &str) -> Result<Arc<Template>, Diagnostic> {
         match self.templates.get(url) {
             Some(template) => template.get_or_init(|| self.lowered(url).map(Arc::new)).clone(),
-            None => Err(not_followed(format!("the template `{url}` could not be read"))),
+            None => Err(self.not_read(url)),
         }
+    }
+
+    fn not_read(&self, url: &str) -> Diagnostic {
+        let name = self.environment.files.display_name(url);
+        not_followed(format!("the template `{name}` could not be read"))
     }
 
     fn lowered(&self, url: &str) -> Result<Template, Diagnostic> {
         let Some(file) = self.environment.files.get(url) else {
-            return Err(not_followed(format!("the template `{url}` could not be read")));
+            return Err(self.not_read(url));
         };
         let location = &file.location;
         let document = match &file.content {

@@ -73,7 +73,7 @@ variable "flavor" {
 
 # ==> outputs.tf <==
 output "addresses" {
-  value = [for index in range(length(module.workers)) : module.workers[index].address]
+  value = module.workers[*].address
 }
 
 output "front" {
@@ -81,10 +81,7 @@ output "front" {
 }
 
 output "ports" {
-  value = [
-    for index in range(length(openstack_networking_port_v2.pair)) :
-    openstack_networking_port_v2.pair[index].id
-  ]
+  value = openstack_networking_port_v2.pair[*].id
 }
 
 output "second" {

@@ -91,6 +91,27 @@ resource "openstack_compute_instance_v2" "of_config" {
   user_data = local.config
 }
 
+resource "openstack_compute_instance_v2" "of_cloud" {
+  flavor_name = "small"
+  image_name  = var.name
+  name        = "${var.stack_name}-of_cloud"
+
+  network {
+    name = "private"
+  }
+
+  user_data = local.cloud
+}
+
+# Only a deployment reads its script, so a result without Heat has neither.
+# agent_script: nothing reads it but software deployments, which only Heat has
+# lost: type: OS::Heat::SoftwareConfig
+# lost: properties: {group: script, config: {list_join: ["\n", ["#!/bin/sh", {get_param: name}]]}}
+
+# agent: an agent in the guest fetches the software from Heat
+# lost: type: OS::Heat::SoftwareDeployment
+# lost: properties: {config: {get_resource: agent_script}, server: agent}
+
 resource "openstack_compute_instance_v2" "of_parts" {
   flavor_name = "small"
   image_name  = var.name

@@ -34,6 +34,7 @@ mod terraform;
 #[cfg(test)]
 mod testing;
 pub mod tree;
+mod unread_texts;
 mod without_effect;
 
 use std::collections::BTreeSet;

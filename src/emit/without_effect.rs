@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 
 use super::render_model::{Module, RenderModel, ResourceImplementation, entry, member_definition};
+use super::unread_texts::{UNREAD, unread_texts};
 use super::{EmitOutput, LossKind};
 use heat_engine::eval::{HeatGroup, PartialEvaluator, Value};
 use heat_template::ir::{ConstraintKind, Expr, ExprKind, Resource};
@@ -111,7 +112,7 @@ fn inert_parts(model: &RenderModel<'_>, module: &Module) -> Vec<InertPart> {
     let evaluator = model.evaluator(module);
     let (deployed, mentioned) = (used_by(model, module, &may_deploy), mentioned(module));
     let scaled = used_by(model, module, &may_scale);
-    let unneeded = unneeded_waits(module);
+    let (unneeded, unread) = (unneeded_waits(module), unread_texts(module));
     for (name, resource) in &module.stack.resources {
         let (kind, properties) = match module.implementations.get(name) {
             Some(ResourceImplementation::ResourceType(kind)) => {
@@ -139,6 +140,10 @@ fn inert_parts(model: &RenderModel<'_>, module: &Module) -> Vec<InertPart> {
         if STORED_FOR_DEPLOYMENTS.contains(&kind) && !is_deployed && !mentioned.contain(name) {
             parts.push(inert(resource.name_span, NO_DEPLOYMENT));
             parts.push(inert(resource.kind_span(), NO_DEPLOYMENT));
+        }
+        if unread.contains(name.as_str()) {
+            parts.push(inert(resource.name_span, UNREAD));
+            parts.push(inert(resource.kind_span(), UNREAD));
         }
         if unneeded.contains(&name.as_str()) {
             parts.push(inert(resource.name_span, NOTHING_WAITS));
@@ -303,14 +308,26 @@ fn used_by<'m>(
     found
 }
 
-/// Whether a resource applies software to servers, or might do so.
-fn may_deploy(implementation: &ResourceImplementation) -> bool {
+/// Whether a resource applies software to servers.
+pub(super) fn is_deployment(implementation: &ResourceImplementation) -> bool {
     match implementation {
         ResourceImplementation::ResourceType(kind) => DEPLOYMENTS.contains(&kind.as_str()),
         ResourceImplementation::Group { kind: HeatGroup::DeploymentGroup { .. }, .. } => true,
-        ResourceImplementation::Group { member, .. } => member.as_deref().is_none_or(may_deploy),
-        ResourceImplementation::Unknown(_) => true,
-        ResourceImplementation::Template(_) => false,
+        ResourceImplementation::Group { member, .. } => {
+            member.as_deref().is_some_and(is_deployment)
+        }
+        ResourceImplementation::Template(_) | ResourceImplementation::Unknown(_) => false,
+    }
+}
+
+/// Whether a resource applies software to servers, or might do so.
+fn may_deploy(implementation: &ResourceImplementation) -> bool {
+    match implementation {
+        ResourceImplementation::Group { member: None, .. } | ResourceImplementation::Unknown(_) => {
+            true
+        }
+        ResourceImplementation::Group { member: Some(member), .. } if may_deploy(member) => true,
+        other => is_deployment(other),
     }
 }
 
@@ -352,7 +369,7 @@ pub(super) struct References<'m> {
 }
 
 impl<'m> References<'m> {
-    fn add(&mut self, expr: &'m Expr) {
+    pub(super) fn add(&mut self, expr: &'m Expr) {
         expr.walk(&mut |part| {
             let resource = match &part.kind {
                 ExprKind::Resource(resource) => &**resource,
@@ -412,6 +429,37 @@ resources:
       user_data_format: SOFTWARE_CONFIG
       user_data: {get_resource: config}
 "#;
+
+    #[test]
+    fn texts_that_only_deployments_read_are_omitted_with_what_only_they_use() {
+        let resources = "
+parameters:
+  url: {type: string}
+resources:
+  inner: {type: OS::Heat::SoftwareConfig, properties: {config: echo}}
+  outer: {type: OS::Heat::MultipartMime, properties: {parts: [{config: {get_resource: inner}}]}}
+  script:
+    type: OS::Heat::SoftwareConfig
+    properties: {config: {list_join: ['', [curl, {get_param: url}]]}}
+  read: {type: OS::Heat::SoftwareConfig, properties: {config: echo}}
+  deployment:
+    type: OS::Heat::SoftwareDeployment
+    properties: {server: s, config: {get_resource: outer}, input_values: {x: {get_resource: script}}}
+outputs:
+  config: {value: {get_attr: [read, config]}}
+";
+        let (lost, noted) = lost_and_noted(resources);
+        assert_eq!(lost, ["OS::Heat::SoftwareDeployment"]);
+        assert_eq!(
+            noted,
+            [
+                "url",
+                "OS::Heat::SoftwareConfig",
+                "OS::Heat::MultipartMime",
+                "OS::Heat::SoftwareConfig"
+            ]
+        );
+    }
 
     #[test]
     fn what_only_deployments_use_is_a_note_without_one() {

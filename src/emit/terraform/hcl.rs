@@ -150,9 +150,44 @@ impl Hcl {
         Hcl::Operation(operator, Box::new([one, other]))
     }
 
-    /// `[for name in of : value]`
+    /// `[for name in of : value]`, or the shorter `list[*].a` for `[for i in range(length(list)) : list[i].a]`
     pub(super) fn each(name: impl Into<String>, of: Hcl, value: Hcl) -> Self {
-        Hcl::each_if(name, of, value, None)
+        let name = name.into();
+        match of.indexed_list().and_then(|list| value.each_by_splat(list, &name)) {
+            Some(splat) => splat,
+            None => Hcl::each_if(name, of, value, None),
+        }
+    }
+
+    /// The list whose indexes `range(length(list))` lists.
+    fn indexed_list(&self) -> Option<&Hcl> {
+        self.only_argument("range")?.only_argument("length")
+    }
+
+    /// The argument of a call of this function with just one.
+    fn only_argument(&self, wanted: &str) -> Option<&Hcl> {
+        match self {
+            Hcl::Call { function, arguments, expands: false } if *function == wanted => {
+                match arguments.as_slice() {
+                    [only] => Some(only),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// `list[*].a` for `list[index].a`
+    fn each_by_splat(&self, list: &Hcl, index: &str) -> Option<Hcl> {
+        match self {
+            Hcl::Index(of, at) if **of == *list && **at == Hcl::name(index) => {
+                Some(list.clone().splat())
+            }
+            Hcl::Attribute(of, name) => {
+                Some(Hcl::Attribute(Box::new(of.each_by_splat(list, index)?), name.clone()))
+            }
+            _ => None,
+        }
     }
 
     /// `[for name in of : value if only_if]`

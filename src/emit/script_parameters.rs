@@ -281,8 +281,8 @@ fn parameter(name: &str, span: Span) -> Expr {
     Expr::new(ExprKind::Parameter(Shared::new(reference)), span)
 }
 
-/// Whether a parameter is one of these: they have no place in any template.
-fn is_placeholder_parameter(declared: &Parameter) -> bool {
+/// Whether a parameter replaces a part of a script: such a one has no place in any template.
+pub(super) fn is_placeholder_parameter(declared: &Parameter) -> bool {
     declared.name_span == Span::NOWHERE
 }
 

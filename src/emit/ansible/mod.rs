@@ -33,6 +33,7 @@ use indexmap::IndexMap;
 
 use self::names::VariableNames;
 use self::scope::{PlaybookContext, name_in_module};
+use super::script_parameters::is_placeholder_parameter;
 use super::tree::{DataNode, DataTree};
 use super::{
     EmitOutput, EmitRequest, EmittedFile, Emitter, Losses, ModuleId, RenderModel, TargetSupport,
@@ -220,7 +221,8 @@ fn playbook(model: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
             nested.push(yaml(&format!("tasks/teardown/{name}.yml"), &block)?);
             continue;
         }
-        let required = required_variables(&world);
+        let mut required = required_variables(&world);
+        required.extend(required_script_parts(&world));
         let play = play(name, template.vars, &required, creation, template.header, has_values);
         files.push(yaml("site.yml", &play)?);
         let required: Vec<_> = required.into_iter().filter(|(it, _)| needed.contains(it)).collect();
@@ -293,6 +295,18 @@ fn required_variables(world: &PlaybookContext<'_>) -> Vec<(String, String)> {
     let unset = unset.map(|name| (name.to_owned(), String::new()));
     let others = world.required_variables.borrow();
     unset.chain(others.iter().map(|(name, what)| (name.clone(), what.clone()))).collect()
+}
+
+/// The variables in place of parts of scripts in nested templates, to which no template passes a value.
+fn required_script_parts(world: &PlaybookContext<'_>) -> Vec<(String, String)> {
+    let nested = world.model.modules.iter().enumerate().skip(1);
+    let parameters = nested.flat_map(|(at, module)| {
+        let parts = module.stack.parameters.iter();
+        parts.filter(|(_, it)| is_placeholder_parameter(it)).map(move |(name, _)| (at, name))
+    });
+    let variables =
+        parameters.filter_map(|(at, name)| world.parameter_variable(ModuleId(at), name));
+    variables.map(|name| (name.to_owned(), String::new())).collect()
 }
 
 /// A play of the user's template: checks, then `tasks`.

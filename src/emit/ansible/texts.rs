@@ -39,7 +39,7 @@ impl TextWriter for TemplateScope<'_> {
         Ok(list.filter(&format!("join({})", delimiter.text), TypeSet::TEXT))
     }
 
-    /// Replaces placeholders in a string that is unknown while rendering. Each is first replaced by a
+    /// Replaces placeholders in a string that is unknown while rendering. All but the last are first replaced by a
     /// private-use character, which texts do not contain, so that inserted values are not searched again.
     fn replace(&self, replace: &Replace, span: Span) -> Expressed<JinjaExpr> {
         if let Some(parts) = self.replaced_parts(replace, span) {
@@ -63,14 +63,15 @@ impl TextWriter for TemplateScope<'_> {
         }
         let lost = |why: String| unsupported_function("str_replace", why, span);
         let placeholders = Placeholders::new(values).map_err(lost)?;
-        let mark = |at: usize| char::from_u32(0xE000 + at as u32 % 0x1900).unwrap_or('\u{E000}');
-        let values = placeholders.pairs().iter().enumerate();
-        let marked = values
-            .clone()
-            .map(|(at, (key, _))| format!("replace({}, '{}')", quoted(key).text, mark(at)));
-        let replaced =
-            values.map(|(at, (_, value))| format!("replace('{}', {})", mark(at), value.text));
-        let filters: Vec<String> = marked.chain(replaced).collect();
+        let filter = |key: &str, value: &str| format!("replace({key}, {value})");
+        let mark = |at: usize| format!("'\\u{:04x}'", 0xE000 + at % 0x1900);
+        let mut filters = Vec::new();
+        if let Some(((last, value), others)) = placeholders.pairs().split_last() {
+            let others = || others.iter().enumerate();
+            filters.extend(others().map(|(at, (key, _))| filter(&quoted(key).text, &mark(at))));
+            filters.push(filter(&quoted(last).text, &value.text));
+            filters.extend(others().map(|(at, (_, value))| filter(&mark(at), &value.text)));
+        }
         let code = self.expression(&replace.template)?;
         Ok(match filters.is_empty() {
             true => code,

@@ -208,6 +208,13 @@ impl Render {
         if !self.adopt.is_empty() && !emitter.adopts() {
             bail!("the target `{name}` cannot adopt existing resources (`--adopt`)");
         }
+        for (option, listed) in [("--names", &self.names), ("--ids", &self.ids)] {
+            if !listed.is_empty() && !emitter.distinguishes_identifiers() {
+                bail!(
+                    "the result of the target `{name}` does not depend on whether a parameter holds a name or an ID (`{option}`)"
+                );
+            }
+        }
         let strip_capabilities = self.strip_capabilities;
         Ok(EmitOptions { syntax, to: self.to, strip_capabilities, adopted_stack: None })
     }

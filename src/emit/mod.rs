@@ -158,6 +158,11 @@ pub trait Emitter: Sync {
         false
     }
 
+    /// Whether the result depends on which parameters hold names and which hold IDs (`--names`, `--ids`).
+    fn distinguishes_identifiers(&self) -> bool {
+        false
+    }
+
     /// Whether the target supports `--adopt`.
     fn adopts(&self) -> bool {
         false

@@ -133,6 +133,7 @@ fn what_a_target_does_not_take_is_wrong_usage() {
     let sandbox = Sandbox::new(&[("a.yaml", SITE), ("list.json", "[]")]);
     for (arguments, said) in [
         ("-t terraform --to pike", "does not support versions"),
+        ("-t cfn --names", "does not depend on whether a parameter holds a name or an ID"),
         ("-t terraform --syntax json", "does not support this syntax"),
         ("-t cfn --adopt list.json", "cannot adopt"),
         ("-t terraform --bake=cdir", "did you mean `cidr`?"),

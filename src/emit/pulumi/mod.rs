@@ -82,6 +82,10 @@ impl Emitter for Pulumi {
         true
     }
 
+    fn distinguishes_identifiers(&self) -> bool {
+        true
+    }
+
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         let Some(model) = request.model else {
             let message = "the target `pulumi` requires a deployment".to_owned();

@@ -64,6 +64,10 @@ impl Emitter for Terraform {
         true
     }
 
+    fn distinguishes_identifiers(&self) -> bool {
+        true
+    }
+
     fn replaces_heat(&self) -> bool {
         true
     }
@@ -91,6 +95,10 @@ impl Emitter for TerraformJson {
     }
 
     fn adopts(&self) -> bool {
+        true
+    }
+
+    fn distinguishes_identifiers(&self) -> bool {
         true
     }
 

@@ -54,4 +54,3 @@ printf '%s: %s\n' 'keys' ''
 printf '%s: %s\n' 'labels' "$labels"
 printf '%s: %s\n' 'known' "$(if is_known; then printf '%s' 'yes'; else printf '%s' 'no'; fi)"
 printf '%s: %s\n' 'replaced' "$(replace "$template" 'a' '1' 'b' '2' 'c' "$price")"
-

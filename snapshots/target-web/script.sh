@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# A small site: one network, one server, an address that the world can reach.
+#
 # A web server on a network of its own
 #
 # Creates the resources with `openstack`, whose credentials are in the environment (OS_CLOUD, or an RC file).
@@ -102,4 +104,3 @@ openstack server add volume "$id_of_server" "$id_of_disk"
 # The outputs.
 printf '%s: %s\n' 'url' ''
 printf '%s: %s\n' 'inside' ''
-# A small site: one network, one server, an address that the world can reach.

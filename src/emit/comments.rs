@@ -19,6 +19,9 @@ struct PendingComment {
     taken: bool,
 }
 
+/// The sections whose comments stay with what they become.
+const SECTIONS_WITH_ITEMS: [&str; 4] = ["parameters", "conditions", "resources", "outputs"];
+
 /// The comments of one document, for a target that carries them over.
 pub struct Comments<'d> {
     document: Option<&'d Document>,
@@ -102,6 +105,11 @@ impl<'d> Comments<'d> {
             lines
         });
         taken.collect()
+    }
+
+    /// Takes the remaining comments of the template as a whole: those of the sections without items.
+    pub fn take_head(&self) -> Vec<String> {
+        self.take_sections(|section| !SECTIONS_WITH_ITEMS.contains(&section))
     }
 
     fn line(&self, offset: u32) -> usize {

@@ -175,9 +175,8 @@ fn write(
     if let Some(description) = stack.description.as_ref().and_then(Expr::as_text) {
         head.push(("description", description.into()));
     }
-    let top = root.take_above(stack.format.span);
     if let Some((_, tree)) = head.first_mut() {
-        *tree = tree.clone().above(top);
+        *tree = tree.clone().above(root.take_head());
     }
     generator.name_parameters();
     generator.name_resources(dead);
@@ -196,19 +195,22 @@ fn write(
         ("resources", resources),
         ("outputs", outputs),
     ];
-    let sections = sections.into_iter().filter(|(_, tree)| !is_empty(tree));
-    let mut rest: Vec<String> = root.take_rest();
+    let sections = sections.into_iter().filter(|(_, tree)| !is_empty(tree)).map(|(name, tree)| {
+        let of_heat = if name == "config" { "parameters" } else { name };
+        (name, tree.above(root.take_sections(|section| section == of_heat)))
+    });
     let mut tree = DataTree::map(head.into_iter().chain(sections));
-    if !rest.is_empty()
-        && let DataNode::Map(pairs) = &mut tree.kind
-    {
-        rest.insert(0, "further comments of the template:".to_owned());
-        pairs.push(("comments".to_owned(), DataTree::comment(rest)));
+    // What stands at the conditions and at the parameters of nested templates is part of nothing in the program.
+    for (module, comments) in model.modules.iter().zip(&comments) {
+        let mut rest: Vec<String> = comments.take_rest();
+        if !rest.is_empty()
+            && let DataNode::Map(pairs) = &mut tree.kind
+        {
+            rest.insert(0, format!("further comments of {}:", module.name));
+            pairs.push(("comments".to_owned(), DataTree::comment(rest)));
+        }
     }
     let mut losses: Losses = generator.losses.take();
-    for comments in &comments {
-        comments.report_remaining(&mut losses, "the program");
-    }
     let mut files = vec![EmittedFile { path: Some("Pulumi.yaml".into()), text: tree.to_yaml()? }];
     if let Some(values) = generator.stack_file(&project) {
         let stack = generator.adoption.and_then(|it| it.stack.as_deref()).unwrap_or(STACK);

@@ -94,19 +94,18 @@ impl ExprGenerator<'_> {
         for (name, resource) in &self.flat_stack.module.stack.resources {
             let origin = self.flat_stack.origins.get(name);
             let comments = origin.and_then(|origin| comments.get(origin.module.0));
-            let (above, beside) =
+            let (mut above, beside) =
                 comments.map(|it| it.take_around(resource.name_span)).unwrap_or_default();
             let mut said = self.resource(name, resource, dead);
-            for (at, (_, tree)) in said.iter_mut().enumerate() {
-                if at == 0 {
-                    let inner =
-                        comments.map(|it| it.take_item(resource.name_span)).unwrap_or_default();
-                    *tree = tree.clone().above(above.iter().cloned().chain(inner));
-                    *tree = tree.clone().beside(beside.clone());
+            above.extend(comments.into_iter().flat_map(|it| it.take_item(resource.name_span)));
+            match said.first_mut() {
+                Some((_, tree)) => *tree = tree.clone().above(above).beside(beside),
+                None => {
+                    above.extend(beside);
+                    if !above.is_empty() {
+                        said.push((name.clone(), DataTree::comment(above)));
+                    }
                 }
-            }
-            if said.is_empty() && !above.is_empty() {
-                said.push((name.clone(), DataTree::comment(above)));
             }
             made.extend(name, &said);
             pairs.extend(said);

@@ -55,7 +55,7 @@ impl<'p> RenderState<'p> {
             sources.entry(unit.path.as_str()).or_insert(source);
             // The same file under two registries is two modules.
             if comments.iter().all(|(known, _)| *known != source) {
-                comments.push((source, Mutex::new(Comments::new(Some(&unit.document)))));
+                comments.push((source, Mutex::new(Comments::of_template(unit))));
             }
         }
         RenderState {

@@ -40,9 +40,10 @@ pub(super) static HELPERS: &[PackHelper] = &[
     },
     PackHelper {
         name: "comments",
-        usage: "comments THING where=\"above\" [start=TEXT] [end=TEXT]",
-        what: "The comments of the template `above` an object, `beside` it, `inside` it, or the \
-               `rest` of its file, each line after the manifest's `comments`. Each comment is \
+        usage: "comments THING where=\"above\" [of=SECTION] [start=TEXT] [end=TEXT]",
+        what: "The comments of the template `above` an object, `beside` it, `inside` it, what is left of the \
+               `item` that it is, of the `section` that `of` names, of the `head` of its file (all sections \
+               without items), or the `rest` of its file, each line after the manifest's `comments`. Each comment is \
                returned once; comments that nothing requests become a loss.",
         run: HelperFunction::Stateful(|state, arguments, _| comments(state, arguments)),
     },
@@ -104,16 +105,20 @@ fn comments(state: &RenderState<'_>, arguments: &Arguments<'_, '_>) -> HelperVal
     };
     let end = arguments.named_text("end")?.unwrap_or_default();
     let wanted = arguments.named_text("where")?.unwrap_or_else(|| "above".to_owned());
+    let of = arguments.named_text("of")?.unwrap_or_default();
     let lines = state.comments(span, |comments| match wanted.as_str() {
         "above" => Some(comments.take_above(span)),
         "beside" => Some(comments.take_beside(span).into_iter().collect()),
         "inside" => Some(comments.take_inside(span)),
+        "item" => Some(comments.take_item(span)),
+        "head" => Some(comments.take_head()),
+        "section" => Some(comments.take_sections(|section| section == of)),
         "rest" => Some(comments.take_rest()),
         _ => None,
     });
     let Some(lines) = lines else {
         return Err(
-            format!("`where` is `above`, `beside`, `inside` or `rest`, not `{wanted}`").into()
+            format!("`where` is `above`, `beside`, `inside`, `item`, `head`, `section` or `rest`, not `{wanted}`").into()
         );
     };
     let lines = lines.iter().map(|line| format!("{start}{line}{end}").trim_end().to_owned());

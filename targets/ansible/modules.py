@@ -28,7 +28,9 @@ def options(specification):
 def main():
     facts = json.loads(Path(sys.argv[1]).read_text())
     mapping = (Path(__file__).parent / 'mapping.yaml').read_text()
-    used = sorted(set(re.findall(r'^    to: (\w+)$', mapping, re.M)))
+    # Modules of types, and those that a lookup or an assignment names.
+    named = re.findall(r'^    to: (\w+)$|lookup: (\w+)\.|rule: (\w+_assignment)', mapping, re.M)
+    used = sorted({name for names in named for name in names if name})
     modules = {}
     for name in used:
         module = facts['modules'][name]

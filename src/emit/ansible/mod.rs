@@ -4,8 +4,10 @@
 //! defaults of parameters, `vars/values.yml` the given values, and `files/` the files that `get_file` reads.
 //! Expressions keep their types as in ansible-core 2.19 and later; the playbook checks that version.
 
+mod conversion;
 mod expression;
 mod functions;
+mod group;
 mod jinja;
 mod names;
 mod options;
@@ -24,6 +26,7 @@ mod tests;
 mod texts;
 mod value;
 mod variables;
+mod wide_lines;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -60,6 +63,10 @@ impl Emitter for Ansible {
     }
 
     fn replaces_heat(&self) -> bool {
+        true
+    }
+
+    fn distinguishes_identifiers(&self) -> bool {
         true
     }
 
@@ -367,6 +374,7 @@ fn capitalized(name: &str) -> DataTree {
 }
 
 fn yaml(path: &str, tree: &DataTree) -> Result<EmittedFile, Box<Diagnostic>> {
+    let tree = wide_lines::with_broken_lines(tree.clone());
     let text = format!("---\n{}", tree.to_yaml_within(LINE_WIDTH)?);
     Ok(EmittedFile { path: Some(PathBuf::from(path)), text })
 }

@@ -1,15 +1,13 @@
 //! Translates the properties of a resource into options of a module.
 
-use crate::emit::kit::{
-    Expressed, Inexpressible, Outdent, TargetLanguage as _, is_uuid, key_text, lost_comment,
-};
+use crate::emit::kit::{Expressed, Inexpressible, Outdent, key_text, lost_comment};
 use indexmap::IndexMap;
 
 use super::super::LossKind;
 use super::super::mapping::{PropertyMapping, TypeMapping};
 use super::super::tree::{DataNode, DataTree};
-use super::jinja::{JinjaExpr, quoted, template};
-use super::scope::{PlaybookForm, TemplateScope, unsupported_function};
+use super::jinja::{JinjaExpr, template};
+use super::scope::TemplateScope;
 use super::table::{ModuleOption, modules};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Pair};
@@ -26,6 +24,8 @@ pub(super) struct TaskOptions {
     pub(super) list: Vec<(String, DataTree)>,
     /// Tasks that look up the IDs of things that the options name.
     pub(super) lookups: Vec<DataTree>,
+    /// Tasks that follow: what the module does not do itself.
+    pub(super) follow_ups: Vec<DataTree>,
     /// Why the resource is omitted: a lost property would make it allow more than Heat does.
     pub(super) omitted_because: Option<String>,
 }
@@ -254,6 +254,9 @@ impl TemplateScope<'_> {
                 }
                 return Ok(());
             }
+            if matches!(rule.as_str(), "role_assignment" | "group_assignment") {
+                return self.assignments(subject, rule, pair, out);
+            }
             return self.apply_rule(name, said, rule, pair, out);
         }
         let Some(to) = &said.to else {
@@ -263,7 +266,7 @@ impl TemplateScope<'_> {
             self.mentions_secret.set(true);
         }
         let value = match &said.lookup {
-            Some(lookup) => self.lookup_id(subject, name, lookup, &pair.value, out)?,
+            Some(lookup) => self.lookup_id(subject, name, (lookup, said), &pair.value, out)?,
             None => self.converted_value(&pair.value, said, option, subject, out)?,
         };
         match is_any {
@@ -273,162 +276,34 @@ impl TemplateScope<'_> {
         Ok(())
     }
 
-    /// Converts a value to the type that an option expects, and renames members to the module's names.
-    pub(super) fn converted_value(
-        &self,
-        expr: &Expr,
-        said: &PropertyMapping,
-        option: Option<&ModuleOption>,
-        subject: &TaskSubject<'_>,
-        out: &mut TaskOptions,
-    ) -> Expressed<DataTree> {
-        if !said.members.is_empty() {
-            return self.with_renamed_members(expr, said, option, subject, out);
-        }
-        let tree = self.tree(expr)?;
-        let Some(option) = option else { return Ok(tree) };
-        let DataNode::Leaf(value) = &tree.kind else { return Ok(tree) };
-        let value = converted(value, &option.kind, &option.elements);
-        if let Some(shown) = unsupported_literal(&value, option) {
-            let message = format!("the module does not accept the value {shown}");
-            return Err(Inexpressible::value("value", message, expr.span));
-        }
-        Ok(DataTree { kind: DataNode::Leaf(value), ..tree })
-    }
-
-    pub(super) fn with_renamed_members(
-        &self,
-        expr: &Expr,
-        said: &PropertyMapping,
-        option: Option<&ModuleOption>,
-        subject: &TaskSubject<'_>,
-        out: &mut TaskOptions,
-    ) -> Expressed<DataTree> {
-        match &expr.kind {
-            ExprKind::List(items) => {
-                let mut list = Vec::new();
-                for item in items {
-                    let above = self.comments.take_above(item.span);
-                    list.push(
-                        self.with_renamed_members(item, said, option, subject, out)?.above(above),
-                    );
-                }
-                Ok(DataTree::list(list))
-            }
-            ExprKind::Map(pairs) => {
-                let mut map = Vec::new();
-                for pair in pairs {
-                    let Some(name) = key_text(&pair.key) else { continue };
-                    let Some(member) = said.members.get(&name) else {
-                        let message = format!("the module has no `{name}` here");
-                        return Err(Inexpressible::new(
-                            LossKind::Property,
-                            &name,
-                            message,
-                            pair.key.span,
-                        ));
-                    };
-                    if pair.value.kind == ExprKind::Null {
-                        continue;
-                    }
-                    let Some(to) = &member.to else {
-                        if member.rule.as_deref() == Some("implied") {
-                            continue;
-                        }
-                        let why = member.note.clone().unwrap_or_default();
-                        return Err(Inexpressible::new(
-                            LossKind::Property,
-                            &name,
-                            why,
-                            pair.key.span,
-                        ));
-                    };
-                    let inner = option.and_then(|it| it.options.get(to));
-                    let (above, beside) = self.comments.take_around(pair.key.span);
-                    let value = match &member.lookup {
-                        Some(lookup) => self.lookup_id(subject, &name, lookup, &pair.value, out)?,
-                        None => self.converted_value(&pair.value, member, inner, subject, out)?,
-                    };
-                    map.push((to.clone(), value.above(above).beside(beside)));
-                }
-                Ok(DataTree::new(DataNode::Map(map)))
-            }
-            _ if said
-                .members
-                .iter()
-                .all(|(name, it)| it.to.as_ref() == Some(name) && it.members.is_empty()) =>
-            {
-                self.tree(expr)
-            }
-            _ if said.members.values().all(|it| it.members.is_empty() && it.lookup.is_none()) => {
-                self.with_renamed_members_at_runtime(expr, said)
-            }
-            _ => Err(unsupported_function(
-                "computed",
-                "its members have other names in the module",
-                expr.span,
-            )),
-        }
-    }
-
-    /// Renames the members of a map, or of the maps in a list, that is known only when the playbook runs.
-    fn with_renamed_members_at_runtime(
-        &self,
-        expr: &Expr,
-        said: &PropertyMapping,
-    ) -> Expressed<DataTree> {
-        let names = said.members.iter().filter_map(|(name, member)| {
-            Some(format!("{}: {}", quoted(name).text, quoted(member.to.as_ref()?).text))
-        });
-        let names = format!("{{{}}}", names.collect::<Vec<_>>().join(", "));
-        let value = self.expression(expr)?;
-        let of = |map: &str| {
-            format!(
-                "dict({map}.keys() | select('in', {names}) | map('extract', {names}) | \
-                 zip({map}.keys() | select('in', {names}) | map('extract', {map})))"
-            )
-        };
-        let text = match value.shape.is_subset(TypeSet::MAP) {
-            true => JinjaExpr::primary(of(&self.reusable(value).text), TypeSet::MAP).template(),
-            false => format!(
-                "{{% set made = namespace(list=[]) %}}{{% for each in {} %}}{{% set made.list = \
-                 made.list + [{}] %}}{{% endfor %}}{{{{ made.list }}}}",
-                value.text,
-                of("each")
-            ),
-        };
-        Ok(Data::Text(text).into())
-    }
-
-    /// The ID of a named thing: an ID is used as it is, a name is looked up by a task before this one.
-    fn lookup_id(
+    /// The ID of a named thing: an ID is used as it is, and a task before this one looks up what is or may be a
+    /// name, which it also finds by an ID. With `by`, the thing is found by what belongs to it, such as the port of
+    /// a server.
+    pub(super) fn lookup_id(
         &self,
         subject: &TaskSubject<'_>,
         property: &str,
-        lookup: &str,
+        (lookup, said): (&str, &PropertyMapping),
         expr: &Expr,
         out: &mut TaskOptions,
     ) -> Expressed<DataTree> {
-        let is_id = match &expr.kind {
-            ExprKind::Resource(_) | ExprKind::Attribute(_) => true,
-            ExprKind::Text(text) => is_uuid(text),
-            _ => false,
-        };
-        if is_id {
+        if said.by.is_none() && self.is_id(expr) {
             return self.tree(expr);
         }
-        if self.index.borrow().is_some() {
+        if self.index.borrow().as_ref().is_some_and(|index| index.is_in(expr)) {
             let message = "the name of a group's member would have to be looked up in a loop";
             return Err(Inexpressible::new(LossKind::Property, property, message, expr.span));
         }
         let (module, list) = lookup.split_once('.').unwrap_or((lookup, lookup));
+        let wanted = self.tree(expr)?;
+        let wanted = match &said.by {
+            Some(key) => ("filters", DataTree::map([(key.as_str(), wanted)])),
+            None => ("name", wanted),
+        };
         let variable = self.name(&format!("{}_{property}", subject.name));
         out.lookups.push(DataTree::map([
             ("name", super::task::title("Look up", &format!("{property} of"), subject.name)),
-            (
-                format!("{}.{module}", modules().collection).as_str(),
-                DataTree::map([("name", self.tree(expr)?)]),
-            ),
+            (format!("{}.{module}", modules().collection).as_str(), DataTree::map([wanted])),
             ("register", DataTree::from(variable.as_str())),
         ]));
         let code = JinjaExpr::primary(format!("{variable}.{list}[0].id"), TypeSet::TEXT);
@@ -456,10 +331,9 @@ impl TemplateScope<'_> {
                 let value = self.missing(subject, to);
                 out.set_key("attributes", to, value);
             }
-            if subject.mapping.rule.as_deref() == Some("network/ip")
-                && !held.contains(&"id".to_owned())
-                && !subject.mapping.properties.contains_key("floatingip_id")
-            {
+            let is_found_by_id =
+                subject.mapping.properties.values().any(|it| it.to.as_deref() == Some("id"));
+            if subject.mapping.rule.as_deref() == Some("network/ip") && !is_found_by_id {
                 let made = template(&self.generated_name(subject.name));
                 out.set_key("attributes", "description", Data::Text(made).into());
             }
@@ -505,52 +379,4 @@ impl TemplateScope<'_> {
         self.report_loss(subject.name, &Inexpressible::value(option, message, subject.span));
         Data::Text(JinjaExpr::primary(variable, TypeSet::ANY).template()).into()
     }
-
-    /// Whether an expression is the ID of something that the playbook creates.
-    pub(super) fn is_created_by_playbook(&self, expr: &Expr) -> bool {
-        let ExprKind::Resource(name) = &expr.kind else { return false };
-        let resources = self.resources.borrow();
-        name.as_text()
-            .and_then(|name| resources.get(name))
-            .is_some_and(|made| matches!(made.form, PlaybookForm::Object(_)))
-    }
-}
-
-/// A literal in the type of an option, where Heat converts it in the same way.
-fn converted(value: &Data, kind: &str, elements: &str) -> Data {
-    match (kind, value) {
-        ("str", Data::Bool(value)) => Data::Text(if *value { "True" } else { "False" }.to_owned()),
-        ("str", Data::Int(number)) => Data::Text(number.to_string()),
-        ("int", Data::Text(text)) => match text.trim().parse::<i64>() {
-            Ok(number) => Data::Int(python_semantics::number::Integer::Small(number)),
-            Err(_) => value.clone(),
-        },
-        ("bool", Data::Text(text)) => match text.to_lowercase().as_str() {
-            "true" => Data::Bool(true),
-            "false" => Data::Bool(false),
-            _ => value.clone(),
-        },
-        ("list", Data::List(items)) => {
-            Data::List(items.iter().map(|item| converted(item, elements, "")).collect())
-        }
-        _ => value.clone(),
-    }
-}
-
-/// The literal as text, if the module does not accept it.
-fn unsupported_literal(value: &Data, option: &ModuleOption) -> Option<String> {
-    if option.choices.is_empty() {
-        return None;
-    }
-    let shown = match value {
-        Data::Text(text) if text.contains("{{") => return None,
-        Data::Text(text) => text.clone(),
-        Data::Int(number) => number.to_string(),
-        _ => return None,
-    };
-    let is_taken = option.choices.iter().any(|choice| match choice {
-        serde_json::Value::String(choice) => *choice == shown,
-        other => format!("{other}") == shown,
-    });
-    (!is_taken).then(|| format!("`{shown}`"))
 }

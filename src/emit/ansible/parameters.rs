@@ -97,11 +97,9 @@ impl TemplateScope<'_> {
             );
         }
         if let Some(tags) = &parameter.tags {
-            let message = format!("variables have no tags (`{name}`)");
-            self.report_loss(
-                name,
-                &Inexpressible::new(LossKind::Section, "tags", message, tags.span),
-            );
+            let message = format!("variables have no tags, which have no effect (`{name}`)");
+            let lost = Inexpressible::new(LossKind::Section, "tags", message, tags.span);
+            self.report_loss(name, &lost.without_effect());
         }
     }
 

@@ -299,9 +299,9 @@ impl TemplateScope<'_> {
         let variable = JinjaExpr::primary(made.variable.clone(), TypeSet::LIST);
         let members = match &made.form {
             PlaybookForm::Object(_) => variable.field("results", TypeSet::LIST),
-            PlaybookForm::Nested(_) => variable,
+            PlaybookForm::Nested(_) | PlaybookForm::Variable(_) => variable,
             PlaybookForm::Nothing(why) => return Err(lost(format!("`{name}` is not made: {why}"))),
-            PlaybookForm::Variable(_) | PlaybookForm::Part => {
+            PlaybookForm::Part => {
                 return Err(lost(format!("the members of `{name}` are not created by tasks")));
             }
         };
@@ -315,6 +315,7 @@ impl TemplateScope<'_> {
                 {
                     Ok(base.item(&quoted(STACK_ID).text, TypeSet::TEXT))
                 }
+                PlaybookForm::Variable(shape) => Ok(JinjaExpr { shape: *shape, ..base }),
                 _ => Err(lost(format!("the members of `{name}` have no IDs"))),
             }
         };

@@ -6,7 +6,11 @@ use super::super::tree::{DataNode, DataTree};
 use super::jinja::JinjaExpr;
 use super::options::{TaskOptions, TaskSubject};
 use super::scope::{TemplateScope, unsupported_function};
-use crate::emit::kit::{Expressed, Inexpressible, TargetLanguage as _, is_uuid, key_text};
+use super::table::modules;
+use super::task::title;
+use super::teardown::words;
+use crate::emit::identifier_kind::{IdentifierKind, identifier_kind};
+use crate::emit::kit::{Expressed, Inexpressible, TargetLanguage as _, key_text};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Pair};
 use lossless_yaml::Value as Data;
@@ -139,8 +143,10 @@ impl TemplateScope<'_> {
         Ok(DataTree::list(nics))
     }
 
-    fn is_id(&self, expr: &Expr) -> bool {
-        self.is_created_by_playbook(expr) || expr.as_text().is_some_and(is_uuid)
+    /// Whether an expression is an ID in every case.
+    pub(super) fn is_id(&self, expr: &Expr) -> bool {
+        let kind = identifier_kind(self.playbook.model, self.module, expr);
+        matches!(kind, IdentifierKind::Id | IdentifierKind::LaterId)
     }
 
     /// The disks of a server: the boot disk, and existing volumes.
@@ -241,6 +247,55 @@ impl TemplateScope<'_> {
             out.push(options);
         }
         Ok(out)
+    }
+
+    /// Tasks that assign roles to a user or a group, or a user to groups, once the task has created it. `module` is
+    /// the one for such an assignment.
+    pub(super) fn assignments(
+        &self,
+        subject: &TaskSubject<'_>,
+        module: &str,
+        pair: &Pair,
+        out: &mut TaskOptions,
+    ) -> Expressed<()> {
+        let span = pair.value.span;
+        let computed = |what: &str| unsupported_function("computed", what, span);
+        let ExprKind::List(items) = &pair.value.kind else {
+            return Err(computed("the assignments are computed"));
+        };
+        let made = self.resources.borrow().get(subject.name).cloned();
+        let (Some(made), Some(path)) = (made, &subject.mapping.reference) else { return Ok(()) };
+        if made.group.is_some() {
+            return Err(computed("the members of a group have no assignments"));
+        }
+        let id = JinjaExpr::primary(made.variable, TypeSet::ANY).field(path, TypeSet::TEXT);
+        let (who, _) = path.split_once('.').unwrap_or((path, ""));
+        let mut tasks = Vec::new();
+        for item in items {
+            let (above, beside) = self.comments.take_around(item.span);
+            let mut options = vec![(who.to_owned(), DataTree::from(id.template().as_str()))];
+            match &item.kind {
+                ExprKind::Map(pairs) => {
+                    for part in pairs.iter().filter(|part| !part.value.is_optional_item()) {
+                        options.push((key_text(&part.key).unwrap_or_default(), self.pair(part)?));
+                    }
+                }
+                _ if module == "group_assignment" => {
+                    options.push(("group".to_owned(), self.tree(item)?));
+                }
+                _ => return Err(computed("an assignment is computed")),
+            }
+            let keys = vec![
+                ("name".to_owned(), title("Make the", &words(module), subject.name)),
+                (
+                    format!("{}.{module}", modules().collection),
+                    DataTree::new(DataNode::Map(options)),
+                ),
+            ];
+            tasks.push(DataTree::new(DataNode::Map(keys)).above(above).beside(beside));
+        }
+        out.follow_ups.extend(tasks);
+        Ok(())
     }
 
     /// The options that a router's interface or gateway adds to the router's task.

@@ -12,8 +12,8 @@ use super::names::{VariableNames, identifier};
 use super::teardown::Teardown;
 use crate::emit::kit::{Attachments, Inexpressible, Outdent, lost_comment};
 use heat_engine::eval::{HeatGroup, PartialEvaluator};
-use heat_template::ir::Stack;
 use heat_template::ir::types::TypeSet;
+use heat_template::ir::{Expr, ExprKind, Stack};
 use heat_template::schema::Schema;
 use source_diagnostics::Span;
 
@@ -87,6 +87,18 @@ pub(super) struct MemberIndex {
     pub(super) placeholder: String,
     /// The variable that holds the index.
     pub(super) variable: String,
+}
+
+impl MemberIndex {
+    /// Whether the value of an expression depends on the member.
+    pub(super) fn is_in(&self, expr: &Expr) -> bool {
+        let mut found = false;
+        expr.walk(&mut |part| {
+            found |= !self.placeholder.is_empty()
+                && matches!(&part.kind, ExprKind::Text(text) if text.contains(&self.placeholder));
+        });
+        found
+    }
 }
 
 /// One template, while it is translated.

@@ -2,38 +2,38 @@
 
 use super::super::tree::{DataNode, DataTree};
 use super::super::{LossKind, ResourceImplementation};
-use super::jinja::{JinjaExpr, TextPart, quoted, template};
+use super::jinja::{JinjaExpr, TextPart, template};
 use super::options::{GENERIC_MODULE, TaskOptions, TaskSubject};
-use super::scope::{MemberIndex, PlaybookForm, PlaybookResource, TemplateScope};
+use super::scope::{PlaybookForm, PlaybookResource, TemplateScope};
 use super::table::modules;
 use super::teardown::{type_words, why_kept, words};
-use crate::emit::kit::{Inexpressible, TargetLanguage as _, key_text};
-use crate::emit::render_model::{entry, property};
+use crate::emit::kit::{Inexpressible, key_text};
 use heat_engine::eval::HeatGroup;
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Pair, Resource};
 use lossless_yaml::Value as Data;
 
 /// The comments, condition and loop that surround the module of a resource's tasks.
-struct TaskContext {
-    name: String,
-    comments: Vec<String>,
-    beside: Option<String>,
-    when: Option<JinjaExpr>,
+pub(super) struct TaskContext {
+    pub(super) name: String,
+    pub(super) comments: Vec<String>,
+    pub(super) beside: Option<String>,
+    pub(super) when: Option<JinjaExpr>,
     /// The list that the task loops over, and the loop variable.
-    loop_over: Option<(JinjaExpr, String)>,
+    pub(super) loop_over: Option<(JinjaExpr, String)>,
 }
 
 impl TaskContext {
     /// The comments of a resource that becomes no task.
-    fn lines(self) -> Vec<String> {
+    pub(super) fn lines(self) -> Vec<String> {
         self.comments.into_iter().chain(self.beside).collect()
     }
 }
 
-fn pairs(properties: Option<&Expr>) -> Option<&[Pair]> {
+/// The properties of a resource; `None` if they are computed as a whole.
+pub(super) fn pairs(properties: Option<&Expr>) -> Option<&[Pair]> {
     match properties.map(|it| &it.kind) {
-        None => Some(&[]),
+        None | Some(ExprKind::Null) => Some(&[]),
         Some(ExprKind::Map(pairs)) => Some(pairs),
         Some(_) => None,
     }
@@ -63,10 +63,12 @@ impl TemplateScope<'_> {
         let mut tasks = match &made.form {
             PlaybookForm::Nothing(why) => self.omitted_resource(name, resource, why, around),
             PlaybookForm::Part => vec![DataTree::comment(around.lines())],
-            PlaybookForm::Variable(_) => self.variable(name, resource, &made, around.lines()),
-            PlaybookForm::Object(_) | PlaybookForm::Nested(_) if made.group.is_some() => {
+            PlaybookForm::Variable(_) | PlaybookForm::Object(_) | PlaybookForm::Nested(_)
+                if made.group.is_some() =>
+            {
                 self.group(name, resource, &made, around)
             }
+            PlaybookForm::Variable(_) => self.variable(name, resource, &made, around.lines()),
             PlaybookForm::Object(mapping) => match pairs(resource.properties.as_ref()) {
                 None => self.computed(name, resource, around),
                 Some(properties) => {
@@ -127,7 +129,7 @@ impl TemplateScope<'_> {
         }
     }
 
-    fn omitted_resource(
+    pub(super) fn omitted_resource(
         &self,
         name: &str,
         resource: &Resource,
@@ -163,7 +165,12 @@ impl TemplateScope<'_> {
         vec![DataTree::comment(lines)]
     }
 
-    fn computed(&self, name: &str, resource: &Resource, around: TaskContext) -> Vec<DataTree> {
+    pub(super) fn computed(
+        &self,
+        name: &str,
+        resource: &Resource,
+        around: TaskContext,
+    ) -> Vec<DataTree> {
         if let Some(made) = self.resources.borrow_mut().get_mut(name) {
             made.form = PlaybookForm::Nothing("its properties are computed as a whole".to_owned());
         }
@@ -171,7 +178,7 @@ impl TemplateScope<'_> {
     }
 
     /// A task that calls a module of the collection.
-    fn object(
+    pub(super) fn object(
         &self,
         subject: &TaskSubject<'_>,
         made: &PlaybookResource,
@@ -262,8 +269,9 @@ impl TemplateScope<'_> {
     ) -> Vec<DataTree> {
         let module = subject.mapping.to.as_deref().unwrap_or(GENERIC_MODULE);
         let mut tasks: Vec<DataTree> = options.lookups;
+        let mut follow_ups: Vec<DataTree> = options.follow_ups;
         let when = around.when.clone();
-        for task in &mut tasks {
+        for task in tasks.iter_mut().chain(&mut follow_ups) {
             if let (DataNode::Map(keys), Some(when)) = (&mut task.kind, &when) {
                 keys.push(("when".to_owned(), Data::Text(when.text.clone()).into()));
             }
@@ -286,6 +294,7 @@ impl TemplateScope<'_> {
         ];
         keys.extend(keywords);
         tasks.push(DataTree::new(DataNode::Map(keys)).above(around.comments).beside(around.beside));
+        tasks.extend(follow_ups);
         tasks
     }
 
@@ -308,7 +317,7 @@ impl TemplateScope<'_> {
     }
 
     /// Includes the tasks of another template.
-    fn include(
+    pub(super) fn include(
         &self,
         name: &str,
         unit: super::super::ModuleId,
@@ -379,123 +388,6 @@ impl TemplateScope<'_> {
         keys.extend(keywords);
         vec![DataTree::new(DataNode::Map(keys)).above(above).beside(around.beside)]
     }
-
-    /// A group: the task, or the included tasks, in a loop.
-    fn group(
-        &self,
-        name: &str,
-        resource: &Resource,
-        made: &PlaybookResource,
-        mut around: TaskContext,
-    ) -> Vec<DataTree> {
-        let is_scaling = made.group == Some(HeatGroup::AutoScalingGroup);
-        let (member, count) = match is_scaling {
-            false => ("resource_def", property(resource, "count").cloned()),
-            true => (
-                "resource",
-                property(resource, "desired_capacity").or(property(resource, "min_size")).cloned(),
-            ),
-        };
-        for pair in pairs(resource.properties.as_ref()).unwrap_or_default() {
-            let key = key_text(&pair.key).unwrap_or_default();
-            around.comments.extend(self.comments.take_above(pair.key.span));
-            let said = match is_scaling {
-                false => ["count", "index_var", "resource_def"].contains(&key.as_str()),
-                true => ["desired_capacity", "resource"].contains(&key.as_str()),
-            };
-            let is_min =
-                is_scaling && key == "min_size" && property(resource, "desired_capacity").is_none();
-            if !said && !is_min {
-                let message = match is_scaling {
-                    true => format!(
-                        "a playbook does not scale a group: `{key}` of `{name}` has no effect"
-                    ),
-                    false => format!(
-                        "a playbook creates every member: `{key}` of `{name}` has no effect"
-                    ),
-                };
-                let lost = Inexpressible::new(LossKind::Property, &key, message, pair.key.span);
-                let whole = source_diagnostics::Span { end: pair.value.span.end, ..pair.key.span };
-                around.comments.extend(self.loss_comment(&lost, whole));
-                self.report_loss(name, &lost);
-            }
-        }
-        let count = match count.as_ref().filter(|it| it.kind != ExprKind::Null) {
-            None => Ok(JinjaExpr::primary("1", TypeSet::NUMBER)),
-            Some(count) => self.expression(count),
-        };
-        let count = match count {
-            Ok(code) if code.shape == TypeSet::NUMBER => code,
-            Ok(code) => code.filter("int", TypeSet::NUMBER),
-            Err(lost) => {
-                around.comments.extend(self.loss_comment(&lost, lost.span));
-                self.report_loss(name, &lost);
-                return self.omitted_resource(
-                    name,
-                    resource,
-                    "the number of its members cannot be expressed",
-                    around,
-                );
-            }
-        };
-        let definition = property(resource, member);
-        let properties = pairs(definition.and_then(|it| entry(it, "properties")));
-        let Some(properties) = properties else { return self.computed(name, resource, around) };
-        if let Some(metadata) = definition.and_then(|it| entry(it, "metadata")) {
-            let message = format!("the metadata of the members of `{name}` exist only in Heat");
-            self.report_loss(
-                name,
-                &Inexpressible::new(LossKind::Section, "metadata", message, metadata.span),
-            );
-        }
-        let list = JinjaExpr::primary(format!("range({})", count.text), TypeSet::LIST)
-            .filter("list", TypeSet::LIST);
-        let variable = self.name(&format!("{}_index", super::names::identifier(name)));
-        let placeholder = match (is_scaling, property(resource, "index_var").map(Expr::as_text)) {
-            (true, _) => String::new(),
-            (false, Some(Some(text))) => text.to_owned(),
-            (false, _) => "%index%".to_owned(),
-        };
-        *self.index.borrow_mut() = Some(MemberIndex { placeholder, variable: variable.clone() });
-        around.loop_over = Some((list.clone(), variable.clone()));
-        match &made.form {
-            PlaybookForm::Object(mapping) => {
-                let kind = definition.and_then(|it| entry(it, "type")).and_then(Expr::as_text);
-                let span = resource.name_span;
-                let kind = kind.unwrap_or_default();
-                let subject = TaskSubject { name, kind, mapping, properties, span };
-                self.object(&subject, made, around, &[])
-            }
-            PlaybookForm::Nested(unit) => {
-                let prefix = format!("{}_", made.variable);
-                let into = vec![
-                    TextPart::Text(prefix.clone()),
-                    TextPart::Code(JinjaExpr::primary(variable, TypeSet::NUMBER)),
-                ];
-                let when = around.when.clone();
-                let mut tasks = self.include(name, *unit, properties, into, around);
-                let names = list.filter(
-                    &format!("map('regex_replace', '^', {})", quoted(&prefix).text),
-                    TypeSet::LIST,
-                );
-                let all =
-                    format!("{{{{ query('ansible.builtin.vars', *({} | list)) }}}}", names.text);
-                let mut keys = vec![
-                    ("name".to_owned(), title("Collect the outputs of", "stacks", name)),
-                    (
-                        "ansible.builtin.set_fact".to_owned(),
-                        DataTree::map([(made.variable.as_str(), Data::Text(all).into())]),
-                    ),
-                ];
-                if let Some(when) = when {
-                    keys.push(("when".to_owned(), Data::Text(when.text).into()));
-                }
-                tasks.push(DataTree::new(DataNode::Map(keys)));
-                tasks
-            }
-            PlaybookForm::Variable(_) | PlaybookForm::Part | PlaybookForm::Nothing(_) => Vec::new(),
-        }
-    }
 }
 
 /// The name of a task: what it does, and the resource that it is about.
@@ -530,6 +422,9 @@ pub(super) fn playbook_form(made_by: &ResourceImplementation) -> (PlaybookForm, 
                 (PlaybookForm::Object(mapping), Some(*kind))
             }
             (PlaybookForm::Nested(unit), None) => (PlaybookForm::Nested(unit), Some(*kind)),
+            (PlaybookForm::Variable(shape), None) if super::group::is_random_string(member) => {
+                (PlaybookForm::Variable(shape), Some(*kind))
+            }
             (PlaybookForm::Nothing(why), _) => (PlaybookForm::Nothing(why), None),
             _ => (nothing("its members are not created by tasks"), None),
         },

@@ -198,7 +198,7 @@ pub(super) fn names(tree: &DataTree) -> BTreeSet<String> {
 fn collect_names(value: &Data, is_expression: bool, found: &mut BTreeSet<String>) {
     match value {
         Data::Text(text) if is_expression => add_words(text, found),
-        Data::Text(text) => expressions(text).for_each(|it| add_words(it, found)),
+        Data::Text(text) => expressions(text).for_each(|(_, it)| add_words(it, found)),
         Data::List(items) => items.iter().for_each(|it| collect_names(it, is_expression, found)),
         Data::Map(pairs) => {
             for (key, value) in pairs {
@@ -212,10 +212,11 @@ fn collect_names(value: &Data, is_expression: bool, found: &mut BTreeSet<String>
     }
 }
 
-/// The expressions and statements in a template, with their braces.
-fn expressions(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
+/// The expressions and statements in a template, with their braces and places.
+pub(super) fn expressions(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
     std::iter::from_fn(move || {
+        let rest = &text[at..];
         let start = rest.find("{{").into_iter().chain(rest.find("{%")).min()?;
         let mut depth = 0_usize;
         let end = outside_literals(&rest[start..]).find(|(_, c)| {
@@ -227,15 +228,15 @@ fn expressions(text: &str) -> impl Iterator<Item = &str> {
             depth == 0
         });
         let end = end.map_or(rest.len(), |(end, _)| start + end + 1);
-        let found = &rest[start..end];
-        rest = &rest[end..];
+        let found = (at + start, &rest[start..end]);
+        at += end;
         Some(found)
     })
 }
 
 /// The characters of code that are not part of a string literal, which has no escapes, with their places. The
 /// closing quote stands for the whole literal.
-fn outside_literals(code: &str) -> impl Iterator<Item = (usize, char)> {
+pub(super) fn outside_literals(code: &str) -> impl Iterator<Item = (usize, char)> {
     let mut quote = None;
     code.char_indices().filter(move |(_, c)| match quote {
         None if matches!(c, '\'' | '"') => {

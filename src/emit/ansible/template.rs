@@ -53,7 +53,7 @@ pub(super) fn template_tasks(world: &PlaybookContext<'_>, id: ModuleId) -> Templ
         scope.conditions.insert(name.clone(), variable);
     }
     let parts = scope.declare();
-    let mut about = scope.comments.take_sections(|section| !SECTIONS.contains(&section));
+    let mut about = scope.comments.take_head();
     if let Some(description) = &unit.stack.description {
         about.extend(description.as_text().map(|text| text.trim_end().to_owned()));
     }
@@ -81,9 +81,6 @@ pub(super) fn template_tasks(world: &PlaybookContext<'_>, id: ModuleId) -> Templ
     TemplateTasks { defaults, vars, checks, tasks, teardown, header: about }
 }
 
-/// The sections whose comments stay with what they become; those of any other one are at the head of the file.
-const SECTIONS: [&str; 4] = ["parameters", "conditions", "resources", "outputs"];
-
 /// Writes comments above a list.
 fn prepend(tasks: &mut Vec<DataTree>, lines: Vec<String>) {
     if !lines.is_empty() {
@@ -95,29 +92,47 @@ impl TemplateScope<'_> {
     /// Decides the form of every resource; returns the resources that are part of another one's task.
     fn declare(&self) -> IndexMap<String, String> {
         let stack = self.stack();
-        let mut parts: IndexMap<String, String> = IndexMap::new();
+        let parts = self.router_parts();
         for name in stack.resources.keys() {
             let made_by = self.module.implementations.get(name);
             let (mut what, group) = match made_by {
                 Some(made_by) => playbook_form(made_by),
                 None => (PlaybookForm::Nothing("it has no type".to_owned()), None),
             };
-            if matches!(what, PlaybookForm::Part) {
-                match self.owner(name, &parts) {
-                    Some(owner) => {
-                        parts.insert(name.clone(), owner);
-                    }
-                    None => {
-                        let why = "its router is not created here, or depends on it";
-                        what = PlaybookForm::Nothing(why.to_owned());
-                    }
-                }
+            if matches!(what, PlaybookForm::Part) && !parts.contains_key(name) {
+                let why = "its router is not created here, or depends on it";
+                what = PlaybookForm::Nothing(why.to_owned());
             }
             let variable = self.name(&identifier(name));
             let made = PlaybookResource { variable, form: what, group, is_secret: false };
             self.resources.borrow_mut().insert(name.clone(), made);
         }
         parts
+    }
+
+    /// The interfaces and gateways that are part of the task of a router, with the router. A gateway waits for the
+    /// interfaces of its router, so that it can be a part only once these are.
+    fn router_parts(&self) -> IndexMap<String, String> {
+        let names = self.stack().resources.keys();
+        let is_part = |name: &String| {
+            let made_by = self.module.implementations.get(name);
+            made_by.is_some_and(|it| matches!(playbook_form(it).0, PlaybookForm::Part))
+        };
+        let mut open: Vec<&String> = names.filter(|name| is_part(name)).collect();
+        let mut parts: IndexMap<String, String> = IndexMap::new();
+        loop {
+            let before = open.len();
+            open.retain(|name| match self.owner(name, &parts) {
+                Some(owner) => {
+                    parts.insert((*name).clone(), owner);
+                    false
+                }
+                None => true,
+            });
+            if open.len() == before {
+                return parts;
+            }
+        }
     }
 
     /// The router that an interface or a gateway belongs to.

@@ -275,3 +275,118 @@ outputs:
     let defaults = file(&emitted, "vars/defaults.yml");
     assert!(defaults.contains("# of all parameters\n# of the type\nsize: 1\n"), "{defaults}");
 }
+
+#[test]
+fn random_strings_need_no_properties_and_their_groups_are_lists() {
+    let (site, losses) = site("\
+resources:
+  alone: {type: OS::Heat::RandomString}
+  many: {type: OS::Heat::ResourceGroup, properties: {count: 2, resource_def: {type: OS::Heat::RandomString}}}
+outputs:
+  alone: {value: {get_attr: [alone, value]}}
+  second: {value: {get_attr: [many, resource.1]}}
+  all: {value: {get_attr: [many, value]}}
+");
+    assert_eq!(losses, []);
+    assert!(site.contains("alone: '{{ alone }}'"), "{site}");
+    assert!(site.contains("second: '{{ many[1] }}'"), "{site}");
+    assert!(site.contains("for many_index in range(2) | list"), "{site}");
+}
+
+#[test]
+fn a_gateway_that_is_written_before_the_interface_is_part_of_the_router() {
+    let (site, losses) = site("\
+resources:
+  router: {type: OS::Neutron::Router}
+  gateway: {type: OS::Neutron::RouterGateway, properties: {router: {get_resource: router}, network: public}}
+  interface: {type: OS::Neutron::RouterInterface, properties: {router: {get_resource: router}, subnet: {get_resource: sub}}}
+  net: {type: OS::Neutron::Net}
+  sub: {type: OS::Neutron::Subnet, properties: {network: {get_resource: net}, cidr: 10.0.0.0/24}}
+");
+    assert_eq!(losses, []);
+    assert!(site.contains("network: public\n"), "{site}");
+    assert!(site.contains("interfaces:\n"), "{site}");
+}
+
+#[test]
+fn a_floating_ip_of_a_server_gets_its_first_port() {
+    let emitted = rendered(
+        &Ansible,
+        "\
+resources:
+  server: {type: OS::Nova::Server, properties: {image: i, flavor: f, networks: [{network: n}]}}
+  address: {type: OS::Nova::FloatingIP, properties: {pool: public}}
+  both:
+    type: OS::Nova::FloatingIPAssociation
+    properties: {floating_ip: {get_resource: address}, server_id: {get_resource: server}}
+outputs: {ip: {value: {get_attr: [address, ip]}}}
+",
+    );
+    assert_eq!(emitted.losses, []);
+    let site = file(&emitted, "site.yml");
+    assert!(site.contains("filters:\n          device_id: '{{ server.server.id }}'\n"), "{site}");
+    assert!(site.contains("port_id: '{{ both_server_id.ports[0].id }}'\n"), "{site}");
+    assert!(site.contains("ip: '{{ address.resource.floating_ip_address }}'"), "{site}");
+    // The association ends with its address, which is found by its description.
+    let teardown = file(&emitted, "teardown.yml");
+    assert_eq!(teardown.matches("type: ip\n").count(), 1, "{teardown}");
+}
+
+#[test]
+fn users_and_groups_get_their_roles_in_tasks_of_their_own() {
+    let (site, losses) = site(
+        "\
+resources:
+  team: {type: OS::Keystone::Group, properties: {roles: [{role: member, project: web}]}}
+  person:
+    type: OS::Keystone::User
+    properties:
+      groups: [{get_resource: team}]
+      roles:
+        # of this role
+        - {role: admin, domain: default}
+",
+    );
+    assert_eq!(losses, []);
+    let roles = "openstack.cloud.role_assignment:\n        group: '{{ team.group.id }}'\n        role: member\n        project: web\n";
+    assert!(site.contains(roles), "{site}");
+    assert!(
+        site.contains("user: '{{ person.user.id }}'\n        group: '{{ team.group.id }}'\n"),
+        "{site}"
+    );
+    assert!(
+        site.contains("# of this role\n    - name: Make the role assignment person\n"),
+        "{site}"
+    );
+}
+
+#[test]
+fn what_is_an_id_needs_no_lookup() {
+    const ID: &str = "0b2b1c6e-54a9-4d6d-9f52-6b1f4a7f0c11";
+    let port = "{fixed_ips: [{subnet: {get_param: sub}}], network: n}";
+    let template = format!("\
+parameters: {{sub: {{type: string}}}}
+resources:
+  port: {{type: OS::Neutron::Port, properties: {port}}}
+  ports: {{type: OS::Heat::ResourceGroup, properties: {{count: 2, resource_def: {{type: OS::Neutron::Port, properties: {port}}}}}}}
+");
+    let with = |given: &[&str]| {
+        with_program(&[("root.yaml", &template)], given, &[], |model, _| {
+            let emitted = super::playbook(model).expect("a playbook");
+            assert_eq!(emitted.losses, []);
+            file(&emitted, "site.yml").to_owned()
+        })
+    };
+    // A module finds a subnet by its name or ID.
+    for given in [&[][..], &["sub=private"][..]] {
+        let site = with(given);
+        assert!(
+            site.contains("openstack.cloud.subnets_info:\n        name: '{{ sub }}'\n"),
+            "{site}"
+        );
+        assert!(site.contains("subnet_id: '{{ ports_subnet.subnets[0].id }}'"), "{site}");
+    }
+    let site = with(&[&format!("sub={ID}")]);
+    assert!(!site.contains("subnets_info"), "{site}");
+    assert_eq!(site.matches("subnet_id: '{{ sub }}'").count(), 2, "{site}");
+}

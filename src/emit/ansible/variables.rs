@@ -8,7 +8,7 @@ use crate::emit::kit::{Expressed, Inexpressible, TargetLanguage as _, key_text};
 use crate::emit::multipart::{self, MimeChunk};
 use crate::emit::render_model::property;
 use heat_template::ir::types::TypeSet;
-use heat_template::ir::{Expr, ExprKind, ParameterType, Resource};
+use heat_template::ir::{Expr, ExprKind, Pair, ParameterType, Resource};
 use lossless_yaml::Value as Data;
 
 impl TemplateScope<'_> {
@@ -51,34 +51,14 @@ impl TemplateScope<'_> {
         above: Vec<String>,
     ) -> Vec<DataTree> {
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
-        let mapping = super::table::type_mapping(&self.schema().real_name(kind));
+        let real_kind = self.schema().real_name(kind);
+        let mapping = super::table::type_mapping(&real_kind);
         let rule = mapping.and_then(|it| it.rule.as_deref()).unwrap_or_default();
         let mut above = above;
-        let ExprKind::Map(properties) =
-            resource.properties.as_ref().map_or(&ExprKind::Null, |it| &it.kind)
-        else {
+        let Some(properties) = super::task::pairs(resource.properties.as_ref()) else {
             return self.omitted_variable(name, resource, above);
         };
-        for pair in properties {
-            let key = key_text(&pair.key).unwrap_or_default();
-            above.extend(self.comments.take_above(pair.key.span));
-            let said = mapping.and_then(|it| it.properties.get(&key));
-            let rule = said.and_then(|it| it.rule.as_deref());
-            if rule.is_none_or(|rule| rule == "no_effect") {
-                let note =
-                    said.and_then(|it| it.note.as_deref()).unwrap_or("Heat has no such property");
-                let message = format!("`{key}` of `{name}`: {note}");
-                let lost = Inexpressible::new(LossKind::Property, &key, message, pair.key.span);
-                if rule.is_some() {
-                    self.report_loss(name, &lost.without_effect());
-                    continue;
-                }
-                let whole = source_diagnostics::Span { end: pair.value.span.end, ..pair.key.span };
-                above.extend(self.loss_comment(&lost, whole));
-                self.report_loss(name, &lost);
-                self.comments.take_inside(pair.value.span);
-            }
-        }
+        self.unsupported_properties(name, &real_kind, properties, &mut above);
         let value = match rule {
             "value" => self.typed_value(resource),
             "config" => match property(resource, "config") {
@@ -87,7 +67,7 @@ impl TemplateScope<'_> {
             },
             "cloud_config" => self.cloud_config(resource),
             "multipart" => self.multipart(resource),
-            "random" => return self.random(name, resource, made, above),
+            "random" => return self.random(name, resource, made, above, None),
             _ => return self.omitted_variable(name, resource, above),
         };
         let whole = resource.properties.as_ref().map_or(resource.name_span, |it| it.span);
@@ -116,6 +96,37 @@ impl TemplateScope<'_> {
                     &Inexpressible::new(LossKind::ResourceType, kind, message, span),
                 );
                 vec![DataTree::comment(above)]
+            }
+        }
+    }
+
+    /// Reports the properties that the variable of a resource does not hold.
+    pub(super) fn unsupported_properties(
+        &self,
+        name: &str,
+        kind: &str,
+        properties: &[Pair],
+        above: &mut Vec<String>,
+    ) {
+        let mapping = super::table::type_mapping(kind);
+        for pair in properties {
+            let key = key_text(&pair.key).unwrap_or_default();
+            above.extend(self.comments.take_above(pair.key.span));
+            let said = mapping.and_then(|it| it.properties.get(&key));
+            let rule = said.and_then(|it| it.rule.as_deref());
+            if rule.is_none_or(|rule| rule == "no_effect") {
+                let note =
+                    said.and_then(|it| it.note.as_deref()).unwrap_or("Heat has no such property");
+                let message = format!("`{key}` of `{name}`: {note}");
+                let lost = Inexpressible::new(LossKind::Property, &key, message, pair.key.span);
+                if rule.is_some() {
+                    self.report_loss(name, &lost.without_effect());
+                    continue;
+                }
+                let whole = source_diagnostics::Span { end: pair.value.span.end, ..pair.key.span };
+                above.extend(self.loss_comment(&lost, whole));
+                self.report_loss(name, &lost);
+                self.comments.take_inside(pair.value.span);
             }
         }
     }
@@ -178,13 +189,15 @@ impl TemplateScope<'_> {
         Ok(Data::Text(template(&out)).into())
     }
 
-    /// A random string, generated once and kept in a file next to the playbook.
-    fn random(
+    /// A random string, generated once and kept in a file next to the playbook; for a group, which is a list with
+    /// a variable for its items, the list of the strings of its members.
+    pub(super) fn random(
         &self,
         name: &str,
         resource: &Resource,
         made: &PlaybookResource,
         mut above: Vec<String>,
+        members: Option<(JinjaExpr, String)>,
     ) -> Vec<DataTree> {
         let lose = |subject: &str, message: &str, span, above: &mut Vec<String>| {
             let lost = Inexpressible::new(LossKind::Property, subject, message, span);
@@ -250,17 +263,28 @@ impl TemplateScope<'_> {
         let file = TextPart::Text("credentials/".to_owned());
         let mut path = vec![file];
         path.extend(self.generated_name(name));
-        let text = format!(
-            "{{{{ lookup('ansible.builtin.password', {}, length={}, chars=[{}]) }}}}",
+        let made_once = format!(
+            "lookup('ansible.builtin.password', {}, length={}, chars=[{}])",
             self.concatenated(&path).text,
             length.text,
             classes.join(", ")
         );
+        let (words, text) = match members {
+            None => ("random string", format!("{{{{ {made_once} }}}}")),
+            Some((list, member)) => {
+                let text = format!(
+                    "{{% set made = namespace(list=[]) %}}{{% for {member} in {} %}}{{% set made.list = \
+                     made.list + [{made_once}] %}}{{% endfor %}}{{{{ made.list }}}}",
+                    list.text
+                );
+                ("random strings", text)
+            }
+        };
         if let Some(made) = self.resources.borrow_mut().get_mut(name) {
             made.is_secret = true;
         }
         let keys = vec![
-            ("name".to_owned(), super::task::title("Generate", "random string", name)),
+            ("name".to_owned(), super::task::title("Generate", words, name)),
             (
                 "ansible.builtin.set_fact".to_owned(),
                 DataTree::map([(made.variable.as_str(), Data::Text(text).into())]),

@@ -1,5 +1,24 @@
 # ==> main.tf <==
 locals {
+  web_script = <<EOT
+#!/bin/sh
+/bin/true --data-binary '{"status": "SUCCESS"}'
+cfn-signal -e 0 'file:///dev/null'
+EOT
+  web_boot = join("\n", [
+    "#cloud-config",
+    yamlencode({
+      bootcmd = ["cfn-create-aws-symlinks || true"]
+      write_files = [
+        {
+          path        = "/var/lib/heat-cfntools/cfn-userdata"
+          permissions = "0700"
+          content     = local.web_script
+        },
+      ]
+      runcmd = [["/var/lib/heat-cfntools/cfn-userdata"]]
+    }),
+  ])
   external_network_is_id = can(
     regex("^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$", var.external_network)
   )
@@ -53,11 +72,7 @@ resource "openstack_compute_instance_v2" "web" {
   metadata        = { role = "web" }
   name            = "${var.stack_name}-web"
   security_groups = [openstack_networking_secgroup_v2.sg.name]
-  user_data       = <<EOT
-#!/bin/sh
-/bin/true --data-binary '{"status": "SUCCESS"}'
-cfn-signal -e 0 'file:///dev/null'
-EOT
+  user_data       = local.web_boot
   depends_on = [
     openstack_blockstorage_volume_v3.vol,
     openstack_networking_secgroup_rule_v2.sg_rule_0,

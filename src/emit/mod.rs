@@ -35,6 +35,7 @@ mod terraform;
 mod testing;
 pub mod tree;
 mod unread_texts;
+mod user_data;
 mod without_effect;
 
 use std::collections::BTreeSet;

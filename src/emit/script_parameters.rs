@@ -232,10 +232,13 @@ fn holds(outer: Span, inner: Span) -> bool {
     outer.source == inner.source && outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// The smallest part that contains a span; of several with this very span, the outermost.
+/// The smallest part that contains a span; of several with this very span, the outermost. The name in a reference
+/// stands for the reference.
 fn innermost(expr: &Expr, place: Span) -> &Expr {
+    let is_reference =
+        |it: &Expr| matches!(&it.kind, ExprKind::Resource(name) if name.as_text().is_some());
     let mut found = expr;
-    while found.span != place {
+    while found.span != place && !is_reference(found) {
         let mut inner = None;
         found.for_each_child(|part| {
             if inner.is_none() && holds(part.span, place) {

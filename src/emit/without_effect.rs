@@ -8,6 +8,7 @@ use std::collections::HashSet;
 
 use super::render_model::{Module, RenderModel, ResourceImplementation, entry, member_definition};
 use super::unread_texts::{UNREAD, unread_texts};
+use super::user_data::{self, TRACES_OF_WRAPPING};
 use super::{EmitOutput, LossKind};
 use heat_engine::eval::{HeatGroup, PartialEvaluator, Value};
 use heat_template::ir::{ConstraintKind, Expr, ExprKind, Resource};
@@ -52,13 +53,15 @@ const HANDLES: [&str; 3] = [
 /// What only matters to a policy that scales the group.
 const FOR_SCALING: [&str; 3] = ["min_size", "max_size", "cooldown"];
 
-/// What a script on a server can only find if Heat wraps it with its own tools.
-const TRACES_OF_CFNTOOLS: [&str; 4] = ["cfn-", "heat-cfntools", "heat-provision", "cloud/data"];
+/// What a script uses of Heat's tools, which find their data only if Heat wraps the script.
+const TRACES_OF_CFNTOOLS: [&str; 2] = ["cfn-", "heat-cfntools"];
 
 const NOTHING_WAITS: &str = "nothing waits for it: Heat only reports when the signals have come";
 const NOT_SENT: &str = "Heat does not send it to a server with raw user data";
 const NO_POLICY: &str = "no policy scales the group";
 const NO_DEPLOYMENT: &str = "no deployment uses it";
+/// The loss of a deployment is the loss of everything that only it uses.
+const ONLY_DEPLOYMENTS: &str = "only the deployments use it, and each of them is reported";
 
 /// A part without effect.
 struct InertPart {
@@ -76,7 +79,7 @@ pub(super) fn note_losses_without_effect(model: &RenderModel<'_>, emitted: &mut 
         let of_subject = parts.iter().enumerate().filter(move |(_, it)| it.subject == subject);
         SpanIndex::new(of_subject.map(|(at, part)| (at, part.span)))
     };
-    let (whole, format) = (index(None), index(Some(USER_DATA_FORMAT)));
+    let (whole, format) = (index(None), index(Some(user_data::FORMAT)));
     for loss in &mut emitted.losses {
         // An error says that the result allows more.
         if matches!(loss.severity, Severity::Note | Severity::Error) {
@@ -86,7 +89,7 @@ pub(super) fn note_losses_without_effect(model: &RenderModel<'_>, emitted: &mut 
             loss.severity = Severity::Note;
             continue;
         }
-        let of_format = || match loss.subject == USER_DATA_FORMAT {
+        let of_format = || match loss.subject == user_data::FORMAT {
             true => format.containing(loss.span),
             false => None,
         };
@@ -100,8 +103,6 @@ pub(super) fn note_losses_without_effect(model: &RenderModel<'_>, emitted: &mut 
     }
 }
 
-const USER_DATA_FORMAT: &str = "user_data_format";
-
 fn inert_parts(model: &RenderModel<'_>, module: &Module) -> Vec<InertPart> {
     let inert = |span, why| InertPart { span, subject: None, why };
     let constraints = module.stack.parameters.values().flat_map(|it| &it.constraints);
@@ -110,7 +111,8 @@ fn inert_parts(model: &RenderModel<'_>, module: &Module) -> Vec<InertPart> {
         .map(|it| inert(it.span, "the cloud checks the value when it creates what uses it"))
         .collect();
     let evaluator = model.evaluator(module);
-    let (deployed, mentioned) = (used_by(model, module, &may_deploy), mentioned(module));
+    let deployed = used_by(model, module, &may_deploy);
+    let mentioned = mentioned_by(module, &|name| !deploys(module, name));
     let scaled = used_by(model, module, &may_scale);
     let (unneeded, unread) = (unneeded_waits(module), unread_texts(module));
     for (name, resource) in &module.stack.resources {
@@ -136,10 +138,13 @@ fn inert_parts(model: &RenderModel<'_>, module: &Module) -> Vec<InertPart> {
             )
             | None => continue,
         };
-        let is_deployed = deployed.contain(name);
-        if STORED_FOR_DEPLOYMENTS.contains(&kind) && !is_deployed && !mentioned.contain(name) {
-            parts.push(inert(resource.name_span, NO_DEPLOYMENT));
-            parts.push(inert(resource.kind_span(), NO_DEPLOYMENT));
+        let for_deployments = match deployed.contain(name) {
+            true => ONLY_DEPLOYMENTS,
+            false => NO_DEPLOYMENT,
+        };
+        if STORED_FOR_DEPLOYMENTS.contains(&kind) && !mentioned.contain(name) {
+            parts.push(inert(resource.name_span, for_deployments));
+            parts.push(inert(resource.kind_span(), for_deployments));
         }
         if unread.contains(name.as_str()) {
             parts.push(inert(resource.name_span, UNREAD));
@@ -155,8 +160,8 @@ fn inert_parts(model: &RenderModel<'_>, module: &Module) -> Vec<InertPart> {
             let whole = Span { end: pair.value.span.end, ..pair.key.span };
             let is_for_deployments =
                 FOR_DEPLOYMENTS.iter().any(|(of, names)| *of == kind && names.contains(&property));
-            if is_for_deployments && !is_deployed {
-                parts.push(inert(whole, NO_DEPLOYMENT));
+            if is_for_deployments {
+                parts.push(inert(whole, for_deployments));
             }
             let value = || evaluator.constant(&pair.value).map(|value| value.reveal().0);
             let ignored = IGNORED.iter().find(|(of, name, ..)| *of == kind && *name == property);
@@ -169,14 +174,14 @@ fn inert_parts(model: &RenderModel<'_>, module: &Module) -> Vec<InertPart> {
         if kind == "OS::Nova::Server"
             && let Some(properties) = properties
         {
-            let format = entry(properties, USER_DATA_FORMAT);
+            let format = entry(properties, user_data::FORMAT);
             let format = format.and_then(|it| evaluator.constant(it));
             if let Some(metadata) = &resource.metadata
                 && format.is_some_and(|it| it.reveal().0 == Value::text("RAW"))
             {
                 parts.push(inert(metadata.span, NOT_SENT));
             }
-            parts.extend(user_data_format(resource, properties, &evaluator, is_deployed));
+            parts.extend(user_data_format(resource, properties, &evaluator, for_deployments));
         }
     }
     parts
@@ -187,61 +192,28 @@ fn user_data_format(
     resource: &Resource,
     properties: &Expr,
     evaluator: &PartialEvaluator<'_>,
-    is_deployed: bool,
+    for_deployments: &'static str,
 ) -> Option<InertPart> {
     let text = entry(properties, "user_data");
-    let format = entry(properties, USER_DATA_FORMAT);
-    let known = match format {
-        Some(format) => evaluator.constant(format)?.reveal().0,
-        None => Value::text("HEAT_CFNTOOLS"),
-    };
-    let Value::Text(known) = known else { return None };
+    let format = entry(properties, user_data::FORMAT);
+    let known = user_data::format(properties, evaluator)?;
     let why = match known.as_str() {
         // Heat adds an empty list of deployments, and the metadata.
-        "SOFTWARE_CONFIG" if !is_deployed && resource.metadata.is_none() => NO_DEPLOYMENT,
+        "SOFTWARE_CONFIG" if resource.metadata.is_none() => for_deployments,
         "HEAT_CFNTOOLS" if resource.metadata.is_none() && is_plain_script(text?, evaluator) => {
             "cloud-init runs the script either way, and it uses none of Heat's own tools"
         }
         _ => return None,
     };
     let span = format.or(text)?.span;
-    Some(InertPart { span, subject: Some(USER_DATA_FORMAT), why })
+    Some(InertPart { span, subject: Some(user_data::FORMAT), why })
 }
 
 /// Whether user data is a script that does not use what Heat adds for its own tools.
 fn is_plain_script(text: &Expr, evaluator: &PartialEvaluator<'_>) -> bool {
-    if !starts_with_shebang(text, evaluator) {
-        return false;
-    }
-    let is_clean = |text: &str| !TRACES_OF_CFNTOOLS.iter().any(|trace| text.contains(trace));
-    let mut is_plain = true;
-    text.walk(&mut |part| {
-        is_plain &= match &part.kind {
-            ExprKind::Text(text) => is_clean(text),
-            ExprKind::File(_) => match evaluator.constant(part).map(|value| value.reveal().0) {
-                Some(Value::Text(text)) => is_clean(&text),
-                _ => false,
-            },
-            _ => true,
-        };
-    });
-    is_plain
-}
-
-fn starts_with_shebang(text: &Expr, evaluator: &PartialEvaluator<'_>) -> bool {
-    if let Some(Value::Text(text)) = evaluator.constant(text).map(|value| value.reveal().0) {
-        return text.starts_with("#!");
-    }
-    match &text.kind {
-        ExprKind::Replace(call) => starts_with_shebang(&call.template, evaluator),
-        ExprKind::Join(call) => match call.lists.first().map(|list| &list.kind) {
-            Some(ExprKind::List(items)) => {
-                items.first().is_some_and(|first| starts_with_shebang(first, evaluator))
-            }
-            Some(_) | None => false,
-        },
-        _ => false,
-    }
+    user_data::starts_with_shebang(text, evaluator)
+        && !user_data::may_contain(text, &TRACES_OF_WRAPPING, evaluator)
+        && !user_data::may_contain(text, &TRACES_OF_CFNTOOLS, evaluator)
 }
 
 /// The properties of a group that only matter if something scales it, and its type.
@@ -349,10 +321,28 @@ fn passes_on(implementation: &ResourceImplementation) -> bool {
     }
 }
 
+/// Whether a resource is known to apply software to servers.
+fn deploys(module: &Module, name: &str) -> bool {
+    match module.implementations.get(name) {
+        Some(ResourceImplementation::ResourceType(kind)) => DEPLOYMENTS.contains(&kind.as_str()),
+        Some(ResourceImplementation::Group { kind, .. }) => {
+            matches!(kind, HeatGroup::DeploymentGroup { .. })
+        }
+        Some(ResourceImplementation::Template(_) | ResourceImplementation::Unknown(_)) | None => {
+            false
+        }
+    }
+}
+
 /// The resources that anything in a template refers to.
 pub(super) fn mentioned(module: &Module) -> References<'_> {
+    mentioned_by(module, &|_| true)
+}
+
+/// The resources that outputs or some of the resources refer to.
+fn mentioned_by<'m>(module: &'m Module, counts: &dyn Fn(&str) -> bool) -> References<'m> {
     let mut found = References::default();
-    for resource in module.stack.resources.values() {
+    for (_, resource) in module.stack.resources.iter().filter(|(name, _)| counts(name)) {
         resource.properties.iter().chain(&resource.metadata).for_each(|it| found.add(it));
     }
     let outputs = module.stack.outputs.values();
@@ -479,24 +469,15 @@ outputs:
     }
 
     #[test]
-    fn what_a_deployment_uses_is_lost() {
+    fn the_loss_of_a_deployment_stands_for_what_only_it_uses() {
         let deployment = r#"
   deployment:
     type: OS::Heat::SoftwareDeployment
     properties: {config: {get_resource: config}, server: {get_resource: server}}
 "#;
         let (lost, noted) = lost_and_noted(&format!("{SERVER}{deployment}"));
-        assert_eq!(
-            lost,
-            [
-                "group",
-                "inputs",
-                "software_config_transport",
-                "user_data_format",
-                "OS::Heat::SoftwareDeployment",
-            ]
-        );
-        assert_eq!(noted, ["custom_constraint", "admin_user"]);
+        assert_eq!(lost, ["OS::Heat::SoftwareDeployment"]);
+        assert_eq!(noted.len(), 6, "{noted:?}");
     }
 
     #[test]
@@ -510,7 +491,7 @@ outputs:
         let note = (vec![], vec!["user_data_format".to_owned()]);
         let loss = (vec!["user_data_format".to_owned()], vec![]);
         assert_eq!(server(r##""#!/bin/sh\necho""##), note);
-        assert_eq!(server(r##""#!/bin/sh\ncfn-init""##), loss);
+        assert_eq!(server(r##""#!/bin/sh\ncat /var/log/heat-provision.log""##), loss);
         assert_eq!(server(r##""#cloud-config""##), loss);
     }
 

@@ -75,6 +75,7 @@ pub(super) fn modules() -> &'static AnsibleModules {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::equivalents;
     use super::super::super::mapping::PropertyMapping;
     use super::*;
     use heat_template::schema::Schema;
@@ -110,7 +111,9 @@ mod tests {
                 assert!(known.property(property).is_some(), "Heat: {name}.{property}");
             }
             for attribute in mapped.attributes.keys() {
-                assert!(known.attribute(attribute).is_some(), "Heat: {name} has no {attribute}");
+                let is_known = known.attribute(attribute).is_some()
+                    || equivalents::has_attribute(name, attribute);
+                assert!(is_known, "Heat: {name} has no {attribute}");
             }
             let Some(to) = &mapped.to else { continue };
             let module = &modules().modules[to];

@@ -3,10 +3,11 @@
 //!
 //! A step of the render model before a target that wants it ([`Emitter::replaces_heat`]): resources get their
 //! equivalent's type and properties, and references to them follow. [`table::TABLE`] has the types. What cannot be translated stays
-//! as it is, and the target reports it.
+//! as it is, and the target reports it. Servers that boot with Heat's tools boot without Heat ([`cfntools`]).
 //!
 //! [`Emitter::replaces_heat`]: super::Emitter::replaces_heat
 
+mod cfntools;
 mod rules;
 mod table;
 
@@ -21,7 +22,7 @@ use super::without_effect::mentioned;
 use super::{Loss, LossKind};
 use heat_template::ir::{
     AttributeFetch, AttributeRef, Expr, ExprKind, Pair, Parameter, ParameterRef, ParameterType,
-    Resource, Shared, Stack,
+    Resource, Shared, SpannedName, Stack,
 };
 use source_diagnostics::{Severity, Span};
 use table::{AttributeRule, PropertyRule, Row, TABLE};
@@ -35,6 +36,16 @@ fn row(kind: &str) -> Option<&'static Row> {
     TABLE.iter().find(|row| row.kind == kind)
 }
 
+/// Whether a resource of this type has an attribute that Heat only has for a type of which it is the equivalent.
+#[cfg(test)]
+pub(super) fn has_attribute(kind: &str, attribute: &str) -> bool {
+    let of_kind = TABLE.iter().filter(|row| row.to == kind);
+    of_kind.flat_map(|row| row.attributes).any(|(_, rule)| match rule {
+        AttributeRule::Is(name) => *name == attribute,
+        AttributeRule::Reference | AttributeRule::Text(_) => false,
+    })
+}
+
 /// The deployment with equivalents in place of the resources that have one, and what the user should know of
 /// them; `None` if there is none.
 pub(super) fn with_equivalents<'a>(
@@ -46,11 +57,12 @@ pub(super) fn with_equivalents<'a>(
     for (at, module) in model.modules.iter().enumerate() {
         let mut translator = Translator::new(module, at == 0);
         translator.find_rows();
-        if translator.rows.is_empty() {
-            continue;
-        }
         translator.follow_references();
         translator.translate();
+        translator.write_files_of_tools(&model.evaluator(module));
+        if translator.kinds.is_empty() {
+            continue;
+        }
         stacks.insert(at, translator.stack);
         kinds.insert(at, translator.kinds);
         notes.extend(translator.notes);
@@ -167,12 +179,7 @@ impl<'m> Translator<'m> {
             let mut names: UniqueNames = self.stack.resources.keys().collect();
             for (ending, kind, properties) in others {
                 let other = names.allocate_numbered(&format!("{name}_{ending}"));
-                let mut added = Resource::new(resource.name_span);
-                added.kind.clone_from(&resource.kind);
-                added.condition.clone_from(&resource.condition);
-                added.properties = Some(properties);
-                self.kinds.insert(other.clone(), kind);
-                self.stack.resources.insert(other, added);
+                self.add_resource(other, kind, &resource, properties);
             }
             if properties.is_empty() {
                 continue;
@@ -181,6 +188,32 @@ impl<'m> Translator<'m> {
                 let span = resource.properties.as_ref().map_or(resource.name_span, |it| it.span);
                 translated.properties = Some(Expr::new(ExprKind::Map(properties.into()), span));
             }
+        }
+    }
+
+    /// Adds a resource that exists because of another one, under the same condition.
+    fn add_resource(&mut self, name: String, kind: &'static str, of: &Resource, properties: Expr) {
+        let mut added = Resource::new(of.name_span);
+        added.kind = of.kind.clone().map(|of| SpannedName { text: kind.into(), ..of });
+        added.condition.clone_from(&of.condition);
+        added.properties = Some(properties);
+        self.kinds.insert(name.clone(), kind);
+        self.stack.resources.insert(name, added);
+    }
+
+    /// Adds such a resource at the place of one that uses it.
+    fn add_resource_before(
+        &mut self,
+        user: &str,
+        name: String,
+        kind: &'static str,
+        of: &Resource,
+        properties: Expr,
+    ) {
+        self.add_resource(name, kind, of, properties);
+        let last = self.stack.resources.len() - 1;
+        if let Some(place) = self.stack.resources.get_index_of(user) {
+            self.stack.resources.move_index(last, place);
         }
     }
 

@@ -82,6 +82,7 @@ const fn handle(kind: &'static str, reference: AttributeRule) -> Row {
 pub(super) static TABLE: &[Row] = &[
     Row {
         attributes: &[
+            ("AvailabilityZone", AttributeRule::Is("availability_zone")),
             ("PrivateDnsName", AttributeRule::Is("first_address")),
             ("PrivateIp", AttributeRule::Is("first_address")),
             ("PublicDnsName", AttributeRule::Is("first_address")),

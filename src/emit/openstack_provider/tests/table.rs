@@ -6,6 +6,7 @@ use super::super::attributes;
 use super::super::rules;
 use super::super::schema::{ArgumentInfo, ProviderSchema, ProviderType};
 use super::super::table::table;
+use crate::emit::equivalents;
 use crate::emit::mapping::{PropertyMapping, TypeMapping};
 use heat_template::schema::{
     Property, ReplaceWith, ResourceType, Schema, SupportStatus, Translation,
@@ -102,7 +103,8 @@ fn every_attribute_is_one_that_the_provider_tells() {
         for (attribute, it) in &mapping.attributes {
             let place = format!("{name}.{attribute}");
             assert!(
-                info.attributes.contains_key(attribute.as_str()),
+                info.attributes.contains_key(attribute.as_str())
+                    || equivalents::has_attribute(name, attribute),
                 "{place}: not in Heat's schema"
             );
             if let Some(to) = &it.to {

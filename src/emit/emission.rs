@@ -1,5 +1,6 @@
 //! Renders a deployment for a target: what every target has in common before and after.
 
+use super::boot_wait::suggest_waiting_for_boot;
 use super::equivalents::with_equivalents;
 use super::script_parameters::with_script_parameters;
 use super::unread_texts::without_unread_texts;
@@ -8,7 +9,8 @@ use super::{EmitOutput, EmitRequest, Emitter};
 use source_diagnostics::Diagnostic;
 
 /// Renders a deployment: with the equivalents of what only Heat has, without texts that nothing reads, with parameters in place of parts of
-/// scripts that the target cannot express, and with notes for losses without an effect.
+/// scripts that the target cannot express, with notes for losses without an effect, and with what to write for lost wait
+/// conditions.
 ///
 /// # Errors
 ///
@@ -29,6 +31,9 @@ pub fn emit(
     }
     if let Some(model) = request.model {
         note_losses_without_effect(model, &mut emitted);
+        if let Some(wait) = emitter.boot_wait() {
+            suggest_waiting_for_boot(&wait, model, &mut emitted);
+        }
     }
     Ok(emitted)
 }

@@ -5,6 +5,7 @@
 //! silently. `docs/targets.md` lists what each target supports.
 
 mod ansible;
+mod boot_wait;
 mod cfn;
 pub mod comments;
 pub mod coverage;
@@ -42,6 +43,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub use boot_wait::BootWait;
 pub use comments::Comments;
 pub use emission::emit;
 pub use fixed_parameters::{DeploymentRendering, RenderedDeployment};
@@ -162,6 +164,11 @@ pub trait Emitter: Sync {
     /// Whether the result depends on which parameters hold names and which hold IDs (`--names`, `--ids`).
     fn distinguishes_identifiers(&self) -> bool {
         false
+    }
+
+    /// How the target waits for a server to boot, which the loss of a wait condition shows.
+    fn boot_wait(&self) -> Option<BootWait> {
+        None
     }
 
     /// Whether the target supports `--adopt`.

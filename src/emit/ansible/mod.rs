@@ -39,7 +39,8 @@ use self::scope::{PlaybookContext, name_in_module};
 use super::script_parameters::is_placeholder_parameter;
 use super::tree::{DataNode, DataTree};
 use super::{
-    EmitOutput, EmitRequest, EmittedFile, Emitter, Losses, ModuleId, RenderModel, TargetSupport,
+    BootWait, EmitOutput, EmitRequest, EmittedFile, Emitter, Losses, ModuleId, RenderModel,
+    TargetSupport,
 };
 use crate::emit::kit::{AttachmentNames, Attachments, nested_templates_first};
 use heat_template::hot::FunctionMeaning;
@@ -53,6 +54,13 @@ const LINE_WIDTH: usize = 120;
 /// `--target ansible`
 pub(crate) struct Ansible;
 
+/// How to wait for a server.
+const BOOT_WAIT: BootWait = BootWait {
+    template: include_str!("../../../targets/ansible/boot_wait.txt"),
+    use_it: "add these tasks before {waiting}, with the user of the image",
+    name: names::variable_name,
+};
+
 impl Emitter for Ansible {
     fn name(&self) -> &str {
         "ansible"
@@ -60,6 +68,10 @@ impl Emitter for Ansible {
 
     fn summary(&self) -> &str {
         "an Ansible playbook with openstack.cloud modules"
+    }
+
+    fn boot_wait(&self) -> Option<BootWait> {
+        Some(BOOT_WAIT)
     }
 
     fn replaces_heat(&self) -> bool {

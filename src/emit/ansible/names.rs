@@ -158,11 +158,16 @@ pub(super) struct VariableNames {
 impl VariableNames {
     /// Returns a name close to `wish` that is not in use.
     pub(super) fn allocate(&self, wish: &str) -> String {
-        let base = identifier(wish);
-        let base = if is_reserved(&base) { format!("{base}_") } else { base };
+        let base = variable_name(wish);
         let numbered = |number| format!("{}_{number}", base.trim_end_matches('_'));
         self.given.borrow_mut().allocate(base.as_str(), numbered)
     }
+}
+
+/// The name of a variable, if no other one has it.
+pub(super) fn variable_name(wish: &str) -> String {
+    let base = identifier(wish);
+    if is_reserved(&base) { format!("{base}_") } else { base }
 }
 
 fn is_reserved(name: &str) -> bool {

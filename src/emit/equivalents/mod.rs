@@ -8,6 +8,7 @@
 //! [`Emitter::replaces_heat`]: super::Emitter::replaces_heat
 
 mod cfntools;
+mod networks;
 mod rules;
 mod table;
 
@@ -24,8 +25,9 @@ use heat_template::ir::{
     AttributeFetch, AttributeRef, Expr, ExprKind, Pair, Parameter, ParameterRef, ParameterType,
     Resource, Shared, SpannedName, Stack,
 };
+use python_semantics::number::Integer;
 use source_diagnostics::{Severity, Span};
-use table::{AttributeRule, PropertyRule, Row, TABLE};
+use table::{AttributeRule, GATEWAY_ATTACHMENT, PropertyRule, Row, TABLE};
 
 /// The type of the objects that Heat makes of resources of this type.
 pub(super) fn equivalent(kind: &str) -> Option<&'static str> {
@@ -42,7 +44,7 @@ pub(super) fn has_attribute(kind: &str, attribute: &str) -> bool {
     let of_kind = TABLE.iter().filter(|row| row.to == kind);
     of_kind.flat_map(|row| row.attributes).any(|(_, rule)| match rule {
         AttributeRule::Is(name) => *name == attribute,
-        AttributeRule::Reference | AttributeRule::Text(_) => false,
+        AttributeRule::Reference | AttributeRule::PortAddress | AttributeRule::Text(_) => false,
     })
 }
 
@@ -81,7 +83,16 @@ pub(super) fn with_equivalents<'a>(
 }
 
 const FLOATING_IP: &str = "OS::Neutron::FloatingIP";
+/// The parameter that the external network becomes.
+const EXTERNAL_NETWORK: &str = "external_network";
 const HANDLE: &str = "OS::Heat::WaitConditionHandle";
+
+impl Row {
+    /// Whether the equivalent needs the external network, which becomes a parameter.
+    fn is_external(&self) -> bool {
+        self.to == FLOATING_IP || self.kind == GATEWAY_ATTACHMENT
+    }
+}
 
 /// The translation of one template.
 struct Translator<'m> {
@@ -103,6 +114,9 @@ struct Translation<'r> {
     properties: Vec<Pair>,
     /// Further resources: the ending of the name, the type and the properties.
     others: Vec<(String, &'static str, Expr)>,
+    module: &'r Module,
+    /// The external network, for what needs it.
+    external_network: Option<Expr>,
 }
 
 impl Translation<'_> {
@@ -153,8 +167,9 @@ impl<'m> Translator<'m> {
             };
             let Some(row) = row(kind) else { continue };
             // The network of addresses becomes a parameter, which nothing passes to a nested template.
-            let is_possible = self.is_root || row.to != FLOATING_IP;
-            if is_possible && translated(name, resource, row).is_some() {
+            let is_possible = self.is_root || !row.is_external();
+            let network = row.is_external().then(|| text(EXTERNAL_NETWORK, Span::NOWHERE));
+            if is_possible && translated(self.module, name, resource, row, network).is_some() {
                 self.rows.insert(name.clone(), row);
             }
         }
@@ -165,9 +180,13 @@ impl<'m> Translator<'m> {
         let mentioned = mentioned(self.module);
         for (name, row) in self.rows.clone() {
             let Some(resource) = self.stack.resources.get(&name).cloned() else { continue };
-            let Some(mut translation) = translated(&name, &resource, row) else { continue };
-            if row.to == FLOATING_IP {
-                self.external_network(&mut translation);
+            let network = row.is_external().then(|| self.external_network(&name, row, &resource));
+            let translation = translated(self.module, &name, &resource, row, network);
+            let Some(mut translation) = translation else { continue };
+            if row.to == FLOATING_IP
+                && let Some(network) = translation.external_network.take()
+            {
+                translation.set("floating_network", network);
             }
             let Translation { properties, others, .. } = translation;
             let is_used = row.to != HANDLE || mentioned.contain(&name);
@@ -181,12 +200,12 @@ impl<'m> Translator<'m> {
                 let other = names.allocate_numbered(&format!("{name}_{ending}"));
                 self.add_resource(other, kind, &resource, properties);
             }
-            if properties.is_empty() {
-                continue;
-            }
             if let Some(translated) = self.stack.resources.get_mut(&name) {
                 let span = resource.properties.as_ref().map_or(resource.name_span, |it| it.span);
-                translated.properties = Some(Expr::new(ExprKind::Map(properties.into()), span));
+                translated.properties = match properties.is_empty() {
+                    true => None,
+                    false => Some(Expr::new(ExprKind::Map(properties.into()), span)),
+                };
             }
         }
     }
@@ -231,13 +250,12 @@ impl<'m> Translator<'m> {
         self.notes.push(note);
     }
 
-    /// Sets the network of a floating IP: Heat takes the only external one.
-    fn external_network(&mut self, translation: &mut Translation<'_>) {
-        const NAME: &str = "external_network";
-        let span = translation.resource.kind_span();
+    /// The external network: Heat takes the only one.
+    fn external_network(&mut self, name: &str, row: &Row, resource: &Resource) -> Expr {
+        let span = resource.kind_span();
         let parameter = |kind| Expr::new(kind, Span::NOWHERE);
         let text = |text: &str| parameter(ExprKind::Text(text.into()));
-        self.stack.parameters.entry(NAME.to_owned()).or_insert_with(|| Parameter {
+        self.stack.parameters.entry(EXTERNAL_NETWORK.to_owned()).or_insert_with(|| Parameter {
             name_span: Span::NOWHERE,
             kind: Some(ParameterType::Text),
             label: None,
@@ -250,12 +268,12 @@ impl<'m> Translator<'m> {
             tags: None,
             extensions: Vec::new(),
         });
-        let network = ParameterRef { name: text(NAME), path: Vec::new(), by_ref: false };
-        let network = Expr::new(ExprKind::Parameter(Shared::new(network)), span);
-        translation.set("floating_network", network);
-        let message = format!("`{}`: Heat finds the external network by itself", translation.name);
-        let way_out = format!("set the parameter `{NAME}` to its name");
-        self.note(translation.name, "AWS::EC2::EIP", span, message, Some(&way_out));
+        let message = format!("`{name}`: Heat finds the external network by itself");
+        let way_out = format!("set the parameter `{EXTERNAL_NETWORK}` to its name");
+        self.note(name, row.kind, span, message, Some(&way_out));
+        let network =
+            ParameterRef { name: text(EXTERNAL_NETWORK), path: Vec::new(), by_ref: false };
+        Expr::new(ExprKind::Parameter(Shared::new(network)), span)
     }
 
     /// Rewrites what refers to the translated resources.
@@ -277,13 +295,29 @@ impl<'m> Translator<'m> {
 }
 
 /// The translation of a resource; `None` if a property cannot be translated.
-fn translated<'r>(name: &'r str, resource: &'r Resource, row: &Row) -> Option<Translation<'r>> {
-    let mut to = Translation { name, resource, properties: Vec::new(), others: Vec::new() };
-    let Some(properties) = &resource.properties else { return Some(to) };
+fn translated<'r>(
+    module: &'r Module,
+    name: &'r str,
+    resource: &'r Resource,
+    row: &Row,
+    external_network: Option<Expr>,
+) -> Option<Translation<'r>> {
+    let (properties, others) = (Vec::new(), Vec::new());
+    let mut to = Translation { name, resource, properties, others, module, external_network };
+    if let Some(properties) = &resource.properties {
+        translate_properties(&mut to, properties, row)?;
+    }
+    match row.more {
+        Some(more) => more(&mut to).map(|()| to),
+        None => Some(to),
+    }
+}
+
+fn translate_properties(to: &mut Translation<'_>, properties: &Expr, row: &Row) -> Option<()> {
     let ExprKind::Map(pairs) = &properties.kind else { return None };
     let Some(known) = row.properties else {
         to.properties.extend(pairs.iter().cloned());
-        return Some(to);
+        return Some(());
     };
     for pair in pairs.iter().filter(|pair| pair.value.kind != ExprKind::Null) {
         let key = pair.key.as_text()?;
@@ -302,10 +336,10 @@ fn translated<'r>(name: &'r str, resource: &'r Resource, row: &Row) -> Option<Tr
                 to.properties.push(renamed(name, rules::tags(&pair.value)?));
             }
             PropertyRule::Ignored => {}
-            PropertyRule::Rule(rule) => rule(&mut to, &pair.value)?,
+            PropertyRule::Rule(rule) => rule(to, &pair.value)?,
         }
     }
-    Some(to)
+    Some(())
 }
 
 /// An expression whose references to translated resources follow them; `None` if it has none.
@@ -327,14 +361,10 @@ fn followed_parts(expr: &Expr, rows: &IndexMap<String, &'static Row>) -> Expr {
     let of = |name: &Expr, rule: &AttributeRule, path: &[Expr]| match rule {
         AttributeRule::Reference => Expr::new(ExprKind::Resource(Shared::new(name.clone())), span),
         AttributeRule::Text(constant) => text(constant, span),
-        AttributeRule::Is(attribute) => {
-            let attribute = AttributeRef {
-                resource: name.clone(),
-                attribute: Some(text(attribute, span)),
-                path: path.to_vec(),
-                fetch: AttributeFetch::PathToResource,
-            };
-            Expr::new(ExprKind::Attribute(Shared::new(attribute)), span)
+        AttributeRule::Is(attribute) => attribute_of(name, attribute, path.to_vec(), span),
+        AttributeRule::PortAddress => {
+            let first = Expr::new(ExprKind::Int(Integer::Small(0)), span);
+            attribute_of(name, "fixed_ips", vec![first, text("ip_address", span)], span)
         }
     };
     let row = |name: &Expr| name.as_text().and_then(|name| rows.get(name));
@@ -355,6 +385,16 @@ fn followed_parts(expr: &Expr, rows: &IndexMap<String, &'static Row>) -> Expr {
         }
         _ => expr.with_parts(&mut |part| followed_parts(part, rows)),
     }
+}
+
+fn attribute_of(resource: &Expr, attribute: &str, path: Vec<Expr>, span: Span) -> Expr {
+    let attribute = AttributeRef {
+        resource: resource.clone(),
+        attribute: Some(text(attribute, span)),
+        path,
+        fetch: AttributeFetch::PathToResource,
+    };
+    Expr::new(ExprKind::Attribute(Shared::new(attribute)), span)
 }
 
 fn text(text: &str, span: Span) -> Expr {

@@ -3,7 +3,7 @@
 //! The facts are those of Heat 27's `heat/engine/resources/aws` and `heat/engine/resources/openstack/neutron/lbaas`.
 
 use super::Translation;
-use super::rules;
+use super::{networks, rules};
 use heat_template::ir::Expr;
 
 /// What becomes of a property.
@@ -26,6 +26,8 @@ pub(super) enum AttributeRule {
     Is(&'static str),
     /// The reference to the equivalent.
     Reference,
+    /// The address of a port.
+    PortAddress,
     /// A constant.
     Text(&'static str),
 }
@@ -39,12 +41,19 @@ pub(super) struct Row {
     /// Attributes with other names.
     pub(super) attributes: &'static [(&'static str, AttributeRule)],
     pub(super) reference: AttributeRule,
+    /// What else Heat makes, whatever the properties are. `None` if it cannot be translated.
+    pub(super) more: Option<fn(&mut Translation<'_>) -> Option<()>>,
     /// What the user should know.
     pub(super) note: Option<&'static str>,
 }
 
 use AttributeRule::Reference;
 use PropertyRule::{AddsTo, Ignored, Is, Rule, Tags};
+
+/// The type of a resource of which Heat makes nothing.
+const NOTHING: &str = "OS::Heat::None";
+/// What connects routers with the external network.
+pub(super) const GATEWAY_ATTACHMENT: &str = "AWS::EC2::VPCGatewayAttachment";
 
 const LBAAS: Option<&str> =
     Some("OpenStack has removed Neutron's load balancer v2, so Octavia has the same object");
@@ -55,7 +64,15 @@ const NOWHERE: &str = "file:///dev/null";
 
 /// A type of Neutron's load balancer v2, which Octavia has with the same properties.
 const fn lbaas(kind: &'static str, to: &'static str) -> Row {
-    Row { kind, to, properties: None, attributes: &[], reference: Reference, note: LBAAS }
+    Row {
+        kind,
+        to,
+        properties: None,
+        attributes: &[],
+        reference: Reference,
+        more: None,
+        note: LBAAS,
+    }
 }
 
 const fn row(
@@ -64,7 +81,7 @@ const fn row(
     properties: &'static [(&'static str, PropertyRule)],
 ) -> Row {
     let properties = Some(properties);
-    Row { kind, to, properties, attributes: &[], reference: Reference, note: None }
+    Row { kind, to, properties, attributes: &[], reference: Reference, more: None, note: None }
 }
 
 /// A handle whose signals nothing receives.
@@ -76,7 +93,7 @@ const fn handle(kind: &'static str, reference: AttributeRule) -> Row {
     ];
     const NOTE: &str = "nothing waits for signals, so what sends one on a server does nothing";
     let to = "OS::Heat::WaitConditionHandle";
-    Row { kind, to, properties: None, attributes: SIGNALS, reference, note: Some(NOTE) }
+    Row { kind, to, properties: None, attributes: SIGNALS, reference, more: None, note: Some(NOTE) }
 }
 
 pub(super) static TABLE: &[Row] = &[
@@ -163,6 +180,65 @@ pub(super) static TABLE: &[Row] = &[
             ("AllocationId", Is("floating_ip")),
         ],
     ),
+    Row {
+        more: Some(networks::vpc),
+        ..row(
+            "AWS::EC2::VPC",
+            "OS::Neutron::Net",
+            &[("CidrBlock", Ignored), ("InstanceTenancy", Ignored), ("Tags", Ignored)],
+        )
+    },
+    Row {
+        more: Some(networks::subnet),
+        ..row(
+            "AWS::EC2::Subnet",
+            "OS::Neutron::Subnet",
+            &[
+                ("VpcId", Is("network")),
+                ("CidrBlock", Is("cidr")),
+                ("AvailabilityZone", Ignored),
+                ("Tags", Ignored),
+            ],
+        )
+    },
+    Row {
+        more: Some(networks::route_table),
+        ..row(
+            "AWS::EC2::RouteTable",
+            "OS::Neutron::Router",
+            &[("VpcId", Ignored), ("Tags", Ignored)],
+        )
+    },
+    row(
+        "AWS::EC2::SubnetRouteTableAssociation",
+        "OS::Neutron::RouterInterface",
+        &[("RouteTableId", Is("router")), ("SubnetId", Is("subnet"))],
+    ),
+    row("AWS::EC2::InternetGateway", NOTHING, &[("Tags", Ignored)]),
+    Row {
+        more: Some(networks::gateways),
+        ..row(
+            GATEWAY_ATTACHMENT,
+            NOTHING,
+            &[("VpcId", Ignored), ("InternetGatewayId", Ignored), ("VpnGatewayId", Ignored)],
+        )
+    },
+    Row {
+        attributes: &[("PrivateIpAddress", AttributeRule::PortAddress)],
+        more: Some(networks::port),
+        ..row(
+            "AWS::EC2::NetworkInterface",
+            "OS::Neutron::Port",
+            &[
+                ("GroupSet", Is("security_groups")),
+                ("SubnetId", Ignored),
+                ("PrivateIpAddress", Ignored),
+                ("Description", Ignored),
+                ("SourceDestCheck", Ignored),
+                ("Tags", Ignored),
+            ],
+        )
+    },
     Row {
         attributes: &[("Data", AttributeRule::Is("data"))],
         ..row(

@@ -35,8 +35,8 @@ use super::openstack_provider::adopt::adopt_flat;
 use super::openstack_provider::{self, ObjectCatalog};
 use super::tree::{DataNode, DataTree};
 use super::{
-    Comments, EmitOutput, EmitRequest, EmittedFile, Emitter, Loss, LossKind, Losses, ModuleId,
-    TargetSupport,
+    BootWait, Comments, EmitOutput, EmitRequest, EmittedFile, Emitter, Loss, LossKind, Losses,
+    ModuleId, TargetSupport,
 };
 use heat_engine::eval::{KnownStack, PartialEvaluator, Value};
 use heat_template::hot::FunctionMeaning;
@@ -49,6 +49,14 @@ const STACK: &str = "dev";
 /// `--target pulumi`
 pub(super) struct Pulumi;
 
+/// How to wait for a server.
+const BOOT_WAIT: BootWait = BootWait {
+    template: include_str!("../../../targets/pulumi/boot_wait.txt"),
+    use_it: "add this resource of the provider `command`, with the user of the image and their `privateKey`, and \
+             `dependsOn` of `${{condition}}` to {waiting}",
+    name: |name| super::kit::identifier(name, "-", "_"),
+};
+
 impl Emitter for Pulumi {
     fn name(&self) -> &str {
         "pulumi"
@@ -56,6 +64,10 @@ impl Emitter for Pulumi {
 
     fn summary(&self) -> &str {
         "a Pulumi YAML program for the OpenStack provider"
+    }
+
+    fn boot_wait(&self) -> Option<BootWait> {
+        Some(BOOT_WAIT)
     }
 
     fn replaces_heat(&self) -> bool {

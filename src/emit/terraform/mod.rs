@@ -32,7 +32,7 @@ mod validation;
 mod values;
 mod variables;
 
-use super::{EmitOutput, EmitRequest, Emitter, TargetSupport};
+use super::{BootWait, EmitOutput, EmitRequest, Emitter, TargetSupport};
 use heat_template::hot::FunctionMeaning;
 use source_diagnostics::Diagnostic;
 
@@ -51,6 +51,13 @@ enum FileSyntax {
     Json,
 }
 
+/// How to wait for a server.
+const BOOT_WAIT: BootWait = BootWait {
+    template: include_str!("../../../targets/terraform/boot_wait.txt"),
+    use_it: "add this, with the user of the image, and `depends_on = [terraform_data.{condition}]` to {waiting}",
+    name: names::name,
+};
+
 impl Emitter for Terraform {
     fn name(&self) -> &str {
         "terraform"
@@ -66,6 +73,10 @@ impl Emitter for Terraform {
 
     fn distinguishes_identifiers(&self) -> bool {
         true
+    }
+
+    fn boot_wait(&self) -> Option<BootWait> {
+        Some(BOOT_WAIT)
     }
 
     fn replaces_heat(&self) -> bool {
@@ -100,6 +111,10 @@ impl Emitter for TerraformJson {
 
     fn distinguishes_identifiers(&self) -> bool {
         true
+    }
+
+    fn boot_wait(&self) -> Option<BootWait> {
+        Some(BOOT_WAIT)
     }
 
     fn replaces_heat(&self) -> bool {

@@ -30,7 +30,7 @@ impl NamePool {
 }
 
 /// A valid Terraform name: letters, digits, `_` and `-`, starting with a letter or `_`.
-fn name(wanted: &str) -> String {
+pub(super) fn name(wanted: &str) -> String {
     let mut name = identifier(wanted, "-", "_");
     if RESERVED.contains(&name.as_str()) {
         name.push('_');

@@ -20,7 +20,9 @@ use super::{IdentifierOptions, Loss};
 use crate::emit::kit::UniqueNames;
 use heat_engine::environment::{self, BaseFolder, Location};
 use heat_engine::eval::deployment::Deployed;
-use heat_engine::eval::template_graph::{TemplateFile, TemplateGraph, TemplateNode};
+use heat_engine::eval::template_graph::{
+    ResolvedImplementation, TemplateFile, TemplateGraph, TemplateNode,
+};
 use heat_engine::eval::{
     BoundParameters, Budget, HeatGroup, KnownStack, PartialEvaluator, Value, unknown_parameter,
 };
@@ -378,6 +380,12 @@ impl Module {
         &self.url
     }
 
+    /// Whether the type of a resource is a template that comes with Heat.
+    pub fn comes_with_heat(&self, resource: &str) -> bool {
+        let found = self.node.implementations.get(resource);
+        matches!(found, Some(ResolvedImplementation::Shipped(_)))
+    }
+
     /// The same file with another lowered template, such as the flat stack of the deployment.
     pub(super) fn with_stack(
         &self,
@@ -418,6 +426,12 @@ pub fn property<'e>(resource: &'e Resource, name: &str) -> Option<&'e Expr> {
 pub fn entry<'e>(expr: &'e Expr, name: &str) -> Option<&'e Expr> {
     let ExprKind::Map(pairs) = &expr.kind else { return None };
     pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name)).map(|pair| &pair.value)
+}
+
+/// The place of a key in a map literal.
+pub fn key_span(expr: &Expr, name: &str) -> Option<Span> {
+    let ExprKind::Map(pairs) = &expr.kind else { return None };
+    pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name)).map(|pair| pair.key.span)
 }
 
 /// The constant value of an expression as a literal; `None` for a literal, or if the value is unknown.

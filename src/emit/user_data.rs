@@ -11,6 +11,9 @@ pub(super) const FORMAT: &str = "user_data_format";
 /// What a script can only find if Heat wraps it: the log of Heat's boot script, and a folder of old tools.
 pub(super) const TRACES_OF_WRAPPING: [&str; 2] = ["heat-provision", "cloud/data"];
 
+/// What a script uses of Heat that AWS does not have either.
+pub(super) const TRACES_OF_HEAT: [&str; 3] = ["heat-cfntools", "heat-provision", "cloud/data"];
+
 /// The format, if it is known: of the properties of a server of Nova.
 pub(super) fn format(properties: &Expr, evaluator: &PartialEvaluator<'_>) -> Option<String> {
     match entry(properties, FORMAT) {
@@ -37,6 +40,15 @@ pub(super) fn starts_with_shebang(text: &Expr, evaluator: &PartialEvaluator<'_>)
         },
         _ => false,
     }
+}
+
+/// Whether a text is a script without any of these words.
+pub(super) fn is_script_without(
+    text: &Expr,
+    words: &[&str],
+    evaluator: &PartialEvaluator<'_>,
+) -> bool {
+    starts_with_shebang(text, evaluator) && !may_contain(text, words, evaluator)
 }
 
 /// Whether a text contains any of these words, or a file that is unknown.

@@ -6,7 +6,9 @@
 
 use std::collections::HashSet;
 
-use super::render_model::{Module, RenderModel, ResourceImplementation, entry, member_definition};
+use super::render_model::{
+    Module, RenderModel, ResourceImplementation, entry, key_span, member_definition,
+};
 use super::unread_texts::{UNREAD, unread_texts};
 use super::user_data::{self, TRACES_OF_WRAPPING};
 use super::{EmitOutput, LossKind};
@@ -205,14 +207,14 @@ fn user_data_format(
         }
         _ => return None,
     };
-    let span = format.or(text)?.span;
+    let whole = || Some(Span { end: text?.span.end, ..key_span(properties, "user_data")? });
+    let span = format.map(|it| it.span).or_else(whole)?;
     Some(InertPart { span, subject: Some(user_data::FORMAT), why })
 }
 
 /// Whether user data is a script that does not use what Heat adds for its own tools.
 fn is_plain_script(text: &Expr, evaluator: &PartialEvaluator<'_>) -> bool {
-    user_data::starts_with_shebang(text, evaluator)
-        && !user_data::may_contain(text, &TRACES_OF_WRAPPING, evaluator)
+    user_data::is_script_without(text, &TRACES_OF_WRAPPING, evaluator)
         && !user_data::may_contain(text, &TRACES_OF_CFNTOOLS, evaluator)
 }
 

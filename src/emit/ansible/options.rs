@@ -151,7 +151,8 @@ impl TemplateScope<'_> {
             (format, given("user_data"), given("user_data_format"))
         {
             let message = format.note.as_deref().unwrap_or("the user data is not wrapped");
-            let span = text.value.span;
+            // The text itself is kept.
+            let span = text.key.span;
             let lost = Inexpressible::new(LossKind::Property, "user_data_format", message, span);
             self.report_loss(subject.name, &lost);
         }

@@ -5,7 +5,7 @@ use super::super::resource_builder::{Arguments, ResourceBuilder};
 use super::super::{Counterpart, counterpart};
 use crate::emit::identifier_kind::IdentifierKind;
 use crate::emit::mapping::PropertyMapping;
-use crate::emit::render_model::entry;
+use crate::emit::render_model::{entry, key_span};
 use heat_engine::eval::Value;
 use heat_template::ir::{Expr, ExprKind};
 
@@ -150,7 +150,12 @@ pub(super) fn user_data<'c>(
         Some(expr) => builder.catalog.evaluator.constant(expr).map(|value| value.reveal().0),
         None => Some(Value::Text("HEAT_CFNTOOLS".into())),
     };
-    let span = format.or(given).map(|expr| expr.span);
+    // The text itself is kept, so a format by default is reported at its name.
+    let key = || {
+        let span = given?.span;
+        Some(builder.definition.properties.and_then(|it| key_span(it, "user_data")).unwrap_or(span))
+    };
+    let span = format.map(|expr| expr.span).or_else(key);
     if let Some(span) = span {
         let how = match &known {
             Some(Value::Text(text)) if text == "RAW" => None,

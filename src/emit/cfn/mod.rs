@@ -6,6 +6,7 @@
 //! data, any other is a term that [`operation`] translates into CloudFormation functions.
 
 mod condition;
+mod constraints;
 mod dependencies;
 mod full_pattern;
 mod inexpressible;
@@ -29,6 +30,7 @@ mod template_builder;
 mod tests;
 mod text;
 mod value;
+mod wanted_values;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -47,6 +49,7 @@ use nested::FinishedTemplate;
 use plan::PlannedOutcome;
 use source_diagnostics::Diagnostic;
 use template_builder::TemplateBuilder;
+use text::TO_JSON;
 
 /// `--target cfn`
 pub(crate) struct Cfn;
@@ -99,6 +102,7 @@ struct BuiltTemplate {
     tree: DataTree,
     given: Option<DataTree>,
     uses: BTreeSet<usize>,
+    wanted_values: BTreeSet<String>,
 }
 
 fn template(
@@ -130,6 +134,7 @@ fn template(
         condition_by_digest: HashMap::new(),
         condition_by_name: HashMap::new(),
         resources: Vec::new(),
+        wanted_values: BTreeSet::new(),
         in_progress: BTreeSet::new(),
     };
     let mut found = FinishedTemplate::default();
@@ -172,6 +177,11 @@ fn template(
     }
     let conditions: Vec<(String, DataTree)> =
         template_builder.conditions.clone().into_iter().collect();
+    if resources.iter().chain(&outputs).any(|(_, tree)| tree.calls(TO_JSON)) {
+        let why = "deploy the stack with the capability CAPABILITY_AUTO_EXPAND, which this needs";
+        let transform = DataTree::from("AWS::LanguageExtensions").above([why.to_owned()]);
+        root.insert(1, ("Transform".to_owned(), transform));
+    }
     for (name, pairs) in [
         ("Parameters", parameters),
         ("Mappings", template_builder.mappings.clone().into_iter().collect()),
@@ -218,7 +228,12 @@ fn template(
         PlannedOutcome::Nested(id) => Some(id.0),
         _ => None,
     });
-    let made = BuiltTemplate { tree: DataTree::map(root), given, uses: uses.collect() };
+    let made = BuiltTemplate {
+        tree: DataTree::map(root),
+        given,
+        uses: uses.collect(),
+        wanted_values: template_builder.wanted_values.clone(),
+    };
     (made, found)
 }
 
@@ -254,6 +269,7 @@ fn files(
         }
         let Some((template, found)) = made.remove(&id) else { continue };
         wanted.extend(template.uses.iter().rev());
+        emitted.wanted_values.extend(template.wanted_values);
         let text = match syntax {
             OutputSyntax::Yaml => template.tree.to_yaml()?,
             OutputSyntax::Json => template.tree.to_json()?,

@@ -65,7 +65,12 @@ impl TemplateBuilder<'_> {
                         let message =
                             format!("CloudFormation outputs are strings: `{name}` is {what}");
                         let loss = Loss::new(LossKind::Value, name, message.clone(), value.span);
-                        self.losses.add(loss.with_owner(name));
+                        let loss = loss.with_owner(name);
+                        // JSON holds everything; a comma may also be a part of an item.
+                        self.losses.add(match kind {
+                            OutputType::Map => loss.as_note(),
+                            OutputType::List | OutputType::Text => loss,
+                        });
                         above.push(message);
                     }
                     pairs.push(("Value", tree));

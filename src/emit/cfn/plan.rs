@@ -90,6 +90,14 @@ impl<'p> TemplateBuilder<'p> {
         } else {
             match made_by {
                 None => PlannedOutcome::Lost(format!("`{owner}` has no type"), None),
+                // CloudFormation has the types that Heat imitates by templates.
+                Some(ResourceImplementation::Unknown(_))
+                    if key == owner
+                        && self.module.comes_with_heat(owner)
+                        && type_mapping(&kind).is_some() =>
+                {
+                    outcome_of_type(&kind)
+                }
                 Some(ResourceImplementation::Unknown(why)) => {
                     PlannedOutcome::Lost(why.clone(), None)
                 }
@@ -152,6 +160,7 @@ impl<'p> TemplateBuilder<'p> {
             Some(count) => count.and_then(|count| members(&count)),
         };
         let Some(count) = count else {
+            property(resource, "count").into_iter().for_each(|count| self.want_values_of(count));
             return lost(
                 "the number of its members is not known while rendering",
                 "pass the names of the parameters that the count depends on to `--bake`",

@@ -104,7 +104,14 @@ impl TemplateBuilder<'_> {
         };
         match &planned.outcome {
             PlannedOutcome::Object(to, mapping) => {
-                let Some(row) = mapping.attributes.get(attribute) else {
+                if self.is_replaced_condition(&planned.id, to) {
+                    return no(format!("`{name}` gets no signals, so it has no `{attribute}`"));
+                }
+                let row = mapping.attributes.get(attribute).or_else(|| {
+                    let (start, _) = attribute.split_once('.')?;
+                    mapping.attributes.get(format!("{start}.*").as_str())
+                });
+                let Some(row) = row else {
                     // The attribute is what the property of the same name sets.
                     if SAME_AS_PROPERTY.contains(&attribute)
                         && path.is_empty()
@@ -112,6 +119,10 @@ impl TemplateBuilder<'_> {
                             super::super::render_model::property(&planned.resource, attribute)
                     {
                         return self.expr(value, wanted, here);
+                    }
+                    if attribute == "name" && planned.kind == "OS::Nova::Server" && path.is_empty()
+                    {
+                        return Ok(made_up_name(&planned));
                     }
                     return no(format!(
                         "`{attribute}` of `{}` has no counterpart in `{to}`",
@@ -150,6 +161,7 @@ impl TemplateBuilder<'_> {
                 // For most types, `Ref` returns the ID.
                 let tree = match attribute_name.as_str() {
                     "Ref" => reference(&planned.id),
+                    "*" => attribute_of(&planned.id, attribute),
                     other => attribute_of(&planned.id, other),
                 };
                 let tree = self.if_present(tree, &planned, here);
@@ -310,6 +322,12 @@ impl TemplateBuilder<'_> {
         let loss = Loss::new(LossKind::Property, subject, message, span).with_owner(owner);
         self.report_loss(loss, span)
     }
+}
+
+/// The name of a server without one, in place of that which Heat makes up; its `Name` tag as well.
+pub(super) fn made_up_name(planned: &PlannedResource<'_>) -> DataTree {
+    let text = format!("${{AWS::StackName}}-{}", planned.id);
+    DataTree::map([("Fn::Sub", DataTree::from(text.as_str()))])
 }
 
 /// Whether a path leads to the one address that AWS returns.

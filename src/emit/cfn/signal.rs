@@ -7,6 +7,7 @@ use super::super::tree::{DataNode, DataTree};
 use super::super::{Loss, LossKind};
 use super::template_builder::{TemplateBuilder, ValueContext, reference};
 use super::text::FnSub;
+use lossless_yaml::Value;
 
 /// The command before the URL of the handle. The URL is signed for an empty content type.
 const COMMAND: &str = "curl -X PUT -H 'Content-Type:' '";
@@ -164,7 +165,32 @@ impl TemplateBuilder<'_> {
             self.losses.add(loss.with_owner(owner).suggesting(way_out));
             let (_, tree) = &mut self.resources[at];
             *tree = std::mem::replace(tree, DataTree::from("")).above([message]);
+            self.resources.iter_mut().for_each(|(_, tree)| without_data_of(tree, &id));
         }
+    }
+
+    /// Whether a wait condition was replaced, so that it has no data.
+    pub(super) fn is_replaced_condition(&self, id: &str, to: &str) -> bool {
+        let is_it = |(other, tree): &(String, DataTree)| other == id && type_of(tree) == HANDLE;
+        to == CONDITION && self.resources.iter().any(is_it)
+    }
+}
+
+/// Replaces the data of a condition without signals by an empty object.
+fn without_data_of(tree: &mut DataTree, id: &str) {
+    let attribute = DataTree::list([id, "Data"].map(DataTree::from)).kind;
+    match &mut tree.kind {
+        DataNode::Map(pairs) => match pairs.as_slice() {
+            [(name, value)] if name == "Fn::GetAtt" && value.kind == attribute => {
+                tree.kind = DataTree::from("{}").kind;
+            }
+            _ => pairs.iter_mut().for_each(|(_, inner)| without_data_of(inner, id)),
+        },
+        DataNode::List(items) => items.iter_mut().for_each(|item| without_data_of(item, id)),
+        DataNode::Leaf(Value::Text(text)) => {
+            *text = text.replace(&format!("${{{id}.Data}}"), "{}");
+        }
+        DataNode::Leaf(_) | DataNode::Comment => {}
     }
 }
 

@@ -52,6 +52,8 @@ pub(super) struct TemplateBuilder<'p> {
     pub(super) condition_by_name: HashMap<String, String>,
     /// Finished resources, by their logical IDs.
     pub(super) resources: Vec<(String, DataTree)>,
+    /// Parameters of the root template whose present values would express more.
+    pub(super) wanted_values: BTreeSet<String>,
     /// The `OS::Heat::Value` resources that are being inlined, to detect cycles.
     pub(super) in_progress: BTreeSet<String>,
 }

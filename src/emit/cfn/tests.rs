@@ -1,5 +1,8 @@
 //! Tests of the rules, on whole templates.
 
+mod known_structure;
+mod native;
+
 use crate::emit::testing::with_program;
 use source_diagnostics::Severity;
 

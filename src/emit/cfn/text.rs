@@ -12,6 +12,9 @@ use super::tables::form;
 use super::template_builder::{TemplateBuilder, ValueContext, call};
 use heat_engine::eval::{Value, python};
 
+/// The function that writes data as JSON; it needs the transform `AWS::LanguageExtensions`.
+pub(super) const TO_JSON: &str = "Fn::ToJsonString";
+
 /// A string with embedded values, which becomes `Fn::Sub`.
 #[derive(Default)]
 pub(super) struct FnSub {
@@ -234,6 +237,17 @@ impl DataTree {
             }
             DataNode::List(items) => items.iter().for_each(|item| item.collect_references(found)),
             DataNode::Leaf(_) | DataNode::Comment => {}
+        }
+    }
+
+    /// Whether a function is called anywhere in it.
+    pub(super) fn calls(&self, function: &str) -> bool {
+        match &self.kind {
+            DataNode::Map(pairs) => {
+                pairs.iter().any(|(name, inner)| name == function || inner.calls(function))
+            }
+            DataNode::List(items) => items.iter().any(|item| item.calls(function)),
+            DataNode::Leaf(_) | DataNode::Comment => false,
         }
     }
 

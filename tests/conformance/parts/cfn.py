@@ -19,6 +19,8 @@ BATCH = 40
 # Types that a rule may give up, which says so: groups of something else than servers, and wait conditions that nothing
 # in the result signals.
 GIVEN_UP = ("OS::Heat::AutoScalingGroup", "OS::Heat::WaitCondition", "AWS::CloudFormation::WaitCondition")
+# The user guide reads the data of a wait condition as a string, in an output; cfn-lint takes it for an object.
+DATA_OF_CONDITION = re.compile(r"E\d+ .*(, 'Data'\]|\.Data').* is not of type 'string'")
 MAPPING = house.ROOT / "targets" / "cfn" / "mapping.yaml"
 # A rule of its own is one of two types, by its direction.
 ALSO = {"AWS::EC2::SecurityGroupIngress": "AWS::EC2::SecurityGroupEgress"}
@@ -82,8 +84,9 @@ def _lint(figures, rendered):
             if done.returncode == 1:
                 figures.must(0, 1, "cfn-lint judges", [done.stderr.decode()[-300:]])
             for match in matches:
-                if match["Level"] == "Error":
-                    errors[match["Filename"]].append(f"{match['Rule']['Id']} {match['Message']}")
+                line = f"{match['Rule']['Id']} {match['Message']}"
+                if match["Level"] == "Error" and not DATA_OF_CONDITION.match(line):
+                    errors[match["Filename"]].append(line)
     misses = [f"{files.get(name, name)}: {line}" for name, lines in errors.items() for line in lines]
     figures.must(len(names) - len(errors), len(names), "files of CloudFormation without an error of cfn-lint", misses)
 

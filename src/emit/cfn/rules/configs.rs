@@ -7,7 +7,7 @@ use super::super::super::tree::DataTree;
 use super::super::plan::PlannedResource;
 use super::super::tables::form;
 use super::super::template_builder::{TemplateBuilder, ValueContext};
-use super::super::text::FnSub;
+use super::super::text::{FnSub, TO_JSON};
 use super::super::value::text_of;
 use super::server::non_null;
 use crate::emit::kit::{Expressed, Inexpressible, TextResource};
@@ -54,17 +54,13 @@ impl TemplateBuilder<'_> {
             Some(config) => self.fold(config, "cloud_config")?,
             None => Value::map::<&str>([]),
         };
-        if value.holds_unknown() {
-            let message = format!(
-                "the JSON of `{}` contains values that are unknown while rendering: quotes and line \
-                 breaks in them make it invalid",
-                planned.owner
-            );
-            self.report_lost_value(message, here);
-        }
         let mut sub = FnSub::default();
         sub.text("#cloud-config\n");
-        sub.tree(self.json(&value, here)?);
+        // Quotes and line breaks in values that only AWS knows must be escaped.
+        sub.tree(match value.holds_unknown() {
+            true => DataTree::map([(TO_JSON, self.value(&value, form("data"), here.text())?)]),
+            false => self.json(&value, here)?,
+        });
         sub.text("\n");
         Ok(sub.finish())
     }

@@ -7,6 +7,7 @@ mod bucket;
 mod configs;
 mod gateway;
 mod network;
+mod pools;
 mod scaling;
 mod secret;
 mod security_group;
@@ -87,6 +88,10 @@ pub(super) const PROPERTIES: &[&str] = &[
     "one_record",
     "key_type",
     "placement",
+    "volume_image",
+    "associated_address",
+    "allocation_pools",
+    "group_size",
     "access_control",
     "networks",
     "block_devices",
@@ -137,6 +142,10 @@ pub(super) fn property(
         "one_record" => tags::one_record(template_builder, builder, value, whole),
         "key_type" => server::key_type(template_builder, builder, value, whole),
         "placement" => server::placement(template_builder, builder, value, whole),
+        "allocation_pools" => pools::allocation_pools(template_builder, builder, value, whole),
+        "group_size" => scaling::fixed_size(template_builder, builder, value, whole),
+        "volume_image" => volume::image(template_builder, builder, value),
+        "associated_address" => network::associated_address(template_builder, builder, value),
         "access_control" => bucket::access_control(template_builder, builder, value, whole),
         _ => {}
     }
@@ -201,12 +210,15 @@ pub(super) fn required(
     for (kind, argument, holds) in REQUIRED.iter().chain(&beside) {
         if builder.aws_type == *kind && !builder.has(argument) {
             let here = builder.here(argument, builder.span());
-            let wanted = form(holds);
-            let tree = template_builder.missing(
-                super::value::form_name(wanted),
-                "the template has no value for it",
-                here,
-            );
+            let wanted = super::value::form_name(form(holds));
+            let boots_from_volume = ["block_device_mapping", "block_device_mapping_v2"]
+                .iter()
+                .any(|name| builder.heat_property(name).is_some());
+            let tree = match *argument == "ImageId" && !boots_from_volume {
+                // Heat rejects a server without an image or a volume, so nothing else is lost.
+                true => template_builder.needed(wanted, "the template has none", here),
+                false => template_builder.missing(wanted, "the template has no value for it", here),
+            };
             builder.set(argument, tree);
         }
     }

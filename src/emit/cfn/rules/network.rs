@@ -456,6 +456,28 @@ pub(super) fn name_servers(
     }
 }
 
+/// The address of an `AWS::EC2::EIPAssociation`: in a VPC, AWS associates addresses by their allocation.
+pub(super) fn associated_address(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+    value: &Expr,
+) {
+    let here = builder.here("AllocationId", value.span).required();
+    let address = names_resource(value).and_then(|name| template_builder.plan.get(name)).filter(
+        |planned| matches!(&planned.outcome, PlannedOutcome::Object(to, _) if *to == "AWS::EC2::EIP"),
+    );
+    if let Some(address) = address {
+        return builder.set("AllocationId", attribute_of(&address.id, "AllocationId"));
+    }
+    match template_builder.expr(value, form("allocation"), here) {
+        Ok(allocation) => builder.set("AllocationId", allocation),
+        Err(why) => {
+            let lines = template_builder.lose_why(&why, &builder.planned.owner, value.span);
+            builder.comment(lines);
+        }
+    }
+}
+
 /// `AWS::EC2::Instance`: Heat accepts interface IDs in place of maps, and creates no interface besides those.
 pub(super) fn instance(_: &mut TemplateBuilder<'_>, builder: &mut AwsResourceBuilder<'_>) {
     let interfaces = builder.properties.iter_mut().find(|(name, _)| name == "NetworkInterfaces");

@@ -4,9 +4,11 @@ use super::super::super::render_model::entry;
 use super::super::super::tree::{DataNode, DataTree};
 use super::super::plan::{PlannedOutcome, PlannedResource, outcome_of_type};
 use super::super::resource_builder::AwsResourceBuilder;
+use super::super::tables::form;
 use super::super::template_builder::{TemplateBuilder, attribute_of, reference};
-use heat_template::ir::Resource;
+use heat_template::ir::{Expr, Resource};
 use lossless_yaml::Value;
+use source_diagnostics::Span;
 
 /// Instance properties that a launch template has under the same name.
 const LAUNCH_TEMPLATE_PROPERTIES: &[&str] = &[
@@ -107,6 +109,25 @@ impl TemplateBuilder<'_> {
                 (said, lines)
             },
         )
+    }
+}
+
+/// The size of an `OS::Heat::InstanceGroup`, which nothing scales.
+pub(super) fn fixed_size(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+    value: &Expr,
+    whole: Span,
+) {
+    let here = builder.here("DesiredCapacity", value.span).required();
+    match template_builder.expr(value, form("digits"), here) {
+        Ok(size) => ["MinSize", "MaxSize", "DesiredCapacity"]
+            .iter()
+            .for_each(|name| builder.set(name, size.clone())),
+        Err(why) => {
+            let lines = template_builder.lose_why(&why, &builder.planned.owner, whole);
+            builder.comment(lines);
+        }
     }
 }
 

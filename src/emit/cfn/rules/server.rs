@@ -1,8 +1,11 @@
 //! `OS::Nova::Server` becomes an `AWS::EC2::Instance`.
 
 use super::super::super::LossKind;
+use super::super::super::render_model::key_span;
 use super::super::super::tree::DataTree;
+use super::super::super::without_effect::{TRACES_OF_HEAT, is_script_without};
 use super::super::plan::PlannedOutcome;
+use super::super::reference::made_up_name;
 use super::super::resource_builder::AwsResourceBuilder;
 use super::super::tables::form;
 use super::super::template_builder::{TemplateBuilder, ValueContext, attribute_of, call};
@@ -10,7 +13,7 @@ use super::super::value::{shown_key, text_of};
 use super::network::{self, NetworkAttachment};
 use crate::emit::kit::{Expressed, Inexpressible, map_key_text};
 use heat_engine::eval::{Map, Value};
-use heat_template::ir::Expr;
+use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::Span;
 
 /// Translates the properties of a server that need more than the table.
@@ -25,6 +28,23 @@ pub(in super::super) fn server(
     }
     scheduler_hints(template_builder, builder);
     user_data(template_builder, builder);
+    if builder.heat_property("name").is_none() && reads_name(template_builder, builder) {
+        builder.tag("Name", made_up_name(builder.planned));
+    }
+}
+
+/// Whether something reads the name of a server.
+fn reads_name(template_builder: &TemplateBuilder<'_>, builder: &AwsResourceBuilder<'_>) -> bool {
+    let mut is_read = false;
+    for expr in template_builder.module.stack.expressions() {
+        expr.walk(&mut |part| {
+            if let ExprKind::Attribute(reference) = &part.kind {
+                is_read |= reference.resource.as_text() == Some(builder.planned.owner.as_str())
+                    && reference.attribute.as_ref().and_then(Expr::as_text) == Some("name");
+            }
+        });
+    }
+    is_read
 }
 
 fn groups(
@@ -90,13 +110,7 @@ fn networks(
                     "`security_groups` of `{owner}` has no effect together with ports, in Nova as \
                      well as in AWS"
                 );
-                let lines = template_builder.report_lost_item(
-                    "security_groups",
-                    message,
-                    expr.span,
-                    &owner,
-                );
-                builder.comment(lines);
+                template_builder.report_note("security_groups", message, expr.span, &owner);
             }
             let items = many.iter().enumerate().map(|(at, network)| {
                 let index = at.to_string();
@@ -398,7 +412,7 @@ fn user_data(template_builder: &mut TemplateBuilder<'_>, builder: &mut AwsResour
     match said {
         Ok(Some(text)) => {
             builder.set("UserData", DataTree::map([("Fn::Base64", text)]));
-            format_of(template_builder, builder, Some(expr.span));
+            format_of(template_builder, builder, Some(expr));
         }
         Ok(None) => format_of(template_builder, builder, None),
         Err(why) => {
@@ -412,7 +426,7 @@ fn user_data(template_builder: &mut TemplateBuilder<'_>, builder: &mut AwsResour
 fn format_of(
     template_builder: &mut TemplateBuilder<'_>,
     builder: &mut AwsResourceBuilder<'_>,
-    data: Option<Span>,
+    text: Option<&Expr>,
 ) {
     let owner = builder.planned.owner.clone();
     let expr = builder.heat_property("user_data_format");
@@ -420,12 +434,28 @@ fn format_of(
         None => Some("HEAT_CFNTOOLS".to_owned()),
         Some(value) => value.as_ref().and_then(text_of),
     };
-    let Some(span) = expr.map(|expr| expr.span).or(data) else { return };
+    // The text itself is kept, so a format by default is reported at its name.
+    let key = || {
+        let properties = builder.planned.resource.properties.as_ref()?;
+        text.and_then(|_| key_span(properties, "user_data"))
+    };
+    let Some(span) = expr.map(|expr| expr.span).or_else(key) else { return };
     let format = match written.as_deref() {
         Some("RAW") => return,
         Some(format) => format,
         None => "this",
     };
+    let is_for_aws = format == "HEAT_CFNTOOLS"
+        && text.is_some_and(|text| {
+            is_script_without(text, &template_builder.evaluator, &TRACES_OF_HEAT)
+        });
+    if is_for_aws {
+        let message = format!(
+            "the user data of `{owner}` is passed on unchanged: cloud-init runs the script, and tools such as \
+             `cfn-init` are those of AWS, which the image must have"
+        );
+        return template_builder.report_note("user_data_format", message, span, &owner);
+    }
     let message = format!(
         "the user data of `{owner}` is passed on unchanged, not wrapped for Heat's tools ({format})"
     );
@@ -497,6 +527,7 @@ pub(super) fn placement(
     };
     let known = STRATEGIES.iter().find(|(name, ..)| Some(*name) == policy.as_deref());
     let Some((_, strategy, is_soft)) = known.copied() else {
+        template_builder.want_values_of(value);
         let message = format!("the policies of `{owner}` are not known while rendering");
         let lines = template_builder.report_lost_item("policies", message, whole, &owner);
         return builder.comment(lines);

@@ -43,7 +43,7 @@ pub(super) fn of_map(
     value: &Expr,
     whole: Span,
 ) {
-    let here = builder.here("Tags", value.span);
+    let (here, whole_value) = (builder.here("Tags", value.span), value);
     let said = template_builder.fold(value, name).and_then(|value| match value.unsealed() {
         Value::Null => Ok(Vec::new()),
         Value::Map(map) => map
@@ -53,6 +53,7 @@ pub(super) fn of_map(
             })
             .collect(),
         _ => {
+            template_builder.want_values_of(whole_value);
             let message = format!("the keys of `{name}` must be known while rendering to be tags");
             Err(Inexpressible::new(LossKind::Property, name, message, whole))
         }
@@ -88,6 +89,7 @@ pub(super) fn of_list(
     match keys {
         Some(keys) => keys.iter().for_each(|key| builder.tag(key, "".into())),
         None => {
+            template_builder.want_values_of(value);
             let message = format!("`{name}` must be known while rendering to be tags");
             let lines =
                 template_builder.report_lost_item(name, message, whole, &builder.planned.owner);

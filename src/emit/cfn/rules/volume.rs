@@ -7,7 +7,8 @@ use super::super::resource_builder::AwsResourceBuilder;
 use super::super::template_builder::TemplateBuilder;
 use super::network::names_resource;
 use super::server::zone_of;
-use heat_template::ir::ExprKind;
+use heat_engine::eval::Value;
+use heat_template::ir::{Expr, ExprKind};
 
 /// Puts a volume into the zone of the server that it is attached to.
 pub(super) fn volume(
@@ -32,6 +33,26 @@ pub(super) fn volume(
         let tree = template_builder.missing("integer", "it cannot be expressed", here);
         builder.set("Size", tree);
     }
+}
+
+/// The image of a volume: AWS creates volumes from snapshots.
+pub(super) fn image(
+    template_builder: &mut TemplateBuilder<'_>,
+    builder: &mut AwsResourceBuilder<'_>,
+    value: &Expr,
+) {
+    let is_absent = match template_builder.evaluator.constant(value).as_ref().map(Value::unsealed) {
+        Some(Value::Null) => true,
+        Some(Value::Text(text)) => text.is_empty(),
+        _ => false,
+    };
+    if is_absent || builder.has("SnapshotId") {
+        return;
+    }
+    let here = builder.here("SnapshotId", value.span).required();
+    let why = "it creates volumes from snapshots, such as those of an image, not from images";
+    let snapshot = template_builder.needed("snapshot", why, here);
+    builder.set("SnapshotId", snapshot);
 }
 
 /// Whether a resource depends on another one, directly or not.

@@ -1,0 +1,101 @@
+//! What a template can only express if values are known while rendering.
+
+use super::*;
+
+#[test]
+fn parameters_that_decide_on_the_structure_are_wanted() {
+    let server = |metadata: &str| {
+        format!("{{flavor: m1.tiny, image: cirros, user_data_format: RAW, metadata: {metadata}}}")
+    };
+    let template = format!(
+        "\
+parameters:
+  size: {{type: number, default: 2}}
+  labels: {{type: json, default: {{a: b}}}}
+  more: {{type: json}}
+conditions:
+  many: {{not: {{equals: [{{get_param: size}}, 0]}}}}
+resources:
+  group:
+    type: OS::Heat::ResourceGroup
+    properties:
+      count: {{if: [many, {{get_param: size}}, 1]}}
+      resource_def: {{type: OS::Nova::Server, properties: {}}}
+  other: {{type: OS::Nova::Server, properties: {}}}
+  value: {{type: OS::Heat::Value, properties: {{value: {{get_param: more}}}}}}
+  computed: {{type: OS::Nova::Server, properties: {}}}
+",
+        server("{}"),
+        server("{get_param: labels}"),
+        server("{get_attr: [value, value]}"),
+    );
+    let files = [("root.yaml", template.as_str())];
+    let open = emitted(&files, &[], &[]);
+    assert_eq!(lost_subjects(&open), ["OS::Heat::ResourceGroup", "metadata", "metadata"]);
+    assert_eq!(open.wanted_values.iter().collect::<Vec<_>>(), ["labels", "size"]);
+    let known = emitted(&files, &[], &["size", "labels"]);
+    assert_eq!(lost_subjects(&known), ["metadata"]);
+    assert!(known.wanted_values.is_empty());
+}
+
+#[test]
+fn what_is_outside_of_the_pools_of_a_subnet_is_reserved() {
+    let template = |pools: &str| {
+        format!(
+            "\
+parameters:
+  pools: {{type: json}}
+resources:
+  net: {{type: OS::Neutron::Net}}
+  sub:
+    type: OS::Neutron::Subnet
+    properties: {{network: {{get_resource: net}}, cidr: 10.0.0.0/24, allocation_pools: {pools}}}
+"
+        )
+    };
+    let known =
+        emitted(&[("root.yaml", &template("[{start: 10.0.0.8, end: 10.0.0.254}]"))], &[], &[]);
+    assert!(lost_subjects(&known).is_empty(), "{:?}", known.losses);
+    holds(
+        &known.files[0].text,
+        &[
+            "Type: AWS::EC2::SubnetCidrReservation",
+            "Cidr: 10.0.0.4/30",
+            "ReservationType: explicit",
+        ],
+    );
+    let unknown = emitted(&[("root.yaml", &template("{get_param: pools}"))], &[], &[]);
+    assert_eq!(lost_subjects(&unknown), ["allocation_pools"]);
+    assert!(unknown.wanted_values.contains("pools"));
+}
+
+#[test]
+fn a_volume_of_an_image_is_one_of_a_snapshot() {
+    let text = text(
+        "\
+resources:
+  volume: {type: OS::Cinder::Volume, properties: {size: 1, image: cirros}}
+  empty: {type: OS::Cinder::Volume, properties: {size: 1, image: ''}}
+",
+    );
+    holds(&text, &["SnapshotId:\n        Ref: VolumeSnapshotId"]);
+    assert!(!text.contains("EmptySnapshotId"), "{text}");
+}
+
+#[test]
+fn a_server_without_a_name_has_one_if_something_reads_it() {
+    let template = |output: &str| {
+        format!(
+            "\
+resources:
+  web: {{type: OS::Nova::Server, properties: {{flavor: m1.tiny, image: cirros, user_data_format: RAW}}}}
+outputs:
+  name: {{value: {output}}}
+"
+        )
+    };
+    let read = text(&template("{get_attr: [web, name]}"));
+    assert_eq!(read.matches("Fn::Sub: ${AWS::StackName}-Web").count(), 2, "{read}");
+    let unread = text(&template("{get_resource: web}"));
+    assert!(!unread.contains("Tags"), "{unread}");
+}

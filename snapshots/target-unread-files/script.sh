@@ -45,4 +45,3 @@ id_of_gateway="$(openstack server create --wait -f value -c id \
 # Another template has a part of the same name, which is not the same script.
 
 # lost: store (nested/store.yaml)
-

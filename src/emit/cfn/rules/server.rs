@@ -3,7 +3,7 @@
 use super::super::super::LossKind;
 use super::super::super::render_model::key_span;
 use super::super::super::tree::DataTree;
-use super::super::super::without_effect::{TRACES_OF_HEAT, is_script_without};
+use super::super::super::user_data::{TRACES_OF_HEAT, is_script_without};
 use super::super::plan::PlannedOutcome;
 use super::super::reference::made_up_name;
 use super::super::resource_builder::AwsResourceBuilder;
@@ -447,7 +447,7 @@ fn format_of(
     };
     let is_for_aws = format == "HEAT_CFNTOOLS"
         && text.is_some_and(|text| {
-            is_script_without(text, &template_builder.evaluator, &TRACES_OF_HEAT)
+            is_script_without(text, &TRACES_OF_HEAT, &template_builder.evaluator)
         });
     if is_for_aws {
         let message = format!(

@@ -69,15 +69,17 @@ codes! {
     TARGET_TEMPLATE = "HP0909" Error "error in a template of a target"
         "Target templates are strict: a missing field, an unknown helper or an invalid argument is an error, which points into the template.";
     ADOPTION_UNUSABLE = "HP0911" Error "saved resources that cannot be adopted"
-        "A saved stack is what `openstack stack export`, `stack abandon`, `stack resource list -n 9 -f json`, `stack template show`, `stack environment show`, `stack show -f json`, `stack file list`, `port list --long -f json` and `security group rule list --long -f json` print, one of each.";
+        "A saved stack is what `openstack stack export`, `stack abandon`, `stack resource list -n 9 -f json`, `stack template show`, `stack environment show`, `stack show -f json`, `stack file list`, `port list --long -f json` and `security group rule list --long -f json` print, one of each, and any list with IDs and names, such as `server list -f json`.";
     ADOPTION_INCOMPLETE = "HP0912" Warning "resource that is not adopted"
         "The saved list has no id for this resource, so the target would create it.";
     SAVED_STACK_DIFFERS = "HP0914" Warning "running stack that differs from its template"
-        "A saved stack has a resource that its template lacks, or lacks one that the template has, or a resource failed. What runs is not what the template describes.";
+        "A saved stack has a resource that its template lacks, or lacks one that the template has, a group has another number of members, something failed, or a list of the cloud shows another name, size or state. What runs is not what the template describes.";
     SAVED_STACK_PARTIAL = "HP0915" Note "part of a stack that was not saved"
         "The saved files lack a part of the stack. Heat never prints the value of a hidden parameter: it must be supplied.";
     SAVED_DATA_UNUSED = "HP0916" Note "saved data that is not used"
-        "An exported stack also has the metadata of its resources, and data that Heat keeps for some types, such as the text of a random string. hotplate does not read them.";
+        "An exported stack also has the metadata of its resources, and data that Heat keeps for some types, such as the text of a random string. The finding says what each is and why it is not used.";
+    RETAINED_STACK = "HP0917" Note "nested stack that stays in Heat"
+        "The members of a group have no deletion policy of their own. With `--retain`, the group keeps them: the deletion of the stack leaves the group's nested stack in Heat, without the stack around it. Nobody must delete it, since that deletes the members.";
     REMOTE_GROUP_IGNORED = "HP0913" Warning "group of a security rule that Heat ignores"
         "Heat reads `remote_group_id` of a rule only where `remote_mode` is `remote_group_id`; otherwise it uses `remote_ip_prefix`, and without that the rule applies to every address. Targets write the rule as Heat applies it.";
 

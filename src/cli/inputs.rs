@@ -70,8 +70,18 @@ pub(super) fn read_document(
     bounds: ReadLimits,
     sources: &mut SourceMap,
 ) -> Result<Document, Box<Diagnostic>> {
+    read_document_from(&bounds.files(), path, bounds, sources)
+}
+
+/// Reads a document from a source of files.
+pub(super) fn read_document_from(
+    files: &dyn FileSource,
+    path: &Path,
+    bounds: ReadLimits,
+    sources: &mut SourceMap,
+) -> Result<Document, Box<Diagnostic>> {
     let name = display_name(path).into_owned();
-    let bytes = bounds.files().read_content(path).map_err(|error| error.diagnostic())?;
+    let bytes = files.read_content(path).map_err(|error| error.diagnostic())?;
     let source = sources.next_id();
     let document = decode_into(sources, name, bytes)
         .and_then(|(source, text)| read(source, text, &bounds.limits()));

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::configuration::Configuration;
 use super::deployment::{DeploymentOptions, ReadDeployment, ValueOptions};
-use super::inputs::{ReadLimits, read_document};
+use super::inputs::{ReadLimits, read_document_from};
 use super::{Console, ExitStatus, Format, Verbosity, heat_release, help, targets};
 use crate::check::{errors_of_resources, errors_of_template};
 use crate::emit::coverage::Coverage;
@@ -21,7 +21,7 @@ use crate::emit::{
 use crate::report::json;
 use crate::report::render::{self as report, RenderReport};
 use crate::root_causes::RootCauses;
-use crate::saved_stack::SavedStackFiles;
+use crate::saved_stack::{SavedStackFiles, TakeOver, with_saved_texts};
 use heat_engine::eval::BoundParameters;
 use heat_engine::eval::deployment::{self, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
@@ -68,10 +68,15 @@ pub(super) struct Render {
     #[arg(default_missing_value = "")]
     ids: Vec<String>,
     /// What runs, as OpenStack's client prints it (`stack export`, `stack resource list -n 9 -f json`, `port list --long -f json`,
-    /// `security group rule list --long -f json`): the result adopts it; can be given several times. An exported stack in the place of
-    /// the template is adopted without this option. `terraform`, `terraform-json` and `pulumi` adopt; the other targets cannot, and say so
+    /// `security group rule list --long -f json`, any other list with IDs and names): the result adopts it; can be given several times. An
+    /// exported stack in the place of the template is adopted without this option. `terraform`, `terraform-json` and `pulumi` import by
+    /// IDs; `ansible` finds what the template names, and says what it would create again; every other target creates all of it again
     #[arg(long, value_name = "FILE|DIR")]
     adopt: Vec<PathBuf>,
+    /// Give every resource `deletion_policy: Retain`, apart from nested stacks, whose templates need it: the deletion of the stack
+    /// leaves everything in the cloud (target `hot`)
+    #[arg(long)]
+    retain: bool,
     /// Fail if anything is lost
     #[arg(long)]
     strict: bool,
@@ -205,8 +210,13 @@ impl Render {
         if self.to.is_some() && !emitter.has_versions() {
             bail!("the target `{name}` does not support versions (`--to`)");
         }
-        if !self.adopt.is_empty() && !emitter.adopts() {
-            bail!("the target `{name}` cannot adopt existing resources (`--adopt`)");
+        if !self.adopt.is_empty() && emitter.take_over() == TakeOver::CreatesAgain {
+            bail!(
+                "the target `{name}` cannot adopt existing resources (`--adopt`): its result creates them again"
+            );
+        }
+        if self.retain && !emitter.has_deletion_policies() {
+            bail!("the target `{name}` has no deletion policies (`--retain`)");
         }
         for (option, listed) in [("--names", &self.names), ("--ids", &self.ids)] {
             if !listed.is_empty() && !emitter.distinguishes_identifiers() {
@@ -216,7 +226,8 @@ impl Render {
             }
         }
         let strip_capabilities = self.strip_capabilities;
-        Ok(EmitOptions { syntax, to: self.to, strip_capabilities, adopted_stack: None })
+        let (to, retain) = (self.to, self.retain);
+        Ok(EmitOptions { syntax, to, strip_capabilities, retain, adopted_stack: None })
     }
 
     /// Renders a single text.
@@ -226,8 +237,25 @@ impl Render {
         options: &EmitOptions,
     ) -> anyhow::Result<(RenderOutcome, SourceMap)> {
         let mut sources = SourceMap::default();
-        let path = self.template.as_path();
-        let read = read_document(path, self.bounds, &mut sources).and_then(|document| {
+        let files = self.bounds.files();
+        // The text of a saved stack is its template, unless the text is only data.
+        let saved = match emitter.input() {
+            EmitterInput::Template => {
+                SavedStackFiles::of_side(&self.template, &files, &self.bounds.limits())
+            }
+            EmitterInput::Text | EmitterInput::RenderModel => Ok(None),
+        };
+        let saved = match saved {
+            Ok(saved) => saved,
+            Err(finding) => {
+                return Ok((RenderOutcome::refused(vec![*finding], ExitStatus::Failed), sources));
+            }
+        };
+        let path = saved.as_ref().and_then(|saved| saved.template.as_deref());
+        let path = path.unwrap_or(&self.template);
+        let files = with_saved_texts(&files, saved.as_ref());
+        let read = read_document_from(&files, path, self.bounds, &mut sources);
+        let read = read.and_then(|document| {
             match emitter.input() {
                 // The meaning is that of the text that Heat's client sends.
                 EmitterInput::Template => as_client_sends(document, self.bounds),
@@ -304,7 +332,7 @@ impl Render {
         sources.mask(&opened.secrets());
         let ReadDeployment { root, environment, mut findings, complete, saved, .. } = opened;
         let options = &EmitOptions {
-            adopted_stack: saved.clone().filter(|_| emitter.adopts()),
+            adopted_stack: saved.clone().filter(|_| emitter.take_over() == TakeOver::Imports),
             ..options.clone()
         };
         let Some((location, document)) = root else {
@@ -348,8 +376,10 @@ impl Render {
         let intended = deploy(&request);
         findings.extend(environment.findings.iter().cloned());
         if let Some(saved) = &saved {
-            let adopts = emitter.adopts();
-            findings.extend(saved.not_rendered(&self.template, &intended, emitter.name(), adopts));
+            let (target, take_over) = (emitter.name(), emitter.take_over());
+            let schema = heat_release();
+            let lacking = saved.not_rendered(&self.template, &intended, target, take_over, schema);
+            findings.extend(lacking);
         }
         let model = RenderModelInput {
             location: &location,

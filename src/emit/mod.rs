@@ -56,6 +56,7 @@ pub use target_lookup::{ResolvedTarget, TargetError, find_target};
 pub use template_pack::TemplatePack;
 
 use crate::saved_stack::SavedStackFiles;
+pub use crate::saved_stack::TakeOver;
 use heat_template::hot::{FunctionMeaning, Version};
 use heat_template::schema::Schema;
 use lossless_yaml::Document;
@@ -70,6 +71,8 @@ pub struct EmitOptions {
     pub to: Option<Version>,
     /// Whether to omit the section `capabilities`, which Heat does not support.
     pub strip_capabilities: bool,
+    /// Whether resources remain in the cloud when their stack is deleted (`--retain`).
+    pub retain: bool,
     /// The saved stack whose resources the target adopts.
     pub adopted_stack: Option<Arc<SavedStackFiles>>,
 }
@@ -171,8 +174,13 @@ pub trait Emitter: Sync {
         None
     }
 
-    /// Whether the target supports `--adopt`.
-    fn adopts(&self) -> bool {
+    /// What the target does about objects that exist (`--adopt`).
+    fn take_over(&self) -> TakeOver {
+        TakeOver::CreatesAgain
+    }
+
+    /// Whether the target writes the deletion policies of resources (`--retain`).
+    fn has_deletion_policies(&self) -> bool {
         false
     }
 

@@ -11,7 +11,7 @@ use similar::TextDiff;
 use super::escape::for_terminal;
 use crate::emit::template_pack::cases::{CaseDifference, PackCase};
 use crate::emit::template_pack::{context, helpers};
-use crate::emit::{self, Emitter, EmitterInput, TargetSupport};
+use crate::emit::{self, Emitter, EmitterInput, TakeOver, TargetSupport};
 use heat_template::schema::Schema;
 
 /// A target in the list.
@@ -94,7 +94,7 @@ fn target_summary(emitter: &dyn Emitter) -> TargetSummary {
                 emit::OutputSyntax::Json => "json",
             })
             .collect(),
-        adopts: emitter.adopts(),
+        adopts: emitter.take_over() == TakeOver::Imports,
     }
 }
 
@@ -291,7 +291,14 @@ fn list_table(emitters: &[&dyn Emitter]) -> String {
         if let Some(view) = emitter.view() {
             let _ = write!(summary, "; omits {}", cell(view));
         }
-        let adopts = if emitter.adopts() { "[`--adopt`](leaving-heat.md)" } else { "no" };
+        let adopts = match (emitter.take_over(), emitter.view()) {
+            (TakeOver::Imports, _) => "[by IDs](leaving-heat.md) (`--adopt`)",
+            (TakeOver::FindsByName, _) => {
+                "[by names](leaving-heat.md#other-targets) of the template"
+            }
+            (TakeOver::CreatesAgain, None) => "no, it creates again",
+            (TakeOver::CreatesAgain, Some(_)) => "",
+        };
         let _ = writeln!(table, "| `{}` | {summary} | {adopts} | {made_of} |", emitter.name());
     }
     table

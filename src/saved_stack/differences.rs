@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use heat_engine::eval::deployment::{ChildStack, Deployed};
+use heat_template::schema::Schema;
 use source_diagnostics::Diagnostic;
 use source_files::display_name;
 
 use super::cloud_drift::{CloudDrift, lists_of_others};
 use super::group_size::GroupSize;
 use super::saved_data::unused_data;
-use super::{SavedResource, SavedStack, SavedStackFiles};
+use super::{SavedResource, SavedStack, SavedStackFiles, TakeOver};
 
 /// Whether to report resources of the template that do not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,22 +60,22 @@ fn without_resources(saved: &SavedStackFiles) -> Option<Diagnostic> {
 
 impl SavedStackFiles {
     /// What the saved stack has and the rendering of a template for a target does not: resources that differ, the template if
-    /// another one is rendered, everything that runs if the target does not adopt.
+    /// another one is rendered, and what the target does not import.
     pub fn not_rendered(
         &self,
         template: &Path,
         deployed: &Deployed,
         target: &str,
-        target_adopts: bool,
+        take_over: TakeOver,
+        schema: &Schema,
     ) -> Vec<Diagnostic> {
         let mut findings = differences(self, deployed, NotRunning::Known);
+        findings.extend(take_over.findings(self.stack.as_ref(), deployed, target, schema));
+        if take_over == TakeOver::CreatesAgain {
+            return findings;
+        }
         let code = crate::codes::SAVED_STACK_PARTIAL;
-        if !target_adopts {
-            let message = format!(
-                "the target `{target}` cannot adopt what runs: its result creates the resources again"
-            );
-            findings.push(Diagnostic::new(code, message));
-        } else if let Some(own) = self.template.as_ref().filter(|_| self.path != template) {
+        if let Some(own) = self.template.as_ref().filter(|_| self.path != template) {
             let shown = display_name(own);
             let message = format!("the template in `{shown}` is not used");
             let command = format!("hotplate diff {shown} {}", display_name(template));

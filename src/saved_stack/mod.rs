@@ -12,11 +12,13 @@ mod files;
 mod group_size;
 mod resources;
 mod saved_data;
+mod take_over;
 
 pub use cloud_lists::{CloudLists, CloudObject, CloudPort, CloudSecurityRule};
 pub use differences::{NotRunning, differences};
 pub use files::{SavedStackFiles, with_saved_texts};
 pub use resources::{SavedResource, SavedStack};
+pub use take_over::TakeOver;
 
 use serde_json::Value;
 

@@ -330,6 +330,67 @@ fn a_folder_has_one_stack_and_says_what_it_lacks() {
     }
 }
 
+#[test]
+fn what_remains_when_a_stack_is_deleted_has_the_policy_and_nothing_else_changes() {
+    let template = "heat_template_version: 2018-08-31\n# what stays\nresources:\n  data:  # the data\n    type: OS::Cinder::Volume\n    \
+                    deletion_policy: Snapshot\n    properties: {size: 1}\n  inner: {type: inner.yaml}\n  nodes: {type: \
+                    OS::Heat::ResourceGroup, properties: {resource_def: {type: inner.yaml}}}\n  chain: {type: OS::Heat::ResourceChain, \
+                    properties: {resources: [inner.yaml, OS::Neutron::Net]}}\n  many: {type: OS::Heat::AutoScalingGroup, properties: \
+                    {min_size: 1, max_size: 2, resource: {type: OS::Nova::KeyPair, properties: {name: a}}}}\n  secret: {type: \
+                    OS::Heat::RandomString}\n";
+    let inner = "heat_template_version: 2018-08-31\nresources:\n  net: {type: OS::Neutron::Net}\n";
+    let sandbox = Sandbox::new(&[("a.yaml", template), ("inner.yaml", inner)]);
+    let output = sandbox.hotplate("render a.yaml -t hot --retain -o a2.yaml").assert().code(0);
+    output.stderr(
+        contains("HP0917")
+            .and(contains("the nested stack of `many` stays in Heat"))
+            .and(contains("the nested stack of `chain` stays in Heat"))
+            .and(contains("`nodes`").not())
+            .and(contains("`inner`").not()),
+    );
+    let retained = sandbox.text("a2.yaml");
+    assert_eq!(retained.matches("deletion_policy: Retain").count(), 3, "{retained}");
+    assert!(retained.contains("# what stays") && retained.contains("# the data"), "{retained}");
+    assert!(!retained.contains("Snapshot"), "{retained}");
+    // Without the policies, both are the same.
+    let without: String = retained
+        .lines()
+        .filter(|line| !line.contains("deletion_policy"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    sandbox.write("b.yaml", &without);
+    sandbox.write("a.yaml", &template.replace("    deletion_policy: Snapshot\n", ""));
+    sandbox.hotplate("diff a.yaml b.yaml").assert().code(0).stdout(contains("no differences"));
+    let refused = sandbox.hotplate("render a.yaml -t terraform --retain").assert().code(2);
+    refused.stderr(contains("the target `terraform` has no deletion policies"));
+}
+
+#[test]
+fn a_saved_stack_is_rendered_as_hot() {
+    let sandbox = sandbox("s3cr3t");
+    let output = sandbox.hotplate("render stack.json -t hot --retain").assert().code(0);
+    output.stdout(
+        contains("heat_template_version: 2018-08-31").and(contains("deletion_policy: Retain")),
+    );
+    sandbox.hotplate("render types.json -t hot").assert().code(2).stderr(contains("HP0911"));
+}
+
+#[test]
+fn a_target_without_ids_says_what_it_finds_and_what_it_creates_again() {
+    let sandbox = sandbox("s3cr3t");
+    let output = sandbox.hotplate("render stack.json -t ansible -o out").assert();
+    output.stderr(
+        contains("the target `ansible` takes no IDs").and(contains("`net`, `nodes/1/port`")).and(
+            contains("creates again what has a name that Heat made up: `data`, `router`, `group`"),
+        ),
+    );
+    for target in ["cfn", "shell", "heat-cfn"] {
+        let command = format!("render new.yaml -t {target} --adopt stack.json");
+        let refused = sandbox.hotplate(&command).assert().code(2);
+        refused.stderr(contains(format!("the target `{target}` cannot adopt existing resources (`--adopt`): its result creates them again")));
+    }
+}
+
 /// Two nested stacks of one template, a group, and objects whose names Heat made up.
 const NAMELESS: [(&str, &str); 3] = [
     (

@@ -43,6 +43,7 @@ use super::{
     TargetSupport,
 };
 use crate::emit::kit::{AttachmentNames, Attachments, nested_templates_first};
+use crate::saved_stack::TakeOver;
 use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{ReplaceKeys, UnaryFunction};
 use lossless_yaml::Value as Data;
@@ -80,6 +81,10 @@ impl Emitter for Ansible {
 
     fn distinguishes_identifiers(&self) -> bool {
         true
+    }
+
+    fn take_over(&self) -> TakeOver {
+        TakeOver::FindsByName
     }
 
     fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {

@@ -4,16 +4,19 @@
 //! function for a value that the template alone determines, the value itself is written.
 
 mod key_value_spans;
+mod retention;
 mod substitutes;
 mod template;
 #[cfg(test)]
 mod tests;
 
+use self::retention::Retention;
 use super::{
     EmitOutput, EmitRequest, Emitter, EmitterInput, Loss, LossKind, Losses, TargetSupport,
 };
 use heat_template::dialect::{Dialect, lower};
 use heat_template::hot::{FunctionMeaning, HotLoss, Version};
+use heat_template::ir::Stack;
 use source_diagnostics::Diagnostic;
 
 /// `--target hot`
@@ -36,6 +39,10 @@ impl Emitter for Hot {
         true
     }
 
+    fn has_deletion_policies(&self) -> bool {
+        true
+    }
+
     fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
         (Some(name.to_owned()), TargetSupport::Full)
     }
@@ -55,9 +62,26 @@ impl Emitter for Hot {
         let tree = template::write(request, &lowered, version, &mut losses);
         Ok(EmitOutput {
             losses: losses.into_sorted(),
+            findings: match request.options.retain {
+                true => kept_stacks(&lowered.stack),
+                false => Vec::new(),
+            },
             ..EmitOutput::single_file(tree.to_template()?)
         })
     }
+}
+
+/// The notes on groups that remain with their nested stacks.
+fn kept_stacks(stack: &Stack) -> Vec<Diagnostic> {
+    let kept = stack.resources.iter();
+    let kept = kept.filter(|(_, resource)| Retention::of(resource) == Retention::WithStack);
+    kept.map(|(name, resource)| {
+        let message = format!("the nested stack of `{name}` stays in Heat with its resources");
+        Diagnostic::new(crate::codes::RETAINED_STACK, message).at(resource.name_span).help(
+            "never delete it (`openstack stack list --nested`); a member that is a template of its own has deletion policies",
+        )
+    })
+    .collect()
 }
 
 /// The loss of something that a version cannot express.

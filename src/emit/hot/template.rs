@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 
 use super::key_value_spans::KeyValueSpans;
 use super::loss;
+use super::retention::Retention;
 use super::substitutes::{Substitutes, tables_name};
 use crate::emit::comments::Comments;
 use crate::emit::kit::{Outdent, lost_comment};
@@ -51,6 +52,7 @@ pub(super) fn write(
             looks_up: Cell::new(false),
         },
         losses,
+        retains: request.options.retain,
     };
     writer.template(stack, request.options.strip_capabilities)
 }
@@ -63,6 +65,8 @@ struct HotWriter<'a> {
     places: KeyValueSpans,
     instead: Substitutes<'a>,
     losses: &'a mut Losses,
+    /// Whether resources remain when their stack is deleted.
+    retains: bool,
 }
 
 /// The first key of a template.
@@ -351,7 +355,9 @@ impl HotWriter<'_> {
             });
             pairs.push(("depends_on".to_owned(), tree));
         }
-        if let Some(policy) = &resource.deletion_policy {
+        let is_retained = self.retains && Retention::of(resource) != Retention::Inside;
+        let retained = is_retained.then_some(&DeletionPolicy::Retain);
+        if let Some(policy) = retained.or(resource.deletion_policy.as_ref()) {
             let span = resource.deletion_policy_span.unwrap_or(Span::NOWHERE);
             let tree = self.at_value(span, |this| match policy {
                 DeletionPolicy::Delete => DataTree::from("Delete"),

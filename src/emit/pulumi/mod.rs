@@ -38,6 +38,7 @@ use super::{
     BootWait, Comments, EmitOutput, EmitRequest, EmittedFile, Emitter, Loss, LossKind, Losses,
     ModuleId, TargetSupport,
 };
+use crate::saved_stack::TakeOver;
 use heat_engine::eval::{KnownStack, PartialEvaluator, Value};
 use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{Expr, Stack};
@@ -90,8 +91,8 @@ impl Emitter for Pulumi {
         functions::function_support(function)
     }
 
-    fn adopts(&self) -> bool {
-        true
+    fn take_over(&self) -> TakeOver {
+        TakeOver::Imports
     }
 
     fn distinguishes_identifiers(&self) -> bool {

@@ -33,6 +33,7 @@ mod values;
 mod variables;
 
 use super::{BootWait, EmitOutput, EmitRequest, Emitter, TargetSupport};
+use crate::saved_stack::TakeOver;
 use heat_template::hot::FunctionMeaning;
 use source_diagnostics::Diagnostic;
 
@@ -67,8 +68,8 @@ impl Emitter for Terraform {
         "modules for OpenTofu and Terraform with the OpenStack provider, in HCL"
     }
 
-    fn adopts(&self) -> bool {
-        true
+    fn take_over(&self) -> TakeOver {
+        TakeOver::Imports
     }
 
     fn distinguishes_identifiers(&self) -> bool {
@@ -105,8 +106,8 @@ impl Emitter for TerraformJson {
         "modules for OpenTofu and Terraform, in Terraform's JSON syntax"
     }
 
-    fn adopts(&self) -> bool {
-        true
+    fn take_over(&self) -> TakeOver {
+        TakeOver::Imports
     }
 
     fn distinguishes_identifiers(&self) -> bool {

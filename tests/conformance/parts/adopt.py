@@ -152,6 +152,7 @@ def run(figures, _full):
     shutil.rmtree(folder / "out", ignore_errors=True)
 
 
+NODE_URL = "file:///gone/node.yaml"
 # A stack with a nested one, a group that lost its first member, and names of all kinds.
 WEB = {
     "heat_template_version": "2018-08-31",
@@ -168,7 +169,7 @@ WEB = {
             "networks": [{"network": {"get_resource": "net"}}]}},
         "attached": {"type": "OS::Cinder::VolumeAttachment", "properties": {"instance_uuid": {"get_resource": "server"}, "volume_id": {"get_resource": "data"}}},
         "nodes": {"type": "OS::Heat::ResourceGroup", "properties": {"count": 2, "resource_def": {
-            "type": "file:///gone/node.yaml", "properties": {"name": "node-%index%", "network": {"get_resource": "net"}}}}},
+            "type": NODE_URL, "properties": {"name": "node-%index%", "network": {"get_resource": "net"}}}}},
     },
 }
 NODE = {
@@ -194,11 +195,17 @@ def _page(figures, tofu, cloud, folder):
     """Follows docs/leaving-heat.md from the first command to the last."""
     client = folder / "bin" / "client"
     client.mkdir(parents=True)
-    export, rows = _web(cloud)
+    node = (folder / "node.yaml").as_uri()
+    export, rows = _web(cloud, node)
+    # The templates from which the stack was made, with what only a person writes.
+    for name, template in (("web", WEB), ("node", NODE)):
+        text = yaml.safe_dump(template, sort_keys=False)
+        (folder / f"{name}.yaml").write_text("# kept\n" + text.replace(NODE_URL, "node.yaml"), encoding="utf-8")
     answers = {
         "stack-export": export, "stack-abandon": export, "stack-template-show": export["template"], "stack-file-list": export["files"],
         "stack-environment-show": export["environment"], "stack-resource-list": rows, "port-list": cloud.ports, "security-group-rule-list": cloud.rules,
         **{f"{service}-list": [row for row in cloud.objects if row["Name"].startswith(f"web-{name}-")] for service, name in LISTS.items()},
+        **{f"stack-{verb}": {"stack_name": "web"} for verb in ("update", "delete", "adopt")},
         "stack-show": {"stack_name": "web", "id": export["id"], "parameters": {"OS::stack_name": "web", "size": "10"}, "stack_status": "CREATE_COMPLETE"},
     }
     for name, answer in answers.items():
@@ -217,23 +224,27 @@ def _page(figures, tofu, cloud, folder):
     page = (house.ROOT / "docs" / "leaving-heat.md").read_text(encoding="utf-8")
     lines = [line for block in COMMANDS.findall(page) for line in block.splitlines() if line.strip()]
     # The folder of the page's other way has the same objects.
-    lines += ["cd ..", "hotplate render saved --target terraform --adopt lists -o again", "cmp again/imports.tf web/imports.tf", "cmp again/main.tf web/main.tf"]
+    lines += ["grep -c 'deletion_policy: Retain' web.yaml node.yaml", "grep -q '^# kept' web.yaml"]
+    lines += ["hotplate diff web.json web.yaml --format json"]
+    lines += ["hotplate render saved --target terraform --adopt lists -o again", "cmp again/imports.tf web/imports.tf", "cmp again/main.tf web/main.tf"]
     lines += ["grep -q ignore_changes web/main.tf", "! grep -q 'ignore_changes.*[^_]name' web/main.tf"]
     script = "".join(f"echo '@@ {line}'\n{line}\nprintf '\\n@= %s\\n' \"$?\"\n" for line in lines)
     environment = {**tofu.environment(), "PATH": f"{folder}/bin:/usr/bin:/bin", "TF_CLI_ARGS": "-no-color"}
     done = house.run(["/bin/sh", "-c", script], cwd=folder, env=environment)
     text = done.stdout.decode("utf-8", "replace")
     steps = re.findall(r"^@@ (.*?)\n(.*?)^@= (\d+)$", text, re.MULTILINE | re.DOTALL)
-    # Of hotplate 1 means that something needs attention.
-    failed = [f"{line}: {status}\n{output[-400:]}" for line, output, status in steps if int(status) > ("hotplate" in line and "diff" not in line)]
+    # Of hotplate 1 means that something needs attention; the deletion policies are a difference.
+    failed = [f"{line}: {status}\n{output[-400:]}" for line, output, status in steps if int(status) > ("hotplate" in line and ("diff" not in line or "web.yaml" in line))]
     figures.must(len(steps) - len(failed), len(lines), "page: commands that do what it says", failed, empty_is_well=False)
+    parts = {part for line, output, _ in steps if "--format json" in line for part in re.findall(r'"part": "(\w+)"', output)}
+    figures.must(int(parts == {"deletion_policy"}), 1, "page: differences of the template with deletion policies", sorted(parts))
     plans = [output for line, output, _ in steps if line.startswith("tofu plan")]
     wanted = [f"Plan: {_objects(export)} to import, 0 to add, 0 to change, 0 to destroy.", "No changes."]
     kept = sum(want in plan for want, plan in zip(wanted, plans))
     figures.must(kept, len(wanted), "page: plans that it promises", plans)
 
 
-def _web(cloud):
+def _web(cloud, node):
     """The exported stack, and the rows of its resources."""
     def resource(name, kind, properties):
         physical = cloud.physical(kind, properties)
@@ -258,7 +269,8 @@ def _web(cloud):
         cloud.made_up(resources[name]["resource_id"], f"web-{name}-{cloud.end()}")
     cloud.keep(router, ["front"])
     web = stack("web", resources)
-    web |= {"template": WEB, "environment": {"parameters": {"size": 10}}, "files": {"file:///gone/node.yaml": json.dumps(NODE)}}
+    template = json.loads(json.dumps(WEB).replace(NODE_URL, node))
+    web |= {"template": template, "environment": {"parameters": {"size": 10}}, "files": {node: json.dumps(NODE)}}
 
     def rows(stack):
         for name, entry in stack["resources"].items():

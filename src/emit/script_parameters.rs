@@ -345,17 +345,10 @@ fn parameter_declaration(loss: &Loss, owner: &str, hidden: bool) -> Parameter {
     let reason = loss.message.trim_start_matches(&format!("`{}`: ", loss.subject));
     let description = format!("Replaces `{}` in {owner}: {reason}", loss.subject);
     Parameter {
-        name_span: Span::NOWHERE,
-        kind: Some(ParameterType::Text),
-        label: None,
         description: Some(text(&description)),
         default: None,
         hidden: hidden.then(|| expr(ExprKind::Bool(true))),
-        is_encrypted: false,
-        immutable: None,
-        constraints: Vec::new(),
-        tags: None,
-        extensions: Vec::new(),
+        ..Parameter::new(Span::NOWHERE, Some(ParameterType::Text))
     }
 }
 

@@ -256,17 +256,8 @@ impl<'m> Translator<'m> {
         let parameter = |kind| Expr::new(kind, Span::NOWHERE);
         let text = |text: &str| parameter(ExprKind::Text(text.into()));
         self.stack.parameters.entry(EXTERNAL_NETWORK.to_owned()).or_insert_with(|| Parameter {
-            name_span: Span::NOWHERE,
-            kind: Some(ParameterType::Text),
-            label: None,
             description: Some(text("The external network, which Heat finds by itself")),
-            default: None,
-            hidden: None,
-            is_encrypted: false,
-            immutable: None,
-            constraints: Vec::new(),
-            tags: None,
-            extensions: Vec::new(),
+            ..Parameter::new(Span::NOWHERE, Some(ParameterType::Text))
         });
         let message = format!("`{name}`: Heat finds the external network by itself");
         let way_out = format!("set the parameter `{EXTERNAL_NETWORK}` to its name");

@@ -301,6 +301,23 @@ impl Resource {
 }
 
 impl Parameter {
+    /// A parameter of a type, with nothing else declared.
+    pub fn new(name_span: Span, kind: Option<ParameterType>) -> Self {
+        Parameter {
+            name_span,
+            kind,
+            label: None,
+            description: None,
+            default: None,
+            hidden: None,
+            is_encrypted: false,
+            immutable: None,
+            constraints: Vec::new(),
+            tags: None,
+            extensions: Vec::new(),
+        }
+    }
+
     /// Whether the value is secret, by the declaration or by the environment.
     pub fn is_hidden(&self) -> bool {
         self.is_encrypted || self.declares_hidden()

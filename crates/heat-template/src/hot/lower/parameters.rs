@@ -12,19 +12,7 @@ use lossless_yaml::{Entry, NodeId};
 impl<D: LoweringDialect> Lowerer<'_, D> {
     pub(super) fn parameter(&mut self, member: Entry) -> (String, Parameter) {
         let name = self.name(member.key);
-        let mut parameter = Parameter {
-            name_span: name.span,
-            kind: None,
-            label: None,
-            description: None,
-            default: None,
-            hidden: None,
-            is_encrypted: false,
-            immutable: None,
-            constraints: Vec::new(),
-            tags: None,
-            extensions: Vec::new(),
-        };
+        let mut parameter = Parameter::new(name.span, None);
         let Some(entries) = self.definition(Definition::Parameter, &name, member.value) else {
             parameter.extensions.push(self.extension(name.clone(), member.value));
             return (name.text.into(), parameter);

@@ -1,5 +1,6 @@
 //! The counterparts of attributes that Heat returns.
 
+use super::super::identifier_kind::IdentifierKind;
 use super::super::mapping::AttributeMapping;
 use super::catalog::{AttributeValue, ObjectCatalog, provider_attribute};
 use super::model::{Argument, AttributeStep, ResourceObjects};
@@ -81,14 +82,22 @@ fn map(pairs: Vec<(&str, Argument)>) -> Argument {
     Argument::Map(pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-/// The fixed addresses, by the names of their networks.
+/// Something about each network of a server, by the network's name and by its ID; only by one of them if the path begins with one.
+fn by_network(asked: &AttributeRequest<'_>, of_network: Argument) -> AttributeValue {
+    let (name, id) = ("name".to_owned(), "uuid".to_owned());
+    let keys = match asked.path.first().map(|step| asked.catalog.identifier_kind(step)) {
+        Some(IdentifierKind::Name) => vec![name],
+        Some(IdentifierKind::Id | IdentifierKind::LaterId) => vec![id],
+        Some(IdentifierKind::Either | IdentifierKind::Mixed) | None => vec![name, id],
+    };
+    let list = Box::new(attribute(asked, "network"));
+    whole(Argument::MapFor { list, keys, item: Box::new(of_network), grouped: true })
+}
+
+/// The fixed addresses by network.
 fn server_networks(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<AttributeValue> {
-    Some(whole(Argument::MapFor {
-        list: Box::new(attribute(asked, "network")),
-        key: Box::new(item("name")),
-        item: Box::new(Argument::First(vec![item("fixed_ip_v4"), item("fixed_ip_v6")])),
-        grouped: true,
-    }))
+    let address = Argument::First(vec![item("fixed_ip_v4"), item("fixed_ip_v6")]);
+    Some(by_network(asked, address))
 }
 
 /// The fixed addresses by network, with what Nova reports about each.
@@ -99,12 +108,7 @@ fn server_addresses(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Optio
         ("OS-EXT-IPS:type", Argument::Text("fixed".to_owned())),
         ("port", item("port")),
     ]);
-    Some(whole(Argument::MapFor {
-        list: Box::new(attribute(asked, "network")),
-        key: Box::new(item("name")),
-        item: Box::new(address),
-        grouped: true,
-    }))
+    Some(by_network(asked, address))
 }
 
 /// The addresses of a port; the subnets are known only if the template sets them.
@@ -172,7 +176,7 @@ fn router_gateway(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<
 fn stack_outputs(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<AttributeValue> {
     Some(whole(Argument::MapFor {
         list: Box::new(attribute(asked, "outputs")),
-        key: Box::new(item("output_key")),
+        keys: vec!["output_key".to_owned()],
         item: Box::new(item("output_value")),
         grouped: false,
     }))

@@ -142,12 +142,12 @@ pub enum Argument {
     Index,
     /// The first value that is not null.
     First(Vec<Argument>),
-    /// A map with an entry for each item of a list.
+    /// A map with entries for each item of a list.
     MapFor {
         /// The list of items.
         list: Box<Argument>,
-        /// The key for an item.
-        key: Box<Argument>,
+        /// What each item has under these keys are the keys of its entries.
+        keys: Vec<String>,
         /// The value for an item.
         item: Box<Argument>,
         /// Whether each key has the list of all its values; otherwise the last value wins.
@@ -213,7 +213,6 @@ impl Argument {
                 visit(list);
                 block.iter().for_each(|(_, value)| visit(value));
             }
-            Argument::ListFor { list, item } => [list, item].into_iter().for_each(|it| visit(it)),
             Argument::Lookup { name, .. } => visit(name),
             Argument::NameOrId { value, id, name } => {
                 [value, id, name].into_iter().for_each(|it| visit(it));
@@ -222,8 +221,8 @@ impl Argument {
             | Argument::ItemIs { then, otherwise, .. } => {
                 [then, otherwise].into_iter().for_each(|it| visit(it));
             }
-            Argument::MapFor { list, key, item, .. } => {
-                [list, key, item].into_iter().for_each(|it| visit(it));
+            Argument::ListFor { list, item } | Argument::MapFor { list, item, .. } => {
+                [list, item].into_iter().for_each(|it| visit(it));
             }
         }
     }

@@ -185,8 +185,8 @@ impl ExprGenerator<'_> {
                 }
             }
             Argument::ListFor { list, item } => self.list_for(list, item, items)?,
-            Argument::MapFor { list, key, item, grouped } => {
-                self.map_for((list, key, item), *grouped, items)?
+            Argument::MapFor { list, keys, item, grouped } => {
+                self.map_for((list, keys, item), *grouped, items)?
             }
             Argument::Item(path) => self.value(&item_at(items, path))?,
             Argument::Attribute { object, path } => self.object_attribute(object, path)?,
@@ -325,19 +325,23 @@ impl ExprGenerator<'_> {
 
     fn map_for(
         &self,
-        (list, key, item): (&Argument, &Argument, &Argument),
+        (list, keys, item): (&Argument, &[String], &Argument),
         grouped: bool,
         items: &[Value],
     ) -> Expressed<PulumiValue> {
-        if let (Some(keys), Some(values)) =
-            (self.reported_items(list, key), self.reported_items(list, item))
-        {
-            return self.reported_map(&keys, &values, grouped);
+        if let Some(values) = self.reported_items(list, item) {
+            let keys = keys.iter().map(|key| {
+                let key = Argument::Item(vec![key.clone()]);
+                self.reported_items(list, &key).unwrap_or_default()
+            });
+            return self.reported_map(&keys.collect::<Vec<_>>(), &values, grouped);
         }
         let mut said: Vec<(String, PulumiValue)> = Vec::new();
-        for of in self.items(list, items)? {
-            let items = with(items, &of);
-            let Some(PulumiValue::Data(Data::Text(key))) = self.argument(key, &items)? else {
+        let of_items = self.items(list, items)?;
+        for (of, key) in of_items.iter().flat_map(|of| keys.iter().map(move |key| (of, key))) {
+            let items = with(items, of);
+            let key = Argument::Item(vec![key.clone()]);
+            let Some(PulumiValue::Data(Data::Text(key))) = self.argument(&key, &items)? else {
                 let why = "the key of a map is not known while rendering";
                 return Err(Inexpressible::value("key", why, self.current_span.get()));
             };
@@ -353,15 +357,15 @@ impl ExprGenerator<'_> {
         Ok(PulumiValue::Map(said))
     }
 
-    /// A map whose keys an object reports.
+    /// A map whose keys an object reports, with those of one kind for all values before those of the next.
     fn reported_map(
         &self,
-        keys: &[Argument],
+        keys: &[Vec<Argument>],
         values: &[Argument],
         grouped: bool,
     ) -> Expressed<PulumiValue> {
-        let mut pairs = Vec::with_capacity(keys.len());
-        for (key, value) in keys.iter().zip(values) {
+        let mut pairs = Vec::new();
+        for (key, value) in keys.iter().flat_map(|keys| keys.iter().zip(values)) {
             let Some(PulumiValue::Reference(key)) = self.argument(key, &[])? else {
                 let why = "the key of a map is not known while rendering";
                 return Err(Inexpressible::value("key", why, self.current_span.get()));
@@ -370,7 +374,7 @@ impl ExprGenerator<'_> {
             let value = if grouped { DataTree::list([value]) } else { value };
             pairs.push((format!("${{{key}}}"), value));
         }
-        if pairs.len() > 1 {
+        if values.len() > 1 {
             let why = "of two items with the same key, only the last one is in the map".to_owned();
             let loss = Loss::new(LossKind::Value, "key", why, self.current_span.get()).as_note();
             self.losses.borrow_mut().add(loss);

@@ -400,7 +400,7 @@ resources:
 }
 
 #[test]
-fn addresses_of_a_server_are_by_the_names_of_its_networks() {
+fn addresses_of_a_server_are_by_the_names_and_the_ids_of_its_networks() {
     let root = "resources:
   net: {type: OS::Neutron::Net}
   server:
@@ -438,6 +438,18 @@ outputs:
     outputs:
       all:
         ${server.networks[0].name}:
+          - addr:
+              fn::invoke:
+                function: std:coalesce
+                arguments:
+                  input:
+                    - ${server.networks[0].fixedIpV4}
+                    - ${server.networks[0].fixedIpV6}
+                return: result
+            OS-EXT-IPS-MAC:mac_addr: ${server.networks[0].mac}
+            OS-EXT-IPS:type: fixed
+            port: ${server.networks[0].port}
+        ${server.networks[0].uuid}:
           - addr:
               fn::invoke:
                 function: std:coalesce

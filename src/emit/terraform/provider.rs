@@ -222,15 +222,27 @@ impl ModuleScope<'_> {
                 let (value, name) = self.inside(item, &list, context)?;
                 some(Hcl::each(name, present(of, list), value.unwrap_or(Hcl::Null)))
             }
-            Argument::MapFor { list: of, key, item, grouped } => {
+            Argument::MapFor { list: of, keys, item, grouped } => {
                 let Some(list) = self.argument_value(of, context)? else {
                     return some(Hcl::Object(vec![]));
                 };
-                let (key, name) = self.inside(key, &list, context)?;
-                let (value, _) = self.inside(item, &list, context)?;
-                let (key, value) = (key.unwrap_or(Hcl::text("")), value.unwrap_or(Hcl::Null));
+                let (value, name) = self.inside(item, &list, context)?;
+                let value = value.unwrap_or(Hcl::Null);
+                let list = present(of, list.clone());
                 // Of equal keys the last one counts, but a loop over pairs would reject them.
-                let groups = Hcl::groups(name, present(of, list), key, value);
+                let groups = |key: Hcl| {
+                    let key = Hcl::call("try", [key, Hcl::Null]);
+                    Hcl::groups(name.clone(), list, key, value)
+                };
+                let item = Hcl::name(name.clone());
+                let groups = match keys.as_slice() {
+                    [key] => groups(item.at(key.as_str())),
+                    keys => {
+                        let keys = Hcl::List(keys.iter().map(Hcl::text).collect());
+                        let maps = groups(item.index(Hcl::name("key")));
+                        Hcl::spread("merge", [Hcl::each("key", keys, maps)])
+                    }
+                };
                 if *grouped {
                     return some(groups);
                 }

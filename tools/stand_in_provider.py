@@ -16,6 +16,7 @@ names another file. Needs the Python packages `tf` and `PyYAML`.
 """
 
 import base64
+import gzip
 import itertools
 import json
 import os
@@ -24,6 +25,7 @@ import re
 import sys
 import tempfile
 import urllib.parse
+import zlib
 from concurrent import futures
 
 import grpc
@@ -40,7 +42,8 @@ from tf.runner import _self_signed_cert
 CLOUD = os.environ.get("HOTPLATE_CLOUD")
 IMPORTS = pathlib.Path(__file__).resolve().parents[1] / "targets" / "terraform" / "imports.yaml"
 FACTS = pathlib.Path(os.environ.get("HOTPLATE_PROVIDER_FACTS", pathlib.Path(__file__).resolve().parent / "facts" / "terraform_openstack_schema.json"))
-RANDOM_FACTS = pathlib.Path(__file__).resolve().parent / "facts" / "terraform_random_schema.json"
+# The other providers, in whose place the same process stands.
+OTHER_FACTS = [pathlib.Path(__file__).resolve().parent / "facts" / f"terraform_{name}_schema.json" for name in ("random", "cloudinit")]
 # What the client hands to each plugin, so that nobody starts one by mistake.
 MAGIC = ("TF_PLUGIN_MAGIC_COOKIE", "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2")
 UNKNOWN = msgpack.ExtType(0, b"\x00")
@@ -153,6 +156,8 @@ def _out_of_bounds(name, facts, value, path):
     choices = facts.get("choices")
     if choices and not isinstance(value, (dict, list)) and str(value) not in map(str, choices):
         yield _problem(f"expected {name} to be one of {choices}, got {value}", *path, name)
+    if isinstance(value, str) and len(value) < facts.get("min_length", 0):
+        yield _problem(f"expected {name} to have at least {facts['min_length']} characters", *path, name)
     if "range" in facts and isinstance(value, (int, float)):
         low, high = facts["range"]
         if (isinstance(low, int) and value < low) or (isinstance(high, int) and value > high):
@@ -248,6 +253,27 @@ def _pattern(form):
         slashes = "." if name == "destination_cidr" else "[^/]"
         pattern += f"{slashes}{'*' if name.endswith('?') else '+'}" + re.escape(after)
     return re.compile(pattern if names else "(?!)")
+
+
+def rendered_message(given):
+    """The text of `cloudinit_config`, as the provider writes it with Go's `mime/multipart`: headers in the order of their names."""
+    boundary = given.get("boundary") or "MIMEBOUNDARY"
+    text = f'Content-Type: multipart/mixed; boundary="{boundary}"\nMIME-Version: 1.0\r\n\r\n'
+    for number, part in enumerate(given["part"]):
+        headers = {
+            "Content-Disposition": part.get("filename") and f'attachment; filename="{part["filename"]}"',
+            "Content-Transfer-Encoding": "7bit",
+            "Content-Type": part.get("content_type") or "text/plain",
+            "Mime-Version": "1.0",
+            "X-Merge-Type": part.get("merge_type"),
+        }
+        text += "\r\n" if number else ""
+        text += f"--{boundary}\r\n" + "".join(f"{name}: {value}\r\n" for name, value in headers.items() if value) + f"\r\n{part['content']}"
+    text += f"\r\n--{boundary}--\r\n"
+    data = text.encode()
+    if given.get("gzip") is not False:
+        data = gzip.compress(data, mtime=0)
+    return data.decode() if given.get("base64_encode") is False else base64.b64encode(data).decode()
 
 
 # --- the protocol
@@ -366,6 +392,9 @@ class Provider(plugin_grpc.ProviderServicer):
         given = decode(request.config)
         block = self._blocks["data_sources"][request.type_name]
         state = {name: UNKNOWN if value is None and block["attributes"].get(name, {}).get("computed") else value for name, value in given.items()}
+        if request.type_name == "cloudinit_config":
+            text = rendered_message(given)
+            return plugin.ReadDataSource.Response(state=encode({**given, "id": str(zlib.crc32(text.encode())), "rendered": text}))
         tag = f"data.{_short(request.type_name)}/{given.get('name') or next(self._numbers)}"
         return plugin.ReadDataSource.Response(state=encode(applied(block, state, tag)))
 
@@ -405,8 +434,10 @@ class Streams(stdio_grpc.GRPCStdioServicer):
 def _server(stop):
     server = grpc.server(futures.ThreadPoolExecutor(max_workers=8), options=_OPTIONS)
     facts = json.loads(FACTS.read_text(encoding="utf-8"))
-    # One process stands for both providers.
-    facts["resources"] |= json.loads(RANDOM_FACTS.read_text(encoding="utf-8"))["resources"]
+    for path in OTHER_FACTS:
+        other = json.loads(path.read_text(encoding="utf-8"))
+        for kind in ("resources", "data_sources"):
+            facts[kind] |= other.get(kind, {})
     plugin_grpc.add_ProviderServicer_to_server(Provider(facts, stop), server)
     controller_grpc.add_GRPCControllerServicer_to_server(Controller(stop), server)
     stdio_grpc.add_GRPCStdioServicer_to_server(Streams(), server)

@@ -9,27 +9,6 @@ EOT
     "#cloud-config",
     yamlencode({ hostname = var.name, runcmd = ["/bin/true", "echo up"] }),
   ])
-  parts = <<EOT
-Content-Type: multipart/mixed; boundary="===============hotplate=="
-MIME-Version: 1.0
-
---===============hotplate==
-Content-Type: text/plain; charset="utf-8"
-MIME-Version: 1.0
-Content-Transfer-Encoding: 8bit
-
-${local.config}
---===============hotplate==
-Content-Type: text/two; charset="utf-8"
-MIME-Version: 1.0
-Content-Transfer-Encoding: 8bit
-Content-Disposition: attachment; filename="two.sh"
-
-#!/bin/sh
-/bin/true
-echo
---===============hotplate==--
-EOT
 }
 
 # wait: only Heat waits for signals
@@ -77,6 +56,27 @@ resource "openstack_compute_instance_v2" "joined" {
   }
 
   user_data = "#!/bin/sh\ndo /bin/true\necho ${var.name}\n${var.joined_yaql}"
+}
+
+data "cloudinit_config" "parts" {
+  gzip          = false
+  base64_encode = false
+
+  part {
+    content_type = "text/plain"
+    content      = local.config
+  }
+
+  part {
+    filename     = "two.sh"
+    content_type = "text/two"
+    content = chomp(<<EOT
+#!/bin/sh
+/bin/true
+echo
+EOT
+    )
+  }
 }
 
 resource "openstack_compute_instance_v2" "of_config" {
@@ -131,7 +131,7 @@ resource "openstack_compute_instance_v2" "of_parts" {
     content = "fixed"
   }
 
-  user_data = local.parts
+  user_data = data.cloudinit_config.parts.rendered
 }
 
 module "node" {
@@ -184,6 +184,7 @@ terraform {
 
   required_providers {
     openstack = { source = "terraform-provider-openstack/openstack", version = "~> 3.4" }
+    cloudinit = { source = "hashicorp/cloudinit", version = "~> 2.3" }
   }
 }
 

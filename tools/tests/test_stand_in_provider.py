@@ -57,6 +57,16 @@ class Answers(unittest.TestCase):
         self.assertEqual((3, 1), tuple(block["block_types"]["d"][limit] for limit in ("max_items", "min_items")))
         self.assertNotIn("min_items", block["block_types"]["f"])
 
+    def test_a_message_has_the_form_of_the_provider(self):
+        parts = [{"content": "one", "content_type": None, "filename": None}, {"content": "two\n", "content_type": "text/x", "filename": "f", "merge_type": "m"}]
+        text = stand_in_provider.rendered_message({"gzip": False, "base64_encode": False, "boundary": None, "part": parts})
+        lines = [
+            "MIME-Version: 1.0", "", "--MIMEBOUNDARY", "Content-Transfer-Encoding: 7bit", "Content-Type: text/plain", "Mime-Version: 1.0", "", "one",
+            "--MIMEBOUNDARY", 'Content-Disposition: attachment; filename="f"', "Content-Transfer-Encoding: 7bit", "Content-Type: text/x", "Mime-Version: 1.0",
+            "X-Merge-Type: m", "", "two\n", "--MIMEBOUNDARY--", "",
+        ]
+        self.assertEqual('Content-Type: multipart/mixed; boundary="MIMEBOUNDARY"\n' + "\r\n".join(lines), text)
+
     def test_a_plan_knows_defaults_and_leaves_the_rest_to_the_cloud(self):
         facts = {"a": {"type": "int", "optional": True, "default": 4}, "id": {"type": "string", "optional": True, "computed": True}}
         block = stand_in_provider.block_of(facts)

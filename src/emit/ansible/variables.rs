@@ -3,9 +3,9 @@
 use super::super::LossKind;
 use super::super::tree::{DataNode, DataTree};
 use super::jinja::{JinjaExpr, TextPart, quoted, template};
-use super::scope::{PlaybookForm, PlaybookResource, TemplateScope, unsupported_function};
+use super::scope::{PlaybookForm, PlaybookResource, TemplateScope};
 use crate::emit::kit::{Expressed, Inexpressible, TargetLanguage as _, key_text};
-use crate::emit::multipart::{self, MimeChunk};
+use crate::emit::multipart::{self, MimeChunk, MimeMessage, mime_end, mime_header};
 use crate::emit::render_model::property;
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Pair, ParameterType, Resource};
@@ -66,7 +66,7 @@ impl TemplateScope<'_> {
                 None => Ok(Data::Text(String::new()).into()),
             },
             "cloud_config" => self.cloud_config(resource),
-            "multipart" => self.multipart(resource),
+            "multipart" => self.multipart(name, resource, &mut above),
             "random" => return self.random(name, resource, made, above, None),
             _ => return self.omitted_variable(name, resource, above),
         };
@@ -168,16 +168,31 @@ impl TemplateScope<'_> {
     }
 
     /// A MIME message of several parts, each with its type.
-    fn multipart(&self, resource: &Resource) -> Expressed<DataTree> {
-        let lost = |why: &str| unsupported_function("multipart", why, resource.name_span);
+    fn multipart(
+        &self,
+        name: &str,
+        resource: &Resource,
+        above: &mut Vec<String>,
+    ) -> Expressed<DataTree> {
+        let message = MimeMessage::of(self.playbook.model, self.module, resource)?;
+        let chunks = message.chunks();
+        for lost in message.lost {
+            self.report_loss(name, &lost);
+            above.extend(self.loss_comment(&lost, lost.span));
+        }
         let mut out = Vec::new();
-        for piece in multipart::mime_chunks(resource).map_err(lost)? {
+        for piece in chunks {
             match piece {
                 MimeChunk::Text(text) => out.push(TextPart::Text(text)),
                 MimeChunk::Value(value) => match self.parts(value) {
                     Some(parts) => out.extend(parts?),
                     None => out.push(TextPart::Code(self.expression(value)?)),
                 },
+                MimeChunk::NestedMessage { message, .. } => {
+                    let parts = format!("{}:-{}", mime_header().len(), mime_end().len());
+                    let message = self.expression(message)?;
+                    out.push(TextPart::Code(message.item(&parts, TypeSet::TEXT)));
+                }
                 MimeChunk::Stem(name) => out.push(match name.as_text() {
                     Some(name) => TextPart::Text(multipart::known_stem(name).to_owned()),
                     None => TextPart::Code(

@@ -3,7 +3,7 @@
 use super::expr_generator::ExprGenerator;
 use super::value::PulumiValue;
 use crate::emit::kit::{Expressed, Inexpressible, TextResource};
-use crate::emit::multipart::{self, MimeChunk};
+use crate::emit::multipart::{self, MimeChunk, MimeMessage};
 use crate::emit::render_model::property;
 use crate::emit::tree::DataTree;
 use crate::emit::{Loss, LossKind, TargetSupport};
@@ -45,11 +45,12 @@ pub(super) fn type_support(kind: &str) -> Option<(Option<String>, TargetSupport)
     })
 }
 
-/// The value of the variable.
+/// The value of the variable; `lost` gets the parts that it does not contain.
 pub(super) fn value(
     generator: &ExprGenerator<'_>,
     kind: &str,
     resource: &Resource,
+    lost: &mut Vec<Box<Inexpressible>>,
 ) -> Expressed<PulumiValue> {
     let given = |name: &str| property(resource, name);
     match TextResource::of(kind) {
@@ -64,7 +65,7 @@ pub(super) fn value(
             let lines = DataTree::list(["#cloud-config".into(), json]);
             Ok(PulumiValue::call("fn::join", DataTree::list(["\n".into(), lines])))
         }
-        Some(TextResource::MultipartMime) => multipart(generator, resource),
+        Some(TextResource::MultipartMime) => multipart(generator, resource, lost),
         _ => match given("config") {
             Some(config) => generator.expr(config),
             None => Ok(PulumiValue::text("")),
@@ -73,17 +74,25 @@ pub(super) fn value(
 }
 
 /// The text of a multipart message.
-fn multipart(generator: &ExprGenerator<'_>, resource: &Resource) -> Expressed<PulumiValue> {
-    let lost = |why: &str| Inexpressible::function("get_resource", why, resource.name_span);
-    let pieces = multipart::mime_chunks(resource).map_err(lost)?;
-    let forms = pieces.into_iter().map(|piece| match piece {
+fn multipart(
+    generator: &ExprGenerator<'_>,
+    resource: &Resource,
+    lost: &mut Vec<Box<Inexpressible>>,
+) -> Expressed<PulumiValue> {
+    let no = |why: &str| Inexpressible::function("get_resource", why, resource.name_span);
+    let module = &generator.flat_stack.module;
+    let message = MimeMessage::of(generator.model, module, resource)?;
+    let chunks = message.chunks();
+    lost.extend(message.lost);
+    let forms = chunks.into_iter().map(|piece| match piece {
         MimeChunk::Text(text) => Ok(PulumiValue::text(text)),
         MimeChunk::Value(value) => generator.expr(value),
+        MimeChunk::NestedMessage { .. } => Err(no("a part of it is the message of a nested stack")),
         MimeChunk::Stem(name) => match generator.expr(name)? {
             PulumiValue::Data(Data::Text(name)) => {
                 Ok(PulumiValue::text(multipart::known_stem(&name)))
             }
-            _ => Err(lost("the file name of a part is unknown, and no subtype is given")),
+            _ => Err(no("the file name of a part is unknown, and no subtype is given")),
         },
     });
     generator.concatenate(forms.collect::<Expressed<Vec<PulumiValue>>>()?)

@@ -7,7 +7,7 @@ use super::expr_generator::{ExprGenerator, loss_at};
 use super::heat_only_types::{self, HeatOnlyType};
 use super::names::{NameExceptions, PulumiNames};
 use super::value::PulumiValue;
-use crate::emit::kit::{Expressed, Inexpressible, Outdent, original_lines};
+use crate::emit::kit::{Expressed, Inexpressible, Outdent, lost_comment, original_lines};
 use crate::emit::openstack_provider::model::{ProviderObject, ResourceObjects as SaidObjects};
 use crate::emit::openstack_provider::schema::ProviderSchema;
 use crate::emit::openstack_provider::{
@@ -424,10 +424,17 @@ impl ExprGenerator<'_> {
                 "its value cannot be expressed",
             )];
         };
-        match heat_only_types::value(self, place.kind, place.resource) {
+        let mut lost = Vec::new();
+        match heat_only_types::value(self, place.kind, place.resource, &mut lost) {
             Ok(form) => {
+                let mut comment = Vec::new();
+                for part in lost {
+                    self.report_loss(&part, place.name, part.span);
+                    let original = self.model.snippet(part.span).unwrap_or_default();
+                    comment.extend(lost_comment(&part.message, original, Outdent::Common));
+                }
                 heat_only_types::lost_properties(self, place.name, place.kind, place.resource);
-                self.variables.borrow_mut().insert(variable, form.into_tree());
+                self.variables.borrow_mut().insert(variable, form.into_tree().above(comment));
                 Vec::new()
             }
             Err(lost) => {

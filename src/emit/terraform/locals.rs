@@ -1,10 +1,11 @@
 //! Values and texts that Heat stores as resources become local values.
 
 use super::hcl::Hcl;
+use super::messages::cloudinit_message;
 use super::scope::{ModuleScope, TypedHcl};
 use super::text::printed;
 use crate::emit::kit::{Expressed, Inexpressible, TextResource};
-use crate::emit::multipart::{self, MimeChunk};
+use crate::emit::multipart::{BOUNDARY, MimeChunk, MimeMessage, mime_end, mime_header};
 use crate::emit::render_model::property;
 use heat_template::ir::Resource;
 use heat_template::ir::types::TypeSet;
@@ -44,11 +45,12 @@ impl LocalResource {
 }
 
 impl ModuleScope<'_> {
-    /// The value of such a resource.
+    /// The value of such a resource; `lost` gets the parts that it does not contain.
     pub(super) fn local_value(
         &self,
         kind: LocalResource,
         resource: &Resource,
+        lost: &mut Vec<Box<Inexpressible>>,
     ) -> Expressed<TypedHcl> {
         let find = |name: &str| property(resource, name);
         match kind {
@@ -76,22 +78,34 @@ impl ModuleScope<'_> {
                 let parts = Hcl::List(vec![Hcl::text("#cloud-config"), yaml]);
                 Ok(TypedHcl::text(Hcl::call("join", [Hcl::text("\n"), parts])))
             }
-            LocalResource::Text(TextResource::MultipartMime) => self.mime(resource),
+            LocalResource::Text(TextResource::MultipartMime) => self.mime(resource, lost),
         }
     }
 
     /// The text of a multipart MIME message.
-    fn mime(&self, resource: &Resource) -> Expressed<TypedHcl> {
-        let lost = |why| Inexpressible::function("parts", why, resource.name_span);
+    fn mime(&self, resource: &Resource, lost: &mut Vec<Box<Inexpressible>>) -> Expressed<TypedHcl> {
+        let message = MimeMessage::of(self.model, self.module, resource)?;
+        let chunks = message.chunks();
+        lost.extend(message.lost);
         let mut out = Vec::new();
-        for piece in multipart::mime_chunks(resource).map_err(lost)? {
+        for piece in chunks {
             out.push(match piece {
                 MimeChunk::Text(text) => Hcl::Text(text),
                 MimeChunk::Value(value) => printed(&self.generate(value)?),
-                MimeChunk::Stem(name) => match printed(&self.generate(name)?) {
-                    Hcl::Text(name) => Hcl::text(multipart::known_stem(&name)),
-                    name => Hcl::call("replace", [name, Hcl::text("/\\.[^.]*$/"), Hcl::text("")]),
-                },
+                MimeChunk::NestedMessage { message, module, resource } => {
+                    let message = printed(&self.generate(message)?);
+                    let is_text = cloudinit_message(self.model, module, resource).is_none();
+                    if is_text {
+                        let parts = Hcl::call("trimprefix", [message, Hcl::Text(mime_header())]);
+                        Hcl::call("trimsuffix", [parts, Hcl::Text(mime_end())])
+                    } else {
+                        let kind = self.message_type(module, resource);
+                        let header =
+                            format!("--{BOUNDARY}\nContent-Type: {kind}\nMIME-Version: 1.0\n\n");
+                        Hcl::concatenated([Hcl::Text(header), message, Hcl::text("\n")])
+                    }
+                }
+                MimeChunk::Stem(name) => self.file_stem(name)?,
             });
         }
         Ok(TypedHcl::text(Hcl::concatenated(out)))

@@ -12,6 +12,7 @@ mod hcl;
 mod json;
 mod literal;
 mod locals;
+mod messages;
 mod module;
 mod names;
 mod nested;

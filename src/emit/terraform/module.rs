@@ -201,7 +201,8 @@ impl ModuleWriter<'_, '_> {
             let mut above = self.comments.take_lines(resource.name_span);
             above.extend(self.about(resource));
             self.lose_other_properties(name, resource, kept);
-            let value = match scope.local_value(kept, resource) {
+            let mut lost = Vec::new();
+            let value = match scope.local_value(kept, resource, &mut lost) {
                 Ok(said) => said.hcl,
                 Err(why) => {
                     let span =
@@ -216,6 +217,11 @@ impl ModuleWriter<'_, '_> {
                     Hcl::name(format!("var.{variable}"))
                 }
             };
+            for part in lost {
+                self.report_loss(part.loss(name));
+                above.push(part.message.clone());
+                above.extend(self.snippet(&part.subject, part.span));
+            }
             let value = match &resource.condition {
                 None => value,
                 Some(condition) => match scope.generate_condition(condition) {
@@ -237,7 +243,12 @@ impl ModuleWriter<'_, '_> {
     }
 
     /// Reports the properties of software configurations that only Heat's agents use.
-    fn lose_other_properties(&self, name: &str, resource: &Resource, kept: LocalResource) {
+    pub(super) fn lose_other_properties(
+        &self,
+        name: &str,
+        resource: &Resource,
+        kept: LocalResource,
+    ) {
         let Some(properties) = &resource.properties else { return };
         let heat_template::ir::ExprKind::Map(pairs) = &properties.kind else { return };
         for pair in pairs {
@@ -274,6 +285,7 @@ impl ModuleWriter<'_, '_> {
         above.extend(self.about(resource));
         match place {
             ResourceForm::Local { .. } => Vec::new(),
+            ResourceForm::Message { label, .. } => self.message(name, resource, label, above),
             ResourceForm::Nothing(why) => {
                 above.push(format!("{name}: {why}"));
                 above.extend(self.whole(resource));
@@ -574,7 +586,9 @@ impl ModuleWriter<'_, '_> {
                     let objects = said.objects.iter().map(address).collect();
                     ResourceAddress { copies: *copies, module: None, objects }
                 }
-                ResourceForm::Local { .. } | ResourceForm::Nothing(_) => return None,
+                ResourceForm::Local { .. }
+                | ResourceForm::Message { .. }
+                | ResourceForm::Nothing(_) => return None,
             };
             Some((name.clone(), address))
         });
@@ -598,7 +612,12 @@ impl ModuleWriter<'_, '_> {
                     .map(|(_, object)| address(object))
                     .collect()
             }
-            Some(ResourceForm::Local { .. } | ResourceForm::Nothing(_)) | None => Vec::new(),
+            Some(
+                ResourceForm::Local { .. }
+                | ResourceForm::Message { .. }
+                | ResourceForm::Nothing(_),
+            )
+            | None => Vec::new(),
         }
     }
 

@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 
 use super::FileSyntax;
 use super::hcl::{Body, BodyItem, Hcl, for_each_name};
+use super::messages::CLOUDINIT_PROVIDER;
 use super::module::{FinishedModule, ModuleWriter, ResourceAddress};
 use super::scope::{ModuleScope, Multiplicity};
 use super::{json, print, secrets, values};
@@ -22,6 +23,9 @@ use source_diagnostics::Diagnostic;
 
 /// The releases that have every function and block that is written: `strcontains` and `import`.
 const REQUIRED_VERSION: &str = ">= 1.5";
+
+/// The providers that only some modules need.
+const OTHER_PROVIDERS: [(&str, &str, &str); 2] = [RANDOM_PROVIDER, CLOUDINIT_PROVIDER];
 
 struct ProjectWriter<'p> {
     model: &'p RenderModel<'p>,
@@ -131,7 +135,9 @@ impl<'p> ProjectWriter<'p> {
                 || scope.extras().iter().any(|extra| extra.sensitive)
                 || !writer.tainted.is_empty();
         let needs_provider = needs_provider(&main);
-        let needs_random = needs_random(&main);
+        let providers =
+            OTHER_PROVIDERS.into_iter().filter(|(name, ..)| has_objects_of(name, &main));
+        let providers = providers.collect::<Vec<_>>();
         if !scope.is_root {
             main.retain(|item| !matches!(item, BodyItem::Block(block) if block.kind == "import"));
         }
@@ -143,7 +149,7 @@ impl<'p> ProjectWriter<'p> {
         if needs_provider
             || scope.is_root && self.finished_modules.values().any(|done| done.needs_provider)
         {
-            bodies.push(("providers", providers(needs_random)));
+            bodies.push(("providers", required_providers(&providers)));
         }
         for (name, body) in bodies {
             if !body.is_empty() || name == "main" {
@@ -258,18 +264,19 @@ fn needs_provider(main: &Body) -> bool {
     })
 }
 
-/// Whether a module has objects of the provider of random strings.
-fn needs_random(main: &Body) -> bool {
+/// Whether a module has objects or data sources of a provider.
+fn has_objects_of(provider: &str, main: &Body) -> bool {
     main.iter().any(|item| match item {
         BodyItem::Block(block) => {
-            block.labels.first().is_some_and(|kind| kind.starts_with("random_"))
+            let kind = block.labels.first().and_then(|kind| kind.split_once('_'));
+            kind.is_some_and(|(start, _)| start == provider)
         }
         BodyItem::Remark(_) | BodyItem::Argument(_) => false,
     })
 }
 
-/// `providers.tf`
-fn providers(needs_random: bool) -> Body {
+/// `providers.tf`, with these providers beside OpenStack's.
+fn required_providers(others: &[(&str, &str, &str)]) -> Body {
     let schema = ProviderSchema::get();
     let provider = |name: &str, source: &str, version: &str| {
         let minor = version.rsplit_once('.').map_or(version, |(minor, _)| minor);
@@ -280,10 +287,7 @@ fn providers(needs_random: bool) -> Body {
         BodyItem::argument(name, provider)
     };
     let mut required = vec![provider("openstack", &schema.provider, &schema.version)];
-    if needs_random {
-        let (name, source, version) = RANDOM_PROVIDER;
-        required.push(provider(name, source, version));
-    }
+    required.extend(others.iter().map(|(name, source, version)| provider(name, source, version)));
     let block = vec![
         BodyItem::argument("required_version", Hcl::text(REQUIRED_VERSION)),
         BodyItem::block("required_providers", &[], required),

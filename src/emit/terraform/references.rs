@@ -94,6 +94,9 @@ impl ReferenceWriter for ModuleScope<'_> {
             Some(ResourceForm::Local { name, shape, .. }) => {
                 Ok(TypedHcl::new(Hcl::name(format!("local.{name}")), *shape))
             }
+            Some(ResourceForm::Message { label, copies }) => {
+                Ok(self.rendered_message(label, *copies))
+            }
             Some(ResourceForm::Nothing(why)) => none(format!("`{resource}` is not there: {why}")),
         }
     }
@@ -144,7 +147,10 @@ impl ReferenceWriter for ModuleScope<'_> {
                 let said = TypedHcl::new(Hcl::name(format!("local.{local}")), *shape);
                 self.followed(said, path)
             }
-            Some(ResourceForm::Local { .. }) => {
+            Some(ResourceForm::Message { label, copies }) if name == "config" => {
+                self.followed(self.rendered_message(label, *copies), path)
+            }
+            Some(ResourceForm::Local { .. } | ResourceForm::Message { .. }) => {
                 lost(name, format!("Terraform has no attribute `{name}` for `{resource}`"))
             }
             Some(ResourceForm::Nothing(why)) => {

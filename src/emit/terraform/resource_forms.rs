@@ -1,9 +1,10 @@
 //! Determines the form of every resource of a template in its module.
 
 use super::locals::LocalResource;
+use super::messages::cloudinit_message;
 use super::provider::ArgumentContext;
 use super::scope::{ModuleScope, Multiplicity, ResourceForm};
-use crate::emit::kit::Inexpressible;
+use crate::emit::kit::{Inexpressible, TextResource};
 use crate::emit::openstack_provider::{self, Counterpart, ResourceDefinition, model};
 use crate::emit::render_model::{ModuleId, ResourceImplementation, entry, member_definition};
 use crate::emit::{Loss, LossKind, Losses};
@@ -55,6 +56,10 @@ impl<'p> ModuleScope<'p> {
         losses: &mut Losses,
     ) -> ResourceForm {
         if let Some(kept) = LocalResource::of(kind) {
+            let is_message = kept == LocalResource::Text(TextResource::MultipartMime);
+            if is_message && cloudinit_message(self.model, self.module, resource).is_some() {
+                return ResourceForm::Message { label: self.label(name), copies };
+            }
             let local = self.taken_locals.borrow_mut().allocate(name);
             let shape = match kept {
                 LocalResource::Value => TypeSet::ANY,

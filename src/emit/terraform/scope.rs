@@ -66,6 +66,8 @@ pub(super) enum ResourceForm {
     Module { name: String, unit: usize, copies: Multiplicity },
     /// A local value: an `OS::Heat::Value` or the text of a software configuration.
     Local { name: String, attribute: &'static str, shape: TypeSet },
+    /// A message, which the data source with this label renders.
+    Message { label: String, copies: Multiplicity },
     /// Nothing, for the given reason.
     Nothing(String),
 }

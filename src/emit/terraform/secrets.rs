@@ -16,7 +16,9 @@ pub(super) fn tainted_resources(scope: &ModuleScope<'_>) -> HashSet<String> {
             ResourceForm::Module { unit, .. } => {
                 scope.finished_modules.get(unit).is_some_and(|done| done.holds_secrets)
             }
-            ResourceForm::Local { .. } | ResourceForm::Nothing(_) => false,
+            ResourceForm::Local { .. }
+            | ResourceForm::Message { .. }
+            | ResourceForm::Nothing(_) => false,
         };
         if holds {
             tainted.insert(name.clone());

@@ -2,6 +2,7 @@
 //! the translation uses.
 
 use super::locals::LocalResource;
+use crate::emit::kit::TextResource;
 use crate::emit::{TargetSupport, openstack_provider};
 use heat_engine::eval::HeatGroup;
 use heat_template::hot::FunctionMeaning;
@@ -16,7 +17,11 @@ pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
                 "only the text: agents on the servers do not apply it".to_owned(),
             ),
         };
-        return (Some("local value".to_owned()), says);
+        let counterpart = match kept {
+            LocalResource::Text(TextResource::MultipartMime) => "cloudinit_config",
+            LocalResource::Value | LocalResource::Text(_) => "local value",
+        };
+        return (Some(counterpart.to_owned()), says);
     }
     if name == "OS::Heat::None" {
         return (Some("nothing".to_owned()), TargetSupport::Full);

@@ -340,6 +340,143 @@ fn a_file_with_placeholders_is_a_template_file() {
 }
 
 #[test]
+fn messages_are_of_the_provider_cloudinit_and_an_unknown_part_is_shown() {
+    let root = "\
+parameters: {given: {type: string}}
+conditions: {c: {equals: [{get_param: given}, x]}}
+resources:
+  nested: {type: nested.yaml}
+  all:
+    type: OS::Heat::MultipartMime
+    properties:
+      parts:
+      - {config: {get_attr: [nested, message]}, type: multipart}
+      - {config: {get_param: given}, type: multipart}
+      - {config: {get_param: given}, subtype: x-y, filename: a.sh}
+  optional:
+    type: OS::Heat::MultipartMime
+    condition: c
+    properties: {parts: [{config: {digest: [sha224, {get_param: given}]}, filename: part-handler.py}]}
+  text:
+    type: OS::Heat::MultipartMime
+    properties: {parts: [{config: ''}, {config: {get_attr: [nested, message]}, type: multipart}]}
+outputs:
+  all: {value: [{get_resource: all}, {get_attr: [optional, config]}, {get_resource: text}]}
+";
+    let nested = "\
+resources:
+  mime: {type: OS::Heat::MultipartMime, properties: {parts: [{config: text}]}}
+outputs:
+  message: {value: {get_resource: mime}}
+";
+    with_program(&[("root.yaml", root), ("nested.yaml", nested)], &[], &[], |model, document| {
+        let options = EmitOptions::default();
+        let request =
+            EmitRequest { schema: model.schema(), document, model: Some(model), options: &options };
+        let emitted = Terraform.emit(&request).unwrap_or_else(|it| panic!("{}", it.message));
+        let main = file(&emitted, "main.tf");
+        insta::assert_snapshot!(main, @r#"
+        locals {
+          c    = var.given == "x"
+          text = <<EOT
+        Content-Type: multipart/mixed; boundary="===============hotplate=="
+        MIME-Version: 1.0
+
+        --===============hotplate==
+        Content-Type: text/plain; charset="utf-8"
+        MIME-Version: 1.0
+        Content-Transfer-Encoding: 8bit
+
+
+        --===============hotplate==
+        Content-Type: multipart/mixed; boundary="MIMEBOUNDARY"
+        MIME-Version: 1.0
+
+        ${module.nested.message}
+        --===============hotplate==--
+        EOT
+        }
+
+        module "nested" {
+          source = "./modules/nested"
+        }
+
+        # only parts of another OS::Heat::MultipartMime can be merged
+        # lost: parts: {get_param: given}
+        data "cloudinit_config" "all" {
+          gzip          = false
+          base64_encode = false
+          boundary      = "MIMEBOUNDARY1"
+
+          part {
+            content_type = "multipart/mixed; boundary=\"MIMEBOUNDARY\""
+            content      = module.nested.message
+          }
+
+          part {
+            filename     = "a.sh"
+            content_type = "text/x-y"
+            content      = var.given
+          }
+        }
+
+        data "cloudinit_config" "optional" {
+          count         = local.c ? 1 : 0
+          gzip          = false
+          base64_encode = false
+
+          part {
+            filename     = "part-handler.py"
+            content_type = "text/part-handler"
+            # Terraform has no function for the digest `sha224`
+            # lost: parts: {digest: [sha224, {get_param: given}]}
+            content = var.optional
+          }
+        }
+        "#);
+        insta::assert_snapshot!(file(&emitted, "outputs.tf"), @r#"
+        output "all" {
+          value = [
+            data.cloudinit_config.all.rendered,
+            one(data.cloudinit_config.optional[*].rendered),
+            local.text,
+          ]
+        }
+        "#);
+        let providers = file(&emitted, "providers.tf");
+        assert!(
+            providers.contains("cloudinit = { source = \"hashicorp/cloudinit\""),
+            "{providers}"
+        );
+        let lost = emitted.losses.iter().filter(|loss| !loss.is_note());
+        assert_eq!(lost.map(|loss| loss.subject.as_str()).collect::<Vec<_>>(), ["parts", "parts"]);
+    });
+}
+
+#[test]
+fn addresses_of_a_server_are_found_by_the_names_and_the_ids_of_its_networks() {
+    let emitted = rendered(
+        &Terraform,
+        "\
+parameters: {net: {type: string}}
+resources:
+  made: {type: OS::Neutron::Net}
+  s: {type: OS::Nova::Server, properties: {flavor: f, image: i, networks: [{network: {get_resource: made}}]}}
+outputs:
+  by_name: {value: {get_attr: [s, networks, public, 0]}}
+  by_id: {value: {get_attr: [s, networks, {get_resource: made}, 0]}}
+  open: {value: {get_attr: [s, addresses, {get_param: net}, 0, port]}}
+",
+    );
+    let outputs = file(&emitted, "outputs.tf");
+    let loops = "for it in openstack_compute_instance_v2.s.network : try(";
+    assert!(outputs.contains(&format!("{{ {loops}it.name, null) => ")), "{outputs}");
+    assert!(outputs.contains(&format!("{{ {loops}it.uuid, null) => ")), "{outputs}");
+    let both = format!("merge([for key in [\"name\", \"uuid\"] : {{ {loops}it[key], null) => ");
+    assert!(outputs.contains(&both), "{outputs}");
+}
+
+#[test]
 fn blocks_wait_for_what_heat_waits_for() {
     let root = "\
 resources:

@@ -7,8 +7,8 @@ import subprocess
 import house
 
 PROVIDER = "registry.opentofu.org/terraform-provider-openstack/openstack"
-# The stand-in has the resources of this provider, too.
-RANDOM_PROVIDER = "registry.opentofu.org/hashicorp/random"
+# The stand-in has what these providers have, too.
+OTHER_PROVIDERS = ("registry.opentofu.org/hashicorp/random", "registry.opentofu.org/hashicorp/cloudinit")
 STACK = "STACK_NAME"
 # What the judge takes them to be.
 IDENTITY = {"stack_name": STACK, "stack_id": "STACK_ID"}
@@ -27,7 +27,7 @@ class Tofu:
         address = {"Network": "unix", "String": socket}
         there = {"Protocol": "grpc", "ProtocolVersion": 6, "Pid": self._provider.pid, "Test": True, "Addr": address}
         self._environment = house.environment(
-            TF_REATTACH_PROVIDERS=json.dumps({PROVIDER: there, RANDOM_PROVIDER: there}),
+            TF_REATTACH_PROVIDERS=json.dumps(dict.fromkeys((PROVIDER, *OTHER_PROVIDERS), there)),
             TF_CLI_CONFIG_FILE=str(house.ORACLES / "tofu.rc"),
             CHECKPOINT_DISABLE="1",
             TF_IN_AUTOMATION="1",

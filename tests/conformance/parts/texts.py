@@ -4,9 +4,11 @@ Every pair of `TEXTS` stands before and after a reference, in `list_join`, in `s
 text (a heredoc), in a key of a map, and in the default of a parameter. OpenTofu applies what is rendered for it, Ansible's
 engine templates the playbook; of Pulumi YAML and CloudFormation the rules of their texts are written down here.
 
-OpenTofu also applies what is long and deep: chains of conditions, `if` within `if`, many placeholders, lines of any length.
+OpenTofu also applies what is long and deep: chains of conditions, `if` within `if`, many placeholders, lines of any length; and
+MIME messages, whose parts are those of the messages that Heat's plugin makes.
 """
 
+import email
 import json
 import re
 
@@ -39,6 +41,7 @@ def run(figures, full):
             state, wrong = tofu.apply(_rendered(folder, target, together))
             _judge(figures, target, together, outputs(state), wrong)
         _long(figures, folder, tofu)
+        _messages(figures, folder, tofu)
     _judge(figures, "pulumi", together, Pulumi(_rendered(folder, "pulumi", together)).outputs())
     _judge(figures, "cfn", single, _cloudformation(_rendered(folder, "cfn", single)))
     done = house.run([house.PYTHON, house.HERE / "judges" / "ansible_values.py", _rendered(folder, "ansible", together)])
@@ -153,6 +156,67 @@ def _long(figures, folder, tofu):
     found = outputs(state)
     misses = [wrong[:1500]] if wrong else [name for name in values if found.get(name) != heat["outputs"][name]["value"]]
     figures.must(len(values) - len(misses), len(values), "long and deep calls that OpenTofu takes, with Heat's values", misses)
+
+
+# ---------------------------------------------------------------- MIME messages
+
+# The message that the nested template returns, and the others, which may contain it: `{"inner": …}` is another message of the template.
+_NESTED = [{"config": "#!/bin/sh\necho nested\n", "filename": "n.sh", "subtype": "x-shellscript"}, {"config": "#cloud-config\n{}\n", "subtype": "cloud-config"}]
+_MESSAGES = {
+    "plain": [{"config": "#!/bin/sh\necho ${x} %{y} $$\n"}, {"config": "two"}, {"config": " \n\nthree\n\n"}],
+    "typed": [{"config": "a", "subtype": "cloud-boothook"}, {"config": "b", "filename": "part-handler.py"}, {"config": "c", "filename": ".d/e f.tar.gz", "subtype": "x"}],
+    "merged": [{"config": "before"}, {"inner": "typed"}, {"inner": "plain"}, {"config": "é"}],
+    "of_nested": [{"config": "before"}, {"inner": None}, {"config": "after", "type": "text"}],
+    "empty": [],
+    "of_empty": [{"config": ""}, {"inner": None}, {"inner": "empty"}, {"config": "x"}],
+    "all": [{"inner": "of_nested"}, {"inner": "of_empty"}],
+}
+
+
+def _messages(figures, folder, tofu):
+    """The parts of messages, as a program finds them that reads MIME."""
+    from heat.engine.resources.openstack.heat.multi_part import MultipartMime  # noqa: PLC0415
+
+    def heats(parts):
+        plugin = object.__new__(MultipartMime)
+        given = [{"type": "multipart", "config": heats(_MESSAGES.get(part["inner"], _NESTED))} if "inner" in part else part for part in parts]
+        plugin.properties = {"parts": given}
+        return plugin.get_message()
+
+    def resource(parts):
+        inner = lambda name: {"get_attr": ["nested", "message"]} if name is None else {"get_resource": name}
+        given = [{"type": "multipart", "config": inner(part["inner"])} if "inner" in part else part for part in parts]
+        return {"type": "OS::Heat::MultipartMime", "properties": {"parts": given}}
+
+    version = {"heat_template_version": "2018-08-31"}
+    nested = {**version, "resources": {"made": resource(_NESTED)}, "outputs": {"message": {"value": {"get_attr": ["made", "config"]}}}}
+    (folder / "nested.yaml").write_text(json.dumps(nested), encoding="utf-8")
+    made = {name: resource(parts) for name, parts in _MESSAGES.items()}
+    root = {**version, "resources": {"nested": {"type": "nested.yaml"}, **made}, "outputs": {name: {"value": {"get_resource": name}} for name in made}}
+    path = folder / "messages.yaml"
+    path.write_text(json.dumps(root), encoding="utf-8")
+    done = house.hotplate("render", "--target", "terraform", path, "-o", folder / "messages")
+    if done.returncode not in (0, 1):
+        raise RuntimeError(done.stderr.decode("utf-8", "replace")[:500])
+    state, wrong = tofu.apply(folder / "messages")
+    found = outputs(state)
+    pairs = {name: (_parts(heats(parts)), _parts(found.get(name, ""))) for name, parts in _MESSAGES.items()}
+    misses = [wrong[:1500]] if wrong else [f"{name}: Heat {heat}, OpenTofu {ours}" for name, (heat, ours) in pairs.items() if heat != ours]
+    figures.must(len(pairs) - len(misses), len(pairs), "MIME messages in terraform with Heat's parts", misses)
+
+
+def _parts(message):
+    """The type, the file name and the text of each part of a message that has any text; None if it is no message."""
+    read = email.message_from_string(message)
+    if not read.is_multipart() and message.strip() and "multipart" not in read.get_content_type():
+        return None
+    leaves = [part for part in read.walk() if not part.is_multipart() and part.get_content_maintype() != "multipart"]
+    return [(part.get_content_type(), part.get_filename(), _text(part)) for part in leaves if part.get_payload()]
+
+
+def _text(part):
+    """The text of a part; Heat writes what is not ASCII as base64."""
+    return part.get_payload(decode=True).decode() if part["Content-Transfer-Encoding"] == "base64" else part.get_payload()
 
 
 # ---------------------------------------------------------------- Pulumi YAML

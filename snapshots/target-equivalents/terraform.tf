@@ -101,18 +101,18 @@ resource "openstack_networking_floatingip_associate_v2" "assoc" {
 }
 
 # handle: only Heat waits for signals
-# lost: type: OS::Heat::WaitConditionHandle
+# left out: type: OS::Heat::WaitConditionHandle
 
 # wait: only Heat waits for signals
-# lost: type: OS::Heat::WaitCondition
-# lost: properties: {handle: {get_resource: handle}, timeout: 600}
+# left out: type: OS::Heat::WaitCondition
+# left out: properties: {handle: {get_resource: handle}, timeout: 600}
 
 # aws_handle: only Heat waits for signals
-# lost: type: AWS::CloudFormation::WaitConditionHandle
+# left out: type: AWS::CloudFormation::WaitConditionHandle
 
 # aws_wait: only Heat waits for signals
-# lost: type: AWS::CloudFormation::WaitCondition
-# lost: properties: {Handle: {get_resource: aws_handle}, Timeout: 600}
+# left out: type: AWS::CloudFormation::WaitCondition
+# left out: properties: {Handle: {get_resource: aws_handle}, Timeout: 600}
 
 resource "random_password" "password" {
   length           = 16
@@ -133,7 +133,7 @@ resource "openstack_networking_floatingip_associate_v2" "by_id" {
   port_id     = data.openstack_networking_port_v2.port.id
 }
 
-# lost: metadata: {owner: me}
+# left out: metadata: {owner: me}
 resource "openstack_compute_instance_v2" "raw" {
   flavor_name = "small"
   image_name  = "cirros"

@@ -10,12 +10,12 @@ locals {
 
 # Waits for the machine to call back.
 # called: only Heat waits for signals
-# lost: type: OS::Heat::WaitCondition
-# lost: properties: handle: {get_resource: handle}
+# left out: type: OS::Heat::WaitCondition
+# left out: properties: handle: {get_resource: handle}
 #       timeout: 600
 
 # handle: only Heat waits for signals
-# lost: type: OS::Heat::WaitConditionHandle
+# left out: type: OS::Heat::WaitConditionHandle
 
 resource "random_password" "secret" {
   length  = 24

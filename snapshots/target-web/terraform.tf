@@ -68,7 +68,7 @@ resource "openstack_networking_port_v2" "port" {
 }
 
 # deletion_policy: Retain: Terraform refuses to destroy the resource, where Heat leaves it in place
-# lost: metadata: {role: web}
+# left out: metadata: {role: web}
 resource "openstack_compute_instance_v2" "server" {
   flavor_name = var.flavor
   image_name  = var.image
@@ -112,7 +112,7 @@ variable "image" {
   description = "What the server boots from"
   type        = string
   nullable    = false
-  # lost: custom_constraint: glance.image
+  # left out: custom_constraint: glance.image
 }
 
 variable "flavor" {

@@ -44,7 +44,7 @@ pub(super) enum MimeSubtype<'e> {
 pub(super) struct MimeMessage<'e> {
     pub(super) parts: Vec<MimePart<'e>>,
     /// The parts that are unknown, which the message does not contain.
-    pub(super) lost: Vec<Box<Inexpressible>>,
+    pub(super) lost: Vec<Inexpressible>,
 }
 
 /// A chunk of the text.
@@ -159,7 +159,7 @@ impl<'e> MimeReader<'e, '_> {
             }
             Some((_, inner)) if !self.within.contains(&inner) => {
                 if let Err(lost) = self.parts(inner) {
-                    self.message.lost.push(lost);
+                    self.message.lost.push(*lost);
                 }
             }
             Some(_) | None => {
@@ -171,7 +171,7 @@ impl<'e> MimeReader<'e, '_> {
 
     fn lose(&mut self, why: &str, span: Span) {
         let lost = Inexpressible::value("parts", why, span).suggesting("add the part by hand");
-        self.message.lost.push(lost);
+        self.message.lost.push(*lost);
     }
 }
 

@@ -16,8 +16,9 @@ use smol_str::SmolStr;
 use self::modules::RenderModelBuilder;
 pub(super) use self::modules::why_unavailable;
 use self::rejected::{RejectedItems, rejected_value_loss};
+use super::without_effect::InertParts;
 use super::{IdentifierOptions, Loss};
-use crate::emit::kit::UniqueNames;
+use crate::emit::kit::{Omission, UniqueNames};
 use heat_engine::environment::{self, BaseFolder, Location};
 use heat_engine::eval::deployment::Deployed;
 use heat_engine::eval::template_graph::{
@@ -132,6 +133,8 @@ pub struct RenderModel<'a> {
     pub identifiers: IdentifierOptions,
     /// The budget for evaluation and for output.
     pub budget: Arc<Budget>,
+    /// The parts without an effect, determined on first use.
+    pub(super) inert_parts: OnceLock<InertParts>,
 }
 
 /// The input of a [`RenderModel`].
@@ -253,6 +256,7 @@ impl<'a> RenderModel<'a> {
             shows_secrets,
             identifiers,
             budget: Arc::new(Budget::new(deployed.max_values())),
+            inert_parts: OnceLock::new(),
         };
         model.add_implicit_dependencies();
         let ignored =
@@ -326,6 +330,20 @@ impl<'a> RenderModel<'a> {
             shows_secrets: self.shows_secrets,
             identifiers: self.identifiers.clone(),
             budget: Arc::clone(&self.budget),
+            inert_parts: OnceLock::new(),
+        }
+    }
+
+    /// The parts without an effect on what Heat creates.
+    pub(super) fn inert_parts(&self) -> &InertParts {
+        self.inert_parts.get_or_init(|| InertParts::of(self))
+    }
+
+    /// How a comment shows something that a target does not have.
+    pub(super) fn omission(&self, subject: &str, span: Span) -> Omission {
+        match self.inert_parts().reason(subject, span) {
+            Some(_) => Omission::WithoutEffect,
+            None => Omission::Lost,
         }
     }
 

@@ -65,7 +65,38 @@ const NO_DEPLOYMENT: &str = "no deployment uses it";
 /// The loss of a deployment is the loss of everything that only it uses.
 const ONLY_DEPLOYMENTS: &str = "only the deployments use it, and each of them is reported";
 
+/// The parts of a deployment without an effect.
+#[derive(Debug)]
+pub(super) struct InertParts {
+    parts: Vec<InertPart>,
+    whole: SpanIndex,
+    formats: SpanIndex,
+}
+
+impl InertParts {
+    pub(super) fn of(model: &RenderModel<'_>) -> Self {
+        let parts: Vec<InertPart> =
+            model.modules.iter().flat_map(|module| inert_parts(model, module)).collect();
+        let index = |subject: Option<&'static str>| {
+            let of_subject = parts.iter().enumerate().filter(move |(_, it)| it.subject == subject);
+            SpanIndex::new(of_subject.map(|(at, part)| (at, part.span)))
+        };
+        let (whole, formats) = (index(None), index(Some(user_data::FORMAT)));
+        InertParts { parts, whole, formats }
+    }
+
+    /// Why something in the template has no effect; `None` if it has one.
+    pub(super) fn reason(&self, subject: &str, span: Span) -> Option<&'static str> {
+        let of_format = || match subject == user_data::FORMAT {
+            true => self.formats.containing(span),
+            false => None,
+        };
+        self.whole.containing(span).or_else(of_format).map(|at| self.parts[at].why)
+    }
+}
+
 /// A part without effect.
+#[derive(Debug)]
 struct InertPart {
     span: Span,
     /// The subject of the losses that do not matter; all of them if `None`.
@@ -75,13 +106,6 @@ struct InertPart {
 
 /// Turns losses into notes if what is lost has no effect on what Heat creates.
 pub(super) fn note_losses_without_effect(model: &RenderModel<'_>, emitted: &mut EmitOutput) {
-    let parts: Vec<InertPart> =
-        model.modules.iter().flat_map(|module| inert_parts(model, module)).collect();
-    let index = |subject: Option<&'static str>| {
-        let of_subject = parts.iter().enumerate().filter(move |(_, it)| it.subject == subject);
-        SpanIndex::new(of_subject.map(|(at, part)| (at, part.span)))
-    };
-    let (whole, format) = (index(None), index(Some(user_data::FORMAT)));
     for loss in &mut emitted.losses {
         // An error says that the result allows more.
         if matches!(loss.severity, Severity::Note | Severity::Error) {
@@ -91,16 +115,10 @@ pub(super) fn note_losses_without_effect(model: &RenderModel<'_>, emitted: &mut 
             loss.severity = Severity::Note;
             continue;
         }
-        let of_format = || match loss.subject == user_data::FORMAT {
-            true => format.containing(loss.span),
-            false => None,
-        };
-        let Some(part) = whole.containing(loss.span).or_else(of_format).map(|at| &parts[at]) else {
-            continue;
-        };
+        let Some(why) = model.inert_parts().reason(&loss.subject, loss.span) else { continue };
         loss.severity = Severity::Note;
-        if !loss.message.contains(part.why) {
-            loss.message = format!("{}; {}", loss.message, part.why);
+        if !loss.message.contains(why) {
+            loss.message = format!("{}; {why}", loss.message);
         }
     }
 }
@@ -133,6 +151,10 @@ fn inert_parts(model: &RenderModel<'_>, module: &Module) -> Vec<InertPart> {
                 let definition = member_definition(*kind, resource);
                 (member.as_str(), definition.and_then(|it| entry(it, "properties")))
             }
+            Some(ResourceImplementation::Unknown(why)) if why == UNREAD => {
+                parts.extend(unread_text(resource));
+                continue;
+            }
             Some(
                 ResourceImplementation::Template(_)
                 | ResourceImplementation::Group { member: None, .. }
@@ -149,8 +171,7 @@ fn inert_parts(model: &RenderModel<'_>, module: &Module) -> Vec<InertPart> {
             parts.push(inert(resource.kind_span(), for_deployments));
         }
         if unread.contains(name.as_str()) {
-            parts.push(inert(resource.name_span, UNREAD));
-            parts.push(inert(resource.kind_span(), UNREAD));
+            parts.extend(unread_text(resource));
         }
         if unneeded.contains(&name.as_str()) {
             parts.push(inert(resource.name_span, NOTHING_WAITS));
@@ -216,6 +237,15 @@ fn user_data_format(
 fn is_plain_script(text: &Expr, evaluator: &PartialEvaluator<'_>) -> bool {
     user_data::is_script_without(text, &TRACES_OF_WRAPPING, evaluator)
         && !user_data::may_contain(text, &TRACES_OF_CFNTOOLS, evaluator)
+}
+
+/// A script that nothing but deployments reads.
+fn unread_text(resource: &Resource) -> [InertPart; 2] {
+    [resource.name_span, resource.kind_span()].map(|span| InertPart {
+        span,
+        subject: None,
+        why: UNREAD,
+    })
 }
 
 /// The properties of a group that only matter if something scales it, and its type.

@@ -1,6 +1,6 @@
 //! Translates the properties of a resource into options of a module.
 
-use crate::emit::kit::{Expressed, Inexpressible, Outdent, key_text, lost_comment};
+use crate::emit::kit::{Expressed, Inexpressible, Omission, Outdent, key_text, lost_comment};
 use indexmap::IndexMap;
 
 use super::super::LossKind;
@@ -179,7 +179,7 @@ impl TemplateScope<'_> {
                     "`{option}` is omitted: the module does not accept it together with `{first}`"
                 );
                 let lost = Inexpressible::new(LossKind::Property, option, message, subject.span);
-                let lines = lost_comment(&lost.message, "", Outdent::Common);
+                let lines = lost_comment(Omission::Lost, &lost.message, "", Outdent::Common);
                 out.set(option, DataTree::comment(lines));
                 self.report_loss(subject.name, &lost);
             }

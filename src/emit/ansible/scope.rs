@@ -230,7 +230,8 @@ impl<'a> TemplateScope<'a> {
     /// The lines of a comment for a loss: the reason, and the original.
     pub(super) fn loss_comment(&self, lost: &Inexpressible, span: Span) -> Vec<String> {
         let original = self.playbook.model.snippet(span).unwrap_or_default();
-        lost_comment(&lost.message, original, Outdent::Common)
+        let omission = self.playbook.model.omission(&lost.subject, span);
+        lost_comment(omission, &lost.message, original, Outdent::Common)
     }
 
     /// Takes the remaining comments of an item, without those inside what a comment shows as it was.

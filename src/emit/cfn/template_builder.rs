@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
-use crate::emit::kit::{Inexpressible, Outdent, column_at, lost_comment};
+use crate::emit::kit::{Inexpressible, Omission, Outdent, column_at, lost_comment};
 use indexmap::IndexMap;
 
 use super::super::tree::DataTree;
@@ -135,7 +135,11 @@ impl TemplateBuilder<'_> {
         let snippet = self.span_with_closing_brackets(snippet);
         let original = self.model.snippet(snippet).unwrap_or_default();
         let column = column_at(self.module.document.text(), snippet.start);
-        let lines = lost_comment(&loss.message, original, Outdent::Column(column));
+        let omission = match loss.is_note() {
+            true => Omission::WithoutEffect,
+            false => self.model.omission(&loss.subject, loss.span),
+        };
+        let lines = lost_comment(omission, &loss.message, original, Outdent::Column(column));
         self.losses.add(loss);
         lines
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::super::tree::{DataNode, DataTree};
 use super::super::{Comments, Loss, LossKind, OutputSyntax};
-use crate::emit::kit::{Outdent, column_at, lost_comment};
+use crate::emit::kit::{Omission, Outdent, column_at, lost_comment};
 use heat_template::cfn::{CfnNode, CfnNodeKind, CfnPair, RaisedCfn};
 use lossless_yaml::{Document, Entry, NodeKind, Value};
 use source_diagnostics::Span;
@@ -268,7 +268,7 @@ impl<'a> TemplateLayout<'a> {
         let is_here = place.source == self.document.source();
         let original = if is_here { self.document.slice(place) } else { "" };
         let column = column_at(self.document.text(), place.start);
-        lost_comment(message, original, Outdent::Column(column))
+        lost_comment(Omission::Lost, message, original, Outdent::Column(column))
     }
 }
 

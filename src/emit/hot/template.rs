@@ -11,7 +11,7 @@ use super::loss;
 use super::retention::Retention;
 use super::substitutes::{Substitutes, tables_name};
 use crate::emit::comments::Comments;
-use crate::emit::kit::{Outdent, lost_comment};
+use crate::emit::kit::{Omission, Outdent, lost_comment};
 use crate::emit::tree::{DataNode, DataTree};
 use crate::emit::{EmitRequest, Loss, LossKind, Losses};
 use heat_engine::environment::DeploymentFiles;
@@ -432,7 +432,7 @@ impl HotWriter<'_> {
     }
 
     fn loss_comment(&self, message: &str, span: Span) -> Vec<String> {
-        lost_comment(message, self.document.slice(span), Outdent::Column(0))
+        lost_comment(Omission::Lost, message, self.document.slice(span), Outdent::Column(0))
     }
 
     fn lost_key(&mut self, pairs: &mut Pairs, key: &str, span: Span) {

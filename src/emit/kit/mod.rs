@@ -24,7 +24,7 @@ pub(in crate::emit) use map_key::map_key_text;
 pub(in crate::emit) use names::{UniqueNames, identifier};
 pub(in crate::emit) use residual::{ResidualWriter, translate_unknown};
 pub(in crate::emit) use source_comment::{
-    Outdent, column_at, lost_comment, lost_value, original_lines,
+    Omission, Outdent, column_at, lost_comment, lost_value, original_lines,
 };
 pub(in crate::emit) use template_order::nested_templates_first;
 pub(in crate::emit) use text_resource::TextResource;

@@ -1,5 +1,24 @@
 //! Comments that show what is lost.
 
+/// What a comment shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::emit) enum Omission {
+    /// Something that is lost.
+    Lost,
+    /// Something that has no effect on what Heat creates.
+    WithoutEffect,
+}
+
+impl Omission {
+    /// The word that the comment begins with.
+    fn word(self) -> &'static str {
+        match self {
+            Omission::Lost => "lost",
+            Omission::WithoutEffect => "left out",
+        }
+    }
+}
+
 /// How much indentation the lines of an original lose, except for the first, which begins after its own.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::emit) enum Outdent {
@@ -27,23 +46,29 @@ pub(in crate::emit) fn original_lines(
     })
 }
 
-/// The lines of a comment for something that is lost: the message, and the original.
+/// The lines of a comment for something that is omitted: the message, and the original.
 pub(in crate::emit) fn lost_comment(
+    omission: Omission,
     message: &str,
     original: &str,
     outdent: Outdent,
 ) -> Vec<String> {
     let lines = original_lines(original.trim_end(), outdent);
-    std::iter::once(format!("lost: {message}")).chain(lines).collect()
+    std::iter::once(format!("{}: {message}", omission.word())).chain(lines).collect()
 }
 
-/// The lines of a comment for the value of a lost key, or for a lost pair without a `key`. At most `max_lines` follow
-/// the first one.
-pub(in crate::emit) fn lost_value(key: &str, original: &str, max_lines: usize) -> Vec<String> {
+/// The lines of a comment for the value of an omitted key, or for an omitted pair without a `key`. At most `max_lines`
+/// follow the first one.
+pub(in crate::emit) fn lost_value(
+    omission: Omission,
+    key: &str,
+    original: &str,
+    max_lines: usize,
+) -> Vec<String> {
     let mut lines = original.trim_end().lines();
     let first = lines.next().unwrap_or_default();
     let separator = if key.is_empty() { "" } else { ": " };
-    let mut out = vec![format!("lost: {key}{separator}{first}")];
+    let mut out = vec![format!("{}: {key}{separator}{first}", omission.word())];
     out.extend(lines.by_ref().take(max_lines).map(str::to_owned));
     out.extend(lines.next().map(|_| "…".to_owned()));
     out
@@ -66,20 +91,23 @@ mod tests {
         assert_eq!(column_at(text, at), 5);
         let original = &text[at as usize..];
         assert_eq!(
-            lost_comment("why", original, Outdent::Column(column_at(text, at))),
+            lost_comment(Omission::Lost, "why", original, Outdent::Column(column_at(text, at))),
             ["lost: why", "  x:", "      - y", "  z: 1"]
         );
         assert_eq!(column_at(text, 1000), 0);
         assert_eq!(
-            lost_comment("why", original, Outdent::Common),
+            lost_comment(Omission::Lost, "why", original, Outdent::Common),
             ["lost: why", "  x:", "        - y", "    z: 1"]
         );
     }
 
     #[test]
     fn a_long_value_is_cut_off() {
-        assert_eq!(lost_value("key", "one\n  two\n\n", 1), ["lost: key: one", "  two"]);
-        assert_eq!(lost_value("", "one\ntwo\nthree", 1), ["lost: one", "two", "…"]);
-        assert_eq!(lost_value("key", "", 1), ["lost: key: "]);
+        assert_eq!(
+            lost_value(Omission::WithoutEffect, "key", "one\n  two\n\n", 1),
+            ["left out: key: one", "  two"]
+        );
+        assert_eq!(lost_value(Omission::Lost, "", "one\ntwo\nthree", 1), ["lost: one", "two", "…"]);
+        assert_eq!(lost_value(Omission::Lost, "key", "", 1), ["lost: key: "]);
     }
 }

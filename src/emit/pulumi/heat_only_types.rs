@@ -50,7 +50,7 @@ pub(super) fn value(
     generator: &ExprGenerator<'_>,
     kind: &str,
     resource: &Resource,
-    lost: &mut Vec<Box<Inexpressible>>,
+    lost: &mut Vec<Inexpressible>,
 ) -> Expressed<PulumiValue> {
     let given = |name: &str| property(resource, name);
     match TextResource::of(kind) {
@@ -77,7 +77,7 @@ pub(super) fn value(
 fn multipart(
     generator: &ExprGenerator<'_>,
     resource: &Resource,
-    lost: &mut Vec<Box<Inexpressible>>,
+    lost: &mut Vec<Inexpressible>,
 ) -> Expressed<PulumiValue> {
     let no = |why: &str| Inexpressible::function("get_resource", why, resource.name_span);
     let module = &generator.flat_stack.module;

@@ -7,7 +7,7 @@ use super::expr_generator::{ExprGenerator, loss_at};
 use super::heat_only_types::{self, HeatOnlyType};
 use super::names::{NameExceptions, PulumiNames};
 use super::value::PulumiValue;
-use crate::emit::kit::{Expressed, Inexpressible, Outdent, lost_comment, original_lines};
+use crate::emit::kit::{Expressed, Inexpressible, Omission, Outdent, lost_comment, original_lines};
 use crate::emit::openstack_provider::model::{ProviderObject, ResourceObjects as SaidObjects};
 use crate::emit::openstack_provider::schema::ProviderSchema;
 use crate::emit::openstack_provider::{
@@ -431,7 +431,12 @@ impl ExprGenerator<'_> {
                 for part in lost {
                     self.report_loss(&part, place.name, part.span);
                     let original = self.model.snippet(part.span).unwrap_or_default();
-                    comment.extend(lost_comment(&part.message, original, Outdent::Common));
+                    comment.extend(lost_comment(
+                        Omission::Lost,
+                        &part.message,
+                        original,
+                        Outdent::Common,
+                    ));
                 }
                 heat_only_types::lost_properties(self, place.name, place.kind, place.resource);
                 self.variables.borrow_mut().insert(variable, form.into_tree().above(comment));

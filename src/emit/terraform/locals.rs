@@ -50,7 +50,7 @@ impl ModuleScope<'_> {
         &self,
         kind: LocalResource,
         resource: &Resource,
-        lost: &mut Vec<Box<Inexpressible>>,
+        lost: &mut Vec<Inexpressible>,
     ) -> Expressed<TypedHcl> {
         let find = |name: &str| property(resource, name);
         match kind {
@@ -83,7 +83,7 @@ impl ModuleScope<'_> {
     }
 
     /// The text of a multipart MIME message.
-    fn mime(&self, resource: &Resource, lost: &mut Vec<Box<Inexpressible>>) -> Expressed<TypedHcl> {
+    fn mime(&self, resource: &Resource, lost: &mut Vec<Inexpressible>) -> Expressed<TypedHcl> {
         let message = MimeMessage::of(self.model, self.module, resource)?;
         let chunks = message.chunks();
         lost.extend(message.lost);

@@ -29,6 +29,7 @@ mod support;
 #[cfg(test)]
 mod tests;
 mod text;
+mod text_maps;
 mod validation;
 mod values;
 mod variables;

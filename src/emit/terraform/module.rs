@@ -35,6 +35,8 @@ pub(super) struct FinishedModule {
     pub(super) extra_variables: Vec<ExtraVariable>,
     /// The names of variables, by parameter.
     pub(super) variables: IndexMap<String, String>,
+    /// The variables that are maps of strings, though their parameters can be any JSON.
+    pub(super) text_maps: HashSet<String>,
     /// Whether it contains sensitive values.
     pub(super) holds_secrets: bool,
     /// Whether it contains objects of the provider.
@@ -90,10 +92,11 @@ impl ModuleWriter<'_, '_> {
         }
     }
 
-    /// A comment that shows what is lost: a message and the original.
+    /// A comment that shows what is omitted: a message and the original.
     pub(super) fn snippet(&self, what: &str, span: Span) -> Vec<String> {
         let original = self.scope.model.snippet(span).unwrap_or_default();
-        lost_value(what, original, MAX_SNIPPET_LINES)
+        let omission = self.scope.model.omission(what, span);
+        lost_value(omission, what, original, MAX_SNIPPET_LINES)
     }
 
     /// Reports a loss, and returns the comment that shows it.
@@ -313,9 +316,12 @@ impl ModuleWriter<'_, '_> {
     /// The source text of a lost resource, as comment lines.
     fn whole(&self, resource: &Resource) -> Vec<String> {
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
-        let mut lines = lost_value("type", kind, 0);
+        let model = self.scope.model;
+        let omission = model.omission(kind, resource.kind_span());
+        let mut lines = lost_value(omission, "type", kind, 0);
         if let Some(properties) = &resource.properties {
-            lines.extend(self.snippet("properties", properties.span));
+            let original = model.snippet(properties.span).unwrap_or_default();
+            lines.extend(lost_value(omission, "properties", original, MAX_SNIPPET_LINES));
         }
         lines
     }

@@ -12,6 +12,7 @@ use super::hcl::{Body, BodyItem, Hcl, for_each_name};
 use super::messages::CLOUDINIT_PROVIDER;
 use super::module::{FinishedModule, ModuleWriter, ResourceAddress};
 use super::scope::{ModuleScope, Multiplicity};
+use super::text_maps::text_maps;
 use super::{json, print, secrets, values};
 use crate::emit::openstack_provider::ObjectCatalog;
 use crate::emit::openstack_provider::adopt::{Adoption, GroupMember, ObjectImport, adopt};
@@ -124,7 +125,9 @@ impl<'p> ProjectWriter<'p> {
                 used.extend(name.strip_prefix("var.").map(str::to_owned));
             });
         }
-        let mut variables = writer.variables(&used);
+        let mut text_maps = text_maps(&scope, &main, &outputs);
+        text_maps.retain(|variable| writer.can_be_text_map(variable));
+        let mut variables = writer.variables(&used, &text_maps);
         // Comments that belong to nothing in particular are written at the end.
         let rest = writer.comments.take_rest();
         if !rest.is_empty() {
@@ -175,6 +178,7 @@ impl<'p> ProjectWriter<'p> {
             outputs: said,
             extra_variables: scope.extras(),
             variables: used_variables(&scope, &used),
+            text_maps,
             holds_secrets,
             needs_provider,
             addresses: writer.resource_addresses(),

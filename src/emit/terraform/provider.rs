@@ -5,7 +5,7 @@ use super::hcl::{Body, BodyItem, Hcl, HclBlock};
 use super::scope::{ModuleScope, Multiplicity, ResourceForm};
 use crate::emit::kit::{Expressed, Inexpressible};
 use crate::emit::openstack_provider::model::{Argument, AttributeStep, ProviderObject, WantedType};
-use crate::emit::openstack_provider::schema::{ArgumentType, ProviderSchema};
+use crate::emit::openstack_provider::schema::{ArgumentInfo, ArgumentType, ProviderSchema};
 use heat_engine::eval::Value;
 use heat_engine::eval::python;
 use heat_template::ir::types::TypeSet;
@@ -63,6 +63,20 @@ fn json_unless_text(value: Hcl) -> Hcl {
     }
 }
 
+/// The type of a variable in place of an argument.
+fn type_of_argument(argument: &ArgumentInfo) -> &'static str {
+    let is_compound = argument.block.is_some() || argument.object.is_some();
+    match (argument.kind, argument.items.as_deref()) {
+        _ if is_compound => "any",
+        (ArgumentType::String, _) => "string",
+        (ArgumentType::Int | ArgumentType::Float, _) => "number",
+        (ArgumentType::Bool, _) => "bool",
+        (ArgumentType::List | ArgumentType::Set, None) => "list(string)",
+        (ArgumentType::Map, None) => "map(string)",
+        (ArgumentType::List | ArgumentType::Set | ArgumentType::Map, Some(_)) => "any",
+    }
+}
+
 impl ModuleScope<'_> {
     /// The block of an object.
     pub(super) fn object(
@@ -93,7 +107,7 @@ impl ModuleScope<'_> {
                         let variable = self.fallback(
                             &format!("{label}_{name}"),
                             &format!("The argument {name} of {label}"),
-                            "any",
+                            known.map_or("any", type_of_argument),
                         );
                         body.push(BodyItem::commented(
                             remark,

@@ -6,7 +6,7 @@ use super::hcl::{Body, BodyItem, Hcl, HclBlock};
 use super::literal::plain;
 use super::module::{ModuleWriter, VARIABLES};
 use super::validation::validations;
-use crate::emit::kit::lost_value;
+use crate::emit::kit::{Omission, lost_value};
 use crate::emit::{Loss, LossKind};
 use heat_engine::eval::{Value, parameters};
 use heat_template::ir::{Parameter, ParameterType};
@@ -23,9 +23,17 @@ pub(super) fn type_of(kind: Option<ParameterType>) -> &'static str {
     }
 }
 
+/// Whether a value is a map of strings.
+fn is_text_map(value: &Value) -> bool {
+    match value {
+        Value::Map(pairs) => pairs.iter().all(|(_, value)| matches!(value, Value::Text(_))),
+        _ => false,
+    }
+}
+
 impl ModuleWriter<'_, '_> {
     /// `variables.tf`
-    pub(super) fn variables(&self, used: &HashSet<String>) -> Body {
+    pub(super) fn variables(&self, used: &HashSet<String>, text_maps: &HashSet<String>) -> Body {
         let mut body = Body::new();
         let section = self.comments.take_sections(|section| VARIABLES.contains(&section));
         if !section.is_empty() {
@@ -35,7 +43,12 @@ impl ModuleWriter<'_, '_> {
         for (name, parameter) in &scope.module.stack.parameters {
             let Some(variable) = scope.variables.get(name) else { continue };
             if used.contains(variable) {
-                body.push(BodyItem::Block(self.variable(name, variable, parameter)));
+                body.push(BodyItem::Block(self.variable(
+                    name,
+                    parameter,
+                    variable,
+                    text_maps.contains(variable),
+                )));
             } else if parameter.name_span != Span::NOWHERE {
                 // A parameter without a place stands for a lost part, which is reported already.
                 body.push(BodyItem::Remark(self.unused(name, parameter)));
@@ -54,7 +67,26 @@ impl ModuleWriter<'_, '_> {
         lines
     }
 
-    fn variable(&self, name: &str, variable: &str, parameter: &Parameter) -> HclBlock {
+    /// Whether the parameter of a variable is a JSON object of strings, as far as its declaration says.
+    pub(super) fn can_be_text_map(&self, variable: &str) -> bool {
+        let scope = self.scope;
+        let of = scope.variables.iter().find(|(_, it)| *it == variable);
+        let parameter = of.and_then(|(name, _)| scope.module.stack.parameters.get(name));
+        parameter.is_some_and(|parameter| {
+            let default = parameter.default.as_ref().map(Value::from_expr_as_sent);
+            parameter.kind == Some(ParameterType::Json)
+                && parameter.constraints.is_empty()
+                && default.is_none_or(|default| is_text_map(&default))
+        })
+    }
+
+    fn variable(
+        &self,
+        name: &str,
+        parameter: &Parameter,
+        variable: &str,
+        is_text_map: bool,
+    ) -> HclBlock {
         let mut above = self.comments.take_lines(parameter.name_span);
         let text =
             |expr: &heat_template::ir::Expr| heat_engine::eval::Value::from_expr_as_sent(expr);
@@ -73,7 +105,7 @@ impl ModuleWriter<'_, '_> {
         };
         if parameter.is_immutable() {
             let span = parameter.immutable.as_ref().map_or(parameter.name_span, |it| it.span);
-            above.extend(lost_value("immutable", "true", 0));
+            above.extend(lost_value(Omission::Lost, "immutable", "true", 0));
             lose(
                 "immutable",
                 format!("Terraform has no immutable variables: `{name}` may change"),
@@ -85,7 +117,8 @@ impl ModuleWriter<'_, '_> {
             body.push(BodyItem::argument("description", Hcl::text(written(&text(description)))));
             self.take_inside(&mut body, description.span);
         }
-        body.push(BodyItem::argument("type", Hcl::Verbatim(type_of(parameter.kind).to_owned())));
+        let kind = if is_text_map { "map(string)" } else { type_of(parameter.kind) };
+        body.push(BodyItem::argument("type", Hcl::Verbatim(kind.to_owned())));
         let mut nullable = false;
         if let Some(default) = &parameter.default {
             let value = text(default);

@@ -93,6 +93,10 @@ fn unit<'a>(
         let resource = ResourceView {
             name,
             type_name: resource.kind.as_ref().map_or("", |kind| &kind.text),
+            has_effect: model
+                .inert_parts()
+                .reason(resource.kind.as_ref().map_or("", |kind| &kind.text), resource.kind_span())
+                .is_none(),
             needs: needs(unit, resource, name),
             description_text: resource.description.as_ref().map(text_of),
             mapped: mapped(target, model, unit, name, resource, losses),

@@ -142,6 +142,8 @@ pub struct ResourceView<'a> {
     pub type_name: &'a str,
     /// The implementation of the resource.
     pub made_by: ImplementationView,
+    /// Whether it has an effect on what Heat creates, as nearly every resource has.
+    pub has_effect: bool,
     /// The resources of the same template that it depends on, in the order of the template.
     pub needs: Vec<DependencyView<'a>>,
     /// The description, as text.

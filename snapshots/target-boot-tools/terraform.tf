@@ -74,7 +74,7 @@ resource "openstack_compute_instance_v2" "Watched" {
   user_data   = local.Watched_boot
 }
 
-# lost: metadata: {role: data}
+# left out: metadata: {role: data}
 resource "openstack_compute_instance_v2" "Plain" {
   flavor_name = "m1.small"
   image_name  = "fedora"

@@ -105,8 +105,8 @@ resource "openstack_compute_instance_v2" "of_cloud" {
 
 # Only a deployment reads its script, so a result without Heat has neither.
 # agent_script: nothing reads it but software deployments, which only Heat has
-# lost: type: OS::Heat::SoftwareConfig
-# lost: properties: {group: script, config: {list_join: ["\n", ["#!/bin/sh", {get_param: name}]]}}
+# left out: type: OS::Heat::SoftwareConfig
+# left out: properties: {group: script, config: {list_join: ["\n", ["#!/bin/sh", {get_param: name}]]}}
 
 # agent: an agent in the guest fetches the software from Heat
 # lost: type: OS::Heat::SoftwareDeployment

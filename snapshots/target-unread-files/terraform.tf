@@ -70,27 +70,25 @@ terraform {
 
 # ==> modules/worker/main.tf <==
 locals {
-  boot  = var.boot_get_file
-  parts = <<EOT
-Content-Type: multipart/mixed; boundary="===============hotplate=="
-MIME-Version: 1.0
+  boot = var.boot_get_file
+}
 
---===============hotplate==
-Content-Type: text/plain; charset="utf-8"
-MIME-Version: 1.0
-Content-Transfer-Encoding: 8bit
+data "cloudinit_config" "parts" {
+  gzip          = false
+  base64_encode = false
 
-${local.boot}
---===============hotplate==
-Content-Type: text/plain; charset="utf-8"
-MIME-Version: 1.0
-Content-Transfer-Encoding: 8bit
+  part {
+    content_type = "text/plain"
+    content      = local.boot
+  }
 
+  part {
+    content_type = "text/plain"
+    content      = <<EOT
 #!/bin/sh
 echo up
-
---===============hotplate==--
 EOT
+  }
 }
 
 resource "openstack_compute_instance_v2" "server" {
@@ -102,7 +100,7 @@ resource "openstack_compute_instance_v2" "server" {
     name = "lab"
   }
 
-  user_data = local.parts
+  user_data = data.cloudinit_config.parts.rendered
 }
 
 # ==> modules/worker/variables.tf <==
@@ -123,6 +121,7 @@ terraform {
 
   required_providers {
     openstack = { source = "terraform-provider-openstack/openstack", version = "~> 3.4" }
+    cloudinit = { source = "hashicorp/cloudinit", version = "~> 2.3" }
   }
 }
 

@@ -154,6 +154,7 @@ mod tests {
                 "force",
                 "accept",
                 "adopt",
+                "retain",
                 "bake",
                 "names",
                 "ids",

@@ -359,7 +359,7 @@ fn what_remains_when_a_stack_is_deleted_has_the_policy_and_nothing_else_changes(
         .map(|line| format!("{line}\n"))
         .collect();
     sandbox.write("b.yaml", &without);
-    sandbox.write("a.yaml", &template.replace("    deletion_policy: Snapshot\n", ""));
+    sandbox.write("a.yaml", template.replace("    deletion_policy: Snapshot\n", ""));
     sandbox.hotplate("diff a.yaml b.yaml").assert().code(0).stdout(contains("no differences"));
     let refused = sandbox.hotplate("render a.yaml -t terraform --retain").assert().code(2);
     refused.stderr(contains("the target `terraform` has no deletion policies"));

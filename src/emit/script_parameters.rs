@@ -143,11 +143,15 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
             let name = parameter_name(stack, unit, &part, &owner, loss);
             let span = part.span;
             let hidden = part_is_hidden(&part, stack);
+            let properties = stack.resources.get(&owner).and_then(|it| it.properties.as_ref());
+            let changed = properties.map(|it| replaced(it, &part, &parameter(&name, span), false));
+            // What is somewhere else than where it belongs would be found again and again.
+            if changed.as_ref() == properties {
+                continue;
+            }
             let stack = self.stacks.entry(at).or_insert_with(|| (*unit.stack).clone());
-            if let Some(properties) =
-                stack.resources.get_mut(&owner).and_then(|it| it.properties.as_mut())
-            {
-                *properties = replaced(properties, &part, &parameter(&name, span), false);
+            if let Some(resource) = stack.resources.get_mut(&owner) {
+                resource.properties = changed;
             }
             stack
                 .parameters

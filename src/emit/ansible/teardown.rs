@@ -217,7 +217,10 @@ pub(super) fn expressions(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let rest = &text[at..];
-        let start = rest.find("{{").into_iter().chain(rest.find("{%")).min()?;
+        let opens = |&(start, _): &(usize, &str)| {
+            matches!(rest.as_bytes().get(start + 1), Some(b'{' | b'%'))
+        };
+        let (start, _) = rest.match_indices('{').find(opens)?;
         let mut depth = 0_usize;
         let end = outside_literals(&rest[start..]).find(|(_, c)| {
             match c {

@@ -138,7 +138,7 @@ fn pairs<const N: usize>(pairs: [(&str, Expr); N], span: Span) -> Expr {
 fn json(value: &Expr) -> Expr {
     let span = value.span;
     let join = Join {
-        delimiter: text("", span),
+        delimiter: text("", Span::NOWHERE),
         lists: vec![list(vec![value.clone()], span)],
         policy: JoinPolicy::AnyItems,
     };

@@ -45,6 +45,9 @@ SPECIAL = {
     "FromPort": "80",
     "ToPort": "80",
     "VolumeSize": "1",
+    "AllocatedStorage": "5",
+    "Port": "3306",
+    "Dimensions": [{"Name": "a", "Value": "b"}],
     "Policies": [{"PolicyName": "a", "PolicyDocument": {"Version": "2012-10-17", "Statement": []}}],
 }
 # What Neutron, Keystone and Heat's plugins refuse together.

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 
 use super::{Loss, LossKind, Losses, Module};
+use heat_template::ir::Stack;
 use lossless_yaml::Document;
 use source_diagnostics::Span;
 
@@ -58,7 +59,12 @@ impl<'d> Comments<'d> {
     /// The comments of a template, divided into its sections, and the parameters, conditions, resources and outputs in
     /// them.
     pub fn of_template(unit: &'d Module) -> Self {
-        let (document, stack) = (&*unit.document, &unit.stack);
+        Comments::of_stack(Some(&unit.document), &unit.stack)
+    }
+
+    /// The comments of a template like [`Comments::of_template`]; without a document there are none.
+    pub fn of_stack(document: Option<&'d Document>, stack: &Stack) -> Self {
+        let Some(document) = document else { return Comments::new(None) };
         let entries = document.root().map_or(&[][..], |root| document.entries(root));
         let sections = entries.iter().map(|entry| document.span(entry.key));
         let parameters = stack.parameters.values().map(|it| it.name_span);
@@ -88,6 +94,17 @@ impl<'d> Comments<'d> {
         let item =
             self.items.iter().find(|item| (item.source, item.start) == (start.source, start.start));
         item.map(|item| self.take_inside(*item)).unwrap_or_default()
+    }
+
+    /// Takes the remaining comments of an item that are indented more than its name: those below its last line. Less
+    /// indented ones are below all items.
+    pub fn take_indented(&self, start: Span) -> Vec<String> {
+        let is_it = |item: &&Span| (item.source, item.start) == (start.source, start.start);
+        let Some(item) = self.items.iter().find(is_it) else { return Vec::new() };
+        let column = self.indentation(self.line(start.start));
+        self.take(|comment| {
+            contains(*item, comment.span) && self.indentation(comment.line) > column
+        })
     }
 
     /// Takes the remaining comments of sections of a template, which belong to none of the items in them. The names
@@ -193,30 +210,27 @@ impl<'d> Comments<'d> {
 
     /// Takes the remaining comments inside a span.
     pub fn take_inside(&self, place: Span) -> Vec<String> {
-        if !self.holds(place) {
-            return Vec::new();
+        match self.holds(place) {
+            true => self.take(|comment| contains(place, comment.span)),
+            false => Vec::new(),
         }
+    }
+
+    /// Takes all remaining comments, in order.
+    pub fn take_rest(&self) -> Vec<String> {
+        self.take(|_| true)
+    }
+
+    /// Takes the remaining comments that are chosen, in order.
+    fn take(&self, is_chosen: impl Fn(&PendingComment) -> bool) -> Vec<String> {
         let mut held = self.held.borrow_mut();
-        let inside = held.iter_mut().filter(|comment| {
-            !comment.taken && (place.start..place.end).contains(&comment.span.start)
-        });
-        inside
+        let chosen = held.iter_mut().filter(|comment| !comment.taken && is_chosen(comment));
+        chosen
             .map(|comment| {
                 comment.taken = true;
                 comment.text.clone()
             })
             .collect()
-    }
-
-    /// Takes all remaining comments, in order.
-    pub fn take_rest(&self) -> Vec<String> {
-        let mut held = self.held.borrow_mut();
-        let rest = held.iter_mut().filter(|comment| !comment.taken);
-        rest.map(|comment| {
-            comment.taken = true;
-            comment.text.clone()
-        })
-        .collect()
     }
 
     /// Reports the remaining comments as one loss.
@@ -249,6 +263,10 @@ impl<'d> Comments<'d> {
     }
 }
 
+fn contains(place: Span, comment: Span) -> bool {
+    (place.start..place.end).contains(&comment.start)
+}
+
 fn span(document: Option<&Document>) -> Span {
     document.map_or(Span::NOWHERE, |document| Span::new(document.source(), 0, 0))
 }
@@ -275,9 +293,13 @@ mod tests {
         assert_eq!(comments.take_above(at("b: 2")), [""; 0]);
         assert_eq!(comments.take_item(at("b: 2")), ["of b"]);
         assert_eq!(comments.take_above(at("c: 3")), ["four"]);
+        assert_eq!(comments.take_indented(at("c: 3")), [""; 0]);
         let mut losses = Losses::default();
         comments.report_remaining(&mut losses, "dot");
         assert_eq!(losses.as_slice().len(), 1);
         assert_eq!(comments.take_rest(), ["five"]);
+        let mut comments = Comments::new(Some(&document));
+        comments.divide([at("b: 2"), at("c: 3")]);
+        assert_eq!(comments.take_indented(at("b: 2")), ["of b"]);
     }
 }

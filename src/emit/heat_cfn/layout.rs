@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::tree::{DataNode, DataTree};
-use super::super::{Comments, Loss, LossKind, OutputSyntax};
+use super::super::{Comments, Loss, LossKind, Module, OutputSyntax};
 use crate::emit::kit::{Omission, Outdent, column_at, lost_comment};
 use heat_template::cfn::{CfnNode, CfnNodeKind, CfnPair, RaisedCfn};
 use lossless_yaml::{Document, Entry, NodeKind, Value};
@@ -30,9 +30,11 @@ const SECTIONS: [(&str, &str); 7] = [
 ];
 
 impl<'a> TemplateLayout<'a> {
-    pub(super) fn new(document: &'a Document, raised: &'a RaisedCfn, syntax: OutputSyntax) -> Self {
+    pub(super) fn new(unit: &'a Module, raised: &'a RaisedCfn, syntax: OutputSyntax) -> Self {
+        let document = &*unit.document;
         // JSON has no comments.
-        let comments = Comments::new((syntax == OutputSyntax::Yaml).then_some(document));
+        let comments =
+            Comments::of_stack((syntax == OutputSyntax::Yaml).then_some(document), &unit.stack);
         TemplateLayout { comments, document, raised, syntax }
     }
 
@@ -155,9 +157,9 @@ impl<'a> TemplateLayout<'a> {
                 below.extend(self.loss_comment(&loss.message, self.with_key(loss.span)));
             }
         }
-        let rest = self.comments.take_inside(whole);
         let mut tree = tree;
-        tree.above.extend(rest);
+        tree.above.extend(self.comments.take_inside(whole));
+        tree.above.extend(self.comments.take_indented(start));
         tree.above.extend(below);
         (name, tree)
     }

@@ -50,7 +50,7 @@ impl Emitter for HeatCfn {
         let mut losses = Losses::default();
         losses::report_losses(&mut losses, &unit.stack, &raised.unsupported, request.options);
         let syntax = request.options.syntax.unwrap_or_default();
-        let layout = layout::TemplateLayout::new(&unit.document, &raised, syntax);
+        let layout = layout::TemplateLayout::new(unit, &raised, syntax);
         let tree = layout.template(losses.as_slice());
         let text = match syntax {
             OutputSyntax::Yaml => tree.to_template()?,

@@ -41,7 +41,7 @@ pub(super) fn write(
         version,
         dialect: lowered.template.dialect,
         document: request.document,
-        comments: Comments::new(Some(request.document)),
+        comments: Comments::of_stack(Some(request.document), stack),
         places: KeyValueSpans::new(request.document),
         instead: Substitutes {
             schema: request.schema,
@@ -179,6 +179,7 @@ impl HotWriter<'_> {
         let tree = make(self);
         let behind = Span { start: key.end.min(value.start), ..value };
         lines.extend(self.comments.take_inside(behind));
+        lines.extend(self.comments.take_indented(key));
         tree.above(lines).beside(beside)
     }
 

@@ -528,6 +528,7 @@ impl ExprGenerator<'_> {
                 (Ok(true), Some(value)) => self.expr(value),
                 (Ok(true), None) => Ok(PulumiValue::NULL),
                 (Ok(false), _) => {
+                    above.extend(comments.take_item(output.name_span));
                     above.push(format!("{name}: its condition is false"));
                     pairs.push((name.clone(), DataTree::comment(above)));
                     continue;
@@ -543,8 +544,14 @@ impl ExprGenerator<'_> {
                 Err(lost) => {
                     let span = output.value.as_ref().map_or(output.name_span, |value| value.span);
                     self.report_loss(&lost, name, span);
+                    let original: Vec<String> = self.original(span);
+                    if original.len() < MAX_SNIPPET_LINES {
+                        // The original contains the comments inside.
+                        comments.take_inside(span);
+                    }
+                    above.extend(comments.take_item(output.name_span));
                     above.push(format!("{name}: {}", lost.message));
-                    above.extend(self.original(span));
+                    above.extend(original);
                     pairs.push((name.clone(), DataTree::comment(above)));
                 }
             }

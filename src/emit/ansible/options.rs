@@ -255,6 +255,9 @@ impl TemplateScope<'_> {
                 }
                 return Ok(());
             }
+            if rule == "options" {
+                return self.members_as_options(subject, (name, said), pair, module, out);
+            }
             if matches!(rule.as_str(), "role_assignment" | "group_assignment") {
                 return self.assignments(subject, rule, pair, out);
             }

@@ -4,9 +4,10 @@ use super::super::LossKind;
 use super::super::mapping::PropertyMapping;
 use super::super::tree::{DataNode, DataTree};
 use super::jinja::JinjaExpr;
+use super::names::identifier;
 use super::options::{TaskOptions, TaskSubject};
 use super::scope::{TemplateScope, unsupported_function};
-use super::table::modules;
+use super::table::{AnsibleModule, modules};
 use super::task::title;
 use super::teardown::words;
 use crate::emit::identifier_kind::{IdentifierKind, identifier_kind};
@@ -249,6 +250,38 @@ impl TemplateScope<'_> {
         Ok(out)
     }
 
+    /// The members of a map that are options of their own; a member that is none is lost, and the others are kept.
+    pub(super) fn members_as_options(
+        &self,
+        subject: &TaskSubject<'_>,
+        (name, said): (&str, &PropertyMapping),
+        pair: &Pair,
+        module: Option<&AnsibleModule>,
+        out: &mut TaskOptions,
+    ) -> Expressed<()> {
+        let ExprKind::Map(members) = &pair.value.kind else {
+            let message = "its members are computed, and are options of the module";
+            return Err(unsupported_function("computed", message, pair.value.span));
+        };
+        let mut lost = None;
+        for member in members.iter().filter(|it| it.value.kind != ExprKind::Null) {
+            let key = key_text(&member.key).unwrap_or_default();
+            let mapping = said.members.get(&key);
+            let Some((mapping, to)) = mapping.and_then(|it| Some((it, it.to.as_ref()?))) else {
+                let message = format!("the module has no option for `{key}` of `{name}`");
+                lost.get_or_insert_with(|| {
+                    Inexpressible::new(LossKind::Property, name, message, member.key.span)
+                });
+                continue;
+            };
+            let option = module.and_then(|it| it.options.get(to));
+            let (above, beside) = self.comments.take_around(member.key.span);
+            let value = self.converted_value(&member.value, mapping, option, subject, out)?;
+            out.set(to, value.above(above).beside(beside));
+        }
+        lost.map_or(Ok(()), Err)
+    }
+
     /// Tasks that assign roles to a user or a group, or a user to groups, once the task has created it. `module` is
     /// the one for such an assignment.
     pub(super) fn assignments(
@@ -260,9 +293,6 @@ impl TemplateScope<'_> {
     ) -> Expressed<()> {
         let span = pair.value.span;
         let computed = |what: &str| unsupported_function("computed", what, span);
-        let ExprKind::List(items) = &pair.value.kind else {
-            return Err(computed("the assignments are computed"));
-        };
         let made = self.resources.borrow().get(subject.name).cloned();
         let (Some(made), Some(path)) = (made, &subject.mapping.reference) else { return Ok(()) };
         if made.group.is_some() {
@@ -270,10 +300,35 @@ impl TemplateScope<'_> {
         }
         let id = JinjaExpr::primary(made.variable, TypeSet::ANY).field(path, TypeSet::TEXT);
         let (who, _) = path.split_once('.').unwrap_or((path, ""));
+        let who = (who.to_owned(), DataTree::from(id.template().as_str()));
+        let task = |options: Vec<(String, DataTree)>| {
+            vec![
+                ("name".to_owned(), title("Make the", &words(module), subject.name)),
+                (
+                    format!("{}.{module}", modules().collection),
+                    DataTree::new(DataNode::Map(options)),
+                ),
+            ]
+        };
+        let ExprKind::List(items) = &pair.value.kind else {
+            if module != "group_assignment" {
+                return Err(computed("the assignments are computed"));
+            }
+            let variable = self.name(&format!("{}_group", identifier(subject.name)));
+            let item = JinjaExpr::primary(variable.clone(), TypeSet::TEXT);
+            let list = self.expression(&pair.value)?;
+            let mut keys =
+                task(vec![who, ("group".to_owned(), Data::Text(item.template()).into())]);
+            keys.push(("loop".to_owned(), Data::Text(list.template()).into()));
+            let control = DataTree::map([("loop_var", DataTree::from(variable.as_str()))]);
+            keys.push(("loop_control".to_owned(), control));
+            out.follow_ups.push(DataTree::new(DataNode::Map(keys)));
+            return Ok(());
+        };
         let mut tasks = Vec::new();
         for item in items {
             let (above, beside) = self.comments.take_around(item.span);
-            let mut options = vec![(who.to_owned(), DataTree::from(id.template().as_str()))];
+            let mut options = vec![who.clone()];
             match &item.kind {
                 ExprKind::Map(pairs) => {
                     for part in pairs.iter().filter(|part| !part.value.is_optional_item()) {
@@ -285,13 +340,7 @@ impl TemplateScope<'_> {
                 }
                 _ => return Err(computed("an assignment is computed")),
             }
-            let keys = vec![
-                ("name".to_owned(), title("Make the", &words(module), subject.name)),
-                (
-                    format!("{}.{module}", modules().collection),
-                    DataTree::new(DataNode::Map(options)),
-                ),
-            ];
+            let keys = task(options);
             tasks.push(DataTree::new(DataNode::Map(keys)).above(above).beside(beside));
         }
         out.follow_ups.extend(tasks);

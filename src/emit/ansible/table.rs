@@ -130,6 +130,13 @@ mod tests {
                 continue;
             }
             for (property, said) in &mapped.properties {
+                for to in said.members.values().filter_map(|it| it.to.as_ref()) {
+                    let is_known = module.options.contains_key(to);
+                    assert!(
+                        said.rule.as_deref() != Some("options") || is_known,
+                        "{name}.{property}: {to}"
+                    );
+                }
                 let Some(option) = &said.to else { continue };
                 let option = module
                     .options

@@ -336,7 +336,9 @@ outputs: {ip: {value: {get_attr: [address, ip]}}}
 fn users_and_groups_get_their_roles_in_tasks_of_their_own() {
     let (site, losses) = site(
         "\
+parameters: {teams: {type: comma_delimited_list}}
 resources:
+  other: {type: OS::Keystone::User, properties: {groups: {get_param: teams}}}
   team: {type: OS::Keystone::Group, properties: {roles: [{role: member, project: web}]}}
   person:
     type: OS::Keystone::User
@@ -354,6 +356,8 @@ resources:
         site.contains("user: '{{ person.user.id }}'\n        group: '{{ team.group.id }}'\n"),
         "{site}"
     );
+    let each = "group: '{{ other_group }}'\n      loop: '{{ teams }}'\n";
+    assert!(site.contains(each), "{site}");
     assert!(
         site.contains("# of this role\n    - name: Make the role assignment person\n"),
         "{site}"
@@ -389,4 +393,21 @@ resources:
     let site = with(&[&format!("sub={ID}")]);
     assert!(!site.contains("subnets_info"), "{site}");
     assert_eq!(site.matches("subnet_id: '{{ sub }}'").count(), 2, "{site}");
+}
+
+#[test]
+fn further_values_of_a_network_are_options_where_the_module_has_them() {
+    let emitted = rendered(
+        &Ansible,
+        "\
+resources:
+  net:
+    type: OS::Neutron::Net
+    properties: {value_specs: {'provider:network_type': vlan, 'router:external': 'true', color: red}}
+",
+    );
+    let site = file(&emitted, "site.yml");
+    assert!(site.contains("provider_network_type: vlan\n        external: true\n"), "{site}");
+    let losses: Vec<&str> = emitted.losses.iter().map(|it| it.message.as_str()).collect();
+    assert_eq!(losses, ["the module has no option for `color` of `value_specs`"]);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A stand-in for the OpenStack provider of Terraform and OpenTofu, which needs no cloud.
+"""A stand-in for the OpenStack provider of Terraform and OpenTofu, which needs no cloud, and for the other providers that hotplate uses.
 
 It serves the provider's schema over plugin protocol 6, so that the real client can initialize, validate, plan and
 apply. It refuses what the provider's schema refuses: values outside of choices and ranges, arguments that conflict

@@ -56,6 +56,7 @@ impl TemplateBuilder<'_> {
             }
             PlannedOutcome::Value
             | PlannedOutcome::Text
+            | PlannedOutcome::InstanceType
             | PlannedOutcome::Part
             | PlannedOutcome::Nothing
             | PlannedOutcome::Lost(..) => BTreeSet::new(),

@@ -26,6 +26,8 @@ pub(super) enum PlannedOutcome {
     Value,
     /// A software configuration, whose text is inlined where it is used.
     Text,
+    /// A flavor: what uses it takes an instance type of AWS from a parameter.
+    InstanceType,
     /// A part of another resource's counterpart.
     Part,
     /// No counterpart, and none needed: Heat creates nothing either.
@@ -224,6 +226,7 @@ pub(super) fn outcome_of_type(kind: &str) -> PlannedOutcome {
         "OS::Heat::Value" => return PlannedOutcome::Value,
         _ if TextResource::of(kind).is_some() => return PlannedOutcome::Text,
         "OS::Octavia::PoolMember" | "OS::Octavia::HealthMonitor" => return PlannedOutcome::Part,
+        "OS::Nova::Flavor" => return PlannedOutcome::InstanceType,
         "OS::Heat::None" => return PlannedOutcome::Nothing,
         _ => {}
     }

@@ -49,6 +49,7 @@ impl TemplateBuilder<'_> {
                 Ok(self.if_present(reference(&planned.id), &planned, here))
             }
             PlannedOutcome::Text => self.config_text(&planned, span, here),
+            PlannedOutcome::InstanceType => Ok(reference(&self.instance_type_of(&planned))),
             PlannedOutcome::Nested(_)
             | PlannedOutcome::Members(_)
             | PlannedOutcome::Value
@@ -180,11 +181,12 @@ impl TemplateBuilder<'_> {
             PlannedOutcome::Value | PlannedOutcome::Text => {
                 no(format!("`{attribute}` of `{name}` has no counterpart in AWS"))
             }
-            PlannedOutcome::Part | PlannedOutcome::Nothing | PlannedOutcome::Lost(..) => {
-                no(format!(
-                    "`{name}` has no counterpart in AWS, so `{attribute}` of it has none either"
-                ))
-            }
+            PlannedOutcome::InstanceType
+            | PlannedOutcome::Part
+            | PlannedOutcome::Nothing
+            | PlannedOutcome::Lost(..) => no(format!(
+                "`{name}` has no counterpart in AWS, so `{attribute}` of it has none either"
+            )),
         }
     }
 

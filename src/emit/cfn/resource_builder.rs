@@ -173,6 +173,19 @@ impl TemplateBuilder<'_> {
                     above.extend(self.comments.take_item(resource.name_span));
                     self.resource_comment(above);
                 }
+                PlannedOutcome::InstanceType => {
+                    let parameter = self.instance_type_of(&planned);
+                    let message = format!(
+                        "AWS defines the instance types: the parameter `{parameter}` takes the place of the flavor \
+                         `{}`",
+                        planned.owner
+                    );
+                    let (kind, span) = (&planned.kind, resource.kind_span());
+                    let loss = Loss::new(LossKind::ResourceType, kind, message, span);
+                    self.losses.add(loss.with_owner(&planned.owner).as_note());
+                    above.extend(self.comments.take_item(resource.name_span));
+                    self.resource_comment(above);
+                }
                 PlannedOutcome::Members(_)
                 | PlannedOutcome::Value
                 | PlannedOutcome::Text

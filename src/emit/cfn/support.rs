@@ -46,6 +46,9 @@ pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
         PlannedOutcome::Text => {
             (None, partly("its text is inlined where it is used, in user data"))
         }
+        PlannedOutcome::InstanceType => {
+            (None, partly("a parameter takes its place, since AWS defines the instance types"))
+        }
         PlannedOutcome::Part => {
             let to = "AWS::ElasticLoadBalancingV2::TargetGroup".to_owned();
             (Some(to), partly("a part of its pool's counterpart"))

@@ -5,6 +5,7 @@ mod alarm;
 mod balancing;
 mod bucket;
 mod configs;
+mod flavor;
 mod gateway;
 mod network;
 mod pools;

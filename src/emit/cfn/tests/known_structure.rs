@@ -99,3 +99,20 @@ outputs:
     let unread = text(&template("{get_resource: web}"));
     assert!(!unread.contains("Tags"), "{unread}");
 }
+
+#[test]
+fn a_flavor_is_a_parameter_for_an_instance_type() {
+    let template = "\
+resources:
+  small: {type: OS::Nova::Flavor, properties: {ram: 2048, vcpus: 2}}
+  a: {type: OS::Nova::Server, properties: {flavor: {get_resource: small}, image: cirros}}
+  b: {type: OS::Nova::Server, properties: {flavor: {get_resource: small}, image: cirros}}
+outputs:
+  public: {value: {get_attr: [small, is_public]}}
+";
+    let emitted = emitted(&[("root.yaml", template)], &[], &[]);
+    let text = &emitted.files[0].text;
+    holds(text, &["in place of the flavor small with 2 CPUs, 2048 MB of memory"]);
+    assert_eq!(text.matches("Ref: SmallInstanceType\n").count(), 2, "{text}");
+    assert_eq!(lost_subjects(&emitted), ["is_public"]);
+}

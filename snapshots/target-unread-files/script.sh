@@ -39,7 +39,6 @@ id_of_gateway="$(openstack server create --wait -f value -c id \
   --user-data <(printf '%s' "$(replace '' '%NAME%' 'gateway')") \
   "$stack_name"'-gateway')"
 
-
 # lost: workers (OS::Heat::ResourceGroup)
 
 # Another template has a part of the same name, which is not the same script.

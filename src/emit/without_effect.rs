@@ -52,11 +52,18 @@ const HANDLES: [&str; 3] = [
     "AWS::CloudFormation::WaitConditionHandle",
 ];
 
+/// Groups of AWS's servers, which policies scale.
+const SCALED_SERVERS: [&str; 2] = ["AWS::AutoScaling::AutoScalingGroup", "OS::Heat::InstanceGroup"];
+
 /// What only matters to a policy that scales the group.
-const FOR_SCALING: [&str; 3] = ["min_size", "max_size", "cooldown"];
+const FOR_SCALING: [&str; 6] =
+    ["min_size", "max_size", "cooldown", "MinSize", "MaxSize", "Cooldown"];
 
 /// What a script uses of Heat's tools, which find their data only if Heat wraps the script.
 const TRACES_OF_CFNTOOLS: [&str; 2] = ["cfn-", "heat-cfntools"];
+
+/// What a target says of a group that is there, but does not scale.
+pub(super) const CONSTANT_NUMBER: &str = "the number of members is constant";
 
 const NOTHING_WAITS: &str = "nothing waits for it: Heat only reports when the signals have come";
 const NOT_SENT: &str = "Heat does not send it to a server with raw user data";
@@ -116,6 +123,11 @@ pub(super) fn note_losses_without_effect(model: &RenderModel<'_>, emitted: &mut 
             continue;
         }
         let Some(why) = model.inert_parts().reason(&loss.subject, loss.span) else { continue };
+        // That a target has no such group, or not this one, is a loss all the same.
+        let is_whole = why == NO_POLICY && loss.kind == LossKind::ResourceType;
+        if is_whole && !loss.message.contains(CONSTANT_NUMBER) {
+            continue;
+        }
         loss.severity = Severity::Note;
         if !loss.message.contains(why) {
             loss.message = format!("{}; {why}", loss.message);
@@ -137,6 +149,12 @@ fn inert_parts(model: &RenderModel<'_>, module: &Module) -> Vec<InertPart> {
     let (unneeded, unread) = (unneeded_waits(module), unread_texts(module));
     for (name, resource) in &module.stack.resources {
         let (kind, properties) = match module.implementations.get(name) {
+            Some(ResourceImplementation::ResourceType(kind))
+                if SCALED_SERVERS.contains(&kind.as_str()) && !scaled.contain(name) =>
+            {
+                parts.extend(unscaled(resource));
+                continue;
+            }
             Some(ResourceImplementation::ResourceType(kind)) => {
                 (kind.as_str(), resource.properties.as_ref())
             }

@@ -5,11 +5,11 @@
 //! `docs/heat.md#user-data-with-heats-tools`.
 
 use super::super::kit::UniqueNames;
-use super::super::render_model::{ResourceImplementation, entry};
+use super::super::render_model::{ResourceImplementation, entry, member_definition};
 use super::super::user_data::{self, TRACES_OF_WRAPPING};
 use super::{Translator, list, map, text};
 use crate::emit::{Loss, LossKind};
-use heat_engine::eval::PartialEvaluator;
+use heat_engine::eval::{HeatGroup, PartialEvaluator};
 use heat_template::ir::{Expr, ExprKind, Join, JoinPolicy, Pair, Resource, Shared};
 use source_diagnostics::{Severity, Span};
 
@@ -42,19 +42,25 @@ const NEEDS_HEAT: [(&str, &str, &str); 3] = [
 impl Translator<'_> {
     /// Gives servers that use Heat's tools what these find there, without Heat.
     pub(super) fn write_files_of_tools(&mut self, evaluator: &PartialEvaluator<'_>) {
-        let servers: Vec<String> =
-            self.stack.resources.keys().filter(|name| self.is_server(name)).cloned().collect();
+        let servers: Vec<String> = self.stack.resources.keys().cloned().collect();
         let mut names: UniqueNames = self.stack.resources.keys().collect();
         for name in servers {
             let Some(resource) = self.stack.resources.get(&name).cloned() else { continue };
-            let Some(script) = wrapped_script(&resource, evaluator) else { continue };
+            let Some(server) = self.server(&name, &resource) else { continue };
+            let Some(script) = wrapped_script(&server, evaluator) else { continue };
             let script_text = self.script_text(&name, &resource, script, &mut names);
-            let properties = cloud_config(script_text, resource.metadata.as_ref());
-            self.notes.extend(needs(&name, &resource, script));
+            let properties = cloud_config(script_text, server.metadata);
+            self.notes.extend(needs(&name, &server, script));
             let config = names.allocate_numbered(&format!("{name}_boot"));
-            if let Some(server) = self.stack.resources.get_mut(&name) {
-                server.metadata = None;
-                boot_from(server, &config);
+            if let Some(changed) = self.stack.resources.get_mut(&name) {
+                let boots = boots_from(server.properties, &config, resource.kind_span());
+                match server.is_member {
+                    true => changed.properties = with_member(&resource, boots),
+                    false => {
+                        changed.metadata = None;
+                        changed.properties = Some(boots);
+                    }
+                }
             }
             self.add_resource_before(&name, config, CLOUD_CONFIG, &resource, properties);
         }
@@ -78,30 +84,53 @@ impl Translator<'_> {
         super::reference(&name, resource.kind_span())
     }
 
-    fn is_server(&self, name: &str) -> bool {
-        match self.kinds.get(name) {
-            Some(kind) => *kind == SERVER,
-            None => matches!(
-                self.module.implementations.get(name),
-                Some(ResourceImplementation::ResourceType(kind)) if kind == SERVER
-            ),
+    /// The definition of a server, or of those that are the members of a group that Heat scales.
+    fn server<'r>(&self, name: &str, resource: &'r Resource) -> Option<ServerDefinition<'r>> {
+        let known = self.kinds.get(name).map(|kind| super::implementation(kind));
+        let implementation = known.as_ref().or_else(|| self.module.implementations.get(name))?;
+        let is_server = |it: &ResourceImplementation| matches!(it, ResourceImplementation::ResourceType(kind) if kind == SERVER);
+        match implementation {
+            ResourceImplementation::Group {
+                kind: kind @ HeatGroup::AutoScalingGroup,
+                member: Some(member),
+            } if is_server(member) => {
+                let definition = member_definition(*kind, resource)?;
+                Some(ServerDefinition {
+                    properties: entry(definition, "properties")?,
+                    metadata: entry(definition, "metadata"),
+                    is_member: true,
+                })
+            }
+            it if is_server(it) => Some(ServerDefinition {
+                properties: resource.properties.as_ref()?,
+                metadata: resource.metadata.as_ref(),
+                is_member: false,
+            }),
+            _ => None,
         }
     }
 }
 
+/// The definition of a server.
+struct ServerDefinition<'r> {
+    properties: &'r Expr,
+    metadata: Option<&'r Expr>,
+    /// Whether it is that of a group's members.
+    is_member: bool,
+}
+
 /// The script of a server that Heat wraps, if it or the metadata are for Heat's tools.
 fn wrapped_script<'r>(
-    resource: &'r Resource,
+    server: &ServerDefinition<'r>,
     evaluator: &PartialEvaluator<'_>,
 ) -> Option<&'r Expr> {
-    let properties = resource.properties.as_ref()?;
-    let script = entry(properties, "user_data")?;
+    let script = entry(server.properties, "user_data")?;
     let is_for_tools =
-        resource.metadata.is_some() || user_data::may_contain(script, &["cfn-"], evaluator);
-    let is_wrapped = user_data::format(properties, evaluator).as_deref() == Some("HEAT_CFNTOOLS");
+        server.metadata.is_some() || user_data::may_contain(script, &["cfn-"], evaluator);
+    let format = user_data::format(server.properties, evaluator);
     let is_plain = user_data::starts_with_shebang(script, evaluator)
         && !user_data::may_contain(script, &TRACES_OF_WRAPPING, evaluator);
-    (is_for_tools && is_wrapped && is_plain).then_some(script)
+    (is_for_tools && format.as_deref() == Some("HEAT_CFNTOOLS") && is_plain).then_some(script)
 }
 
 /// The properties of the configuration: the files, and the script as Heat's `loguserdata.py` runs it.
@@ -145,25 +174,40 @@ fn json(value: &Expr) -> Expr {
     Expr::new(ExprKind::Join(Shared::new(join)), span)
 }
 
-/// Makes a server boot with a configuration.
-fn boot_from(server: &mut Resource, config: &str) {
-    let Some(properties) = &server.properties else { return };
-    let ExprKind::Map(pairs) = &properties.kind else { return };
-    let is_other =
-        |pair: &&Pair| !matches!(pair.key.as_text(), Some("user_data" | user_data::FORMAT));
-    let mut kept: Vec<Pair> = pairs.iter().filter(is_other).cloned().collect();
-    let at = server.kind_span();
-    for (name, value) in
-        [("user_data", super::reference(config, at)), (user_data::FORMAT, text("RAW", at))]
-    {
+/// The properties of a server that boots with a configuration.
+fn boots_from(properties: &Expr, config: &str, at: Span) -> Expr {
+    let of_boot = ["user_data", user_data::FORMAT];
+    let mut kept = without(properties, &of_boot);
+    for (name, value) in of_boot.into_iter().zip([super::reference(config, at), text("RAW", at)]) {
         kept.push(Pair { key: text(name, at), value });
     }
-    server.properties = Some(Expr::new(ExprKind::Map(kept.into()), properties.span));
+    Expr::new(ExprKind::Map(kept.into()), properties.span)
+}
+
+/// The properties of a group whose members have other properties, and no metadata.
+fn with_member(group: &Resource, properties: Expr) -> Option<Expr> {
+    const MEMBER: &str = "resource";
+    let all = group.properties.as_ref()?;
+    let definition = entry(all, MEMBER)?;
+    let mut parts = without(definition, &["properties", "metadata"]);
+    let key = text("properties", properties.span);
+    parts.push(Pair { key, value: properties });
+    let definition = Expr::new(ExprKind::Map(parts.into()), definition.span);
+    let mut kept = without(all, &[MEMBER]);
+    kept.push(Pair { key: text(MEMBER, definition.span), value: definition });
+    Some(Expr::new(ExprKind::Map(kept.into()), all.span))
+}
+
+/// The pairs of a map but those of some keys.
+fn without(map: &Expr, keys: &[&str]) -> Vec<Pair> {
+    let ExprKind::Map(pairs) = &map.kind else { return Vec::new() };
+    let is_other = |pair: &&Pair| !pair.key.as_text().is_some_and(|key| keys.contains(&key));
+    pairs.iter().filter(is_other).cloned().collect()
 }
 
 /// What the tools still miss without Heat.
-fn needs(name: &str, resource: &Resource, script: &Expr) -> Vec<Loss> {
-    let parts = || std::iter::once(script).chain(&resource.metadata);
+fn needs(name: &str, server: &ServerDefinition<'_>, script: &Expr) -> Vec<Loss> {
+    let parts = || std::iter::once(script).chain(server.metadata);
     let found = NEEDS_HEAT.iter().filter_map(|(word, why, way_out)| {
         let span: Span = parts().find_map(|part| user_data::place_of(word, part))?;
         let message = format!("the server `{name}`: `{word}` {why}");

@@ -10,6 +10,7 @@
 mod cfntools;
 mod networks;
 mod rules;
+mod scaling;
 mod table;
 
 use std::collections::HashSet;
@@ -21,9 +22,10 @@ use super::kit::UniqueNames;
 use super::render_model::{Module, RenderModel, ResourceImplementation};
 use super::without_effect::mentioned;
 use super::{Loss, LossKind};
+use heat_engine::eval::HeatGroup;
 use heat_template::ir::{
-    AttributeFetch, AttributeRef, Expr, ExprKind, Pair, Parameter, ParameterRef, ParameterType,
-    Resource, Shared, SpannedName, Stack,
+    AttributeFetch, AttributeRef, Expr, ExprKind, Join, JoinPolicy, Pair, Parameter, ParameterRef,
+    ParameterType, Resource, Shared, SpannedName, Stack,
 };
 use python_semantics::number::Integer;
 use source_diagnostics::{Severity, Span};
@@ -44,7 +46,10 @@ pub(super) fn has_attribute(kind: &str, attribute: &str) -> bool {
     let of_kind = TABLE.iter().filter(|row| row.to == kind);
     of_kind.flat_map(|row| row.attributes).any(|(_, rule)| match rule {
         AttributeRule::Is(name) => *name == attribute,
-        AttributeRule::Reference | AttributeRule::PortAddress | AttributeRule::Text(_) => false,
+        AttributeRule::Reference
+        | AttributeRule::MemberAddresses
+        | AttributeRule::PortAddress
+        | AttributeRule::Text(_) => false,
     })
 }
 
@@ -75,11 +80,21 @@ pub(super) fn with_equivalents<'a>(
     let mut model = model.with_stacks(stacks);
     for (at, kinds) in kinds {
         let implementations = &mut model.modules[at].implementations;
-        implementations.extend(kinds.into_iter().map(|(name, kind)| {
-            (name, ResourceImplementation::ResourceType(SmolStr::new_static(kind)))
-        }));
+        implementations.extend(kinds.into_iter().map(|(name, kind)| (name, implementation(kind))));
     }
     Some((model, notes))
+}
+
+fn implementation(kind: &'static str) -> ResourceImplementation {
+    let plain = |kind| ResourceImplementation::ResourceType(SmolStr::new_static(kind));
+    match HeatGroup::of(kind) {
+        // The only groups among the equivalents.
+        Some(group) => ResourceImplementation::Group {
+            kind: group,
+            member: Some(Box::new(plain(scaling::MEMBER))),
+        },
+        None => plain(kind),
+    }
 }
 
 const FLOATING_IP: &str = "OS::Neutron::FloatingIP";
@@ -189,6 +204,16 @@ impl<'m> Translator<'m> {
                 translation.set("floating_network", network);
             }
             let Translation { properties, others, .. } = translation;
+            // What a group has from another resource still refers to what is translated.
+            let is_group = HeatGroup::of(row.to).is_some();
+            let follow = |value: Expr| match is_group {
+                true => followed(&value, &self.rows).unwrap_or(value),
+                false => value,
+            };
+            let properties: Vec<Pair> = properties
+                .into_iter()
+                .map(|pair| Pair { value: follow(pair.value), ..pair })
+                .collect();
             let is_used = row.to != HANDLE || mentioned.contain(&name);
             if let Some(note) = row.note.filter(|_| is_used) {
                 let message = format!("`{name}`: {note}");
@@ -353,6 +378,15 @@ fn followed_parts(expr: &Expr, rows: &IndexMap<String, &'static Row>) -> Expr {
         AttributeRule::Reference => Expr::new(ExprKind::Resource(Shared::new(name.clone())), span),
         AttributeRule::Text(constant) => text(constant, span),
         AttributeRule::Is(attribute) => attribute_of(name, attribute, path.to_vec(), span),
+        AttributeRule::MemberAddresses => {
+            let path = vec![text("first_address", span)];
+            let join = Join {
+                delimiter: text(",", span),
+                lists: vec![attribute_of(name, "outputs_list", path, span)],
+                policy: JoinPolicy::TextItems,
+            };
+            Expr::new(ExprKind::Join(Shared::new(join)), span)
+        }
         AttributeRule::PortAddress => {
             let first = Expr::new(ExprKind::Int(Integer::Small(0)), span);
             attribute_of(name, "fixed_ips", vec![first, text("ip_address", span)], span)

@@ -114,7 +114,7 @@ impl<'r> Translation<'r> {
     }
 
     /// The resource of this type that a value refers to.
-    fn resource_of(&self, value: &Expr, kind: &str) -> Option<(&'r str, &'r Resource)> {
+    pub(super) fn resource_of(&self, value: &Expr, kind: &str) -> Option<(&'r str, &'r Resource)> {
         let name = named(value)?;
         self.resources(kind).find(|(of, _)| *of == name)
     }

@@ -3,7 +3,7 @@
 //! The facts are those of Heat 27's `heat/engine/resources/aws` and `heat/engine/resources/openstack/neutron/lbaas`.
 
 use super::Translation;
-use super::{networks, rules};
+use super::{networks, rules, scaling};
 use heat_template::ir::Expr;
 
 /// What becomes of a property.
@@ -26,6 +26,8 @@ pub(super) enum AttributeRule {
     Is(&'static str),
     /// The reference to the equivalent.
     Reference,
+    /// The addresses of the members of a group, with commas between them.
+    MemberAddresses,
     /// The address of a port.
     PortAddress,
     /// A constant.
@@ -54,6 +56,10 @@ use PropertyRule::{AddsTo, Ignored, Is, Rule, Tags};
 const NOTHING: &str = "OS::Heat::None";
 /// What connects routers with the external network.
 pub(super) const GATEWAY_ATTACHMENT: &str = "AWS::EC2::VPCGatewayAttachment";
+
+/// The attributes of groups of AWS's servers.
+const OF_GROUPS: &[(&str, AttributeRule)] = &[("InstanceList", AttributeRule::MemberAddresses)];
+const GROUP: &str = "OS::Heat::AutoScalingGroup";
 
 const LBAAS: Option<&str> =
     Some("OpenStack has removed Neutron's load balancer v2, so Octavia has the same object");
@@ -239,6 +245,58 @@ pub(super) static TABLE: &[Row] = &[
             ],
         )
     },
+    Row {
+        attributes: OF_GROUPS,
+        more: Some(scaling::members),
+        ..row(
+            "AWS::AutoScaling::AutoScalingGroup",
+            GROUP,
+            &[
+                ("DesiredCapacity", Is("desired_capacity")),
+                ("MinSize", Is("min_size")),
+                ("MaxSize", Is("max_size")),
+                ("Cooldown", Is("cooldown")),
+                ("LaunchConfigurationName", Ignored),
+                ("VPCZoneIdentifier", Ignored),
+                ("Tags", Ignored),
+                ("LoadBalancerNames", Ignored),
+                ("AvailabilityZones", Ignored),
+                ("HealthCheckGracePeriod", Ignored),
+                ("HealthCheckType", Ignored),
+            ],
+        )
+    },
+    Row {
+        attributes: OF_GROUPS,
+        more: Some(scaling::members),
+        ..row(
+            "OS::Heat::InstanceGroup",
+            GROUP,
+            &[
+                ("Size", Is("desired_capacity")),
+                ("LaunchConfigurationName", Ignored),
+                ("Tags", Ignored),
+                ("LoadBalancerNames", Ignored),
+                ("AvailabilityZones", Ignored),
+            ],
+        )
+    },
+    // A part of the groups that use it.
+    row(
+        "AWS::AutoScaling::LaunchConfiguration",
+        NOTHING,
+        &[
+            ("ImageId", Ignored),
+            ("InstanceType", Ignored),
+            ("KeyName", Ignored),
+            ("UserData", Ignored),
+            ("SecurityGroups", Ignored),
+            ("KernelId", Ignored),
+            ("RamDiskId", Ignored),
+            ("BlockDeviceMappings", Ignored),
+            ("NovaSchedulerHints", Ignored),
+        ],
+    ),
     Row {
         attributes: &[("Data", AttributeRule::Is("data"))],
         ..row(

@@ -13,8 +13,9 @@ use crate::emit::kit::UniqueNames;
 use heat_engine::environment::DeploymentFiles;
 use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_engine::eval::template_graph::{GroupReference, ResolvedImplementation};
-use heat_engine::eval::{Dependency, HeatGroup};
+use heat_engine::eval::{Dependency, HeatGroup, Value, python};
 use heat_template::ir::{Expr, Resource, Stack};
+use python_semantics::number::Integer;
 
 /// A stack, as an index into [`StackTree::scopes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -202,10 +203,15 @@ impl<'a> StackTree<'a> {
                         }
                     }
                 }
-                _ => {
-                    let made_by =
-                        ResourceImplementation::Group { kind: *kind, member: member.clone() };
-                    self.plain(&path, made_by)
+                other => {
+                    let sized = match other {
+                        None => self.sized_group(unit, resource, &path, *kind, member.as_deref()),
+                        Some(_) => None,
+                    };
+                    sized.unwrap_or_else(|| {
+                        let member = member.clone();
+                        self.plain(&path, ResourceImplementation::Group { kind: *kind, member })
+                    })
                 }
             },
             Some(
@@ -214,6 +220,35 @@ impl<'a> StackTree<'a> {
             ) => self.plain(&path, made_by.clone()),
             None => self.plain(&path, ResourceImplementation::Unknown("it has no type".to_owned())),
         }
+    }
+
+    /// The members of a group that stands for one of another type, so that evaluation has none: as many as the
+    /// template says.
+    fn sized_group(
+        &mut self,
+        unit: &Module,
+        resource: &Resource,
+        path: &[String],
+        kind: HeatGroup,
+        member: Option<&ResourceImplementation>,
+    ) -> Option<ExpandedResource> {
+        let made_by = match (kind, member?) {
+            (HeatGroup::AutoScalingGroup, made_by @ ResourceImplementation::ResourceType(_)) => {
+                made_by
+            }
+            _ => return None,
+        };
+        let size =
+            property(resource, "desired_capacity").or_else(|| property(resource, "min_size"))?;
+        let size = self.model.evaluator(unit).constant(size)?.reveal().0;
+        let Value::Int(Integer::Small(size)) = python::to_number(&size).ok()? else { return None };
+        let members = (0..size.min(i64::try_from(MAX_RESOURCES).ok()?)).map(|number| {
+            let name = number.to_string();
+            let path: Vec<String> = path.iter().cloned().chain([name.clone()]).collect();
+            (name, self.plain(&path, made_by.clone()))
+        });
+        let members = members.collect();
+        Some(ExpandedResource::Group(kind, Arc::new(members)))
     }
 
     fn group(

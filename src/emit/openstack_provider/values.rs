@@ -15,6 +15,7 @@ use heat_engine::eval::Value;
 use heat_template::ir::{Expr, ExprKind, Pair};
 use heat_template::schema::Property;
 use python_semantics::number::Integer;
+use source_diagnostics::Span;
 
 impl<'c> ResourceBuilder<'c, '_> {
     /// The value of an argument that is not a block. `None` if it cannot be expressed.
@@ -178,8 +179,11 @@ impl<'c> ResourceBuilder<'c, '_> {
             }
             return told;
         }
-        let naming = self.catalog.identifier_kind(value);
         let expr = Argument::Expr(value.clone(), WantedType::Text);
+        if property.wants.as_deref() == Some("address") && self.is_added_parameter(value) {
+            return Some(expr);
+        }
+        let naming = self.catalog.identifier_kind(value);
         match self.by_naming(property, naming, expr) {
             Some(argument) => Some(argument),
             None => {
@@ -210,6 +214,14 @@ impl<'c> ResourceBuilder<'c, '_> {
                 }
             }
         }
+    }
+
+    /// Whether a value is a parameter that the template lacks: it holds what the provider wants.
+    fn is_added_parameter(&self, value: &Expr) -> bool {
+        let ExprKind::Parameter(parameter) = &value.kind else { return false };
+        let name = parameter.name.as_text();
+        let declared = name.and_then(|it| self.catalog.module.stack.parameters.get(it));
+        declared.is_some_and(|it| it.name_span == Span::NOWHERE)
     }
 
     /// The argument for a value that is known to be a name or an ID; `None` if it cannot be expressed.

@@ -5,6 +5,7 @@ use super::module::ModuleWriter;
 use super::scope::{LoopPlaceholders, ModuleScope};
 use crate::emit::openstack_provider::adopt::Adoption;
 use crate::emit::render_model::{ModuleId, ResourceImplementation, member_definition, property};
+use crate::emit::without_effect::CONSTANT_NUMBER;
 use crate::emit::{Loss, LossKind};
 use heat_engine::eval::HeatGroup;
 use heat_template::ir::Resource;
@@ -70,7 +71,7 @@ impl ModuleWriter<'_, '_> {
         let group = self.scope.group_kind(name);
         let count = match group {
             Some(HeatGroup::AutoScalingGroup) => {
-                let message = "the number of members is constant: nothing scales the group";
+                let message = format!("{CONSTANT_NUMBER}: nothing scales the group");
                 let kind = "OS::Heat::AutoScalingGroup";
                 let mut loss = Loss::new(LossKind::ResourceType, kind, message, resource.name_span);
                 loss.severity = source_diagnostics::Severity::Warning;

@@ -4,6 +4,7 @@
 //! in `expression.rs`, `text.rs` and `collections.rs`, references to resources in `references.rs`, objects
 //! of the provider in `provider.rs`; `print.rs` and `json.rs` write the files.
 
+mod addresses;
 mod collections;
 mod data_sources;
 mod expression;

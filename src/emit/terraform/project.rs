@@ -46,6 +46,8 @@ pub(super) fn write_project(
     spelling: FileSyntax,
 ) -> Result<EmitOutput, Box<Diagnostic>> {
     let Some(model) = request.model else { return Ok(EmitOutput::default()) };
+    let with_addresses = super::addresses::with_addresses(model);
+    let model = with_addresses.as_ref().unwrap_or(model);
     let mut losses = Losses::default();
     let mut catalogs: Vec<ObjectCatalog<'_>> =
         model.modules.iter().map(|unit| ObjectCatalog::new(model, unit, &mut losses)).collect();

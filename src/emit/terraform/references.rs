@@ -409,9 +409,18 @@ impl ModuleScope<'_> {
                 },
                 [] => lost("Terraform does not report all attributes at once"),
             },
-            "outputs" | "outputs_list" => {
-                lost("in Terraform an index identifies the members, not a name")
-            }
+            "outputs" => lost("in Terraform an index identifies the members, not a name"),
+            "outputs_list" => match path {
+                [asked, rest @ ..] => match asked.as_text() {
+                    Some(asked) => {
+                        let value = member(self, asked, rest, &index)?;
+                        let list = Hcl::each("index", indices(), value.hcl);
+                        Ok(TypedHcl::list(list, value.shape))
+                    }
+                    None => lost("the name of the attribute is computed"),
+                },
+                [] => lost("Terraform does not report all attributes at once"),
+            },
             "removed_rsrc_list" => lost("Terraform has no list of removed members"),
             _ => {
                 if let Some(rest) = name.strip_prefix("resource.") {

@@ -56,8 +56,8 @@ resource "openstack_networking_secgroup_v2" "group" {
 # launch: it creates nothing
 # lost: type: AWS::AutoScaling::LaunchConfiguration
 
-# lost: max_size: 3
-# lost: min_size: 1
+# left out: max_size: 3
+# left out: min_size: 1
 resource "openstack_compute_instance_v2" "web" {
   count           = var.size
   flavor_name     = "m1.small"

@@ -265,7 +265,7 @@ impl CollectionWriter for ModuleScope<'_> {
 impl ModuleScope<'_> {
     /// Heat also replaces placeholders in the results of the template's functions. That can be
     /// expressed only if they occur in the template's own strings.
-    fn replaces_inside(
+    pub(super) fn replaces_inside(
         &self,
         template: &Expr,
         layer: &LoopPlaceholders,

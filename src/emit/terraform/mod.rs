@@ -17,6 +17,7 @@ mod messages;
 mod module;
 mod names;
 mod nested;
+mod object_loops;
 mod order;
 mod outputs;
 mod print;

@@ -382,6 +382,9 @@ impl ModuleWriter<'_, '_> {
                 self.report_loss(Loss::dropped_security_rule(name, &why.message, object.span));
                 continue;
             }
+            if scope.is_never_created(name, object) {
+                continue;
+            }
             if self.is_left_out(name, number) {
                 above
                     .push(format!("{}.{label} already exists and cannot be imported", object.kind));
@@ -568,7 +571,11 @@ impl ModuleWriter<'_, '_> {
     /// Whether an object is omitted: it exists and cannot be imported, or it is a security rule that is
     /// dropped.
     fn is_left_out(&self, name: &str, object: usize) -> bool {
-        self.scope.dropped_rules.contains_key(&(name.to_owned(), object))
+        let objects = self.scope.catalog.resource(name).map(|it| it.objects.as_slice());
+        objects
+            .and_then(|it| it.get(object))
+            .is_some_and(|it| self.scope.is_never_created(name, it))
+            || self.scope.dropped_rules.contains_key(&(name.to_owned(), object))
             || self
                 .adoption
                 .is_some_and(|adoption| adoption.is_omitted(self.module_id, name, object))

@@ -2,6 +2,7 @@
 
 use super::data_sources::DataSource;
 use super::hcl::{Body, BodyItem, Hcl, HclBlock};
+use super::object_loops::ObjectLoop;
 use super::scope::{ModuleScope, Multiplicity, ResourceForm};
 use crate::emit::kit::{Expressed, Inexpressible};
 use crate::emit::openstack_provider::model::{Argument, AttributeStep, ProviderObject, WantedType};
@@ -22,6 +23,8 @@ pub(super) struct ArgumentContext<'c> {
     pub(super) member: Option<&'c Hcl>,
     /// The item of the surrounding loop, and the list it iterates over.
     item: Option<(String, Hcl)>,
+    /// The loop over strings whose template is written out, in place of `item`.
+    object_loop: Option<&'c ObjectLoop<'c>>,
     /// The number of members, for a group.
     pub(super) count: Option<Hcl>,
     /// The condition under which the string is a name.
@@ -32,6 +35,11 @@ impl<'c> ArgumentContext<'c> {
     /// The context of a reference to an object.
     pub(super) fn for_attribute(owner: &'c str, member: Option<&'c Hcl>) -> Self {
         ArgumentContext { owner, member, ..ArgumentContext::default() }
+    }
+
+    /// The same context inside a loop over strings.
+    pub(super) fn in_loop(self, object_loop: &'c ObjectLoop<'c>) -> Self {
+        ArgumentContext { object_loop: Some(object_loop), ..self }
     }
 
     /// The same context inside a loop over a list.
@@ -86,6 +94,11 @@ impl ModuleScope<'_> {
         context: &mut ArgumentContext<'_>,
         lose: &mut dyn FnMut(&str, Box<Inexpressible>) -> Vec<String>,
     ) -> Expressed<HclBlock> {
+        if let Some(found) = self.object_loop(context.owner, object) {
+            let mut inner = ArgumentContext::for_attribute(context.owner, None).in_loop(&found);
+            let body = vec![BodyItem::argument("for_each", found.set())];
+            return self.in_loop(&found, || self.arguments(object, label, body, &mut inner, lose));
+        }
         let mut body = Body::new();
         if let Some(mut list) = self.listed(object, context)? {
             if object.only_if.is_some() {
@@ -96,6 +109,20 @@ impl ModuleScope<'_> {
             body.push(BodyItem::argument("count", Hcl::call("length", [list.clone()])));
             context.item = Some((String::new(), list));
         }
+        let block = self.arguments(object, label, body, context, lose);
+        context.item = None;
+        block
+    }
+
+    /// The block of an object with its arguments, behind what `body` contains.
+    fn arguments(
+        &self,
+        object: &ProviderObject,
+        label: &str,
+        mut body: Body,
+        context: &mut ArgumentContext<'_>,
+        lose: &mut dyn FnMut(&str, Box<Inexpressible>) -> Vec<String>,
+    ) -> Expressed<HclBlock> {
         for (name, argument) in &object.arguments {
             match self.item(name, argument, context) {
                 Ok(items) => body.extend(items),
@@ -121,7 +148,6 @@ impl ModuleScope<'_> {
                 }
             }
         }
-        context.item = None;
         Ok(HclBlock::new("resource", &[&object.kind, label], body))
     }
 
@@ -265,6 +291,11 @@ impl ModuleScope<'_> {
                 let last = Hcl::name("values").index(last);
                 some(Hcl::map_of("key", "values", groups, Hcl::name("key"), last))
             }
+            Argument::Item(path) if context.object_loop.is_some() => {
+                let entry = context.object_loop.and_then(|it| it.entry(path));
+                let value = entry.map(|it| self.generate(it)).transpose()?;
+                Ok(value.map(|it| it.hcl).filter(|it| *it != Hcl::Null))
+            }
             Argument::Item(path) => {
                 let Some((name, list)) = &context.item else { return Ok(None) };
                 let item = match name.is_empty() {
@@ -317,7 +348,12 @@ impl ModuleScope<'_> {
             Argument::ItemIs { path, text, then, otherwise } => {
                 let item = self.argument_value(&Argument::Item(path.clone()), context)?;
                 let wanted = text.as_ref().map_or(Hcl::Null, Hcl::text);
-                let is_it = Hcl::operation("==", item.unwrap_or(Hcl::Null), wanted);
+                let item = item.unwrap_or(Hcl::Null);
+                if item.is_constant() {
+                    let chosen = if item == wanted { then } else { otherwise };
+                    return self.argument_value(chosen, context);
+                }
+                let is_it = Hcl::operation("==", item, wanted);
                 let then = self.argument_value(then, context)?.unwrap_or(Hcl::Null);
                 let otherwise = self.argument_value(otherwise, context)?.unwrap_or(Hcl::Null);
                 some(either(is_it, then, otherwise))
@@ -338,6 +374,11 @@ impl ModuleScope<'_> {
             }])),
             Argument::First(items) => {
                 let items = all(items)?;
+                if let Some(first) =
+                    items.first().filter(|it| it.is_constant() && **it != Hcl::Null)
+                {
+                    return some(first.clone());
+                }
                 let list = Hcl::each_if(
                     "it",
                     Hcl::List(items),
@@ -434,6 +475,7 @@ impl ModuleScope<'_> {
         };
         let inner = ArgumentContext {
             item: Some((name.to_owned(), list.clone())),
+            object_loop: None,
             count: context.count.clone(),
             guard: context.guard.clone(),
             ..*context

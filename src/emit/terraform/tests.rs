@@ -552,3 +552,43 @@ outputs: {mac: {value: {get_attr: [one, mac_address]}}}
         assert!(variables.contains("# unused: nothing uses this parameter\n"), "{variables}");
     });
 }
+
+#[test]
+fn rules_repeated_over_a_list_of_strings_are_a_set() {
+    let repeated = |list: &str| {
+        let template = format!(
+            "parameters:
+  ports: {{type: {list}}}
+resources:
+  group:
+    type: OS::Neutron::SecurityGroup
+    properties:
+      rules:
+        repeat:
+          for_each: {{'%port%': {{get_param: ports}}}}
+          template: {{protocol: tcp, port_range_min: '%port%', port_range_max: '%port%'}}
+"
+        );
+        let emitted = rendered(&Terraform, &template);
+        file(&emitted, "main.tf").to_owned()
+    };
+    let main = repeated("comma_delimited_list");
+    let rules: Vec<&str> = main.split("secgroup_rule_v2").skip(1).collect();
+    // There is no second object for rules of groups, since the remote mode is known.
+    assert_eq!(
+        rules,
+        [r#"" "group_rule_0" {
+  for_each          = toset(var.ports)
+  security_group_id = openstack_networking_secgroup_v2.group.id
+  direction         = "ingress"
+  ethertype         = "IPv4"
+  protocol          = "tcp"
+  port_range_min    = each.value
+  port_range_max    = each.value
+}
+"#]
+    );
+    // Items of JSON may be anything, also the same twice.
+    let main = repeated("json");
+    assert!(main.contains("= length(local.group_rule_0)"), "{main}");
+}

@@ -18,11 +18,11 @@ const VALUE_SECTIONS: [&str; 2] = ["parameters", "parameter_defaults"];
 pub struct SavedStackFiles {
     /// The file or folder that the user named.
     pub path: PathBuf,
-    /// The template, in [`SideFiles`]; `None` if it was not saved.
+    /// The template, in [`WithTexts`](source_files::WithTexts); `None` if it was not saved.
     pub template: Option<PathBuf>,
-    /// The environment, in [`SideFiles`]; `None` if it was not saved.
+    /// The environment, in [`WithTexts`](source_files::WithTexts); `None` if it was not saved.
     pub environment: Option<PathBuf>,
-    /// The URLs of included files, each with its path in [`SideFiles`].
+    /// The URLs of included files, each with its path in [`WithTexts`](source_files::WithTexts).
     pub urls: Vec<(String, PathBuf)>,
     /// The resources; `None` if they were not saved.
     pub stack: Option<SavedStack>,

@@ -32,6 +32,9 @@ REFS = {
     "OS::Barbican::GenericContainer": "containers",
 }
 
+# Groups whose members `hotplate eval` does not tell, and what says how many there are.
+SCALED = {"AWS::AutoScaling::AutoScalingGroup": ("DesiredCapacity", "MinSize"), "OS::Heat::InstanceGroup": ("Size",)}
+
 
 class Cloud:
     """Ids of what exists, each its own, and what is known of each in a folder."""
@@ -122,6 +125,11 @@ class Cloud:
             }
             if isinstance(entry.get("nested"), dict) and "resources" in entry["nested"]:
                 yield from self.rows(entry["nested"], f"{name}-{resource}-{self.end()}", names)
+            sizes = (properties.get(key) for key in SCALED.get(entry["type"], ()))
+            size = next((int(size) for size in sizes if str(size).isdigit()), 0)
+            members = {self.end(): {"type": "OS::Heat::ScaledResource"} for _ in range(size)}
+            if members:
+                yield from self.rows({"resources": members}, f"{name}-{resource}-{self.end()}", names)
 
 
 def run(figures, _full):

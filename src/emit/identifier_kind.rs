@@ -8,8 +8,8 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::kit::is_uuid;
 use super::render_model::ParameterValue;
-use super::render_model::{entry, property};
-use super::{Module, ModuleId, RenderModel, ResourceImplementation};
+use super::render_model::property;
+use super::{Module, ModuleId, RenderModel};
 use heat_engine::eval::Value;
 use indexmap::IndexMap;
 
@@ -206,14 +206,14 @@ impl ParameterTracer<'_> {
         let mut all = Vec::new();
         for around in &self.model.modules {
             for (resource, used) in &around.implementations {
-                if !uses(used, ModuleId(id)) {
+                if !used.uses_template(ModuleId(id)) {
                     continue;
                 }
                 let Some(given) = around.stack.resources.get(resource) else { continue };
                 let handed = property(given, name).or_else(|| {
                     let member =
                         property(given, "resource_def").or_else(|| property(given, "resource"))?;
-                    entry(entry(member, "properties")?, name)
+                    member.member("properties")?.member(name)
                 });
                 match handed {
                     Some(expr) => all.push(self.naming(around, expr, depth + 1)),
@@ -226,16 +226,6 @@ impl ParameterTracer<'_> {
             }
         }
         all.into_iter().reduce(IdentifierKind::and).unwrap_or(IdentifierKind::Either)
-    }
-}
-
-fn uses(used: &ResourceImplementation, unit: ModuleId) -> bool {
-    match used {
-        ResourceImplementation::Template(id) => *id == unit,
-        ResourceImplementation::Group { member: Some(member), .. } => uses(member, unit),
-        ResourceImplementation::Group { member: None, .. }
-        | ResourceImplementation::ResourceType(_)
-        | ResourceImplementation::Unknown(_) => false,
     }
 }
 

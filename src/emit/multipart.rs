@@ -4,7 +4,7 @@
 //! is constant.
 
 use super::kit::{Expressed, Inexpressible};
-use super::render_model::{Module, RenderModel, ResourceImplementation, entry, property};
+use super::render_model::{Module, RenderModel, ResourceImplementation, property};
 use heat_template::ir::{Expr, ExprKind, Resource};
 use source_diagnostics::Span;
 
@@ -50,7 +50,7 @@ pub(super) struct MimeMessage<'e> {
 /// A chunk of the text.
 #[derive(Clone, Debug)]
 pub(super) enum MimeChunk<'e> {
-    /// A constant string.
+    /// A string that is the same in every deployment.
     Text(String),
     /// A value from the template.
     Value(&'e Expr),
@@ -134,7 +134,7 @@ impl<'e> MimeReader<'e, '_> {
         if !matches!(part.kind, ExprKind::Map(_)) {
             return self.lose("a part is computed", part.span);
         }
-        let given = |name: &str| entry(part, name).filter(|value| value.kind != ExprKind::Null);
+        let given = |name: &str| part.member(name).filter(|value| value.kind != ExprKind::Null);
         let Some(content) = given("config") else { return };
         match given("type").map(Expr::as_text) {
             None | Some(Some("text")) => {}

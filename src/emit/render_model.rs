@@ -55,6 +55,21 @@ pub enum ResourceImplementation {
     Unknown(String),
 }
 
+impl ResourceImplementation {
+    /// Whether a resource is a stack of this template, or a group of such stacks.
+    pub fn uses_template(&self, module: ModuleId) -> bool {
+        match self {
+            ResourceImplementation::Template(id) => *id == module,
+            ResourceImplementation::Group { member: Some(member), .. } => {
+                member.uses_template(module)
+            }
+            ResourceImplementation::Group { member: None, .. }
+            | ResourceImplementation::ResourceType(_)
+            | ResourceImplementation::Unknown(_) => false,
+        }
+    }
+}
+
 /// A template of the deployment. The same file under two different registries counts twice.
 #[derive(Debug)]
 pub struct Module {
@@ -437,13 +452,7 @@ pub(super) fn member_definition(group: HeatGroup, resource: &Resource) -> Option
 
 /// A property of a resource whose properties are a map literal.
 pub fn property<'e>(resource: &'e Resource, name: &str) -> Option<&'e Expr> {
-    entry(resource.properties.as_ref()?, name)
-}
-
-/// The value of a key in a map literal.
-pub fn entry<'e>(expr: &'e Expr, name: &str) -> Option<&'e Expr> {
-    let ExprKind::Map(pairs) = &expr.kind else { return None };
-    pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name)).map(|pair| &pair.value)
+    resource.properties.as_ref()?.member(name)
 }
 
 /// The place of a key in a map literal.

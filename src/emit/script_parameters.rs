@@ -12,9 +12,7 @@ use indexmap::IndexMap;
 use super::render_model::{Module, RenderModel};
 use super::{EmitOutput, EmitRequest, Emitter, Loss};
 use crate::emit::kit::{TextResource, UniqueNames, identifier};
-use heat_template::ir::{
-    Expr, ExprKind, Join, Parameter, ParameterRef, ParameterType, Resource, Shared, Stack,
-};
+use heat_template::ir::{Expr, ExprKind, Join, Parameter, ParameterType, Resource, Shared, Stack};
 use source_diagnostics::{Diagnostic, Span};
 
 /// The maximum number of passes: a target reports only the first such part of each script.
@@ -144,7 +142,9 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
             let span = part.span;
             let hidden = part_is_hidden(&part, stack);
             let properties = stack.resources.get(&owner).and_then(|it| it.properties.as_ref());
-            let changed = properties.map(|it| replaced(it, &part, &parameter(&name, span), false));
+            let changed = properties.map(|it| {
+                replaced(it, &part, &Expr::parameter(name.as_str(), Vec::new(), span), false)
+            });
             // What is somewhere else than where it belongs would be found again and again.
             if changed.as_ref() == properties {
                 continue;
@@ -280,12 +280,6 @@ fn replaced(expr: &Expr, part: &Expr, with: &Expr, is_list: bool) -> Expr {
         }
         _ => expr.with_parts(&mut |inner| replaced(inner, part, with, false)),
     }
-}
-
-fn parameter(name: &str, span: Span) -> Expr {
-    let name = Expr::new(ExprKind::Text(name.into()), span);
-    let reference = ParameterRef { name, path: Vec::new(), by_ref: false };
-    Expr::new(ExprKind::Parameter(Shared::new(reference)), span)
 }
 
 /// Whether a parameter replaces a part of a script: such a one has no place in any template.

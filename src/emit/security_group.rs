@@ -5,7 +5,7 @@
 //! the group itself. A new group allows all outgoing traffic ([`DEFAULT_EGRESS`]) until one of its rules
 //! is an egress rule.
 
-use super::render_model::{Module, ResourceImplementation, entry, member_definition, property};
+use super::render_model::{Module, ResourceImplementation, member_definition, property};
 use heat_engine::eval::{PartialEvaluator, Value};
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::Diagnostic;
@@ -41,7 +41,7 @@ pub(super) enum RemoteEnd<'e> {
 
 /// The remote end of a rule that is a map literal.
 pub(super) fn remote<'e>(folding: &PartialEvaluator<'_>, rule: &'e Expr) -> RemoteEnd<'e> {
-    let Some(mode) = entry(rule, "remote_mode") else { return RemoteEnd::Prefix };
+    let Some(mode) = rule.member("remote_mode") else { return RemoteEnd::Prefix };
     let known = folding.constant(mode).map(|mode| mode.reveal().0);
     match known.as_ref().and_then(|known| group_counts_by_mode(Some(known))) {
         Some(true) => RemoteEnd::Group,
@@ -85,7 +85,7 @@ pub(super) fn egress(folding: &PartialEvaluator<'_>, rules: &Expr) -> DefaultEgr
             egress(folding, lists)
         }
         ExprKind::Map(_) if rules.is_data() => of_value(&Value::from_expr_as_sent(rules)),
-        ExprKind::Map(_) => match entry(rules, "direction") {
+        ExprKind::Map(_) => match rules.member("direction") {
             None => DefaultEgress::Kept,
             Some(direction) => match folding.constant(direction) {
                 Some(direction) => of_direction(Some(&direction)),
@@ -153,14 +153,14 @@ pub(super) fn ignored_groups(unit: &Module, folding: &PartialEvaluator<'_>) -> V
                 if is_group(member) =>
             {
                 let properties =
-                    member_definition(*kind, resource).and_then(|it| entry(it, "properties"));
-                properties.and_then(|it| entry(it, "rules"))
+                    member_definition(*kind, resource).and_then(|it| it.member("properties"));
+                properties.and_then(|it| it.member("rules"))
             }
             _ => None,
         };
         let Some(rules) = rules else { continue };
         rules.walk(&mut |rule| {
-            let given = |key: &str| entry(rule, key).filter(|it| it.kind != ExprKind::Null);
+            let given = |key: &str| rule.member(key).filter(|it| it.kind != ExprKind::Null);
             let Some(group) = given(REMOTE_GROUP_MODE) else { return };
             if remote(folding, rule) != RemoteEnd::Prefix {
                 return;

@@ -1,6 +1,5 @@
 //! What a template tells of the text that a server boots with.
 
-use super::render_model::entry;
 use heat_engine::eval::{PartialEvaluator, Value};
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::Span;
@@ -16,7 +15,7 @@ pub(super) const TRACES_OF_HEAT: [&str; 3] = ["heat-cfntools", "heat-provision",
 
 /// The format, if it is known: of the properties of a server of Nova.
 pub(super) fn format(properties: &Expr, evaluator: &PartialEvaluator<'_>) -> Option<String> {
-    match entry(properties, FORMAT) {
+    match properties.member(FORMAT) {
         Some(format) => match evaluator.constant(format)?.reveal().0 {
             Value::Text(format) => Some(format.to_string()),
             _ => None,

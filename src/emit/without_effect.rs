@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use super::render_model::{
-    Module, RenderModel, ResourceImplementation, entry, key_span, member_definition,
+    Module, RenderModel, ResourceImplementation, key_span, member_definition,
 };
 use super::unread_texts::{UNREAD, unread_texts};
 use super::user_data::{self, TRACES_OF_WRAPPING};
@@ -167,7 +167,7 @@ fn inert_parts(model: &RenderModel<'_>, module: &Module) -> Vec<InertPart> {
             Some(ResourceImplementation::Group { kind, member: Some(member) }) => {
                 let ResourceImplementation::ResourceType(member) = &**member else { continue };
                 let definition = member_definition(*kind, resource);
-                (member.as_str(), definition.and_then(|it| entry(it, "properties")))
+                (member.as_str(), definition.and_then(|it| it.member("properties")))
             }
             Some(ResourceImplementation::Unknown(why)) if why == UNREAD => {
                 parts.extend(unread_text(resource));
@@ -215,7 +215,7 @@ fn inert_parts(model: &RenderModel<'_>, module: &Module) -> Vec<InertPart> {
         if kind == "OS::Nova::Server"
             && let Some(properties) = properties
         {
-            let format = entry(properties, user_data::FORMAT);
+            let format = properties.member(user_data::FORMAT);
             let format = format.and_then(|it| evaluator.constant(it));
             if let Some(metadata) = &resource.metadata
                 && format.is_some_and(|it| it.reveal().0 == Value::text("RAW"))
@@ -235,8 +235,8 @@ fn user_data_format(
     evaluator: &PartialEvaluator<'_>,
     for_deployments: &'static str,
 ) -> Option<InertPart> {
-    let text = entry(properties, "user_data");
-    let format = entry(properties, user_data::FORMAT);
+    let text = properties.member("user_data");
+    let format = properties.member(user_data::FORMAT);
     let known = user_data::format(properties, evaluator)?;
     let why = match known.as_str() {
         // Heat adds an empty list of deployments, and the metadata.

@@ -5,7 +5,7 @@ use heat_engine::eval::{EvaluatedProperties, HeatGroup, Value};
 /// The number of members that the next update of a group makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GroupSize {
-    /// A number.
+    /// As many as the template says; a policy may have changed that if the group scales.
     Exactly { number: usize, scales: bool },
     /// A group that scales keeps the number that it has, within limits.
     Within { least: usize, most: usize },

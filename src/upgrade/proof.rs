@@ -113,19 +113,7 @@ pub(super) fn prove(
 }
 
 fn json_parameter(default: Expr) -> Parameter {
-    Parameter {
-        name_span: Span::NOWHERE,
-        kind: Some(ParameterType::Json),
-        label: None,
-        description: None,
-        default: Some(default),
-        hidden: None,
-        is_encrypted: false,
-        immutable: None,
-        constraints: Vec::new(),
-        tags: None,
-        extensions: Vec::new(),
-    }
+    Parameter { default: Some(default), ..Parameter::new(Span::NOWHERE, Some(ParameterType::Json)) }
 }
 
 pub(super) fn comments_kept(before: &Document, after: &Document) -> Result<(), ProofFailure> {

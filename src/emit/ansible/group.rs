@@ -7,7 +7,7 @@ use super::options::TaskSubject;
 use super::scope::{MemberIndex, PlaybookForm, PlaybookResource, TemplateScope};
 use super::task::{TaskContext, pairs, title};
 use crate::emit::kit::{Inexpressible, TargetLanguage as _, key_text};
-use crate::emit::render_model::{entry, property};
+use crate::emit::render_model::property;
 use heat_engine::eval::HeatGroup;
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Resource};
@@ -82,9 +82,9 @@ impl TemplateScope<'_> {
             }
         };
         let definition = property(resource, member);
-        let properties = pairs(definition.and_then(|it| entry(it, "properties")));
+        let properties = pairs(definition.and_then(|it| it.member("properties")));
         let Some(properties) = properties else { return self.computed(name, resource, around) };
-        if let Some(metadata) = definition.and_then(|it| entry(it, "metadata")) {
+        if let Some(metadata) = definition.and_then(|it| it.member("metadata")) {
             let message = format!("the metadata of the members of `{name}` exist only in Heat");
             self.report_loss(
                 name,
@@ -103,7 +103,7 @@ impl TemplateScope<'_> {
         around.loop_over = Some((list.clone(), variable.clone()));
         match &made.form {
             PlaybookForm::Object(mapping) => {
-                let kind = definition.and_then(|it| entry(it, "type")).and_then(Expr::as_text);
+                let kind = definition.and_then(|it| it.member("type")).and_then(Expr::as_text);
                 let span = resource.name_span;
                 let kind = kind.unwrap_or_default();
                 let subject = TaskSubject { name, kind, mapping, properties, span };
@@ -138,7 +138,7 @@ impl TemplateScope<'_> {
             }
             PlaybookForm::Variable(_) => {
                 let member = Resource {
-                    properties: definition.and_then(|it| entry(it, "properties")).cloned(),
+                    properties: definition.and_then(|it| it.member("properties")).cloned(),
                     ..resource.clone()
                 };
                 let mut above = around.lines();

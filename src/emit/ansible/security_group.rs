@@ -2,7 +2,7 @@
 //! rules that Heat keeps are listed, too.
 
 use super::super::mapping::PropertyMapping;
-use super::super::render_model::{computed_constant, entry};
+use super::super::render_model::computed_constant;
 use super::super::security_group::{
     DEFAULT_EGRESS, DefaultEgress, REMOTE_GROUP_MODE, RemoteEnd, egress, remote,
 };
@@ -113,7 +113,7 @@ impl TemplateScope<'_> {
         let counting = Expr::new(ExprKind::Map(pairs), rule.span);
         let mut tree = self.with_renamed_members(&counting, said, option, subject, out)?;
         let has_group =
-            entry(rule, REMOTE_GROUP_MODE).is_some_and(|group| group.kind != ExprKind::Null);
+            rule.member(REMOTE_GROUP_MODE).is_some_and(|group| group.kind != ExprKind::Null);
         if unused != REMOTE_GROUP_MODE && !has_group {
             let own = match self.name_of(subject) {
                 Ok(name) => self.tree(name)?,

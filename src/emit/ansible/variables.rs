@@ -257,15 +257,14 @@ impl TemplateScope<'_> {
                 continue;
             };
             for item in items {
-                let class = crate::emit::render_model::entry(item, "class").and_then(Expr::as_text);
-                let sequence =
-                    crate::emit::render_model::entry(item, "sequence").and_then(Expr::as_text);
+                let class = item.member("class").and_then(Expr::as_text);
+                let sequence = item.member("sequence").and_then(Expr::as_text);
                 match (class.and_then(of_class), sequence) {
                     (Some(names), _) => wanted.extend(names),
                     (None, Some(text)) => wanted.push(text.to_owned()),
                     (None, None) => lose(key, "the characters are computed", item.span, &mut above),
                 }
-                if let Some(least) = crate::emit::render_model::entry(item, "min") {
+                if let Some(least) = item.member("min") {
                     let message = "the lookup cannot require a number of characters of a class";
                     lose("min", message, least.span, &mut above);
                 }

@@ -164,7 +164,7 @@ impl ParameterBuilder<'_, '_> {
         }
         let mut is_said = true;
         for (key, name) in [("min", least), ("max", most)] {
-            let Some(bound) = super::super::render_model::entry(range, key) else { continue };
+            let Some(bound) = range.member(key) else { continue };
             match python::to_number(&Value::from_expr_as_sent(bound)) {
                 Ok(Value::Int(number)) => self.set(name, lossless_yaml::Value::Int(number).into()),
                 Ok(Value::Float(number)) => {

@@ -297,17 +297,15 @@ impl TemplateBuilder<'_> {
         let mut pairs = Vec::new();
         let mut groups = Vec::new();
         for group in &stack.groups {
-            let label =
-                super::render_model::entry(&group.value, "label").and_then(|it| it.as_text());
-            let names =
-                match super::render_model::entry(&group.value, "parameters").map(|it| &it.kind) {
-                    Some(heat_template::ir::ExprKind::List(items)) => items
-                        .iter()
-                        .filter_map(|item| self.parameters.get(item.as_text()?))
-                        .map(|id| DataTree::from(id.as_str()))
-                        .collect(),
-                    _ => Vec::new(),
-                };
+            let label = group.value.member("label").and_then(|it| it.as_text());
+            let names = match group.value.member("parameters").map(|it| &it.kind) {
+                Some(heat_template::ir::ExprKind::List(items)) => items
+                    .iter()
+                    .filter_map(|item| self.parameters.get(item.as_text()?))
+                    .map(|id| DataTree::from(id.as_str()))
+                    .collect(),
+                _ => Vec::new(),
+            };
             if names.is_empty() {
                 continue;
             }

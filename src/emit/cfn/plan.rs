@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::super::mapping::TypeMapping;
-use super::super::render_model::{entry, property};
+use super::super::render_model::property;
 use super::super::{ModuleId, ResourceImplementation};
 use super::tables::type_mapping;
 use super::template_builder::TemplateBuilder;
@@ -207,7 +207,7 @@ impl<'p> TemplateBuilder<'p> {
         index: usize,
     ) -> Resource {
         let part = |name: &str| {
-            let part = entry(definition, name)?;
+            let part = definition.member(name)?;
             Some(indexed(part, index_var, &index.to_string()))
         };
         Resource {

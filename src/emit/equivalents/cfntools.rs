@@ -5,9 +5,9 @@
 //! `docs/heat.md#user-data-with-heats-tools`.
 
 use super::super::kit::UniqueNames;
-use super::super::render_model::{ResourceImplementation, entry, member_definition};
+use super::super::render_model::{ResourceImplementation, member_definition};
 use super::super::user_data::{self, TRACES_OF_WRAPPING};
-use super::{Translator, list, map, text};
+use super::{Translator, list, map};
 use crate::emit::{Loss, LossKind};
 use heat_engine::eval::{HeatGroup, PartialEvaluator};
 use heat_template::ir::{Expr, ExprKind, Join, JoinPolicy, Pair, Resource, Shared};
@@ -96,8 +96,8 @@ impl Translator<'_> {
             } if is_server(member) => {
                 let definition = member_definition(*kind, resource)?;
                 Some(ServerDefinition {
-                    properties: entry(definition, "properties")?,
-                    metadata: entry(definition, "metadata"),
+                    properties: definition.member("properties")?,
+                    metadata: definition.member("metadata"),
                     is_member: true,
                 })
             }
@@ -124,7 +124,7 @@ fn wrapped_script<'r>(
     server: &ServerDefinition<'r>,
     evaluator: &PartialEvaluator<'_>,
 ) -> Option<&'r Expr> {
-    let script = entry(server.properties, "user_data")?;
+    let script = server.properties.member("user_data")?;
     let is_for_tools =
         server.metadata.is_some() || user_data::may_contain(script, &["cfn-"], evaluator);
     let format = user_data::format(server.properties, evaluator);
@@ -136,7 +136,7 @@ fn wrapped_script<'r>(
 /// The properties of the configuration: the files, and the script as Heat's `loguserdata.py` runs it.
 fn cloud_config(script: Expr, metadata: Option<&Expr>) -> Expr {
     // What only this code adds has no place, so that a place in the metadata leads to the part that is there.
-    let constant = |value: &str| text(value, Span::NOWHERE);
+    let constant = |value: &str| Expr::text(value, Span::NOWHERE);
     let constants = |items: Vec<Expr>| list(items, Span::NOWHERE);
     let span = metadata.map_or(Span::NOWHERE, |it| it.span);
     let file = |name: &str, mode: &str, content: Expr| {
@@ -159,7 +159,7 @@ fn cloud_config(script: Expr, metadata: Option<&Expr>) -> Expr {
 
 /// A map whose keys have no place.
 fn pairs<const N: usize>(pairs: [(&str, Expr); N], span: Span) -> Expr {
-    let pairs = pairs.map(|(key, value)| Pair { key: text(key, Span::NOWHERE), value });
+    let pairs = pairs.map(|(key, value)| Pair { key: Expr::text(key, Span::NOWHERE), value });
     Expr::new(ExprKind::Map(pairs.into_iter().collect()), span)
 }
 
@@ -167,7 +167,7 @@ fn pairs<const N: usize>(pairs: [(&str, Expr); N], span: Span) -> Expr {
 fn json(value: &Expr) -> Expr {
     let span = value.span;
     let join = Join {
-        delimiter: text("", Span::NOWHERE),
+        delimiter: Expr::text("", Span::NOWHERE),
         lists: vec![list(vec![value.clone()], span)],
         policy: JoinPolicy::AnyItems,
     };
@@ -178,8 +178,10 @@ fn json(value: &Expr) -> Expr {
 fn boots_from(properties: &Expr, config: &str, at: Span) -> Expr {
     let of_boot = ["user_data", user_data::FORMAT];
     let mut kept = without(properties, &of_boot);
-    for (name, value) in of_boot.into_iter().zip([super::reference(config, at), text("RAW", at)]) {
-        kept.push(Pair { key: text(name, at), value });
+    for (name, value) in
+        of_boot.into_iter().zip([super::reference(config, at), Expr::text("RAW", at)])
+    {
+        kept.push(Pair { key: Expr::text(name, at), value });
     }
     Expr::new(ExprKind::Map(kept.into()), properties.span)
 }
@@ -188,13 +190,13 @@ fn boots_from(properties: &Expr, config: &str, at: Span) -> Expr {
 fn with_member(group: &Resource, properties: Expr) -> Option<Expr> {
     const MEMBER: &str = "resource";
     let all = group.properties.as_ref()?;
-    let definition = entry(all, MEMBER)?;
+    let definition = all.member(MEMBER)?;
     let mut parts = without(definition, &["properties", "metadata"]);
-    let key = text("properties", properties.span);
+    let key = Expr::text("properties", properties.span);
     parts.push(Pair { key, value: properties });
     let definition = Expr::new(ExprKind::Map(parts.into()), definition.span);
     let mut kept = without(all, &[MEMBER]);
-    kept.push(Pair { key: text(MEMBER, definition.span), value: definition });
+    kept.push(Pair { key: Expr::text(MEMBER, definition.span), value: definition });
     Some(Expr::new(ExprKind::Map(kept.into()), all.span))
 }
 

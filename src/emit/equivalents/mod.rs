@@ -24,8 +24,8 @@ use super::without_effect::mentioned;
 use super::{Loss, LossKind};
 use heat_engine::eval::HeatGroup;
 use heat_template::ir::{
-    AttributeFetch, AttributeRef, Expr, ExprKind, Join, JoinPolicy, Pair, Parameter, ParameterRef,
-    ParameterType, Resource, Shared, SpannedName, Stack,
+    AttributeFetch, AttributeRef, Expr, ExprKind, Join, JoinPolicy, Pair, Parameter, ParameterType,
+    Resource, Shared, SpannedName, Stack,
 };
 use python_semantics::number::Integer;
 use source_diagnostics::{Severity, Span};
@@ -141,7 +141,7 @@ impl Translation<'_> {
 
     /// Sets a property, whose name is where its value is.
     fn set(&mut self, name: &str, value: Expr) {
-        self.properties.push(Pair { key: text(name, value.span), value });
+        self.properties.push(Pair { key: Expr::text(name, value.span), value });
     }
 
     /// Adds items to a list.
@@ -183,7 +183,7 @@ impl<'m> Translator<'m> {
             let Some(row) = row(kind) else { continue };
             // The network of addresses becomes a parameter, which nothing passes to a nested template.
             let is_possible = self.is_root || !row.is_external();
-            let network = row.is_external().then(|| text(EXTERNAL_NETWORK, Span::NOWHERE));
+            let network = row.is_external().then(|| Expr::text(EXTERNAL_NETWORK, Span::NOWHERE));
             if is_possible && translated(self.module, name, resource, row, network).is_some() {
                 self.rows.insert(name.clone(), row);
             }
@@ -278,18 +278,17 @@ impl<'m> Translator<'m> {
     /// The external network: Heat takes the only one.
     fn external_network(&mut self, name: &str, row: &Row, resource: &Resource) -> Expr {
         let span = resource.kind_span();
-        let parameter = |kind| Expr::new(kind, Span::NOWHERE);
-        let text = |text: &str| parameter(ExprKind::Text(text.into()));
         self.stack.parameters.entry(EXTERNAL_NETWORK.to_owned()).or_insert_with(|| Parameter {
-            description: Some(text("The external network, which Heat finds by itself")),
+            description: Some(Expr::text(
+                "The external network, which Heat finds by itself",
+                Span::NOWHERE,
+            )),
             ..Parameter::new(Span::NOWHERE, Some(ParameterType::Text))
         });
         let message = format!("`{name}`: Heat finds the external network by itself");
         let way_out = format!("set the parameter `{EXTERNAL_NETWORK}` to its name");
         self.note(name, row.kind, span, message, Some(&way_out));
-        let network =
-            ParameterRef { name: text(EXTERNAL_NETWORK), path: Vec::new(), by_ref: false };
-        Expr::new(ExprKind::Parameter(Shared::new(network)), span)
+        Expr::parameter(EXTERNAL_NETWORK, Vec::new(), span)
     }
 
     /// Rewrites what refers to the translated resources.
@@ -338,7 +337,8 @@ fn translate_properties(to: &mut Translation<'_>, properties: &Expr, row: &Row) 
     for pair in pairs.iter().filter(|pair| pair.value.kind != ExprKind::Null) {
         let key = pair.key.as_text()?;
         let (_, rule) = known.iter().find(|(name, _)| *name == key)?;
-        let renamed = |name: &str, value: Expr| Pair { key: text(name, pair.key.span), value };
+        let renamed =
+            |name: &str, value: Expr| Pair { key: Expr::text(name, pair.key.span), value };
         match rule {
             PropertyRule::Is(name) => to.properties.push(renamed(name, pair.value.clone())),
             PropertyRule::AddsTo(name) => match rules::items(&pair.value) {
@@ -376,12 +376,12 @@ fn followed_parts(expr: &Expr, rows: &IndexMap<String, &'static Row>) -> Expr {
     let span = expr.span;
     let of = |name: &Expr, rule: &AttributeRule, path: &[Expr]| match rule {
         AttributeRule::Reference => Expr::new(ExprKind::Resource(Shared::new(name.clone())), span),
-        AttributeRule::Text(constant) => text(constant, span),
+        AttributeRule::Text(constant) => Expr::text(*constant, span),
         AttributeRule::Is(attribute) => attribute_of(name, attribute, path.to_vec(), span),
         AttributeRule::MemberAddresses => {
-            let path = vec![text("first_address", span)];
+            let path = vec![Expr::text("first_address", span)];
             let join = Join {
-                delimiter: text(",", span),
+                delimiter: Expr::text(",", span),
                 lists: vec![attribute_of(name, "outputs_list", path, span)],
                 policy: JoinPolicy::TextItems,
             };
@@ -389,7 +389,7 @@ fn followed_parts(expr: &Expr, rows: &IndexMap<String, &'static Row>) -> Expr {
         }
         AttributeRule::PortAddress => {
             let first = Expr::new(ExprKind::Int(Integer::Small(0)), span);
-            attribute_of(name, "fixed_ips", vec![first, text("ip_address", span)], span)
+            attribute_of(name, "fixed_ips", vec![first, Expr::text("ip_address", span)], span)
         }
     };
     let row = |name: &Expr| name.as_text().and_then(|name| rows.get(name));
@@ -415,15 +415,11 @@ fn followed_parts(expr: &Expr, rows: &IndexMap<String, &'static Row>) -> Expr {
 fn attribute_of(resource: &Expr, attribute: &str, path: Vec<Expr>, span: Span) -> Expr {
     let attribute = AttributeRef {
         resource: resource.clone(),
-        attribute: Some(text(attribute, span)),
+        attribute: Some(Expr::text(attribute, span)),
         path,
         fetch: AttributeFetch::PathToResource,
     };
     Expr::new(ExprKind::Attribute(Shared::new(attribute)), span)
-}
-
-fn text(text: &str, span: Span) -> Expr {
-    Expr::new(ExprKind::Text(text.into()), span)
 }
 
 fn list(items: Vec<Expr>, span: Span) -> Expr {
@@ -431,10 +427,11 @@ fn list(items: Vec<Expr>, span: Span) -> Expr {
 }
 
 fn map<'k>(pairs: impl IntoIterator<Item = (&'k str, Expr)>, span: Span) -> Expr {
-    let pairs = pairs.into_iter().map(|(key, value)| Pair { key: text(key, value.span), value });
+    let pairs =
+        pairs.into_iter().map(|(key, value)| Pair { key: Expr::text(key, value.span), value });
     Expr::new(ExprKind::Map(pairs.collect()), span)
 }
 
 fn reference(resource: &str, span: Span) -> Expr {
-    Expr::new(ExprKind::Resource(Shared::new(text(resource, span))), span)
+    Expr::new(ExprKind::Resource(Shared::new(Expr::text(resource, span))), span)
 }

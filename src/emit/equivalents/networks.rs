@@ -5,7 +5,7 @@
 //! The facts are those of `heat/engine/resources/aws/ec2` of Heat 27: `vpc`, `subnet`, `route_table`, `internet_gateway`
 //! and `network_interface`.
 
-use super::{Translation, attribute_of, list, map, reference, text};
+use super::{Translation, attribute_of, list, map, reference};
 use crate::emit::render_model::{ResourceImplementation, property};
 use heat_template::ir::{Expr, ExprKind, Resource};
 use python_semantics::number::Integer;
@@ -81,7 +81,7 @@ pub(super) fn port(to: &mut Translation<'_>) -> Option<()> {
         Some((_, subnet)) => property(subnet, "VpcId")?.clone(),
         None => {
             let name = to.resource_of(&subnet, "OS::Neutron::Subnet")?.0;
-            attribute_of(&text(name, span), "network_id", Vec::new(), span)
+            attribute_of(&Expr::text(name, span), "network_id", Vec::new(), span)
         }
     };
     let address = to.given("PrivateIpAddress").filter(|it| it.kind != ExprKind::Null).cloned();

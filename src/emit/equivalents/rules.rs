@@ -1,6 +1,6 @@
 //! What becomes of properties that have no single equivalent.
 
-use super::{Translation, list, map, reference, text};
+use super::{Translation, list, map, reference};
 use heat_engine::eval::{Value, python};
 use heat_template::ir::{Expr, ExprKind, Pair};
 use python_semantics::number::Integer;
@@ -95,7 +95,8 @@ fn security_rules(to: &mut Translation<'_>, value: &Expr, direction: &str) -> Op
 fn security_rule(item: &Expr, direction: &str) -> Option<Expr> {
     let span = item.span;
     let given = |name: &str| item.member(name).filter(|value| value.kind != ExprKind::Null);
-    let mut rule = vec![("direction", text(direction, span)), ("ethertype", text("IPv4", span))];
+    let mut rule =
+        vec![("direction", Expr::text(direction, span)), ("ethertype", Expr::text("IPv4", span))];
     let ports = [("port_range_min", given("FromPort")), ("port_range_max", given("ToPort"))];
     let has_ports = ports.iter().any(|(_, port)| port.is_some());
     for (name, port) in ports {
@@ -115,7 +116,7 @@ fn security_rule(item: &Expr, direction: &str) -> Option<Expr> {
         // Neutron refuses both.
         (Some(_), Some(_)) => return None,
         (Some(group), None) => {
-            rule.push(("remote_mode", text("remote_group_id", span)));
+            rule.push(("remote_mode", Expr::text("remote_group_id", span)));
             rule.push(("remote_group_id", group.clone()));
         }
         (None, Some(network)) => rule.push(("remote_ip_prefix", network.clone())),

@@ -4,7 +4,7 @@
 //! of Heat 27. The members also have the tag `metering.groupname`, by which only alarms for Heat's policies find them.
 
 use super::table::TABLE;
-use super::{Translation, list, map, rules, text, translate_properties};
+use super::{Translation, list, map, rules, translate_properties};
 use heat_template::ir::{Expr, ExprKind, Pair};
 
 const INSTANCE: &str = "AWS::EC2::Instance";
@@ -36,10 +36,10 @@ pub(super) fn members(to: &mut Translation<'_>) -> Option<()> {
     }
     let span = configuration.properties.as_ref()?.span;
     let properties = Expr::new(ExprKind::Map(member.properties.into()), span);
-    let kind = text(MEMBER, configuration.kind_span());
+    let kind = Expr::text(MEMBER, configuration.kind_span());
     let mut definition = vec![("type", kind), ("properties", properties)];
     definition.extend(configuration.metadata.clone().map(|metadata| ("metadata", metadata)));
     let definition = map(definition, span);
-    to.properties.push(Pair { key: text("resource", span), value: definition });
+    to.properties.push(Pair { key: Expr::text("resource", span), value: definition });
     Some(())
 }

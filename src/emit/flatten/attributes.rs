@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use super::builder::{FlatStackBuilder, NestedItem, NestedItemKind};
 use super::expand::{ExpandedResource, ScopeId};
 use super::rewrite::map;
-use super::values::{null, step, text};
+use super::values::{null, step};
 use heat_engine::eval::HeatGroup;
 use heat_template::ir::{AttributeFetch, AttributeRef, Expr, ExprKind, InvalidCall, Shared};
 use python_semantics::number::Integer;
@@ -44,7 +44,7 @@ impl FlatStackBuilder<'_, '_> {
     fn reference_to(&mut self, node: &ExpandedResource, name: &str, span: Span) -> Expr {
         match node {
             ExpandedResource::Resource { name, .. } => {
-                Expr::new(ExprKind::Resource(Shared::new(text(name.as_str(), span))), span)
+                Expr::new(ExprKind::Resource(Shared::new(Expr::text(name.as_str(), span))), span)
             }
             ExpandedResource::Absent => null(span),
             ExpandedResource::Stack(inner)
@@ -79,7 +79,7 @@ impl FlatStackBuilder<'_, '_> {
         };
         if let ExpandedResource::Resource { name: flat, .. } = &node {
             let attribute = AttributeRef {
-                resource: text(flat.as_str(), attribute.resource.span),
+                resource: Expr::text(flat.as_str(), attribute.resource.span),
                 attribute: Some(name),
                 path,
                 fetch: attribute.fetch,
@@ -99,7 +99,8 @@ impl FlatStackBuilder<'_, '_> {
             ExpandedResource::Resource { name, .. } => {
                 let mut all = expr.clone();
                 if let ExprKind::Attribute(attribute) = &mut all.kind {
-                    attribute.to_mut().resource = text(name.as_str(), attribute.resource.span);
+                    attribute.to_mut().resource =
+                        Expr::text(name.as_str(), attribute.resource.span);
                 }
                 all
             }
@@ -130,8 +131,8 @@ impl FlatStackBuilder<'_, '_> {
             ExpandedResource::Absent => null(asked.span),
             ExpandedResource::Resource { name, .. } => {
                 let attribute = AttributeRef {
-                    resource: text(name.as_str(), asked.span),
-                    attribute: Some(text(asked.name, asked.span)),
+                    resource: Expr::text(name.as_str(), asked.span),
+                    attribute: Some(Expr::text(asked.name, asked.span)),
                     path: asked.path.to_vec(),
                     fetch: asked.fetch,
                 };
@@ -317,7 +318,7 @@ impl FlatStackBuilder<'_, '_> {
 fn lost(function: &str, subject: &str, why: &str, span: Span) -> Expr {
     let call = InvalidCall {
         function: function.into(),
-        argument: text(subject, span),
+        argument: Expr::text(subject, span),
         problem: format!("`{subject}`: {why}").into(),
         original_argument: None,
     };

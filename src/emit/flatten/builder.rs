@@ -9,7 +9,6 @@ use super::super::render_model::{ParameterValue, ResourceImplementation};
 use super::expand::{ExpandedResource, ScopeId, StackTree};
 use super::member_number::with_member_number;
 use super::rewrite::map;
-use super::values::text;
 use super::{FlatStack, Loss, LossKind, Losses, ResourceOrigin};
 use heat_engine::eval::HeatGroup;
 use heat_engine::eval::deployment::ChildStack;
@@ -338,14 +337,14 @@ impl<'a> FlatStackBuilder<'a, '_> {
         written: &SourceResource<'a>,
         own: Inherited,
     ) -> Resource {
-        use super::super::render_model::{entry, property};
+        use super::super::render_model::property;
         let found = written.resource;
         let definition = match kind {
             HeatGroup::ResourceGroup => property(found, "resource_def"),
             HeatGroup::AutoScalingGroup => property(found, "resource"),
             HeatGroup::ResourceChain | HeatGroup::DeploymentGroup { .. } => None,
         };
-        let part = |name: &str| definition.and_then(|definition| entry(definition, name));
+        let part = |name: &str| definition.and_then(|definition| definition.member(name));
         let properties = match kind {
             HeatGroup::ResourceChain => property(found, "resource_properties"),
             _ => part("properties"),
@@ -458,7 +457,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         path.push(name.to_owned());
         let flat_name = self.tree.unique(&path);
         let span = value.span;
-        let pairs = kind.map(|kind| ("type".to_owned(), text(kind.hot_name(), span)));
+        let pairs = kind.map(|kind| ("type".to_owned(), Expr::text(kind.hot_name(), span)));
         let pairs = pairs.into_iter().chain([("value".to_owned(), value.clone())]);
         let resource = Resource {
             kind: Some(SpannedName { text: "OS::Heat::Value".into(), span }),

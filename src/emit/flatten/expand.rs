@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use smol_str::SmolStr;
 
 use super::super::render_model::{
-    Module, ModuleId, RenderModel, ResourceImplementation, entry, property, why_unavailable,
+    Module, ModuleId, RenderModel, ResourceImplementation, property, why_unavailable,
 };
 use super::MAX_RESOURCES;
 use crate::emit::kit::UniqueNames;
@@ -262,11 +262,11 @@ impl<'a> StackTree<'a> {
             HeatGroup::ResourceGroup => {
                 let definition = property(resource, "resource_def")?;
                 let mark = group_mark(self.scopes[scope.0].partial_deployment, path.last()?);
-                (entry(definition, "properties"), entry(definition, "metadata"), Some(mark?))
+                (definition.member("properties"), definition.member("metadata"), Some(mark?))
             }
             HeatGroup::AutoScalingGroup => {
                 let definition = property(resource, "resource")?;
-                (entry(definition, "properties"), entry(definition, "metadata"), None)
+                (definition.member("properties"), definition.member("metadata"), None)
             }
             HeatGroup::ResourceChain => (property(resource, "resource_properties"), None, None),
             HeatGroup::DeploymentGroup { .. } => return None,

@@ -5,7 +5,6 @@
 //!
 //! Heat's rule: `docs/heat.md#the-number-of-a-member`.
 
-use super::values::text;
 use heat_template::ir::{Expr, ExprKind, Pair, Replace, ReplaceKeys, ReplaceValues, Shared};
 
 /// What is known of strings outside the expression.
@@ -24,7 +23,7 @@ pub(super) fn with_member_number(
     let mut go = |part: &Expr| with_member_number(part, mark, number, contents);
     match &expr.kind {
         ExprKind::Text(found) if found.contains(mark) => {
-            text(found.replace(mark, number), expr.span)
+            Expr::text(found.replace(mark, number), expr.span)
         }
         ExprKind::Map(pairs) => {
             let pairs = pairs.iter();
@@ -53,7 +52,7 @@ pub(super) fn with_member_number(
 /// A call whose strings are known only as its value: the placeholder is replaced in that value.
 fn replaced(expr: &Expr, mark: &str, number: &str) -> Expr {
     let span = expr.span;
-    let pair = Pair { key: text(mark, span), value: text(number, span) };
+    let pair = Pair { key: Expr::text(mark, span), value: Expr::text(number, span) };
     let replace = Replace {
         template: expr.clone(),
         params: Expr::new(ExprKind::Map([pair].into()), span),

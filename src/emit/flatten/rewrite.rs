@@ -1,15 +1,15 @@
 //! Rewrites expressions of a nested stack for the flat stack.
 
-use super::super::render_model::{ParameterValue, entry};
+use super::super::render_model::ParameterValue;
 use super::builder::{FlatStackBuilder, NestedItem, NestedItemKind};
 use super::expand::{ScopeId, ScopeOwner};
 use super::member_number::{ContentLookup, with_member_number};
-use super::values::{null, step, text, weight};
+use super::values::{null, step, weight};
 use super::{Loss, LossKind};
 use heat_engine::eval::Value;
 use heat_template::ir::{
     AttributeFetch, AttributeRef, Condition, DeletionPolicy, Expr, ExprKind, FacadePart, Join,
-    JoinPolicy, Pair, ParameterRef, ParameterType, Shared, Split, SplitPolicy,
+    JoinPolicy, Pair, ParameterType, Shared, Split, SplitPolicy,
 };
 use source_diagnostics::Span;
 
@@ -50,7 +50,10 @@ impl<'a> FlatStackBuilder<'a, '_> {
             ExprKind::File(name) => match name.as_text() {
                 Some(name) if scope != ScopeId(0) => {
                     let url = self.tree.scopes[scope.0].base.resolve(name);
-                    Expr::new(ExprKind::File(Shared::new(text(url.url(), expr.span))), expr.span)
+                    Expr::new(
+                        ExprKind::File(Shared::new(Expr::text(url.url(), expr.span))),
+                        expr.span,
+                    )
                 }
                 _ => self.parts(scope, expr),
             },
@@ -60,7 +63,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
                 if let ExprKind::Lookup(lookup) = &mut lookup.kind
                     && let Some(table) = lookup.table.as_text()
                 {
-                    let table = text(self.table(scope, table), lookup.table.span);
+                    let table = Expr::text(self.table(scope, table), lookup.table.span);
                     lookup.to_mut().table = table;
                 }
                 lookup
@@ -123,7 +126,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
 
     /// The value that a resource passes to a parameter of its template.
     fn parent_argument(&mut self, owner: &ScopeOwner<'a>, name: &str) -> Option<Expr> {
-        let given = entry(owner.properties?, name)?;
+        let given = owner.properties?.member(name)?;
         if given.kind == ExprKind::Null {
             return None;
         }
@@ -175,7 +178,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
                 self.values.insert(flat_name.clone(), given);
             }
         }
-        parameter(&flat_name, Vec::new(), span)
+        Expr::parameter(flat_name.as_str(), Vec::new(), span)
     }
 
     fn pseudo(&mut self, scope: ScopeId, name: &str, path: &[Expr], expr: &Expr) -> Expr {
@@ -184,11 +187,11 @@ impl<'a> FlatStackBuilder<'a, '_> {
             // Heat appends random letters to the name.
             "OS::stack_name" | "AWS::StackName" => {
                 let names = self.tree.scopes[scope.0].path.iter();
-                let names = names.map(|name| text(name.as_str(), span));
-                let items = std::iter::once(parameter(name, Vec::new(), span)).chain(names);
+                let names = names.map(|name| Expr::text(name.as_str(), span));
+                let items = std::iter::once(Expr::parameter(name, Vec::new(), span)).chain(names);
                 let list = Expr::new(ExprKind::List(items.collect()), span);
                 let join = Join {
-                    delimiter: text("-", span),
+                    delimiter: Expr::text("-", span),
                     lists: vec![list],
                     policy: JoinPolicy::TextItems,
                 };
@@ -265,9 +268,9 @@ impl<'a> FlatStackBuilder<'a, '_> {
                 None => nothing,
             },
             FacadePart::DeletionPolicy => match &owner.resource.deletion_policy {
-                None | Some(DeletionPolicy::Delete) => text("Delete", span),
-                Some(DeletionPolicy::Retain) => text("Retain", span),
-                Some(DeletionPolicy::Snapshot) => text("Snapshot", span),
+                None | Some(DeletionPolicy::Delete) => Expr::text("Delete", span),
+                Some(DeletionPolicy::Retain) => Expr::text("Retain", span),
+                Some(DeletionPolicy::Snapshot) => Expr::text("Snapshot", span),
                 Some(DeletionPolicy::Other(policy)) => self.rewrite(owner.scope, policy),
             },
         }
@@ -299,8 +302,8 @@ impl<'a> FlatStackBuilder<'a, '_> {
             }
         };
         let attribute = AttributeRef {
-            resource: text(helper.as_str(), span),
-            attribute: Some(text("value", span)),
+            resource: Expr::text(helper.as_str(), span),
+            attribute: Some(Expr::text("value", span)),
             path: path.to_vec(),
             fetch: AttributeFetch::PathToResource,
         };
@@ -357,12 +360,6 @@ impl ContentLookup for FlatStackBuilder<'_, '_> {
     }
 }
 
-/// A reference to a parameter with a path.
-pub(super) fn parameter(name: &str, path: Vec<Expr>, span: Span) -> Expr {
-    let reference = ParameterRef { name: text(name, span), path, by_ref: false };
-    Expr::new(ExprKind::Parameter(Shared::new(reference)), span)
-}
-
 fn with_path(expr: &Expr, path: &[Expr]) -> Expr {
     let mut expr = expr.clone();
     if let ExprKind::Parameter(parameter) = &mut expr.kind {
@@ -381,7 +378,7 @@ fn converted(given: Expr, kind: Option<ParameterType>) -> Expr {
     }
     let span = given.span;
     let split = Split {
-        delimiter: text(",", span),
+        delimiter: Expr::text(",", span),
         text: given,
         index: None,
         policy: SplitPolicy::NullStays,
@@ -391,6 +388,6 @@ fn converted(given: Expr, kind: Option<ParameterType>) -> Expr {
 
 /// A map with literal keys.
 pub(super) fn map(pairs: impl IntoIterator<Item = (String, Expr)>, span: Span) -> Expr {
-    let pairs = pairs.into_iter().map(|(key, value)| Pair { key: text(key, span), value });
+    let pairs = pairs.into_iter().map(|(key, value)| Pair { key: Expr::text(key, span), value });
     Expr::new(ExprKind::Map(pairs.collect()), span)
 }

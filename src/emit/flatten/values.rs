@@ -1,14 +1,8 @@
 //! Builds expressions from values, and follows paths in expressions.
 
-use smol_str::SmolStr;
-
 use heat_template::ir::{Expr, ExprKind, Pair, Selection, Shared};
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
-
-pub(super) fn text(text: impl Into<SmolStr>, span: Span) -> Expr {
-    Expr::new(ExprKind::Text(text.into()), span)
-}
 
 pub(super) fn null(span: Span) -> Expr {
     Expr::new(ExprKind::Null, span)

@@ -6,7 +6,7 @@
 use heat_engine::eval::HeatGroup;
 use heat_template::ir::{Expr, ExprKind, Resource};
 
-use crate::emit::render_model::{entry, member_definition, property};
+use crate::emit::render_model::{member_definition, property};
 
 /// How a resource remains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Retention {
         };
         let Some(group) = HeatGroup::of(kind) else { return Retention::of_type(kind) };
         let member = |definition: &Expr| {
-            entry(definition, "type").and_then(Expr::as_text).map(Retention::of_type)
+            definition.member("type").and_then(Expr::as_text).map(Retention::of_type)
         };
         let of_members = match group {
             HeatGroup::ResourceGroup | HeatGroup::AutoScalingGroup => {

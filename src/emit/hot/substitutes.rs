@@ -2,7 +2,7 @@
 //!
 //! HOT has no tables of constants (`Mappings`). An entry becomes its value if the template determines
 //! the keys; otherwise it is looked up in a `json` parameter whose default holds the tables. For a
-//! missing entry, Heat returns the empty string there (`docs/heat.md#get_param`), and an error in a
+//! missing Heat returns the empty string there (`docs/heat.md#get_param`), and an error in a
 //! table (`docs/heat.md#fnfindinmap`).
 
 use std::cell::Cell;
@@ -15,7 +15,7 @@ use heat_template::hot::{
 use heat_template::ir::equivalence::path_matters;
 use heat_template::ir::types::TypeFacts as _;
 use heat_template::ir::{
-    AttributeRef, Expr, ExprKind, ParameterRef, Selection, Shared, Split, SplitPolicy, Stack,
+    AttributeRef, Expr, ExprKind, Selection, Shared, Split, SplitPolicy, Stack,
 };
 use heat_template::schema::Schema;
 use python_semantics::number::Integer;
@@ -54,7 +54,7 @@ impl Alternatives for Substitutes<'_> {
             ExprKind::Lookup(lookup) => {
                 self.looks_up.set(true);
                 let path = vec![lookup.table.clone(), lookup.key.clone(), lookup.item.clone()];
-                Some((parameter(&self.tables, path, expr.span), None))
+                Some((Expr::parameter(self.tables.as_str(), path, expr.span), None))
             }
             ExprKind::Select(select) => {
                 let (collection, note) = match self.expression(&select.collection) {
@@ -154,13 +154,4 @@ fn position(index: &Expr) -> Expr {
         Some(number) => Expr::new(ExprKind::Int(Integer::Small(number)), index.span),
         None => index.clone(),
     }
-}
-
-fn text(text: &str, span: Span) -> Expr {
-    Expr::new(ExprKind::Text(text.into()), span)
-}
-
-fn parameter(name: &str, path: Vec<Expr>, span: Span) -> Expr {
-    let reference = ParameterRef { name: text(name, span), path, by_ref: false };
-    Expr::new(ExprKind::Parameter(Shared::new(reference)), span)
 }

@@ -9,7 +9,7 @@ use super::model::{Argument, ObjectRef, ProviderObject, ResourceObjects, WantedT
 use super::rules;
 use super::schema::{ArgumentInfo, ProviderSchema, missing};
 use super::table::{grants_access, is_restricting_argument};
-use heat_template::ir::{Expr, ExprKind, Pair, ParameterRef, Shared, UnaryFunction};
+use heat_template::ir::{Expr, ExprKind, Pair, Shared, UnaryFunction};
 use heat_template::schema::{Property, ResourceType};
 use source_diagnostics::{Severity, Span};
 
@@ -399,9 +399,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
     /// The name that Heat generates, without its random suffix.
     pub(super) fn generated_name(&self) -> Argument {
         let span = self.definition.span;
-        let text = |text: &str| Expr::new(ExprKind::Text(text.into()), span);
-        let stack = ParameterRef { name: text("OS::stack_name"), path: Vec::new(), by_ref: false };
-        let stack = Expr::new(ExprKind::Parameter(Shared::new(stack)), span);
+        let stack = Expr::parameter("OS::stack_name", Vec::new(), span);
         let mut parts = vec![
             Argument::Expr(stack, WantedType::Text),
             Argument::Text(format!("-{}", self.definition.owner)),

@@ -571,7 +571,7 @@ pub(super) fn written<'e>(
     map: &'e Expr,
     name: &str,
 ) -> Option<&'e Expr> {
-    let entry = |name: &str| crate::emit::render_model::entry(map, name);
+    let entry = |name: &str| map.member(name);
     let old = property.members.iter().filter(|(_, it)| it.same_as.as_deref() == Some(name));
     let not_null = |value: &&Expr| value.kind != ExprKind::Null;
     entry(name).filter(not_null).or_else(|| old.filter_map(|(old, _)| entry(old)).find(not_null))

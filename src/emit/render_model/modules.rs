@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use smol_str::SmolStr;
 
 use super::rejected::{RejectedItems, rejected_value_loss};
-use super::{Module, ModuleId, ResourceImplementation, entry, member_definition};
+use super::{Module, ModuleId, ResourceImplementation, member_definition};
 use crate::emit::Loss;
 use crate::emit::kit::UniqueNames;
 use heat_engine::eval::HeatGroup;
@@ -216,6 +216,6 @@ fn member_type(group: HeatGroup, resource: &Resource) -> Option<SmolStr> {
         HeatGroup::DeploymentGroup { structured: true } => {
             Some("OS::Heat::StructuredDeployment".into())
         }
-        _ => entry(member_definition(group, resource)?, "type")?.as_text().map(SmolStr::new),
+        _ => member_definition(group, resource)?.member("type")?.as_text().map(SmolStr::new),
     }
 }

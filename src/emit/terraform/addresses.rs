@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use crate::emit::render_model::{
-    Module, RenderModel, ResourceImplementation, member_definition, property,
+    Module, ModuleId, RenderModel, ResourceImplementation, member_definition, property,
 };
 use heat_template::ir::{
-    AttributeFetch, AttributeRef, Expr, ExprKind, Pair, Parameter, ParameterRef, ParameterType,
-    Resource, Shared, Stack,
+    AttributeFetch, AttributeRef, Expr, ExprKind, Pair, Parameter, ParameterType, Resource, Shared,
+    Stack,
 };
 use source_diagnostics::Span;
 
@@ -85,8 +85,7 @@ fn is_passed(model: &RenderModel<'_>, passed: &Passed, found: &mut BTreeSet<Pass
         && users.peek().is_some()
         && users.all(|(user, resource)| {
             let module = &model.modules[user];
-            let value = properties_for(module, resource)
-                .and_then(|it| crate::emit::render_model::entry(it, parameter));
+            let value = properties_for(module, resource).and_then(|it| it.member(parameter));
             match value {
                 Some(value) if floating_ip(module, value).is_some() => true,
                 Some(value) if user != 0 => parameter_of(value)
@@ -99,19 +98,10 @@ fn is_passed(model: &RenderModel<'_>, passed: &Passed, found: &mut BTreeSet<Pass
 /// The resources that a template implements, each with the template that has it.
 fn users<'m>(model: &'m RenderModel<'_>, of: usize) -> impl Iterator<Item = (usize, &'m str)> {
     model.modules.iter().enumerate().flat_map(move |(at, module)| {
-        let all = module.implementations.iter().filter(move |(_, it)| implements(it, of));
+        let all =
+            module.implementations.iter().filter(move |(_, it)| it.uses_template(ModuleId(of)));
         all.map(move |(name, _)| (at, name.as_str()))
     })
-}
-
-fn implements(implementation: &ResourceImplementation, module: usize) -> bool {
-    match implementation {
-        ResourceImplementation::Template(id) => id.0 == module,
-        ResourceImplementation::Group { member: Some(member), .. } => implements(member, module),
-        ResourceImplementation::Group { member: None, .. }
-        | ResourceImplementation::ResourceType(_)
-        | ResourceImplementation::Unknown(_) => false,
-    }
 }
 
 /// The properties that a nested template is passed.
@@ -119,7 +109,7 @@ fn properties_for<'m>(module: &'m Module, name: &str) -> Option<&'m Expr> {
     let resource = module.stack.resources.get(name)?;
     match module.implementations.get(name)? {
         ResourceImplementation::Group { kind, .. } => {
-            crate::emit::render_model::entry(member_definition(*kind, resource)?, "properties")
+            member_definition(*kind, resource)?.member("properties")
         }
         _ => resource.properties.as_ref(),
     }
@@ -161,7 +151,7 @@ fn with_parameters(
     for (below, parameter) in changed {
         for (user, name) in users(model, *below).filter(|(user, _)| *user == at) {
             let given = properties_for(module, name);
-            let value = given.and_then(|it| crate::emit::render_model::entry(it, parameter));
+            let value = given.and_then(|it| it.member(parameter));
             let Some(value) = value else { continue };
             let address = match floating_ip(&model.modules[user], value) {
                 Some((resource, attribute)) => attribute_of(resource, attribute, value.span),
@@ -190,7 +180,7 @@ fn with_pair_beside(expr: &Expr, value: &Expr, key: &str, address: &Expr) -> Exp
         })
         .collect();
     if pairs.iter().any(has_it) {
-        changed.push(Pair { key: text(&address_of(key), value.span), value: address.clone() });
+        changed.push(Pair { key: Expr::text(address_of(key), value.span), value: address.clone() });
     }
     Expr::new(ExprKind::Map(changed.into()), expr.span)
 }
@@ -216,33 +206,19 @@ fn associate(resource: &mut Resource, parameter: &str) {
 fn declaration(parameter: &str) -> Parameter {
     let description = format!("The address of the floating IP `{parameter}`");
     Parameter {
-        name_span: Span::NOWHERE,
-        kind: Some(ParameterType::Text),
-        label: None,
-        description: Some(text(&description, Span::NOWHERE)),
-        default: None,
-        hidden: None,
-        is_encrypted: false,
-        immutable: None,
-        constraints: Vec::new(),
-        tags: None,
-        extensions: Vec::new(),
+        description: Some(Expr::text(description, Span::NOWHERE)),
+        ..Parameter::new(Span::NOWHERE, Some(ParameterType::Text))
     }
 }
 
-fn text(text: &str, span: Span) -> Expr {
-    Expr::new(ExprKind::Text(text.into()), span)
-}
-
 fn parameter_value(name: &str, span: Span) -> Expr {
-    let parameter = ParameterRef { name: text(name, span), path: Vec::new(), by_ref: false };
-    Expr::new(ExprKind::Parameter(Shared::new(parameter)), span)
+    Expr::parameter(name, Vec::new(), span)
 }
 
 fn attribute_of(resource: &Expr, attribute: &str, span: Span) -> Expr {
     let attribute = AttributeRef {
         resource: resource.clone(),
-        attribute: Some(text(attribute, span)),
+        attribute: Some(Expr::text(attribute, span)),
         path: Vec::new(),
         fetch: AttributeFetch::PathToResource,
     };

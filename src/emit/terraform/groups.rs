@@ -161,8 +161,8 @@ impl ModuleWriter<'_, '_> {
         let Some(said) = self.scope.members.get(name) else { return Vec::new() };
         if let Some(ResourceImplementation::Group { kind, .. }) =
             self.scope.module.implementations.get(name)
-            && let Some(metadata) = member_definition(*kind, resource)
-                .and_then(|it| crate::emit::render_model::entry(it, "metadata"))
+            && let Some(metadata) =
+                member_definition(*kind, resource).and_then(|it| it.member("metadata"))
         {
             above.extend(self.snippet("metadata", metadata.span));
             let message = "the metadata of a resource exist only in Heat";

@@ -177,7 +177,7 @@ impl Hcl {
         }
     }
 
-    /// `list[*].a` for `list[index].a`
+    /// The splat `list[*].a` for the item `list[index].a`; `None` if the value depends on the index elsewhere.
     fn each_by_splat(&self, list: &Hcl, index: &str) -> Option<Hcl> {
         match self {
             Hcl::Index(of, at) if **of == *list && **at == Hcl::name(index) => {

@@ -7,7 +7,7 @@ use super::module::{FinishedModule, ModuleWriter};
 use super::names::NamePool;
 use super::scope::{ExtraVariable, LoopPlaceholders, Multiplicity, TypedHcl, VariableRole};
 use super::variables::type_of;
-use crate::emit::render_model::{Module, ResourceImplementation, entry, member_definition};
+use crate::emit::render_model::{Module, ResourceImplementation, member_definition};
 use crate::emit::{Loss, LossKind};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, ParameterType, Resource};
@@ -89,7 +89,7 @@ impl ModuleWriter<'_, '_> {
                 layer = scope.member_placeholders(name, resource);
                 match scope.module.implementations.get(name) {
                     Some(ResourceImplementation::Group { kind, .. }) => {
-                        member_definition(*kind, resource).and_then(|it| entry(it, "properties"))
+                        member_definition(*kind, resource).and_then(|it| it.member("properties"))
                     }
                     _ => None,
                 }

@@ -4,7 +4,6 @@ use super::hcl::Hcl;
 use super::provider::ArgumentContext;
 use super::scope::{LoopPlaceholders, ModuleScope, Multiplicity, ResourceForm};
 use crate::emit::openstack_provider::model::{Argument, ProviderObject};
-use crate::emit::render_model::entry;
 use heat_template::ir::{Expr, ExprKind, ParameterType};
 
 /// A loop over a parameter that is a list of strings. The rules of a stack that exists are all different, so the
@@ -27,7 +26,7 @@ impl ObjectLoop<'_> {
 
     /// The entry of the map at a path.
     pub(super) fn entry(&self, path: &[String]) -> Option<&Expr> {
-        path.iter().try_fold(self.template, |found, key| entry(found, key))
+        path.iter().try_fold(self.template, |found, key| found.member(key))
     }
 
     fn placeholders(&self) -> LoopPlaceholders {

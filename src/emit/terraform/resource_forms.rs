@@ -6,7 +6,7 @@ use super::provider::ArgumentContext;
 use super::scope::{ModuleScope, Multiplicity, ResourceForm};
 use crate::emit::kit::{Inexpressible, TextResource};
 use crate::emit::openstack_provider::{self, Counterpart, ResourceDefinition, model};
-use crate::emit::render_model::{ModuleId, ResourceImplementation, entry, member_definition};
+use crate::emit::render_model::{ModuleId, ResourceImplementation, member_definition};
 use crate::emit::{Loss, LossKind, Losses};
 use heat_engine::eval::HeatGroup;
 use heat_template::ir::Resource;
@@ -200,7 +200,7 @@ impl<'p> ModuleScope<'p> {
                     owner: name,
                     kind,
                     properties: member_definition(group, resource)
-                        .and_then(|it| entry(it, "properties")),
+                        .and_then(|it| it.member("properties")),
                     description: None,
                     span: resource.name_span,
                     is_member: true,

@@ -3,7 +3,6 @@
 use super::hcl::{BodyItem, Hcl};
 use super::literal::plain;
 use super::module::ModuleWriter;
-use crate::emit::render_model::entry;
 use crate::emit::{Loss, LossKind};
 use heat_engine::eval::{Value, parameters};
 use heat_template::ir::{ConstraintKind, Expr, Parameter, ParameterConstraint, ParameterType};
@@ -64,7 +63,7 @@ fn condition(
             None => none("length", "it has no limits"),
         },
         ConstraintKind::Modulo(operand) => {
-            let number = |key| entry(operand, key).and_then(number);
+            let number = |key| operand.member(key).and_then(number);
             let (Some(step), Some(offset)) = (number("step"), number("offset")) else {
                 return none("modulo", "it has no step, or no offset");
             };
@@ -225,7 +224,7 @@ fn pattern_of(pattern: &str) -> Result<String, String> {
 }
 
 fn between(limits: &Expr, value: &Hcl) -> Option<(Hcl, String)> {
-    let limit = |key| entry(limits, key).and_then(number);
+    let limit = |key| limits.member(key).and_then(number);
     let compare = |operator, limit: &Hcl| Hcl::operation(operator, value.clone(), limit.clone());
     let line = super::print::line;
     Some(match (limit("min"), limit("max")) {

@@ -17,7 +17,7 @@ use super::request_files::{RequestFiles, TemplateFiles};
 use super::template_graph::TemplateNode;
 use super::{Budget, Dependency, Failure, ResourceStates, Unknown, Value};
 use crate::environment::{self, BaseFolder};
-use heat_template::ir::{Expr, ExprKind, ParameterRef, Shared, Stack};
+use heat_template::ir::{Expr, Stack};
 use heat_template::schema::Schema;
 
 /// The parameters that keep their values; every other one is unknown, whatever its default.
@@ -60,9 +60,7 @@ impl BoundParameters {
 /// The symbolic value of an unknown parameter.
 pub fn unknown_parameter(name: &str, level: usize) -> Value {
     let span = source_diagnostics::Span::NOWHERE;
-    let text = Expr::new(ExprKind::Text(SmolStr::new(name)), span);
-    let reference = ParameterRef { name: text, path: Vec::new(), by_ref: false };
-    let expr = Expr::new(ExprKind::Parameter(Shared::new(reference)), span);
+    let expr = Expr::parameter(name, Vec::new(), span);
     let of = Dependency::Parameter(name.to_owned());
     Value::Unknown(Arc::new(Unknown::leaf(expr, of, level)))
 }

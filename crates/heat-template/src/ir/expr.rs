@@ -434,6 +434,17 @@ impl Expr {
         Expr { kind, span }
     }
 
+    /// A literal string.
+    pub fn text(text: impl Into<SmolStr>, span: Span) -> Self {
+        Expr::new(ExprKind::Text(text.into()), span)
+    }
+
+    /// A reference to a parameter (`get_param`) at one place.
+    pub fn parameter(name: impl Into<SmolStr>, path: Vec<Expr>, span: Span) -> Self {
+        let reference = ParameterRef { name: Expr::text(name, span), path, by_ref: false };
+        Expr::new(ExprKind::Parameter(Shared::new(reference)), span)
+    }
+
     /// The value of a literal string; `None` for any other expression.
     pub fn as_text(&self) -> Option<&str> {
         match &self.kind {

@@ -1,6 +1,5 @@
 //! `OS::Heat::AutoScalingGroup` of servers becomes an auto scaling group with a launch template.
 
-use super::super::super::render_model::entry;
 use super::super::super::tree::{DataNode, DataTree};
 use super::super::plan::{PlannedOutcome, PlannedResource, outcome_of_type};
 use super::super::resource_builder::AwsResourceBuilder;
@@ -27,7 +26,7 @@ pub(super) fn auto_scaling_group(
     builder: &mut AwsResourceBuilder<'_>,
 ) {
     let Some(definition) = builder.heat_property("resource") else { return };
-    let part = |name: &str| entry(definition, name).cloned();
+    let part = |name: &str| definition.member(name).cloned();
     let PlannedOutcome::Object(to, mapping) = outcome_of_type("OS::Nova::Server") else { return };
     let template = format!("{}LaunchTemplate", builder.planned.id);
     let inner = PlannedResource {

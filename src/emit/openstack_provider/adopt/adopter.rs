@@ -8,7 +8,7 @@ use crate::emit::mapping::{PropertyMapping, TypeMapping};
 use crate::emit::openstack_provider::catalog::{ObjectCatalog, ResourceDefinition};
 use crate::emit::openstack_provider::model::{ProviderObject, ResourceObjects};
 use crate::emit::openstack_provider::table::type_mapping;
-use crate::emit::render_model::{entry, member_definition};
+use crate::emit::render_model::member_definition;
 use crate::emit::{Losses, Module, ModuleId, RenderModel, ResourceImplementation};
 use crate::saved_stack::{CloudLists, SavedResource, SavedStack, SavedStackFiles};
 use heat_engine::eval::HeatGroup;
@@ -154,7 +154,7 @@ impl Adopter<'_> {
             }
             Some(ResourceImplementation::ResourceType(kind)) => {
                 let Some(catalog) = self.catalogs.get(id.0) else { return };
-                let properties = definition.and_then(|it| entry(it, "properties"));
+                let properties = definition.and_then(|it| it.member("properties"));
                 let definition = ResourceDefinition {
                     owner: name,
                     kind,
@@ -367,7 +367,7 @@ fn generated_name(
         // Without a property for it, every name is made up.
         return (!mapping.properties.values().any(is_name)).then(|| "name".to_owned());
     };
-    let given = at.properties.and_then(|it| entry(it, name));
+    let given = at.properties.and_then(|it| it.member(name));
     let is_computable = given.is_some_and(|given| {
         let mut is_computable = given.kind != ExprKind::Null;
         given.walk(&mut |part| match &part.kind {

@@ -56,7 +56,7 @@ pub struct ModuleObject {
 pub struct RealName {
     /// The argument that sets it.
     pub argument: String,
-    /// The name.
+    /// What the cloud calls the object, in place of the name that Heat made up in the template.
     pub name: String,
 }
 

@@ -5,7 +5,7 @@ use super::super::resource_builder::{Arguments, ResourceBuilder};
 use super::super::{Counterpart, counterpart};
 use crate::emit::identifier_kind::IdentifierKind;
 use crate::emit::mapping::PropertyMapping;
-use crate::emit::render_model::{entry, key_span};
+use crate::emit::render_model::key_span;
 use heat_engine::eval::Value;
 use heat_template::ir::{Expr, ExprKind};
 
@@ -209,5 +209,5 @@ pub(super) fn first_port<'c>(
 
 /// The value of a key in a map literal, unless it is null.
 pub(super) fn under<'e>(map: &'e Expr, key: &str) -> Option<&'e Expr> {
-    entry(map, key).filter(|value| value.kind != ExprKind::Null)
+    map.member(key).filter(|value| value.kind != ExprKind::Null)
 }

@@ -31,8 +31,7 @@ pub(super) fn subnet_gateway<'c>(
 ) {
     let Some(value) = given else {
         let properties = builder.definition.properties;
-        let is_null =
-            properties.and_then(|all| crate::emit::render_model::entry(all, name)).is_some();
+        let is_null = properties.and_then(|all| all.member(name)).is_some();
         if is_null {
             no_gateway(builder);
         }

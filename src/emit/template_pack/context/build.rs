@@ -136,7 +136,7 @@ fn groups(stack: &ir::Stack) -> Vec<ParameterGroupView<'_>> {
     let mut left: BTreeSet<usize> = (0..stack.parameters.len()).collect();
     let mut groups = Vec::new();
     for group in &stack.groups {
-        let names = match render_model::entry(&group.value, "parameters").map(|names| &names.kind) {
+        let names = match group.value.member("parameters").map(|names| &names.kind) {
             Some(ExprKind::List(names)) => names.as_slice(),
             _ => &[],
         };
@@ -149,8 +149,8 @@ fn groups(stack: &ir::Stack) -> Vec<ParameterGroupView<'_>> {
             }
         }
         groups.push(ParameterGroupView {
-            label_text: render_model::entry(&group.value, "label").map(text_of),
-            description_text: render_model::entry(&group.value, "description").map(text_of),
+            label_text: group.value.member("label").map(text_of),
+            description_text: group.value.member("description").map(text_of),
             parameters,
         });
     }

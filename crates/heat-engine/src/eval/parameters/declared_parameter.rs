@@ -17,7 +17,7 @@ use crate::eval::{
     Budget, Dependency, ErrorClass, Failure, HeatExceptionClass, Operation, Unknown, Value,
 };
 use heat_template::dialect::Dialect;
-use heat_template::ir::{Expr, ExprKind, Parameter, ParameterRef, ParameterType, Shared, Stack};
+use heat_template::ir::{Expr, ExprKind, Parameter, ParameterType, Stack};
 use python_semantics::ExceptionClass;
 use source_diagnostics::{Code, Span};
 
@@ -135,10 +135,7 @@ impl DeclaredParameter<'_> {
 
     /// A reference to the parameter.
     fn expr(&self) -> Expr {
-        let span = self.parameter.name_span;
-        let name = Expr::new(ExprKind::Text(self.name.into()), span);
-        let parameter = ParameterRef { name, path: Vec::new(), by_ref: false };
-        Expr::new(ExprKind::Parameter(Shared::new(parameter)), span)
+        Expr::parameter(self.name, Vec::new(), self.parameter.name_span)
     }
 
     /// An unknown value converted to this parameter's type.

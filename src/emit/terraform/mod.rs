@@ -5,6 +5,7 @@
 //! of the provider in `provider.rs`; `print.rs` and `json.rs` write the files.
 
 mod addresses;
+mod arguments;
 mod collections;
 mod data_sources;
 mod expression;

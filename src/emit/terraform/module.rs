@@ -6,10 +6,10 @@ use std::collections::HashSet;
 use crate::emit::kit::{Inexpressible, lost_value};
 use indexmap::IndexMap;
 
+use super::arguments::ArgumentContext;
 use super::hcl::{Body, BodyItem, Hcl, HclBlock};
 use super::locals::LocalResource;
 use super::order::ModuleWaits;
-use super::provider::ArgumentContext;
 use super::scope::{ExtraVariable, ModuleScope, Multiplicity, ResourceForm};
 use crate::emit::openstack_provider::adopt::Adoption;
 use crate::emit::openstack_provider::model;

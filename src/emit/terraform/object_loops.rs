@@ -1,7 +1,7 @@
 //! Objects for the strings of a list: `for_each` over a set, with the template of a `repeat` written out.
 
+use super::arguments::ArgumentContext;
 use super::hcl::Hcl;
-use super::provider::ArgumentContext;
 use super::scope::{LoopPlaceholders, ModuleScope, Multiplicity, ResourceForm};
 use crate::emit::openstack_provider::model::{Argument, ProviderObject};
 use heat_template::ir::{Expr, ExprKind, ParameterType};

@@ -258,7 +258,7 @@ impl ModuleScope<'_> {
         owner: &str,
         member: Option<&Hcl>,
     ) -> Expressed<TypedHcl> {
-        let context = super::provider::ArgumentContext::for_attribute(owner, member);
+        let context = super::arguments::ArgumentContext::for_attribute(owner, member);
         let hcl = self.argument_value(value, &context)?.unwrap_or(Hcl::Null);
         let perhaps = matches!(
             self.resource_forms.get(owner),

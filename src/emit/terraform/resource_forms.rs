@@ -1,8 +1,8 @@
 //! Determines the form of every resource of a template in its module.
 
+use super::arguments::ArgumentContext;
 use super::locals::LocalResource;
 use super::messages::cloudinit_message;
-use super::provider::ArgumentContext;
 use super::scope::{ModuleScope, Multiplicity, ResourceForm};
 use crate::emit::kit::{Inexpressible, TextResource};
 use crate::emit::openstack_provider::{self, Counterpart, ResourceDefinition, model};

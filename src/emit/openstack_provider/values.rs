@@ -179,6 +179,13 @@ impl<'c> ResourceBuilder<'c, '_> {
             }
             return told;
         }
+        let known = self.catalog.evaluator.constant(value).map(|it| it.reveal().0);
+        if property.lookup.is_some() && known == Some(Value::text("")) {
+            // OpenStack would return any resource without a name, where Heat finds none.
+            let why = "the name is empty, so that Heat finds no resource";
+            self.report_lost_value(name, value.span, why, "set a name or an ID");
+            return None;
+        }
         let expr = Argument::Expr(value.clone(), WantedType::Text);
         if property.wants.as_deref() == Some("address") && self.is_added_parameter(value) {
             return Some(expr);

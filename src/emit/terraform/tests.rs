@@ -592,3 +592,16 @@ resources:
     let main = repeated("json");
     assert!(main.contains("= length(local.group_rule_0)"), "{main}");
 }
+
+#[test]
+fn an_empty_name_is_not_looked_up() {
+    let template = "resources:
+  port: {type: OS::Neutron::Port, properties: {network: net, fixed_ips: [{subnet: ''}]}}
+";
+    let emitted = rendered(&Terraform, template);
+    let main = file(&emitted, "main.tf");
+    // A data source with an empty name would find any subnet without a name.
+    assert!(!main.contains("data \"openstack_networking_subnet_v2\""), "{main}");
+    let lost: Vec<&str> = emitted.losses.iter().map(|loss| loss.subject.as_str()).collect();
+    assert!(lost.contains(&"subnet"), "{lost:?}");
+}

@@ -245,6 +245,21 @@ Examples:
   hotplate explain HP0105                          Explain the code of a finding
   hotplate explain                                 List every code";
 
+/// Examples for `hotplate completions`.
+pub const COMPLETIONS: &str = "\
+Examples:
+  hotplate completions bash > ~/.local/share/bash-completion/completions/hotplate    For Bash
+  hotplate completions zsh > ~/.zfunc/_hotplate    For Zsh, with a folder of `fpath`
+  hotplate completions fish > ~/.config/fish/completions/hotplate.fish    For Fish
+  hotplate completions powershell >> $PROFILE      For PowerShell";
+
+/// Examples for `hotplate man`.
+pub const MAN: &str = "\
+Examples:
+  hotplate man | man -l -                          Read the manual page of hotplate
+  hotplate man diff | man -l -                     Read that of a command
+  hotplate man --output man/                       Write every page into a folder";
+
 /// Options that are not under «Options», by their names in the source, with their headings.
 /// This is a table because a heading declared in a struct of options would apply to everything after it.
 const HEADINGS: &[(&str, &[&str])] = &[
@@ -368,6 +383,6 @@ pub(super) fn overview(command: &clap::Command) -> String {
     let helps = command.get_subcommands().filter_map(clap::Command::get_after_long_help);
     let helps: Vec<String> = helps.map(ToString::to_string).collect();
     let first = helps.iter().filter_map(|help| examples(help).next());
-    let lines: String = first.map(|(line, what)| format!("  {line:<48} {what}\n")).collect();
+    let lines: String = first.map(|(line, what)| format!("  {line:<47}  {what}\n")).collect();
     format!("Examples:\n{lines}\n{STATUS}")
 }

@@ -11,6 +11,7 @@ mod check_fix;
 #[cfg(test)]
 mod ci_examples;
 mod compare_inputs;
+mod completions;
 mod config;
 mod configuration;
 mod console;
@@ -26,6 +27,7 @@ mod inputs;
 mod interrupt;
 mod ir;
 mod json_schema_option;
+mod man;
 mod parameters;
 mod patches;
 mod policy;
@@ -118,6 +120,8 @@ commands! {
     git::Git,
     config::Config configured,
     explain::Explain,
+    completions::Completions,
+    man::Man,
 }
 
 /// Upgrades, transpiles and reviews OpenStack Heat templates (HOT), offline.
@@ -177,6 +181,10 @@ fn heat_release() -> &'static Schema {
 pub fn main() -> ExitCode {
     interrupt::watch();
     let arguments: Vec<OsString> = std::env::args_os().collect();
+    if let Some(shell) = completions::Shell::asking() {
+        let mut console = Console::new(ColorMode::Never, Verbosity::Normal);
+        return finish(shell.answer(&arguments, &mut console), console).into();
+    }
     run(&arguments, Console::new).into()
 }
 

@@ -43,17 +43,26 @@ fn suggestion_suffix(near: Option<&str>) -> String {
 }
 
 impl Impact {
+    /// The impacts that an option can name: all but `none`.
+    fn named() -> impl Iterator<Item = Impact> {
+        Impact::ALL.into_iter().filter(|impact| *impact != Impact::None)
+    }
+
     /// Parses the name of an impact; `none` is not accepted.
     pub(super) fn from_name(word: &str) -> Result<Self, UnknownImpact> {
-        let names = || Impact::ALL.into_iter().filter(|impact| *impact != Impact::None);
-        names().find(|impact| impact.name() == word).ok_or_else(|| UnknownImpact {
+        Impact::named().find(|impact| impact.name() == word).ok_or_else(|| UnknownImpact {
             word: word.to_owned(),
-            suggestion: did_you_mean(word, names().map(Impact::name)),
+            suggestion: did_you_mean(word, Impact::named().map(Impact::name)),
         })
     }
 }
 
 impl FailOn {
+    /// Every word that [`FailOn::parse`] accepts.
+    pub fn words() -> impl Iterator<Item = &'static str> {
+        Impact::named().map(Impact::name).chain([WIDEN, DATA_LOSS])
+    }
+
     /// Parses words separated by commas.
     pub fn parse(words: &str) -> Result<Self, UnknownImpact> {
         let (mut impacts, mut widened, mut data_loss) = (Vec::new(), false, false);

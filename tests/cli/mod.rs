@@ -8,6 +8,7 @@ mod check;
 mod check_regrets;
 mod clouds;
 mod compared;
+mod completions;
 mod config;
 mod console;
 mod deployments;

@@ -46,11 +46,11 @@ impl Explain {
 fn known(id: &str) -> anyhow::Result<Code> {
     crate::codes::from_id(id).ok_or_else(|| {
         let ids = crate::codes::every().into_iter().map(|code| code.info().id);
-        let way_out = match did_you_mean(id, ids) {
+        let suggestion = match did_you_mean(id, ids) {
             Some(near) => format!("did you mean `{near}`?"),
             None => "`hotplate explain` lists every code".to_owned(),
         };
-        anyhow!("there is no code `{id}`; {way_out}")
+        anyhow!("there is no code `{id}`; {suggestion}")
     })
 }
 

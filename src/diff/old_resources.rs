@@ -78,7 +78,7 @@ pub(super) fn mark<'d>(
         if matches!(effect, Some(DataEffect::Lost | DataEffect::MayBeLost)) {
             let sentence = match (held, end) {
                 (HeldData::Disks { .. }, OldResource::Overwritten) => {
-                    "its ephemeral disks are lost: they are written anew"
+                    "its ephemeral disks are lost: they are rewritten"
                 }
                 (_, OldResource::Overwritten) => "its content is lost: it is overwritten",
                 (HeldData::Disks { .. }, OldResource::MayBeRemoved) => {

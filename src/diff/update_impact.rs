@@ -18,7 +18,7 @@ pub enum Impact {
     NotCompared,
     /// It is replaced if an unknown value changes.
     MayReplace,
-    /// It stays the same object, but what is on it is written anew: the root disk of a server.
+    /// It stays the same object, but what is on it is rewritten: the root disk of a server.
     Rebuild,
     /// It is deleted after a snapshot is taken.
     Snapshot,

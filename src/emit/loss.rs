@@ -178,8 +178,8 @@ impl Loss {
 
     /// Sets what the user can do.
     #[must_use]
-    pub fn suggesting(mut self, way_out: impl Into<String>) -> Self {
-        self.suggestion = Some(way_out.into());
+    pub fn suggesting(mut self, suggestion: impl Into<String>) -> Self {
+        self.suggestion = Some(suggestion.into());
         self
     }
 
@@ -193,7 +193,7 @@ impl Loss {
         let mut finding = Diagnostic::new(self.kind.code(), self.message.clone()).at(self.span);
         finding.severity = self.severity;
         match &self.suggestion {
-            Some(way_out) => finding.help(way_out.clone()),
+            Some(suggestion) => finding.help(suggestion.clone()),
             None => finding,
         }
     }

@@ -31,7 +31,7 @@ pub struct TypeMapping {
     pub note: Option<String>,
     /// What the user can do if there is no counterpart.
     #[serde(default)]
-    pub way_out: Option<String>,
+    pub suggestion: Option<String>,
     /// The attribute of the counterpart that is Heat's reference ID; by default the target's usual one.
     #[serde(default)]
     pub reference: Option<String>,

@@ -55,7 +55,7 @@ pub struct LossEntry {
     /// What is lost, and why.
     pub message: String,
     /// What the user can do; `null` if nothing is known to help.
-    pub way_out: Option<String>,
+    pub suggestion: Option<String>,
     /// The place in the source; `null` if there is none.
     pub place: Option<SourceRange>,
     /// Further places of the same loss.
@@ -101,7 +101,7 @@ impl RenderReport {
             subject: loss.subject.clone(),
             owner: loss.owner.clone(),
             message: loss.message.clone(),
-            way_out: loss.suggestion.clone(),
+            suggestion: loss.suggestion.clone(),
             place: places.locate(loss.span),
             also: loss.other_spans.iter().filter_map(|span| places.locate(*span)).collect(),
             drops_value: loss.writes_null,
@@ -164,10 +164,10 @@ fn group_finding(group: &[&emit::Loss]) -> Option<Diagnostic> {
     let mut finding = Diagnostic::new(kind.code(), message).at(first.span);
     finding.severity = first.severity;
     // Advice that applies to each of them is given at once.
-    if let Some(way_out) = &first.suggestion
-        && rest.iter().all(|loss| loss.suggestion.as_ref() == Some(way_out))
+    if let Some(suggestion) = &first.suggestion
+        && rest.iter().all(|loss| loss.suggestion.as_ref() == Some(suggestion))
     {
-        finding = finding.help(way_out.clone());
+        finding = finding.help(suggestion.clone());
     }
     let has_advice =
         rest.iter().any(|loss| loss.suggestion.is_some()) || first.suggestion.is_some();

@@ -148,7 +148,7 @@ impl TemplateScope<'_> {
             let message = format!("`{name}` is not created: {why}");
             let mut lost = Inexpressible::new(LossKind::ResourceType, subject, message, span);
             lost.suggestion = super::table::type_mapping(&self.schema().real_name(subject))
-                .and_then(|it| it.way_out.clone())
+                .and_then(|it| it.suggestion.clone())
                 .or_else(|| {
                     Some(
                         "create it with `openstack.cloud.stack` from a separate template"

@@ -267,8 +267,9 @@ impl TemplateBuilder<'_> {
             Ok(name) => (Some(name), Vec::new()),
             Err(why) => {
                 let parameter = self.demand("condition", None, here.at("condition", expr.span));
-                let way_out = format!("set the parameter `{parameter}` to whether it holds");
-                let lines = self.report_loss(why.loss(here.owner).suggesting(way_out), expr.span);
+                let suggestion = format!("set the parameter `{parameter}` to whether it holds");
+                let lines =
+                    self.report_loss(why.loss(here.owner).suggesting(suggestion), expr.span);
                 (Some(self.boolean_condition(&parameter)), lines)
             }
         }

@@ -128,8 +128,8 @@ impl<'p> TemplateBuilder<'p> {
         kind: HeatGroup,
         member: Option<&ResourceImplementation>,
     ) -> PlannedOutcome {
-        let lost = |why: &str, way_out: &str| {
-            PlannedOutcome::Lost(format!("`{owner}`: {why}"), Some(way_out.to_owned()))
+        let lost = |why: &str, suggestion: &str| {
+            PlannedOutcome::Lost(format!("`{owner}`: {why}"), Some(suggestion.to_owned()))
         };
         match kind {
             HeatGroup::ResourceGroup => {}
@@ -239,7 +239,7 @@ pub(super) fn outcome_of_type(kind: &str) -> PlannedOutcome {
             let note = mapping.note.as_ref().map_or_else(String::new, |note| format!(": {note}"));
             PlannedOutcome::Lost(
                 format!("AWS has no counterpart of `{kind}`{note}"),
-                mapping.way_out.clone(),
+                mapping.suggestion.clone(),
             )
         }
     }

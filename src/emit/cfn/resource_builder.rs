@@ -160,11 +160,11 @@ impl TemplateBuilder<'_> {
                     self.object(&planned, to, mapping, above, is_member)
                 }
                 PlannedOutcome::Nested(id) => self.nested(&planned, *id, above),
-                PlannedOutcome::Lost(why, way_out) => {
+                PlannedOutcome::Lost(why, suggestion) => {
                     let kind = &planned.kind;
                     let mut loss =
                         Loss::new(LossKind::ResourceType, kind, why.as_str(), resource.kind_span());
-                    loss.suggestion.clone_from(way_out);
+                    loss.suggestion.clone_from(suggestion);
                     // The snippet in the comment already contains the comments inside.
                     self.comments.take_inside(resource.definition_span());
                     let lines = self

@@ -117,8 +117,8 @@ impl TemplateBuilder<'_> {
         let message = "the data of a signal must be in AWS's form: an object of strings with the keys Status, Reason, \
                        Data and UniqueId";
         let loss = Loss::new(LossKind::Attribute, "curl_cli", message, here.span);
-        let way_out = "write the data after `curl_cli`, in single quotes";
-        self.losses.add(loss.with_owner(here.owner).suggesting(way_out));
+        let suggestion = "write the data after `curl_cli`, in single quotes";
+        self.losses.add(loss.with_owner(here.owner).suggesting(suggestion));
     }
 
     /// Replaces wait conditions that nothing in the result signals: AWS would wait until they time out.
@@ -160,9 +160,9 @@ impl TemplateBuilder<'_> {
             let span = planned.resource.kind_span();
             let kind = planned.kind.clone();
             let loss = Loss::new(LossKind::ResourceType, kind, message.clone(), span);
-            let way_out =
+            let suggestion =
                 "signal the handle in the user data of a server, with `curl_cli` of the handle";
-            self.losses.add(loss.with_owner(owner).suggesting(way_out));
+            self.losses.add(loss.with_owner(owner).suggesting(suggestion));
             let (_, tree) = &mut self.resources[at];
             *tree = std::mem::replace(tree, DataTree::from("")).above([message]);
             self.resources.iter_mut().for_each(|(_, tree)| without_data_of(tree, &id));

@@ -77,7 +77,7 @@ resources:
 }
 
 #[test]
-fn a_router_is_a_table_with_a_way_out_of_the_net_of_its_subnets() {
+fn a_router_is_a_table_with_a_gateway_of_the_net_of_its_subnets() {
     let text = text("\
 resources:
   net: {type: OS::Neutron::Net}

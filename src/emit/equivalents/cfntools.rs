@@ -210,12 +210,12 @@ fn without(map: &Expr, keys: &[&str]) -> Vec<Pair> {
 /// What the tools still miss without Heat.
 fn needs(name: &str, server: &ServerDefinition<'_>, script: &Expr) -> Vec<Loss> {
     let parts = || std::iter::once(script).chain(server.metadata);
-    let found = NEEDS_HEAT.iter().filter_map(|(word, why, way_out)| {
+    let found = NEEDS_HEAT.iter().filter_map(|(word, why, suggestion)| {
         let span: Span = parts().find_map(|part| user_data::place_of(word, part))?;
         let message = format!("the server `{name}`: `{word}` {why}");
         let mut loss = Loss::new(LossKind::Property, *word, message, span)
             .with_owner(name)
-            .suggesting(*way_out);
+            .suggesting(*suggestion);
         loss.severity = Severity::Warning;
         Some(loss)
     });

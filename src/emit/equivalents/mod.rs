@@ -267,11 +267,11 @@ impl<'m> Translator<'m> {
         subject: &str,
         span: Span,
         message: String,
-        way_out: Option<&str>,
+        suggestion: Option<&str>,
     ) {
         let mut note = Loss::new(LossKind::ResourceType, subject, message, span).with_owner(name);
         note.severity = Severity::Note;
-        note.suggestion = way_out.map(str::to_owned);
+        note.suggestion = suggestion.map(str::to_owned);
         self.notes.push(note);
     }
 
@@ -286,8 +286,8 @@ impl<'m> Translator<'m> {
             ..Parameter::new(Span::NOWHERE, Some(ParameterType::Text))
         });
         let message = format!("`{name}`: Heat finds the external network by itself");
-        let way_out = format!("set the parameter `{EXTERNAL_NETWORK}` to its name");
-        self.note(name, row.kind, span, message, Some(&way_out));
+        let suggestion = format!("set the parameter `{EXTERNAL_NETWORK}` to its name");
+        self.note(name, row.kind, span, message, Some(&suggestion));
         Expr::parameter(EXTERNAL_NETWORK, Vec::new(), span)
     }
 

@@ -438,7 +438,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
                 );
                 let loss = Loss::new(LossKind::Property, *name, message, value.span);
                 let loss = loss.with_owner(written.name.as_str());
-                // Only scaling policies heed the others, and they are losses of their own.
+                // Only scaling policies respect the others, and they are losses of their own.
                 let matters = *name == "rolling_updates";
                 self.losses.add(if matters { loss } else { loss.as_note() });
             }

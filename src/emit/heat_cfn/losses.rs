@@ -25,8 +25,8 @@ pub(super) fn report_losses(
         if !unsaid.owner.is_empty() {
             loss = loss.with_owner(&unsaid.owner);
         }
-        if let Some(way_out) = &unsaid.suggestion {
-            loss = loss.suggesting(way_out);
+        if let Some(suggestion) = &unsaid.suggestion {
+            loss = loss.suggesting(suggestion);
         }
         if unsaid.is_approximated {
             loss.severity = Severity::Note;
@@ -40,12 +40,12 @@ pub(super) fn report_losses(
         };
         let file = &kind.text;
         let message = format!("Heat's client uploads `{file}` only for HOT templates");
-        let way_out = format!(
+        let suggestion = format!(
             "map a type to it in the environment (`resource_registry: {{My::Type: {file}}}`) and \
              use that type, or pass the file to the API in `files`"
         );
         let loss = Loss::new(LossKind::ResourceType, file.as_str(), message, kind.span);
-        losses.add(loss.with_owner(name).suggesting(way_out));
+        losses.add(loss.with_owner(name).suggesting(suggestion));
     }
     if !options.strip_capabilities {
         for (name, capability) in &stack.capabilities {

@@ -340,20 +340,26 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
     }
 
     /// Reports a property that the provider expresses with a difference.
-    pub(super) fn report_difference(&mut self, name: &str, span: Span, how: &str, way_out: &str) {
+    pub(super) fn report_difference(
+        &mut self,
+        name: &str,
+        span: Span,
+        how: &str,
+        suggestion: &str,
+    ) {
         let ResourceDefinition { owner, kind, .. } = self.definition;
         let message = format!("the property `{name}` of `{owner}` ({kind}): {how}");
         let loss = Loss::new(LossKind::Property, name, message, span).with_owner(owner);
-        self.losses.add(loss.suggesting(way_out));
+        self.losses.add(loss.suggesting(suggestion));
     }
 
     /// Reports a difference as a note, since whether it matters depends on computed values.
-    pub(super) fn report_note(&mut self, name: &str, span: Span, how: &str, way_out: &str) {
+    pub(super) fn report_note(&mut self, name: &str, span: Span, how: &str, suggestion: &str) {
         let ResourceDefinition { owner, kind, .. } = self.definition;
         let message = format!("the property `{name}` of `{owner}` ({kind}): {how}");
         let mut loss = Loss::new(LossKind::Property, name, message, span).with_owner(owner);
         loss.severity = Severity::Note;
-        self.losses.add(loss.suggesting(way_out));
+        self.losses.add(loss.suggesting(suggestion));
     }
 
     /// Translates an object of another type that a property of this resource defines.
@@ -379,11 +385,17 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
     }
 
     /// Reports a value that the provider cannot hold.
-    pub(super) fn report_lost_value(&mut self, name: &str, span: Span, why: &str, way_out: &str) {
+    pub(super) fn report_lost_value(
+        &mut self,
+        name: &str,
+        span: Span,
+        why: &str,
+        suggestion: &str,
+    ) {
         let ResourceDefinition { owner, kind, .. } = self.definition;
         let message = format!("the value of `{name}` of `{owner}` ({kind}): {why}");
         let loss = Loss::new(LossKind::Value, name, message, span).with_owner(owner);
-        self.losses.add(loss.suggesting(way_out));
+        self.losses.add(loss.suggesting(suggestion));
     }
 
     /// The type in Heat's schema.

@@ -47,7 +47,7 @@ pub enum Counterpart {
         /// The reason: a sentence without a period.
         why: &'static str,
         /// What the user can do.
-        way_out: Option<&'static str>,
+        suggestion: Option<&'static str>,
     },
 }
 
@@ -55,12 +55,12 @@ pub enum Counterpart {
 pub fn counterpart(kind: &str) -> Counterpart {
     const UNKNOWN: &str = "the provider has no equivalent";
     match type_mapping(kind) {
-        None => Counterpart::Nothing { why: UNKNOWN, way_out: None },
+        None => Counterpart::Nothing { why: UNKNOWN, suggestion: None },
         Some(TypeMapping { to: Some(to), .. }) => Counterpart::Object(to),
         Some(TypeMapping { part_of: Some(_), .. }) => Counterpart::Part,
-        Some(TypeMapping { note, way_out, .. }) => Counterpart::Nothing {
+        Some(TypeMapping { note, suggestion, .. }) => Counterpart::Nothing {
             why: note.as_deref().unwrap_or(UNKNOWN),
-            way_out: way_out.as_deref(),
+            suggestion: suggestion.as_deref(),
         },
     }
 }

@@ -54,8 +54,8 @@ impl<'c> ResourceBuilder<'c, '_> {
                 let choices = info.choices.iter().filter_map(serde_json::Value::as_str);
                 let choices: Vec<&str> = choices.collect();
                 let why = format!("the provider does not accept {}", shown(&text));
-                let way_out = format!("one of {}", choices.join(", "));
-                self.report_lost_value(name, value.span, &why, &way_out);
+                let suggestion = format!("one of {}", choices.join(", "));
+                self.report_lost_value(name, value.span, &why, &suggestion);
                 return None;
             }
         }
@@ -202,18 +202,19 @@ impl<'c> ResourceBuilder<'c, '_> {
                          known too late to look it up"
                     ),
                 };
-                let way_out = format!("set the {wanted}, or refer to a resource of the template");
+                let suggestion =
+                    format!("set the {wanted}, or refer to a resource of the template");
                 // A parameter that is given with the result: it only has to be another value.
                 if naming == IdentifierKind::Either
                     && property.lookup.is_none()
                     && property.wants.is_some()
                 {
                     let how = format!("Heat accepts the ID, the provider the {wanted}");
-                    let way_out = format!("set the {wanted} in place of the ID");
-                    self.report_note(name, value.span, &how, &way_out);
+                    let suggestion = format!("set the {wanted} in place of the ID");
+                    self.report_note(name, value.span, &how, &suggestion);
                     return Some(Argument::Expr(value.clone(), WantedType::Text));
                 }
-                self.report_lost_value(name, value.span, &why, &way_out);
+                self.report_lost_value(name, value.span, &why, &suggestion);
                 match property.wants {
                     Some(_) => None,
                     // An ID is used as it is.

@@ -377,10 +377,10 @@ impl ExprGenerator<'_> {
             return Ok(holds);
         }
         let names = parameters_in(condition, self);
-        let way_out = format!("--bake={}", names.first().map_or("NAME", String::as_str));
+        let suggestion = format!("--bake={}", names.first().map_or("NAME", String::as_str));
         let Some(holds) = of(self.full_evaluator) else {
             return Err(Inexpressible::function("if", "Pulumi YAML has no conditions", span)
-                .suggesting(way_out));
+                .suggesting(suggestion));
         };
         self.want_values(&names);
         let of = names.join(", ");
@@ -388,7 +388,11 @@ impl ExprGenerator<'_> {
             "Pulumi YAML has no conditions: this one is evaluated with the present values of the \
              deployment ({of})"
         );
-        self.report_loss(&Inexpressible::function("if", why, span).suggesting(way_out), "", span);
+        self.report_loss(
+            &Inexpressible::function("if", why, span).suggesting(suggestion),
+            "",
+            span,
+        );
         Ok(holds)
     }
 

@@ -165,8 +165,8 @@ impl ExprGenerator<'_> {
         }
         let Some(said) = self.catalog.resource(name) else {
             return vec![match counterpart(kind) {
-                Counterpart::Nothing { why, way_out } => {
-                    self.lost_resource(name, resource, why, way_out.map(str::to_owned))
+                Counterpart::Nothing { why, suggestion } => {
+                    self.lost_resource(name, resource, why, suggestion.map(str::to_owned))
                 }
                 // The catalog has reported the reason.
                 Counterpart::Object(_) | Counterpart::Part => self.loss_comment(
@@ -466,14 +466,14 @@ impl ExprGenerator<'_> {
         name: &str,
         resource: &Resource,
         why: &str,
-        way_out: Option<String>,
+        suggestion: Option<String>,
     ) -> (String, DataTree) {
         let kind = resource.kind.as_ref();
         let subject = kind.map_or("resource", |kind| kind.text.as_str());
         let span = kind.map_or(resource.name_span, |kind| kind.span);
         let message = format!("`{name}` ({subject}): {why}");
         let mut loss = Loss::new(LossKind::ResourceType, subject, message, span).with_owner(name);
-        loss.suggestion = way_out;
+        loss.suggestion = suggestion;
         self.losses.borrow_mut().add(loss);
         self.loss_comment(name, resource, why)
     }

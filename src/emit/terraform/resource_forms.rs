@@ -74,8 +74,8 @@ impl<'p> ModuleScope<'p> {
             return ResourceForm::Objects(copies);
         }
         match openstack_provider::counterpart(kind) {
-            Counterpart::Nothing { why, way_out } => {
-                self.lost(name, resource, why, way_out, losses)
+            Counterpart::Nothing { why, suggestion } => {
+                self.lost(name, resource, why, suggestion, losses)
             }
             // The catalog has reported what is missing.
             Counterpart::Object(_) | Counterpart::Part => ResourceForm::Nothing(
@@ -89,15 +89,15 @@ impl<'p> ModuleScope<'p> {
         name: &str,
         resource: &Resource,
         why: &str,
-        way_out: Option<&str>,
+        suggestion: Option<&str>,
         losses: &mut Losses,
     ) -> ResourceForm {
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
         let message = format!("`{name}` is omitted: {why}");
         let mut loss =
             Loss::new(LossKind::ResourceType, kind, message, resource.kind_span()).with_owner(name);
-        if let Some(way_out) = way_out {
-            loss = loss.suggesting(way_out);
+        if let Some(suggestion) = suggestion {
+            loss = loss.suggesting(suggestion);
         }
         losses.add(loss);
         ResourceForm::Nothing(why.to_owned())
@@ -187,8 +187,8 @@ impl<'p> ModuleScope<'p> {
             }
             HeatGroup::DeploymentGroup { .. } => {
                 let why = "an agent on the server fetches the software from Heat";
-                let way_out = "move it to user_data, or use Ansible";
-                return self.lost(name, resource, why, Some(way_out), losses);
+                let suggestion = "move it to user_data, or use Ansible";
+                return self.lost(name, resource, why, Some(suggestion), losses);
             }
         }
         match member {
@@ -214,14 +214,14 @@ impl<'p> ModuleScope<'p> {
                     None => match kind.as_str() {
                         "OS::Heat::None" => ResourceForm::Nothing("it creates nothing".to_owned()),
                         _ => {
-                            let (note, way_out) = match openstack_provider::counterpart(kind) {
-                                Counterpart::Nothing { why, way_out } => (why, way_out),
+                            let (note, suggestion) = match openstack_provider::counterpart(kind) {
+                                Counterpart::Nothing { why, suggestion } => (why, suggestion),
                                 Counterpart::Object(_) | Counterpart::Part => (
                                     "a required argument of the provider cannot be expressed",
                                     None,
                                 ),
                             };
-                            self.lost(name, resource, note, way_out, losses)
+                            self.lost(name, resource, note, suggestion, losses)
                         }
                     },
                 }

@@ -64,7 +64,7 @@ pub(super) fn impact_help(impact: Impact) -> &'static str {
             "Heat replaces the resource if a value changes that is unknown before deployment. Pass the value with -P, -e or --attrs to find out."
         }
         Impact::Rebuild => {
-            "Heat rebuilds the server: its root disk is written anew from the image, and what is on it is lost; its id and addresses stay. Revert the change, or save what is on the disk before."
+            "Heat rebuilds the server: its root disk is rewritten from the image, and what is on it is lost; its id and addresses stay. Revert the change, or save what is on the disk before."
         }
         Impact::Snapshot => {
             "Heat takes a snapshot and deletes the resource. It can be recreated from the snapshot."

@@ -27,8 +27,8 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let entry = context.document.entry(*map, "modulo")?;
     let span = context.document.span(entry.key);
     let others = ["range", "length", "allowed_values", "allowed_pattern", "custom_constraint"];
-    let heeded = others.iter().any(|kind| context.document.get(*map, kind).is_some());
-    if context.from < SINCE && context.to >= SINCE && heeded {
+    let respected = others.iter().any(|kind| context.document.get(*map, kind).is_some());
+    if context.from < SINCE && context.to >= SINCE && respected {
         return Rewrite::exact(*map, vec![TextChange::Delete { map: *map, entry }]).done();
     }
     if context.from >= SINCE && context.to < SINCE {

@@ -284,8 +284,8 @@ def _asked(report, before):
     """Values for the parameters that stand in the place of conditions: what the conditions are."""
     given = {}
     for loss in report["losses"]:
-        if loss["way_out"] and loss["way_out"].startswith("give `Condition_"):
-            name = loss["way_out"].split("`")[1]
+        if loss["suggestion"] and loss["suggestion"].startswith("give `Condition_"):
+            name = loss["suggestion"].split("`")[1]
             owner = loss["owner"]
             value = before.get("conditions", {}).get(owner)
             if not isinstance(value, bool):

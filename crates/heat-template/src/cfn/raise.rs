@@ -310,7 +310,7 @@ impl<'a> Raiser<'a> {
         message: impl Into<String>,
         span: Span,
     ) -> Box<Unsupported> {
-        let way_out = match what {
+        let suggestion = match what {
             UnsupportedKind::Function => Some(
                 "`--bake` writes the values of parameters into the result, so that this can be computed",
             ),
@@ -323,7 +323,7 @@ impl<'a> Raiser<'a> {
             subject: subject.to_owned(),
             message: message.into(),
             span,
-            suggestion: way_out.map(Into::into),
+            suggestion: suggestion.map(Into::into),
             is_approximated: false,
             owner: self.owner.clone(),
         })

@@ -153,7 +153,7 @@ fn class_named(name: &str) -> Option<String> {
     })
 }
 
-/// `salt`, with which the string is generated anew.
+/// `salt`, with which the string is generated again.
 pub(super) fn salt<'c>(
     builder: &mut ResourceBuilder<'c, '_>,
     name: &str,

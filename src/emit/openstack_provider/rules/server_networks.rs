@@ -122,8 +122,8 @@ fn address_of(builder: &mut ResourceBuilder<'_, '_>, address: &Expr) -> (String,
         Some(_) => ("fixed_ip_v4".to_owned(), value),
         None => {
             let how = "the address is computed and assumed to be IPv4";
-            let way_out = "set `fixed_ip_v6` instead if it is IPv6";
-            builder.report_note("fixed_ip", address.span, how, way_out);
+            let suggestion = "set `fixed_ip_v6` instead if it is IPv6";
+            builder.report_note("fixed_ip", address.span, how, suggestion);
             ("fixed_ip_v4".to_owned(), value)
         }
     }

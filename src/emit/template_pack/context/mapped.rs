@@ -58,7 +58,7 @@ pub(super) fn mapped(
         let why = row.note.as_deref().map_or(String::new(), |note| format!(": {note}"));
         let message = format!("{of} has no counterpart for `{kind}`{why}");
         let mut loss = Loss::new(LossKind::ResourceType, kind, message, span).with_owner(name);
-        loss.suggestion.clone_from(&row.way_out);
+        loss.suggestion.clone_from(&row.suggestion);
         mapper.losses.add(loss);
         return Some(MappedResource { note: row.note.clone(), ..none });
     }

@@ -31,7 +31,7 @@ pub(super) static HELPERS: &[PackHelper] = &[
     },
     PackHelper {
         name: "loss",
-        usage: "loss kind=\"property\" subject=TEXT message=TEXT at=THING [owner=TEXT] [way_out=TEXT] [severity=\"note\"]",
+        usage: "loss kind=\"property\" subject=TEXT message=TEXT at=THING [owner=TEXT] [suggestion=TEXT] [severity=\"note\"]",
         what: "Reports a loss, and writes nothing. Kinds: `resource_type`, `property`, `function`, \
                `section`, `attribute`, `comment`, `value`. `at` is any object of the context that \
                has a place in a template. The severity is `note` if the result is the same without \
@@ -86,7 +86,7 @@ fn loss(state: &RenderState<'_>, arguments: &Arguments<'_, '_>) -> HelperValue {
     let Some(at) = arguments.named("at")? else { return Err("`at` is missing".into()) };
     let mut loss = Loss::new(kind, wanted("subject")?, wanted("message")?, place(state, at)?);
     loss.owner = arguments.named_text("owner")?;
-    loss.suggestion = arguments.named_text("way_out")?;
+    loss.suggestion = arguments.named_text("suggestion")?;
     match arguments.named_text("severity")?.as_deref() {
         None => {}
         Some("note") => loss.severity = Severity::Note,

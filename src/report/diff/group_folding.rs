@@ -1,53 +1,75 @@
 //! Folds group members with the same changes into one entry, since a group may have hundreds of members.
 
 use indexmap::IndexMap;
+use serde::Serialize;
 
-use super::model::ResourceEntry;
+use super::model::{ResourceEntry, SecurityEntry};
 
 /// The maximum number of equal members that are listed one by one.
 const MAX_UNFOLDED: usize = 2;
 
-/// A resource, or several that differ only in their position in groups.
-pub(super) struct FoldedResource<'a> {
-    /// The name; `*` replaces the positions of several resources.
-    pub(super) name: String,
-    /// The first of them.
-    pub(super) resource: &'a ResourceEntry,
-    /// The number of resources.
-    pub(super) count: usize,
+/// An entry about one resource, which may be a group member.
+pub(super) trait ResourceRelated: Serialize {
+    /// The full name of the resource.
+    fn resource_name(&self) -> &str;
 }
 
-impl<'a> FoldedResource<'a> {
-    /// A resource that stands for itself alone.
-    pub(super) fn one(resource: &'a ResourceEntry) -> Self {
-        FoldedResource { name: resource.name.clone(), resource, count: 1 }
+impl ResourceRelated for ResourceEntry {
+    fn resource_name(&self) -> &str {
+        &self.name
     }
 }
 
-/// Folds resources: those with the same changes take the place of the first one.
-pub(super) fn fold_members<'a>(shown: &[&'a ResourceEntry]) -> Vec<FoldedResource<'a>> {
+impl ResourceRelated for SecurityEntry {
+    fn resource_name(&self) -> &str {
+        &self.resource
+    }
+}
+
+/// An entry, or several that differ only in the positions of their resources in groups.
+pub(super) struct Folded<'a, T> {
+    /// The name of the resource; `*` replaces the positions of several resources.
+    pub(super) name: String,
+    /// The first of them.
+    pub(super) entry: &'a T,
+    /// The number of entries.
+    pub(super) count: usize,
+}
+
+/// A resource, or several that differ only in their position in groups.
+pub(super) type FoldedResource<'a> = Folded<'a, ResourceEntry>;
+
+impl<'a, T: ResourceRelated> Folded<'a, T> {
+    /// An entry that stands for itself alone.
+    pub(super) fn one(entry: &'a T) -> Self {
+        Folded { name: entry.resource_name().to_owned(), entry, count: 1 }
+    }
+}
+
+/// Folds entries: those with the same changes take the place of the first one.
+pub(super) fn fold_members<'a, T: ResourceRelated>(shown: &[&'a T]) -> Vec<Folded<'a, T>> {
     fold_with_members(shown).into_iter().map(|(folded, _)| folded).collect()
 }
 
-/// Like [`fold_members`], with the resources of each entry.
-pub(super) fn fold_with_members<'a>(
-    shown: &[&'a ResourceEntry],
-) -> Vec<(FoldedResource<'a>, Vec<&'a ResourceEntry>)> {
-    let mut alike: IndexMap<String, Vec<&'a ResourceEntry>> = IndexMap::new();
-    for (index, resource) in shown.iter().enumerate() {
-        let key = fold_key(resource).unwrap_or_else(|| index.to_string());
-        alike.entry(key).or_default().push(resource);
+/// Like [`fold_members`], with the entries of each one.
+pub(super) fn fold_with_members<'a, T: ResourceRelated>(
+    shown: &[&'a T],
+) -> Vec<(Folded<'a, T>, Vec<&'a T>)> {
+    let mut alike: IndexMap<String, Vec<&'a T>> = IndexMap::new();
+    for (index, entry) in shown.iter().enumerate() {
+        let key = fold_key(*entry).unwrap_or_else(|| index.to_string());
+        alike.entry(key).or_default().push(entry);
     }
     let mut folded = Vec::new();
     for members in alike.into_values() {
         if let [first, ..] = members[..]
             && members.len() > MAX_UNFOLDED
         {
-            let name =
-                pattern(&first.name).map_or_else(String::new, |(_, pattern, rest)| pattern + rest);
-            folded.push((FoldedResource { name, resource: first, count: members.len() }, members));
+            let name = pattern(first.resource_name())
+                .map_or_else(String::new, |(_, pattern, rest)| pattern + rest);
+            folded.push((Folded { name, entry: first, count: members.len() }, members));
         } else {
-            folded.extend(members.into_iter().map(|it| (FoldedResource::one(it), vec![it])));
+            folded.extend(members.into_iter().map(|it| (Folded::one(it), vec![it])));
         }
     }
     folded
@@ -72,9 +94,9 @@ fn pattern(name: &str) -> Option<(&str, String, &str)> {
 }
 
 /// A key that covers everything about a group member except its position; `None` outside of groups.
-fn fold_key(resource: &ResourceEntry) -> Option<String> {
-    let (stack, pattern, _) = pattern(&resource.name)?;
-    let text = serde_json::to_string(resource).ok()?;
+fn fold_key<T: ResourceRelated>(entry: &T) -> Option<String> {
+    let (stack, pattern, _) = pattern(entry.resource_name())?;
+    let text = serde_json::to_string(entry).ok()?;
     let text = text.replace(&format!("{stack}/"), &format!("{pattern}/"));
     Some(text.replace(&format!("\"{stack}\""), &format!("\"{pattern}\"")))
 }
@@ -103,6 +125,23 @@ mod tests {
         let found = names(&["g/0/a", "b", "g/1/a", "g/0/c", "g/2/a", "g/1/c"], |_| {});
         let expected = [("g/*/a", 3), ("b", 1), ("g/0/c", 1), ("g/1/c", 1)];
         assert_eq!(found, expected.map(|(name, count)| (name.to_owned(), count)));
+    }
+
+    #[test]
+    fn security_changes_of_members_are_told_once() {
+        let sample = sample();
+        let report = Report::pair(&sample.compared(), &DiffReportOptions::default());
+        let change = &report.templates()[0].security[0];
+        let of = |name: &str, message: &str| SecurityEntry {
+            resource: name.to_owned(),
+            message: message.to_owned(),
+            ..change.clone()
+        };
+        let changes = [of("g/0/a", "m"), of("g/1/a", "m"), of("g/2/a", "m"), of("g/3/a", "n")];
+        let changes: Vec<&SecurityEntry> = changes.iter().collect();
+        let folded = fold_members(&changes);
+        let names: Vec<_> = folded.iter().map(|it| (it.name.as_str(), it.count)).collect();
+        assert_eq!(names, [("g/*/a", 3), ("g/3/a", 1)]);
     }
 
     #[test]

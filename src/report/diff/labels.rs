@@ -17,7 +17,9 @@ use super::model::{
     TemplateReport,
 };
 use super::{inputs_summary, verdict};
-use crate::diff::{EntryStatus, FileStatus, FindingSide, Impact, ParameterAspect};
+use crate::diff::{
+    EntryStatus, EnvironmentKind, FileStatus, FindingSide, Impact, ParameterAspect,
+};
 use source_diagnostics::Severity;
 
 /// What happens to a resource: `port is replaced`.
@@ -150,6 +152,8 @@ pub(super) fn set_headline(set: &ReportSet) -> (String, String) {
     let files = if files.is_empty() { files } else { format!("; {files}") };
     match differ {
         0 => (super::text::NOTHING.to_owned(), format!(" in {of}{files}")),
+        // There is nothing that it must be told apart from.
+        _ if all == 1 && files.is_empty() => (set.verdict.line(), String::new()),
         _ => (set.verdict.line(), format!(" in {differ} of {of}{files}")),
     }
 }
@@ -195,11 +199,26 @@ pub(super) fn other_counts(counts: &Counts) -> String {
     counts.map(|(count, of)| counted_noun(*count, of)).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether a parameter differs in more than documentation.
-pub(super) fn is_reported(parameter: &ParameterEntry, verbose: bool) -> bool {
+/// Whether a parameter differs in more than documentation, and in more than the value that an environment sets, which is
+/// reported as a difference of the environment.
+pub(super) fn is_reported(
+    parameter: &ParameterEntry,
+    template: &TemplateReport,
+    verbose: bool,
+) -> bool {
+    let is_set = template.environment.iter().any(|entry| {
+        matches!(entry.kind, EnvironmentKind::Parameter | EnvironmentKind::ParameterDefault)
+            && entry.name == parameter.name
+            && entry.change == EntryStatus::Changed
+    });
     verbose
+        || parameter.refused
         || parameter.change != EntryStatus::Changed
-        || parameter.details.iter().any(|detail| detail.aspect != ParameterAspect::Documentation)
+        || parameter.details.iter().any(|detail| match detail.aspect {
+            ParameterAspect::Documentation => false,
+            ParameterAspect::Value => !is_set,
+            _ => true,
+        })
 }
 
 /// Whether anything differs to users.

@@ -9,7 +9,7 @@ use anstyle::{AnsiColor, Style};
 pub(super) use self::writer::TextWriter;
 use self::writer::{DIM, PLAIN};
 use super::build::FILE_REMOVED;
-use super::group_folding::{FoldedResource, fold_members};
+use super::group_folding::{Folded, FoldedResource, fold_members};
 use super::model::{
     EnvironmentEntry, ImpactSummary, Note, ParameterEntry, Report, ReportSet, SectionEntry,
     SecurityEntry, SourcePlace, TemplateFinding, TemplateReport,
@@ -188,7 +188,7 @@ impl TextWriter<'_> {
         });
         let reported = template.parameters.iter();
         let reported =
-            reported.filter(|parameter| labels::is_reported(parameter, self.options.verbose));
+            reported.filter(|parameter| labels::is_reported(parameter, template, self.options.verbose));
         let (refused, parameters): (Vec<_>, Vec<_>) =
             reported.partition(|parameter| parameter.refused);
         self.section("refused", &refused, |out, parameter| out.parameter(parameter));
@@ -200,7 +200,7 @@ impl TextWriter<'_> {
         for folded in folded {
             self.resource(&folded, template);
         }
-        let (security, scripts) = labels::security(template);
+        let (security, scripts) = labels::security(template, self.options.verbose);
         self.section("security", &security, |out, change| out.security(change));
         if !scripts.is_empty() {
             if security.is_empty() {
@@ -276,7 +276,7 @@ impl TextWriter<'_> {
         }
     }
 
-    fn security(&mut self, change: &SecurityEntry) {
+    fn security(&mut self, Folded { name, entry: change, count }: &Folded<'_, SecurityEntry>) {
         let style = match change.verdict {
             AccessChange::Widened => AnsiColor::Red.on_default().bold(),
             AccessChange::Initial | AccessChange::Changed => AnsiColor::Yellow.on_default(),
@@ -285,7 +285,7 @@ impl TextWriter<'_> {
         let places = labels::places(change.old_place.as_ref(), change.new_place.as_ref());
         let parts = [
             (style, format!("{:<9}", labels::verdict(change.verdict))),
-            (PLAIN, format!("{}: {}", change.resource, change.message)),
+            (PLAIN, format!("{}: {}", labels::name_with_count(name, *count), change.message)),
             (DIM, format!("  {places}")),
         ];
         self.line(1, &parts);

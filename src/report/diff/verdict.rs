@@ -276,12 +276,12 @@ fn worst(templates: &[TemplateReport]) -> Vec<WorstResource> {
                 template: name.to_owned(),
                 resource: folded.name,
                 count: folded.count,
-                kind: folded.resource.kind.clone(),
-                impact: folded.resource.effective_impact,
-                role: folded.resource.role,
-                cause: causes.sentence(folded.resource),
+                kind: folded.entry.kind.clone(),
+                impact: folded.entry.effective_impact,
+                role: folded.entry.role,
+                cause: causes.sentence(folded.entry),
             };
-            worst.push((order(folded.resource), entry));
+            worst.push((order(folded.entry), entry));
         }
     }
     // Equal ones stay in the order of the templates.

@@ -5,6 +5,7 @@ use super::badge::{self, badge};
 use super::markup;
 use super::page::HtmlPage;
 use crate::diff::{AccessChange, EntryStatus, FindingSide, Impact, ParameterAspect};
+use crate::report::diff::group_folding::Folded;
 use crate::report::diff::labels;
 use crate::report::diff::model::{
     EnvironmentEntry, ParameterEntry, ParameterEntryDetail, SectionEntry, SecurityEntry,
@@ -32,7 +33,8 @@ impl HtmlPage<'_> {
         self.put("</div>");
     }
 
-    pub(super) fn security(&mut self, change: &SecurityEntry) {
+    pub(super) fn security(&mut self, folded: &Folded<'_, SecurityEntry>) {
+        let change = folded.entry;
         let places = self.places(change.old_place.as_ref(), change.new_place.as_ref());
         let id = if change.verdict == AccessChange::Widened {
             let id = self.anchors.claim(&format!("{}::access:{}", self.here, change.resource));
@@ -44,7 +46,7 @@ impl HtmlPage<'_> {
         self.put(&format!(
             "<div class=\"item plain\"{id}>{} <strong>{}</strong>: {}{places}</div>",
             badge::access(change.verdict),
-            markup::line(&change.resource),
+            markup::line(&labels::name_with_count(&folded.name, folded.count)),
             markup::sentence(&change.message)
         ));
     }

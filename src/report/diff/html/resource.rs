@@ -20,7 +20,7 @@ impl HtmlPage<'_> {
         is_detailed: bool,
         open: bool,
     ) {
-        let resource = group.resource;
+        let resource = group.entry;
         let impact = resource.effective_impact;
         let attributes = format!(
             "class=\"item {0}\" id=\"{id}\" data-impact=\"{0}\" data-role=\"{1}\"",
@@ -55,7 +55,7 @@ impl HtmlPage<'_> {
         members: &[&ResourceEntry],
         template: &TemplateReport,
     ) {
-        let resource = group.resource;
+        let resource = group.entry;
         self.put(&format!(
             "<a class=\"self\" href=\"#{id}\" title=\"Link to this entry\">link</a>"
         ));

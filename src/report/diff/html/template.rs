@@ -12,7 +12,7 @@ use super::sections::{
 use super::{graph, markup};
 use crate::diff::{FileStatus, Impact, SecurityKind};
 use crate::report::diff::causes::Causes;
-use crate::report::diff::group_folding::fold_with_members;
+use crate::report::diff::group_folding::{fold_members, fold_with_members};
 use crate::report::diff::labels;
 use crate::report::diff::model::{ResourceEntry, TemplateReport};
 
@@ -66,7 +66,8 @@ impl<'a> HtmlPage<'a> {
             .security
             .iter()
             .partition(|it| matches!(it.kind, SecurityKind::UserData | SecurityKind::Image));
-        self.section(ACCESS, access, |page, it| page.security(it));
+        let (runs, access) = (fold_members(&runs), fold_members(&access));
+        self.section(ACCESS, &access, |page, it| page.security(it));
         let ids = self.resources(template, path);
         let of = |resource: &ResourceEntry| ids.get(resource.name.as_str()).cloned();
         if let Some(graph) = graph::graph_html(template, &self.here, &of) {
@@ -74,7 +75,7 @@ impl<'a> HtmlPage<'a> {
             self.put(&graph.html);
             self.put("</details>");
         }
-        self.section(SERVERS_RUN, runs, |page, it| page.security(it));
+        self.section(SERVERS_RUN, &runs, |page, it| page.security(it));
         self.section(PARAMETERS, parameters, |page, it| page.parameter(it));
         for (title, list) in [
             (GROUPS, &template.groups),
@@ -121,8 +122,8 @@ impl<'a> HtmlPage<'a> {
             let id = self.anchors.claim(&format!("{}:{}", self.here, group.name));
             self.resource_ids.entry((path, group.name.clone())).or_insert_with(|| id.clone());
             ids.extend(members.iter().map(|it| (it.name.as_str(), id.clone())));
-            self.first.note_resource(group.resource, &id);
-            let cause = causes.sentence(group.resource);
+            self.first.note_resource(group.entry, &id);
+            let cause = causes.sentence(group.entry);
             let is_detailed = self.detailed > 0;
             self.head(&id, group, cause.as_deref(), is_detailed, open);
             if is_detailed {

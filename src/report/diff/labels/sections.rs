@@ -4,6 +4,7 @@ use super::{counted_noun, place};
 use crate::diff::{
     AccessChange, EntryStatus, EnvironmentKind, Impact, ParameterAspect, SecurityKind,
 };
+use crate::report::diff::group_folding::{Folded, fold_members};
 use crate::report::diff::model::{
     EnvironmentEntry, ParameterEntry, ParameterEntryDetail, Refusal, SecurityEntry,
     SuppressionEntry, TemplateReport, UnreadFileEntry,
@@ -86,10 +87,12 @@ pub(in crate::report::diff) fn environment(environment: &EnvironmentEntry) -> St
 }
 
 /// The security changes that are reported one by one, and the names of the resources whose scripts change. Such a change is
-/// among the reasons of its resource, with its lines; if there are several, their number is enough.
+/// among the reasons of its resource, with its lines; if there are several, their number is enough. Equal changes of group
+/// members are one, unless `verbose`.
 pub(in crate::report::diff) fn security(
     template: &TemplateReport,
-) -> (Vec<&SecurityEntry>, Vec<String>) {
+    verbose: bool,
+) -> (Vec<Folded<'_, SecurityEntry>>, Vec<String>) {
     let is_script = |it: &&SecurityEntry| {
         it.kind == SecurityKind::UserData && it.verdict == AccessChange::Changed
     };
@@ -103,7 +106,8 @@ pub(in crate::report::diff) fn security(
     }
     // What allows more comes first.
     others.sort_by_key(|it| it.verdict);
-    (others, names)
+    let all = others.iter().map(|change| Folded::one(*change));
+    (if verbose { all.collect() } else { fold_members(&others) }, names)
 }
 
 /// What is said once about the resources whose scripts change.

@@ -3,6 +3,7 @@
 use super::escape::{at, name, sentence};
 use super::page::{BlockPriority, MarkdownPage};
 use crate::diff::AccessChange;
+use crate::report::diff::group_folding::Folded;
 use crate::report::diff::labels;
 use crate::report::diff::model::{TemplateFinding, TemplateReport};
 use source_diagnostics::Severity;
@@ -21,7 +22,7 @@ impl MarkdownPage {
     }
 
     /// Adds what is not collapsed: changes that Heat refuses, and security changes.
-    pub(super) fn alarms(&mut self, template: &TemplateReport) {
+    pub(super) fn alarms(&mut self, template: &TemplateReport, verbose: bool) {
         for refusal in labels::refusals(template) {
             let text = format!(
                 "> ❗ Heat refuses the update: {}{}\n",
@@ -42,8 +43,8 @@ impl MarkdownPage {
             );
             self.push(BlockPriority::Alarm, "refused parameters", text);
         }
-        let (security, scripts) = labels::security(template);
-        for change in security {
+        let (security, scripts) = labels::security(template, verbose);
+        for Folded { name: shown, entry: change, count } in security {
             let symbol = match change.verdict {
                 AccessChange::Widened => "🔓",
                 AccessChange::Initial => "🆕",
@@ -53,7 +54,7 @@ impl MarkdownPage {
             let text = format!(
                 "> {symbol} **{}** {}: {}{}\n",
                 labels::verdict(change.verdict),
-                name(&change.resource),
+                name(&labels::name_with_count(&shown, count)),
                 sentence(&change.message),
                 at(change.old_place.as_ref(), change.new_place.as_ref())
             );

@@ -5,7 +5,7 @@ use super::limits::{MAX_NAME, MAX_REASONS};
 use super::table::symbol;
 use super::values::{changes, difference};
 use crate::report::diff::cause_folding::fold_causes;
-use crate::report::diff::group_folding::FoldedResource;
+use crate::report::diff::group_folding::{Folded, FoldedResource};
 use crate::report::diff::model::{PartKind, ReasonEntry, TemplateReport, ValueChange};
 use crate::report::diff::{DiffReportOptions, labels};
 
@@ -15,7 +15,7 @@ pub(super) fn resource_details(
     template: &TemplateReport,
     options: &DiffReportOptions,
 ) -> String {
-    let FoldedResource { name: shown, resource, count } = folded;
+    let Folded { name: shown, entry: resource, count } = folded;
     let impact = resource.effective_impact;
     let mut text = format!(
         "<details><summary>{} <code>{}</code> {}</summary>\n\n",

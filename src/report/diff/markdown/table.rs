@@ -5,7 +5,7 @@ use super::limits::MAX_CELL;
 use super::page::{BlockPriority, MarkdownPage, PageBlock};
 use crate::diff::Impact;
 use crate::report::diff::causes::label_and_values;
-use crate::report::diff::group_folding::FoldedResource;
+use crate::report::diff::group_folding::{Folded, FoldedResource};
 use crate::report::diff::labels;
 use crate::report::diff::model::PartKind;
 
@@ -16,9 +16,9 @@ impl MarkdownPage {
         // The head is in the block of the first row, since it is useless without rows.
         let head = "| | impact | resource | type | why |\n|---|---|---|---|---|\n";
         let text = format!("{head}{}", row(first));
-        self.push(BlockPriority::Row(first.resource.effective_impact), "lines of tables", text);
+        self.push(BlockPriority::Row(first.entry.effective_impact), "lines of tables", text);
         for folded in &shown[1..] {
-            let weight = BlockPriority::Row(folded.resource.effective_impact);
+            let weight = BlockPriority::Row(folded.entry.effective_impact);
             let text = row(folded);
             self.blocks.push(PageBlock {
                 weight,
@@ -47,7 +47,7 @@ pub(super) fn symbol(impact: Impact) -> &'static str {
     }
 }
 
-fn row(FoldedResource { name: shown, resource, count }: &FoldedResource<'_>) -> String {
+fn row(Folded { name: shown, entry: resource, count }: &FoldedResource<'_>) -> String {
     let impact = resource.effective_impact;
     let why = if let Some(rename) = labels::rename_names(resource) {
         let (old, new) = rename;

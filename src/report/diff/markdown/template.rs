@@ -58,10 +58,10 @@ impl MarkdownPage {
         let shown = if options.verbose { all.collect() } else { fold_members(&shown) };
         self.errors(template);
         self.table(&shown);
-        self.alarms(template);
+        self.alarms(template, options.verbose);
         for folded in &shown {
             let text = resource_details(folded, template, options);
-            let weight = BlockPriority::Details(folded.resource.effective_impact);
+            let weight = BlockPriority::Details(folded.entry.effective_impact);
             self.push(weight, "details of resources", text);
         }
         self.sections(template, options);

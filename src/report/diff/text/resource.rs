@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use super::style;
 use super::writer::{DIM, PLAIN, TextWriter};
 use crate::report::diff::cause_folding::{FoldedCause, fold_causes};
-use crate::report::diff::group_folding::FoldedResource;
+use crate::report::diff::group_folding::{Folded, FoldedResource};
 use crate::report::diff::hunk::{self, HunkLineKind};
 use crate::report::diff::labels;
 use crate::report::diff::model::{ListItemMatch, ReasonEntry, TemplateReport, ValueChange};
@@ -18,7 +18,7 @@ const MAX_CHANGES: usize = 12;
 impl TextWriter<'_> {
     pub(super) fn resource(
         &mut self,
-        FoldedResource { name, resource, count }: &FoldedResource<'_>,
+        Folded { name, entry: resource, count }: &FoldedResource<'_>,
         template: &TemplateReport,
     ) {
         let impact = resource.effective_impact;

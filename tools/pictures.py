@@ -42,7 +42,7 @@ CHANGE = "rotate-key.patch"
 COLUMNS = 116
 # Sizes in pixels: of a character, of a line, around the text.
 CELL, LINE, MARGIN, SIZE = 8.4, 19, 18, 14
-WINDOW = (1280, 1245)
+WINDOW = (1280, 1268)
 FONTS = "ui-monospace,SFMono-Regular,Menlo,Consolas,&quot;DejaVu Sans Mono&quot;,&quot;Liberation Mono&quot;,monospace"
 PALETTES = {
     "light": {"back": "#ffffff", "edge": "#d0d7de", "text": "#1f2328", "dim": "#59636e", "red": "#b3202a", "green": "#116329",
@@ -74,7 +74,7 @@ def main():
                 IMAGES.mkdir(parents=True, exist_ok=True)
                 file.write_text(text, encoding="utf-8")
         page = _run(examples / PAGE[0], PAGE[1], terminal=False)
-        digest = hashlib.sha256(page.encode()).hexdigest()
+        digest = hashlib.sha256(f"{WINDOW}\n{page}".encode()).hexdigest()
         for look in PALETTES:
             file = IMAGES / f"page-{look}.png"
             if not file.is_file() or _remark(file.read_bytes()) != digest:

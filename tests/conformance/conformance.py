@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 
+import agreement
 import house
 from figures import Figures
 from judges import judge
@@ -79,6 +80,8 @@ def run(part, full):
             figures.skip(why=f"not installed: {', '.join(missing)}")
             return 0
         module.run(figures, full)
+        if not full:
+            agreement.check(figures)
     except RuntimeError as error:
         figures.must(0, 1, f"the part ran to its end: {error}")
     short = figures.close()

@@ -11,6 +11,8 @@ class Figures:
     def __init__(self, part):
         self.part = part
         self.short = 0
+        # Every figure, with its label.
+        self.printed = []
         self._details = []
 
     def say(self, text):
@@ -20,6 +22,7 @@ class Figures:
     def count(self, n, m, label, misses=()):
         """A figure that is only told."""
         print(f"{self.part}: {n} of {m} {label}", flush=True)
+        self.printed.append(((n, m), label))
         self._tell(label, misses, loud=False)
 
     def skip(self, what="", why="no corpus"):
@@ -37,6 +40,7 @@ class Figures:
         """A figure that must be whole. `misses` says, one line each, what is missing."""
         well = n == m and (m > 0 or empty_is_well)
         print(f"{self.part}: {n} of {m} {label}{'' if well else '   <-- SHORT'}", flush=True)
+        self.printed.append(((n, m), label))
         if not well:
             self.short += 1
         self._tell(label, misses, loud=not well)

@@ -13,9 +13,11 @@ import random
 import stat
 import sys
 import unittest
+import unittest.mock
 
 import yaml
 
+import agreement
 import conformance
 import house
 from figures import Figures
@@ -405,6 +407,30 @@ class Yaql(unittest.TestCase):
         shape = yaql_shapes.infer(engine("$.data.rows.where($.role = web).select($.name.toUpper())").expression)
         made = yaql_shapes.Maker(random.Random(1), empty=0).make(shape)
         self.assertEqual({"name", "role"}, set(made["data"]["rows"][0]))
+
+
+class Agreement(unittest.TestCase):
+    """The table of the README."""
+
+    def short(self, n, m):
+        """How many figures are short when a part prints this one for its only row."""
+        row = next(row for row in agreement.ROWS if [part for part, _, _ in agreement.ROWS].count(row[0]) == 1)
+        figures = Figures(row[0])
+        with contextlib.redirect_stdout(io.StringIO()):
+            figures.count(n, m, row[1])
+            with unittest.mock.patch.object(agreement, "_table", lambda: agreement.line(row[0], row[2], 1234, 1234)):
+                agreement.check(figures)
+        return figures.short
+
+    def test_a_figure_that_differs_is_short(self):
+        self.assertEqual(0, self.short(1234, 1234))
+        self.assertEqual(1, self.short(1233, 1234))
+        self.assertEqual(1, self.short(1235, 1235))
+
+    def test_the_readme_has_a_row_for_each_figure(self):
+        rows = agreement._table().splitlines()
+        for part, _, sentence in agreement.ROWS:
+            self.assertEqual(1, sum(row.startswith(f"| `{part}` | {sentence} | ") for row in rows), sentence)
 
 
 if __name__ == "__main__":

@@ -34,14 +34,9 @@ fn pages() -> Vec<String> {
         ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "examples/README.md"]
             .map(Into::into)
             .into();
-    let folder = fs::read_dir(root().join("docs")).expect("docs/");
-    let names = folder.map(|entry| entry.expect("an entry").file_name().into_string());
-    let names = names.map(|name| name.expect("a name")).filter(|name| name.ends_with(".md"));
-    pages.extend(names.map(|name| format!("docs/{name}")));
-    let of_checks = fs::read_dir(root().join("docs/checks")).expect("docs/checks");
-    pages.extend(of_checks.map(|entry| {
-        let name = entry.expect("an entry").file_name();
-        format!("docs/checks/{}", name.to_string_lossy())
+    pages.extend(texts(&["docs"], &["md"]).into_iter().map(|(path, _)| {
+        let path = path.strip_prefix(root()).expect("a path of the project");
+        path.to_str().expect("a name").replace('\\', "/")
     }));
     pages.sort();
     pages

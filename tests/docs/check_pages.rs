@@ -7,7 +7,7 @@ use hotplate::check::pages::{CheckExample, page_of, pages};
 use hotplate::codes::every;
 use hotplate::report::codes::{list_of_pages, page_markdown, page_name};
 
-use super::{assert_fresh, hotplate, page, root};
+use super::{assert_fresh, hotplate, page, root, with_generated};
 use crate::cli::sandbox::Sandbox;
 
 #[test]
@@ -26,12 +26,18 @@ fn every_code_of_check_has_a_page() {
 fn the_pages_are_fresh() {
     assert_fresh("docs/checks/README.md", &list_of_pages());
     let mut names = BTreeSet::from(["README.md".to_owned()]);
+    let mut navigation = String::new();
     for page in pages() {
         let name = page_name(page.code);
         let text = page_markdown(page.code).expect("a page");
         assert_fresh(&format!("docs/checks/{name}"), &text);
+        let title = text.lines().next().and_then(|line| line.strip_prefix("# "));
+        let title = title.expect("a title");
+        navigation.push_str(&format!("  - [{title}](checks/{name})\n"));
         names.insert(name);
     }
+    let contents = with_generated(&page("docs/SUMMARY.md"), "checks", &navigation);
+    assert_fresh("docs/SUMMARY.md", &contents);
     let there = fs::read_dir(root().join("docs/checks")).expect("docs/checks");
     let there = there.map(|entry| entry.expect("an entry").file_name().into_string());
     assert_eq!(there.map(|name| name.expect("a name")).collect::<BTreeSet<_>>(), names);

@@ -1,7 +1,9 @@
 //! Examples for the help of each command: `#[command(after_help = help::UPGRADE)]`.
 //!
 //! An example is a line of two spaces, the command, at least two spaces, and a description. A test
-//! parses every example.
+//! parses every example. The columns are laid out anew for the width of the terminal.
+
+use crate::report::wrap::{two_columns, wrapped};
 
 /// Examples for `hotplate upgrade`.
 pub const UPGRADE: &str = "\
@@ -344,9 +346,20 @@ pub(super) fn heading(option: &str) -> Option<&'static str> {
     HEADINGS.iter().find(|(_, options)| options.contains(&option)).map(|(heading, _)| *heading)
 }
 
-/// Puts every option under its heading, also in subcommands. `-h` shows the first clause
-/// of an option's description, and no examples.
-pub(super) fn with_headings(command: clap::Command) -> clap::Command {
+/// The width of the widest help.
+const MAX_WIDTH: usize = 100;
+
+/// The width of a help text, which clap would choose as well: that of the terminal, of `COLUMNS`, or the maximum.
+pub(super) fn terminal_width() -> usize {
+    let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
+    let width = terminal.or_else(columns).filter(|width| *width > 0);
+    width.unwrap_or(MAX_WIDTH).min(MAX_WIDTH)
+}
+
+/// Puts every option under its heading and lays out the examples for a width, also in subcommands. `-h` shows the first
+/// clause of an option's description, and no examples.
+pub(super) fn with_headings(command: clap::Command, width: usize) -> clap::Command {
     let placed = |mut option: clap::Arg| {
         let id = option.get_id().as_str().to_owned();
         if let (Some(help), None) = (option.get_help().cloned(), option.get_long_help()) {
@@ -356,12 +369,36 @@ pub(super) fn with_headings(command: clap::Command) -> clap::Command {
         }
         option.help_heading(heading(&id)).hide_short_help(LONG_HELP_ONLY.contains(&id.as_str()))
     };
-    let examples = command.get_after_help().cloned();
+    let examples = command.get_after_help().map(|help| laid_out(&help.to_string(), width));
     let command = match examples {
         Some(examples) => command.after_help(MORE_HELP).after_long_help(examples),
         None => command,
     };
-    command.mut_args(placed).mut_subcommands(with_headings)
+    command.mut_args(placed).mut_subcommands(|command| with_headings(command, width))
+}
+
+/// The two columns of a line in a help text.
+fn row(line: &str) -> Option<(&str, &str)> {
+    let (term, description) = line.strip_prefix("  ")?.split_once("  ")?;
+    Some((term, description.trim_start()))
+}
+
+/// A help text for a width: rows of two columns (a command line and its description), and paragraphs.
+fn laid_out(help: &str, width: usize) -> String {
+    let kind = |line: &str| (row(line).is_some(), line.is_empty());
+    let lines: Vec<&str> = help.lines().collect();
+    let mut text = String::new();
+    for block in lines.chunk_by(|a, b| kind(a) == kind(b) && !a.ends_with(':')) {
+        let rows: Vec<_> = block.iter().filter_map(|line| row(line)).collect();
+        if rows.is_empty() {
+            text.push_str(&wrapped(&block.join(" "), width));
+            text.push('\n');
+        } else {
+            text.push_str(&two_columns(&rows, width));
+        }
+    }
+    text.truncate(text.trim_end().len());
+    text
 }
 
 const STATUS: &str = "\
@@ -370,19 +407,17 @@ Exit status:
   1  done, but the result needs attention
   2  unreadable input, or a usage error";
 
-/// The examples in a help text: the command line and the description.
+/// The examples in a help text as it stands in the source: the command line and the description.
 pub(super) fn examples(help: &str) -> impl Iterator<Item = (&str, &str)> {
-    help.lines().filter_map(|line| {
-        let (command, what) = line.strip_prefix("  ")?.split_once("  ")?;
-        command.contains("hotplate ").then_some((command, what.trim_start()))
-    })
+    help.lines().filter_map(row).filter(|(command, _)| command.contains("hotplate "))
 }
 
-/// The end of the general help: an example of each command, and the exit status.
-pub(super) fn overview(command: &clap::Command) -> String {
-    let helps = command.get_subcommands().filter_map(clap::Command::get_after_long_help);
+/// The end of the general help: an example of each command, and the exit status. The helps of the commands are as they
+/// stand in the source.
+pub(super) fn overview(command: &clap::Command, width: usize) -> String {
+    let helps = command.get_subcommands().filter_map(clap::Command::get_after_help);
     let helps: Vec<String> = helps.map(ToString::to_string).collect();
-    let first = helps.iter().filter_map(|help| examples(help).next());
-    let lines: String = first.map(|(line, what)| format!("  {line:<47}  {what}\n")).collect();
-    format!("Examples:\n{lines}\n{STATUS}")
+    let first: Vec<_> = helps.iter().filter_map(|help| examples(help).next()).collect();
+    let examples = two_columns(&first, width);
+    format!("Examples:\n{examples}\n{}", laid_out(STATUS, width))
 }

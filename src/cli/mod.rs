@@ -126,7 +126,7 @@ commands! {
 
 /// Upgrades, transpiles and reviews OpenStack Heat templates (HOT), offline.
 #[derive(Debug, Parser)]
-#[command(name = "hotplate", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(name = "hotplate", version, arg_required_else_help = true)]
 struct Cli {
     #[command(flatten)]
     global: Global,
@@ -233,10 +233,10 @@ fn command_without_help() -> clap::Command {
 }
 
 /// The clap command with its help.
-fn command() -> clap::Command {
-    let command = help::with_headings(command_without_help());
-    let overview = help::overview(&command);
-    command.after_help(overview)
+fn command(width: usize) -> clap::Command {
+    let command = command_without_help();
+    let overview = help::overview(&command, width);
+    help::with_headings(command, width).after_help(overview).term_width(width)
 }
 
 /// The page about `hotplate.toml`, which needs the options that its keys stand for.
@@ -301,7 +301,7 @@ fn or_help(
 ) -> Result<ArgMatches, clap::Error> {
     match parsed {
         Err(error) if error.kind() != clap::error::ErrorKind::DisplayVersion => {
-            *command = self::command();
+            *command = self::command(help::terminal_width());
             command.try_get_matches_from_mut(arguments)
         }
         parsed => parsed,
@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn the_commands_are_consistent() {
-        command().debug_assert();
+        command(80).debug_assert();
     }
 
     /// Every command, including subcommands.
@@ -357,7 +357,7 @@ mod tests {
 
     #[test]
     fn every_option_stands_under_its_heading() {
-        let mut command = command();
+        let mut command = command(80);
         command.build();
         for command in all(&command) {
             for option in command.get_arguments().filter(|it| !it.is_positional()) {
@@ -380,20 +380,46 @@ mod tests {
                 check(below, &format!("{path} {}", below.get_name()));
             }
         }
-        check(&command(), "hotplate");
+        check(&command(80), "hotplate");
     }
 
     #[test]
     fn the_short_help_fits_a_screen() {
-        let mut command = command();
+        let mut command = command(80);
         command.build();
         // The overview lists every command with an example.
         for command in all(&command).into_iter().skip(1) {
             let most = if command.get_name() == "diff" { 30 } else { 40 };
-            let mut command = command.clone().term_width(80);
+            let mut command = command.clone();
             let help = command.render_help().to_string();
             let lines = help.lines().count();
             assert!(lines <= most, "{}: {lines} lines\n{help}", command.get_name());
+        }
+    }
+
+    #[test]
+    fn help_fits_its_width_and_descriptions_stand_in_their_column() {
+        for width in [80, 100] {
+            let mut command = command(width);
+            command.build();
+            for command in all(&command) {
+                let help = command.clone().render_long_help().to_string();
+                for line in help.lines() {
+                    let length = line.chars().count();
+                    assert!(length <= width, "{}, {length}: {line}", command.get_name());
+                }
+                let Some((_, examples)) = help.split_once("\nExamples:\n") else { continue };
+                let examples: Vec<&str> =
+                    examples.lines().take_while(|it| !it.is_empty()).collect();
+                let indent = |line: &str| line.len() - line.trim_start().len();
+                // Where the description of an example begins: beside the command or below it.
+                let columns = examples.iter().filter_map(|line| match indent(line) {
+                    2 => Some(2 + line[2..].find("  ").map(|at| at + indent(&line[2 + at..]))?),
+                    indent => Some(indent),
+                });
+                let columns: std::collections::BTreeSet<usize> = columns.collect();
+                assert_eq!(columns.len(), 1, "{}: {columns:?}\n{help}", command.get_name());
+            }
         }
     }
 
@@ -418,12 +444,11 @@ mod tests {
 
     #[test]
     fn every_command_has_examples_and_all_of_them_are_right() {
-        let command = command();
+        let command = command_without_help();
         let nested = command.get_subcommands().flat_map(clap::Command::get_subcommands);
         for subcommand in command.get_subcommands().chain(nested) {
             let name = subcommand.get_name();
-            let help =
-                subcommand.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+            let help = subcommand.get_after_help().map(ToString::to_string).unwrap_or_default();
             let examples: Vec<_> = help::examples(&help).collect();
             assert!(!examples.is_empty(), "{name} has no examples");
             for (example, _) in examples {

@@ -22,6 +22,25 @@ pub(super) fn add_hanging(text: &mut String, start: &str, rest: &str, width: usi
     }
 }
 
+/// Rows of a term and its description. All descriptions begin in one column: beside the term, or below one that is too
+/// long for that.
+pub fn two_columns(rows: &[(&str, &str)], width: usize) -> String {
+    let column = |term: &str| 2 + term.chars().count() + 2;
+    let columns = rows.iter().map(|(term, _)| column(term));
+    let start = columns.filter(|column| *column <= width / 2).max().unwrap_or(6);
+    let mut text = String::new();
+    for (term, description) in rows {
+        let mut before = format!("  {term}");
+        if column(term) > start {
+            text.push_str(&before);
+            text.push('\n');
+            before.clear();
+        }
+        add_hanging(&mut text, &format!("{before:<start$}"), description, width);
+    }
+    text
+}
+
 /// The lines of a paragraph, at least one; `used` characters of the first one are taken.
 fn lines(text: &str, width: usize, mut used: usize) -> Vec<String> {
     let mut lines = Vec::new();
@@ -52,6 +71,17 @@ mod tests {
         assert_eq!(wrapped("one two three", 6), "one\ntwo\nthree");
         assert_eq!(wrapped("a verylongword b", 4), "a\nverylongword\nb");
         assert_eq!(wrapped("", 4), "");
+    }
+
+    #[test]
+    fn descriptions_begin_in_one_column() {
+        let rows = [("a b", "one"), ("a longer term than half of the line", "two")];
+        let text = two_columns(&rows, 50);
+        assert_eq!(text, "  a b  one\n  a longer term than half of the line\n       two\n");
+        let long = "word ".repeat(12);
+        for line in two_columns(&[("term", &long)], 50).lines().skip(1) {
+            assert!(line.starts_with("        word") && line.len() <= 50, "{line}");
+        }
     }
 
     #[test]

@@ -49,6 +49,7 @@ const STAGES: [Stage; 34] = [
     stage("diff-markdown", "diff OLD NEW ARGS --format markdown", "diff.md"),
     stage("diff-github", "diff OLD NEW ARGS --format github", "github.txt"),
     stage("diff-gitlab", "diff OLD NEW ARGS --format gitlab", "gitlab.json"),
+    stage("diff-zuul", "diff OLD NEW ARGS --format zuul", "zuul.json"),
     stage("diff-sarif", "diff OLD NEW ARGS --format sarif", "diff.sarif"),
     stage("diff-junit", "diff OLD NEW ARGS --format junit", "junit.xml"),
     stage("hot", "render TEMPLATE --target hot ARGS", "hot.yaml"),

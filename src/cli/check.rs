@@ -109,6 +109,8 @@ enum CheckFormat {
     Github,
     /// GitLab's code quality report
     Gitlab,
+    /// Comments at lines, as Zuul's module `zuul_return` takes them
+    Zuul,
     /// SARIF for code scanning
     Sarif,
     /// JUnit XML for test reports
@@ -361,6 +363,7 @@ impl Check {
             CheckFormat::Json => json::to_text(&report()).context(NO_JSON)?,
             CheckFormat::Github => report::to_github(&report()),
             CheckFormat::Gitlab => report::to_gitlab(&report()).context(NO_JSON)?,
+            CheckFormat::Zuul => report::to_zuul(&report()).context(NO_JSON)?,
             CheckFormat::Sarif => report::to_sarif(&report()).context(NO_JSON)?,
             CheckFormat::Junit => report::to_junit(&report(), self.fail_on.into()),
         };
@@ -369,8 +372,8 @@ impl Check {
             CheckFormat::Text if console.verbosity() > Verbosity::Quiet => {
                 console.print(&summary(run, console))?;
             }
-            // Only issues have a place in GitLab's report.
-            CheckFormat::Gitlab => console.note(&summary(run, console)),
+            // Only issues have a place in these reports.
+            CheckFormat::Gitlab | CheckFormat::Zuul => console.note(&summary(run, console)),
             _ => {}
         }
         Ok(())

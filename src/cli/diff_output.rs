@@ -25,6 +25,8 @@ pub(super) enum DiffFormatOption {
     Github,
     /// GitLab's code quality report
     Gitlab,
+    /// Comments at lines, as Zuul's module `zuul_return` takes them
+    Zuul,
     /// SARIF for code scanning
     Sarif,
     /// JUnit XML for test reports
@@ -40,6 +42,7 @@ impl From<DiffFormatOption> for DiffFormat {
             DiffFormatOption::Html => DiffFormat::Html,
             DiffFormatOption::Github => DiffFormat::Github,
             DiffFormatOption::Gitlab => DiffFormat::Gitlab,
+            DiffFormatOption::Zuul => DiffFormat::Zuul,
             DiffFormatOption::Sarif => DiffFormat::Sarif,
             DiffFormatOption::Junit => DiffFormat::Junit,
         }

@@ -28,5 +28,6 @@ pub mod version_list;
 pub mod versions;
 pub mod wrap;
 pub mod yaql;
+mod zuul;
 
 pub use source_diagnostics::{SourceLocator, SourcePoint, SourceRange};

@@ -313,7 +313,7 @@ fn the_exit_status_and_the_streams() {
     check("bad.yaml").code(1).stdout(contains("error[HP0702]"));
     check("missing.yaml").code(2).stdout(contains("error[HP0001]"));
     check("--select nonsense good.yaml").code(2).stderr(contains("is not a code or a group"));
-    for format in ["github", "gitlab", "sarif", "junit"] {
+    for format in ["github", "gitlab", "zuul", "sarif", "junit"] {
         check(&format!("--format {format} bad.yaml")).code(1).stdout(contains("HP0702"));
     }
 }
@@ -370,6 +370,11 @@ fn every_format_says_what_was_not_looked_at() {
     assert!(junit.contains("<testcase name=\"1 template: no findings"), "{junit}");
     let (gitlab, beside) = run("gitlab");
     assert_eq!(gitlab.trim(), "[]");
+    assert!(has_all(&beside), "{beside}");
+    let (zuul, beside) = run("zuul");
+    let zuul: serde_json::Value = serde_json::from_str(&zuul).expect("JSON");
+    let nothing = serde_json::json!({"zuul": {"file_comments": {}, "warnings": []}});
+    assert_eq!(zuul, nothing);
     assert!(has_all(&beside), "{beside}");
     let (json, _) = run("json");
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");

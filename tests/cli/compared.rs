@@ -56,12 +56,13 @@ fn what_heat_refuses_anew_is_refused_in_every_format() {
             None => assert_ne!(report["counts"]["refusals"], 0, "{to}"),
         }
         sandbox.hotplate("diff old.yaml new.yaml --fail-on refused").assert().code(1);
-        for format in ["junit", "sarif", "github", "gitlab", "markdown", "html"] {
+        for format in ["junit", "sarif", "github", "gitlab", "zuul", "markdown", "html"] {
             let said = match format {
                 "junit" => "<failure",
                 "sarif" => "\"error\"",
                 "github" => "::error",
                 "gitlab" => "\"critical\"",
+                "zuul" => "\"level\": \"error\"",
                 _ => "refused",
             };
             let either = contains(said).or(contains("Heat refuses")).or(contains("blocker"));

@@ -117,7 +117,7 @@ fn findings_are_not_said_twice_and_take_no_more_lines_than_the_report() {
         .collect();
     let sandbox = sandbox();
     sandbox.write("new.yaml", OLD.replace("network: old", "network: new") + &many);
-    for format in ["text", "json", "markdown", "html", "github", "gitlab", "sarif"] {
+    for format in ["text", "json", "markdown", "html", "github", "gitlab", "zuul", "sarif"] {
         let command = format!("diff old.yaml new.yaml --format {format}");
         sandbox
             .hotplate(&command)

@@ -67,6 +67,7 @@ resources:
             "--format html",
             "--format github",
             "--format gitlab",
+            "--format zuul",
             "--format sarif",
             "--format junit",
         ] {

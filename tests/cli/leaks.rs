@@ -184,6 +184,7 @@ const COMMANDS: [(&str, Reads, &[&str]); 14] = [
             "--format junit",
             "--format github",
             "--format gitlab",
+            "--format zuul",
             "-v --explain-match --context 9",
             "--stat",
             "--name-only",

@@ -32,7 +32,8 @@ fn data_that_is_lost_fails_on_request() {
         sandbox.hotplate(&command).assert().code(code).stdout(contains(told));
     }
     sandbox.hotplate("diff --fail-on data-loss --allow db_data a.yaml b.yaml").assert().code(0);
-    for format in ["text", "markdown", "github", "gitlab", "junit", "sarif", "html", "json"] {
+    for format in ["text", "markdown", "github", "gitlab", "zuul", "junit", "sarif", "html", "json"]
+    {
         let command = format!("diff --format {format} a.yaml b.yaml");
         sandbox.hotplate(&command).assert().stdout(contains("its data is lost with it"));
     }

@@ -190,7 +190,7 @@ resources:
     ] {
         let rule = show(select, message);
         let sandbox = Sandbox::new(&[("rules/ACME001.yaml", rule.as_str()), ("t.yaml", template)]);
-        for format in ["text", "json", "sarif", "junit", "gitlab", "github"] {
+        for format in ["text", "json", "sarif", "junit", "gitlab", "zuul", "github"] {
             let check = format!("check t.yaml --policy rules --format {format}");
             let shown = contains("geheim").not().and(contains("value "));
             sandbox.hotplate(&check).assert().stdout(shown).stderr(contains("geheim").not());

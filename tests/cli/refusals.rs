@@ -200,7 +200,7 @@ fn a_jinja_template_that_differs_is_told_as_not_compared() {
     for gate in ["replace", "widen", "refused"] {
         run(&format!(" --fail-on {gate}")).assert().code(1);
     }
-    for format in ["junit", "sarif", "github", "gitlab", "markdown", "html", "json"] {
+    for format in ["junit", "sarif", "github", "gitlab", "zuul", "markdown", "html", "json"] {
         let said = contains("not compared").or(contains("cannot be compared"));
         let said = said.and(contains("HP0101").not());
         run(&format!(" --format {format}")).assert().code(1).stdout(said);

@@ -35,7 +35,7 @@ fn commands() -> Vec<String> {
         ("parameters", &["text", "json"]),
         (
             "diff --old-e old.yaml root.yaml",
-            &["text", "json", "markdown", "html", "sarif", "junit", "github", "gitlab"],
+            &["text", "json", "markdown", "html", "sarif", "junit", "github", "gitlab", "zuul"],
         ),
     ] {
         for format in formats {

@@ -13,6 +13,7 @@ use crate::report::codes::page_markdown;
 use crate::report::escape::{github_data, github_property, xml};
 use crate::report::json::to_text;
 use crate::report::sarif::{SCHEMA, physical};
+use crate::report::zuul::{self, ZuulComment};
 
 /// The number of annotations of each level that GitHub shows.
 const MAX_ANNOTATIONS: usize = 10;
@@ -124,6 +125,27 @@ pub fn to_gitlab(report: &CheckReport) -> serde_json::Result<String> {
         })
     });
     to_text(&issues.collect::<Vec<Json>>())
+}
+
+/// Comments at lines for Zuul.
+///
+/// # Errors
+///
+/// If the report cannot be written as JSON.
+pub fn to_zuul(report: &CheckReport) -> serde_json::Result<String> {
+    let comments = report.findings.iter().map(|finding| {
+        let comment = ZuulComment {
+            line: line(finding),
+            level: match finding.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Note => "info",
+            },
+            message: format!("{}: {}", finding.code, lines(finding)),
+        };
+        (path(finding), comment)
+    });
+    zuul::to_zuul(comments)
 }
 
 /// SARIF 2.1.0, for code scanning. What was not looked at is in the notifications of the invocation.

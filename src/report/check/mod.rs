@@ -6,6 +6,6 @@ mod model;
 mod summary;
 mod text;
 
-pub use formats::{to_github, to_gitlab, to_junit, to_sarif};
+pub use formats::{to_github, to_gitlab, to_junit, to_sarif, to_zuul};
 pub use model::{CheckFinding, CheckReport, CheckSummary};
 pub use text::{fixed, statistics, summary, to_text};

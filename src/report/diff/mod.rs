@@ -28,6 +28,7 @@ mod stat;
 mod text;
 mod values;
 mod verdict;
+mod zuul;
 
 pub use github::to_github;
 pub use gitlab::to_gitlab;
@@ -39,6 +40,7 @@ pub use model::*;
 pub use sarif::to_sarif;
 pub use stat::{to_names, to_stat};
 pub use text::{to_findings, to_text};
+pub use zuul::to_zuul;
 
 pub(super) use labels::impact_phrase;
 
@@ -87,6 +89,8 @@ pub enum DiffFormat {
     Github,
     /// GitLab's code quality report.
     Gitlab,
+    /// Comments at lines for Zuul.
+    Zuul,
     /// SARIF for code scanning.
     Sarif,
     /// JUnit XML for test reports.
@@ -103,6 +107,7 @@ impl DiffFormat {
             | DiffFormat::Html
             | DiffFormat::Github
             | DiffFormat::Gitlab
+            | DiffFormat::Zuul
             | DiffFormat::Sarif
             | DiffFormat::Junit => false,
         }
@@ -124,6 +129,7 @@ pub fn render(
         DiffFormat::Html => to_html(report, options),
         DiffFormat::Github => to_github(report),
         DiffFormat::Gitlab => to_gitlab(report)?,
+        DiffFormat::Zuul => to_zuul(report)?,
         DiffFormat::Sarif => to_sarif(report)?,
         DiffFormat::Junit => to_junit(report, &options.fail_on),
     })

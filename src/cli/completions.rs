@@ -83,7 +83,7 @@ impl Shell {
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         let line = arguments.iter().skip_while(|it| *it != "--").skip(1).cloned().collect();
-        let mut command = with_values(command());
+        let mut command = with_values(command(help::terminal_width()));
         command.build();
         let (folder, mut candidates) = (std::env::current_dir().ok(), Vec::new());
         self.completer().write_complete(&mut command, line, folder.as_deref(), &mut candidates)?;
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn every_value_can_be_completed_or_is_free() {
-        let mut command = command();
+        let mut command = command(80);
         command.build();
         let is_open = |it: &Arg| {
             it.get_possible_values().is_empty() && matches!(it.get_value_hint(), ValueHint::Unknown)

@@ -11,6 +11,9 @@ use crate::report::escape::for_terminal;
 use source_diagnostics::{SourceMap, did_you_mean};
 use source_files::{ExistingFiles, FileError, FileReaders, write_folder};
 
+/// A width at which no line of the help is wrapped, since `man` wraps them itself.
+const UNWRAPPED: usize = 10_000;
+
 /// Print the manual page of hotplate or of one of its commands, or write all of them
 #[derive(Debug, Args)]
 #[command(after_help = help::MAN)]
@@ -25,7 +28,7 @@ pub(super) struct Man {
 
 impl Man {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
-        let mut root = command();
+        let mut root = command(UNWRAPPED);
         root.build();
         match &self.output {
             Some(folder) => match write_all(&root, folder)? {

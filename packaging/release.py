@@ -126,11 +126,6 @@ def check(tag, repository, root=ROOT):
     return version
 
 
-def replace_version(text, old, new, pattern):
-    """Replaces the version behind a pattern; the number of places, too."""
-    return re.subn(rf"({pattern}){re.escape(old)}\b", rf"\g<1>{new}", text)
-
-
 def shown_in(root):
     """The pages that may show a version."""
     return [root / "README.md", root / "SECURITY.md", *sorted((root / "docs").rglob("*.md"))]
@@ -155,7 +150,8 @@ def prepare(version, root=ROOT, date=None):
     changed["CHANGELOG.md"] = re.sub(r"(?m)^## \[Unreleased\].*$", f"## [Unreleased]\n\n{heading}", text, count=1)
 
     manifest = (root / "Cargo.toml").read_text(encoding="utf-8")
-    manifest, count = replace_version(manifest, old, version, r'(?m)^(?:version = "|[a-z-]+ = \{ path = "[^"]+", version = ")')
+    own = rf'(?m)^(version = "|[a-z-]+ = \{{ path = "[^"]+", version = "){re.escape(old)}"'
+    manifest, count = re.subn(own, rf'\g<1>{version}"', manifest)
     if not count:
         raise Refused(f"Cargo.toml has no version {old}")
     changed["Cargo.toml"] = manifest
@@ -242,7 +238,7 @@ def archive(target, binary, out, moment):
                     content = file.read_bytes()
                     entry.size, entry.mode, entry.mtime = len(content), mode, moment
                     tarred.addfile(entry, io.BytesIO(content))
-            path.write_bytes(gzip.compress(packed.getvalue(), compresslevel=9, mtime=0))
+            path.write_bytes(gzip.compress(packed.getvalue(), mtime=0))
     return path
 
 

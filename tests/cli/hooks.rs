@@ -1,7 +1,7 @@
 //! The hooks of `.pre-commit-hooks.yaml`, run by pre-commit in a repository with files of all kinds.
 //!
 //! Only the source of hotplate is changed: the hooks run the binary under test instead of one that
-//! pre-commit would build. pre-commit is `HOTPLATE_PRE_COMMIT`, or `pre-commit` on the `PATH`.
+//! pre-commit would build. `packaging/tests/test_hooks.py` runs the same hooks from the mirror that installs a wheel. pre-commit is `HOTPLATE_PRE_COMMIT`, or `pre-commit` on the `PATH`.
 
 use std::ffi::OsString;
 use std::path::Path;

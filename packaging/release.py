@@ -31,7 +31,7 @@ COMPLETIONS = {"bash": "hotplate.bash", "zsh": "_hotplate", "fish": "hotplate.fi
 DOCUMENTS = ("LICENSE", "NOTICE", "README.md")
 CHECKSUMS = "SHA256SUMS"
 # Pages that show the version of a release to copy: `uses: … # v1.2.3`, `rev: v1.2.3`, `hotplate==1.2.3`, …
-SHOWN_VERSION = re.compile(r"(OWNER/hotplate[^\s`]*(?:@COMMIT # v|:|/v)|rev: v|hotplate==)(\d+\.\d+\.\d+)")
+SHOWN_VERSION = re.compile(r"(/hotplate(?:-pre-commit)?(?:@COMMIT # v|:|/releases/download/v)|rev: v|hotplate==)(\d+\.\d+\.\d+)")
 
 
 class Refused(Exception):

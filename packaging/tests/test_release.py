@@ -84,10 +84,14 @@ class Facts(Case):
             self.assertEqual({"workspace": True}, about["repository"], manifest)
 
     def test_nothing_else_is_the_home_of_the_project(self):
-        self.assertEqual("https://github.com/OWNER/hotplate", release.package()["repository"])
+        home = release.package()["repository"].removeprefix("https://github.com/")
+        self.assertRegex(home, r"^[A-Za-z0-9-]+/hotplate$")
+        count = 0
         for page in release.shown_in(ROOT):
-            for found in re.findall(r"github\.com/([A-Za-z-]+/hotplate)\b", page.read_text(encoding="utf-8")):
-                self.assertEqual("OWNER/hotplate", found, page)
+            for found in re.findall(r"(?:github\.com/|ghcr\.io/|uses: )([A-Za-z0-9-]+/hotplate)\b", page.read_text(encoding="utf-8")):
+                self.assertEqual(home, found, page)
+                count += 1
+        self.assertGreater(count, 5)
 
 
 class Changelog(Case):

@@ -218,7 +218,7 @@ class Install(Case):
             asked = (self.folder / "asked").read_text(encoding="utf-8")
             self.assertEqual(
                 f"token attestation verify {self.temp}/hotplate-release/{ARCHIVE} --repo {home} "
-                f"--signer-workflow {home}/.github/workflows/release.yml --source-ref refs/tags/v{self.version}\n",
+                f"--signer-workflow {home}/.github/workflows/release.yml --source-ref refs/tags/v{self.version} --deny-self-hosted-runners\n",
                 asked,
             )
             self.gh(1)

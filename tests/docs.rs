@@ -631,13 +631,19 @@ fn every_promise_of_security_names_tests_that_exist() {
             let (name, file) = named.unwrap_or_else(|| panic!("not a link: {link}"));
             let path = root().join("docs").join(file);
             let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{file}: {error}"));
+            count += 1;
+            if file.ends_with(".py") {
+                // unittest runs every method with such a name.
+                let method = format!("    def {name}(self");
+                assert!(name.starts_with("test_") && text.contains(&method), "{file}: {name}");
+                continue;
+            }
             let function = text.find(&format!("fn {name}("));
             let function = function.unwrap_or_else(|| panic!("{file} has no `{name}`"));
             // Tests declared by proptest have their attribute at the macro calls too.
             let before = &text[..function];
             let attribute = before.rfind("#[test]").unwrap_or_else(|| panic!("{name} is no test"));
             assert!(!before[attribute..].contains("\n}"), "{file}: {name} is no test");
-            count += 1;
         }
     }
     assert!(count > 20, "{count}");

@@ -1,0 +1,1 @@
+"""Commands of OpenStack's client that run hotplate on what it reads from a cloud."""

@@ -179,13 +179,15 @@ class StackPlan(unittest.TestCase):
     def test_a_change_of_a_nested_template_reaches_its_resources(self):
         self.change("size: {get_param: size}}", "size: {get_param: size}, volume_type: fast}", "node.yaml")
         out, _ = self.plan("web", "-t", "web.yaml", status=1)
-        self.assertIn("node.disk", out)
+        self.assertIn("node/disk", out)
 
     def test_resources_of_nested_stacks_are_compared_with_the_template(self):
-        del self.cloud.stacks["web"]["resources"][2]
-        out, _ = self.plan("web", "-t", "web.yaml", "--format", "json", status=1)
-        self.assertIn("HP0914", out)
-        self.assertIn("disk", out)
+        disk = self.cloud.stacks["web"]["resources"][2]
+        disk["resource_status"] = "CREATE_FAILED"
+        out, _ = self.plan("web", "-t", "web.yaml", "--format", "json", status=0)
+        findings = [it["message"] for it in json.loads(out)["findings"] if it["code"] == "HP0914"]
+        self.assertEqual(len(findings), 1, out)
+        self.assertIn("node/disk", findings[0])
 
     def test_a_hidden_parameter_stays_hidden(self):
         out, err = self.plan("web", "-t", "web.yaml", "--parameter", "admin_pass=new-password", status=1)
@@ -215,7 +217,7 @@ class StackPlan(unittest.TestCase):
         (self.folder / "prod.yaml").write_text("parameters: {flavor: m1.large}\n")
         out, _ = self.plan("web", "-t", "web.yaml", "-e", "prod.yaml", status=1)
         self.assertIn("m1.small → m1.large", out)
-        self.assertIn("admin_pass", out)
+        self.assertIn("new with -e prod.yaml", " ".join(out.split()))
 
     def test_a_parameter_can_be_the_content_of_a_file(self):
         (self.folder / "flavor").write_text("m1.large")

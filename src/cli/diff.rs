@@ -142,7 +142,7 @@ impl Diff {
             (Err(finding), _) | (_, Err(finding)) => return is_wrong(finding, console),
         };
         if saved.old.is_some() || saved.new.is_some() {
-            return self.compare_saved(saved, (old, new), configuration, &options, console);
+            return self.compare_saved(saved, (old, new), &files, configuration, &options, console);
         }
         match (files.kind(old), files.kind(new)) {
             (Some(PathKind::Folder), Some(PathKind::Folder)) => {
@@ -198,25 +198,25 @@ impl Diff {
         &self,
         saved: Pair<Option<SavedStackFiles>>,
         (old, new): (&Path, &Path),
+        disk: &dyn FileSource,
         configuration: &Configuration,
         options: &report::DiffReportOptions,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
-        let disk = self.bounds.files();
         let template = |saved: &Option<SavedStackFiles>, path: &Path| match saved {
             Some(saved) => saved.template.clone(),
-            None => self.is_there(path, &disk).then(|| path.to_owned()),
+            None => self.is_there(path, disk).then(|| path.to_owned()),
         };
         let templates = Pair { old: template(&saved.old, old), new: template(&saved.new, new) };
         let chosen = match &saved.new {
-            None => self.deployment.only_of(new, configuration, &disk)?,
+            None => self.deployment.only_of(new, configuration, disk)?,
             Some(_) => ChosenDeployment::of_command_line(&self.deployment),
         };
         console.note(&chosen.note);
         let mut sides = self.sides(&chosen.options);
         let is_kept = saved.new.is_none() && !sides.new.has_environments();
         let kept = saved.old.as_ref().zip(templates.new.as_ref()).filter(|_| is_kept);
-        let kept = kept.map(|(saved, new)| saved.for_update(new, &disk, &self.bounds.limits()));
+        let kept = kept.map(|(saved, new)| saved.for_update(new, disk, &self.bounds.limits()));
         let Pair { old: saved_old, new: saved_new } = saved;
         if let Some(saved_new) = saved_new {
             sides.new = sides.new.with_saved(saved_new, self.bounds);
@@ -231,7 +231,7 @@ impl Diff {
         if let Some(saved_old) = saved_old {
             sides.old = self.old.of_saved(&chosen.options, saved_old, self.bounds);
         }
-        let files = with_saved_texts(&disk, sides.old.saved().into_iter().chain(sides.new.saved()));
+        let files = with_saved_texts(disk, sides.old.saved().into_iter().chain(sides.new.saved()));
         let [old, new] =
             [templates.old, templates.new].map(|template| SideLocation { files: &files, template });
         let compared = self.compare(&old, &new, sides.clone(), (&chosen, configuration))?;

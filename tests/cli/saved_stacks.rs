@@ -465,3 +465,17 @@ fn names_of_the_cloud_take_the_place_of_those_that_heat_made_up() {
     }
     assert_eq!(program.matches("- name\n").count(), 1, "{program}");
 }
+
+#[test]
+fn the_new_template_of_a_saved_stack_can_be_standard_input() {
+    let sandbox = sandbox("s3cr3t");
+    let from_file = sandbox.hotplate("diff --name-only stack.json new.yaml").assert().code(1);
+    let names = String::from_utf8(from_file.get_output().stdout.clone()).expect("UTF-8");
+    let template = sandbox.read("new.yaml");
+    sandbox
+        .hotplate("diff --name-only stack.json -")
+        .write_stdin(template)
+        .assert()
+        .code(1)
+        .stdout(names);
+}

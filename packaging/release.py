@@ -208,10 +208,10 @@ def packed_files(target, binary, folder):
             raise Refused(f"`{NAME} completions {shell}` printed nothing")
         files[f"completions/{name}"] = (path, 0o644)
     pages = folder / "man"
-    run(binary, "man", "--out", str(pages))
+    run(binary, "man", "--output", str(pages))
     found = sorted(pages.glob("*.1"))
     if not any(page.name == f"{NAME}.1" for page in found):
-        raise Refused(f"`{NAME} man --out` wrote no {NAME}.1")
+        raise Refused(f"`{NAME} man --output` wrote no {NAME}.1")
     return files | {f"man/{page.name}": (page, 0o644) for page in found}
 
 
@@ -346,7 +346,7 @@ def main(arguments):
     it = step("archive", "pack a built binary with its documents, completions and man pages")
     it.add_argument("--target", required=True)
     it.add_argument("--binary", required=True, type=pathlib.Path)
-    it.add_argument("--out", required=True, type=pathlib.Path)
+    it.add_argument("--output", required=True, type=pathlib.Path)
     it = step("wheels", "run the programs in the wheels of a folder")
     it.add_argument("folder", type=pathlib.Path)
     it = step("assemble", f"add SOURCE_DIGEST, Homebrew's formula and {CHECKSUMS} to a folder with all archives")

@@ -17,9 +17,7 @@ use super::model::{
     TemplateReport,
 };
 use super::{inputs_summary, verdict};
-use crate::diff::{
-    EntryStatus, EnvironmentKind, FileStatus, FindingSide, Impact, ParameterAspect,
-};
+use crate::diff::{EntryStatus, EnvironmentKind, FileStatus, FindingSide, Impact, ParameterAspect};
 use source_diagnostics::Severity;
 
 /// What happens to a resource: `port is replaced`.

@@ -187,8 +187,8 @@ impl TextWriter<'_> {
             out.line(1, &[(style(Impact::NotCompared), labels::unread(file))]);
         });
         let reported = template.parameters.iter();
-        let reported =
-            reported.filter(|parameter| labels::is_reported(parameter, template, self.options.verbose));
+        let reported = reported
+            .filter(|parameter| labels::is_reported(parameter, template, self.options.verbose));
         let (refused, parameters): (Vec<_>, Vec<_>) =
             reported.partition(|parameter| parameter.refused);
         self.section("refused", &refused, |out, parameter| out.parameter(parameter));

@@ -15,7 +15,8 @@ use source_diagnostics::Severity;
 impl MarkdownPage {
     pub(super) fn sections(&mut self, template: &TemplateReport, options: &DiffReportOptions) {
         let reported = template.parameters.iter();
-        let reported = reported.filter(|parameter| labels::is_reported(parameter, template, options.verbose));
+        let reported =
+            reported.filter(|parameter| labels::is_reported(parameter, template, options.verbose));
         let parameters: Vec<_> = reported.map(|it| parameter(it, options)).collect();
         self.section("parameters", &parameters);
         for (title, entries) in [

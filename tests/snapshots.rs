@@ -30,7 +30,7 @@ const fn stage(name: &'static str, command: &'static str, golden: &'static str) 
     Stage { name, command, golden }
 }
 
-const STAGES: [Stage; 34] = [
+const STAGES: [Stage; 35] = [
     stage("check", "check TEMPLATE", "check.txt"),
     stage("check-json", "check TEMPLATE --format json", "check.json"),
     stage("parameters", "parameters TEMPLATE", "parameters.txt"),

@@ -264,8 +264,23 @@ def read_checksums(text):
     return {name: value for value, name in (line.split("  ", 1) for line in text.splitlines())}
 
 
+def check_sbom(path):
+    """Refuses a bill of materials that is not one of this version, or that has none of the crates that are linked."""
+    about = json.loads(path.read_text(encoding="utf-8"))
+    main_component = about.get("metadata", {}).get("component", {})
+    found = (about.get("bomFormat"), main_component.get("name"), main_component.get("version"))
+    if found != ("CycloneDX", NAME, package()["version"]):
+        raise Refused(f"{path} is not the bill of materials of {NAME} {package()['version']}: {found}")
+    with open(ROOT / "Cargo.toml", "rb") as file:
+        linked = set(tomllib.load(file)["dependencies"])
+    missing = linked - {it["name"] for it in about.get("components", [])}
+    if missing:
+        raise Refused(f"{path} lacks {', '.join(sorted(missing))}")
+
+
 def assemble(folder):
     """Adds what the files of a release need to be verified and installed by others; returns the names of all of them."""
+    check_sbom(folder / f"{NAME}.cdx.json")
     found = subprocess.run([PACKAGING / "source_digest"], check=True, capture_output=True, text=True).stdout
     (folder / "SOURCE_DIGEST").write_text(found, encoding="utf-8")
     (folder / f"{NAME}.rb").unlink(missing_ok=True)

@@ -217,6 +217,21 @@ class Archives(Case):
         self.fails("is `hotplate 99.0.0`", STEP, "archive", "--target", "x86_64-unknown-linux-gnu", "--binary", other, "--out", self.folder)
         self.fails("is not in packaging/targets.txt", STEP, "archive", "--target", "vax", "--binary", other, "--out", self.folder)
 
+    @staticmethod
+    def write_sbom(folder, names, version=release.package()["version"]):
+        """A bill of materials with these crates."""
+        component = {"name": "hotplate", "version": version}
+        bill = {"bomFormat": "CycloneDX", "metadata": {"component": component}, "components": [{"name": name} for name in names]}
+        (folder / "hotplate.cdx.json").write_text(json.dumps(bill), encoding="utf-8")
+
+    def test_a_bill_of_materials_of_something_else_is_refused(self):
+        folder = self.assemble()
+        names = sorted(MANIFEST["dependencies"])
+        self.write_sbom(folder, names[1:])
+        self.fails(f"lacks {names[0]}", STEP, "assemble", folder)
+        self.write_sbom(folder, names, "99.0.0")
+        self.fails("is not the bill of materials", STEP, "assemble", folder)
+
     def assemble(self):
         """A release with a real archive for one platform, and a file of another content for each other one."""
         folder = self.pack("aarch64-apple-darwin", "release").parent
@@ -224,7 +239,7 @@ class Archives(Case):
             path = folder / release.archive_name(row)
             if not path.exists():
                 path.write_text(f"for {row['target']}", encoding="utf-8")
-        (folder / "hotplate.cdx.json").write_text("{}", encoding="utf-8")
+        self.write_sbom(folder, MANIFEST["dependencies"])
         printed = self.succeeds(STEP, "assemble", folder)
         self.assertEqual(sorted(it.name for it in folder.iterdir()), sorted(printed.split()))
         return folder

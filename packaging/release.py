@@ -311,6 +311,13 @@ def formula(sums):
     return re.sub(r"@([A-Z]+)@", lambda found: values[found[1]], text)
 
 
+def wheel_command(target, out):
+    """What builds the wheel of a platform. zig links for glibc as old as the wheel promises, whatever the machine has."""
+    row = target_row(target)
+    command = [sys.executable, "-m", "maturin", "build", "--profile", "dist", "--locked", "--target", target, "--out", str(out)]
+    return command + ["--compatibility", row["wheel"]] + (["--zig"] if target.endswith("-linux-gnu") else [])
+
+
 def check_wheels(folder):
     """Runs the program in each wheel of a folder; returns the names of the wheels. There must be one."""
     wheels = sorted(folder.glob("*.whl"))
@@ -361,7 +368,10 @@ def main(arguments):
     it = step("archive", "pack a built binary with its documents, completions and man pages")
     it.add_argument("--target", required=True)
     it.add_argument("--binary", required=True, type=pathlib.Path)
-    it.add_argument("--output", required=True, type=pathlib.Path)
+    it.add_argument("--out", required=True, type=pathlib.Path)
+    it = step("wheel", "build the wheel of a platform with maturin (pip install --require-hashes --requirement packaging/requirements.txt)")
+    it.add_argument("--target", required=True)
+    it.add_argument("--out", required=True, type=pathlib.Path)
     it = step("wheels", "run the programs in the wheels of a folder")
     it.add_argument("folder", type=pathlib.Path)
     it = step("assemble", f"add SOURCE_DIGEST, Homebrew's formula and {CHECKSUMS} to a folder with all archives")
@@ -383,6 +393,9 @@ def main(arguments):
                 print(matrix(chosen.column))
             case "archive":
                 print(archive(chosen.target, chosen.binary.resolve(), chosen.out, int(os.environ.get("SOURCE_DATE_EPOCH", "0"))))
+            case "wheel":
+                subprocess.run(wheel_command(chosen.target, chosen.out.resolve()), cwd=ROOT, check=True)
+                print("\n".join(check_wheels(chosen.out)))
             case "wheels":
                 print("\n".join(check_wheels(chosen.folder)))
             case "assemble":

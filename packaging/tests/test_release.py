@@ -289,6 +289,14 @@ class Archives(Case):
         for name in [name for names in installed.values() for name in names]:
             self.assertTrue((unpacked / name).is_file(), name)
 
+    def test_every_platform_has_a_wheel_that_old_systems_take(self):
+        for row in release.targets():
+            command = release.wheel_command(row["target"], "dist")
+            self.assertIn("--locked", command)
+            self.assertEqual("-linux-gnu" in row["target"], "--zig" in command, row)
+            expected = {"musl": "musllinux_1_2", "gnu": "manylinux_2_17"}.get(row["target"].split("-")[-1], "pypi")
+            self.assertEqual(expected, command[command.index("--compatibility") + 1], row)
+
     def test_a_wheel_without_the_program_is_refused(self):
         self.fails("has no wheel", STEP, "wheels", self.folder)
         with zipfile.ZipFile(self.folder / "hotplate-1-py3-none-any.whl", "w") as zipped:
@@ -381,10 +389,10 @@ class Workflow(Case):
         self.assertEqual(2, len(json.loads(self.succeeds(STEP, "matrix", "--with", "container"))["include"]))
 
     def test_every_command_of_it_exists(self):
-        scripts = set(re.findall(r"\bpackaging/[a-z_/]+(?:\.py)?", self.TEXT))
-        self.assertGreater(len(scripts), 4)
-        for script in scripts:
-            self.assertTrue(os.access(ROOT / script, os.X_OK), script)
+        files = set(re.findall(r"\bpackaging/[a-z_/]+(?:\.[a-z]+)?", self.TEXT))
+        self.assertGreater(len(files), 4)
+        for file in files:
+            self.assertTrue(os.access(ROOT / file, os.R_OK if file.endswith(".txt") else os.X_OK), file)
         for step in set(re.findall(r"release\.py ([a-z]+)", self.TEXT)):
             self.assertIn("usage:", self.succeeds(STEP, step, "--help"))
 

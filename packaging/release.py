@@ -96,12 +96,14 @@ def entries(section):
     return found
 
 
-def release_notes(version, text):
-    """What a release says on its page: the section of the changelog."""
+def release_notes(version, text, repository=None):
+    """What a release says on its page: the section of the changelog, with one line for each paragraph and entry, since the page breaks
+    lines where the text does, and with links to the files of the tag."""
     notes = changelog(text).get(version)
     if not notes:
         raise Refused(f"CHANGELOG.md has no section `## [{version}]` with text")
-    return notes + "\n"
+    notes = re.sub(r"(?<=\S)\n(?:  )?(?=[^\s#-])", " ", notes)
+    return re.sub(r"\]\((?!https?:|#)", f"]({repository or package()['repository']}/blob/v{version}/", notes) + "\n"
 
 
 # Steps

@@ -109,12 +109,20 @@ class Changelog(Case):
             self.assertFalse(set(kinds) - {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}, name)
 
     def test_the_notes_are_the_section(self):
-        text = "# Changelog\n\n## [Unreleased]\n\n- new\n\n## [1.2.3] - 2026-01-02\n\nText.\n\n### Added\n\n- a\n  b\n\n## [1.2.2]\n\n- old\n"
-        self.assertEqual("Text.\n\n### Added\n\n- a\n  b\n", release.release_notes("1.2.3", text))
+        text = (
+            "# Changelog\n\n## [Unreleased]\n\n- new\n\n## [1.2.3] - 2026-01-02\n\nText of\ntwo lines.\n\n### Added\n\n"
+            "- a\n  [b](docs/b.md#c) and [d](https://example.org)\n- e\n\n#### Rest\n\n- f\n\n## [1.2.2]\n\n- old\n"
+        )
+        expected = (
+            "Text of two lines.\n\n### Added\n\n"
+            "- a [b](https://forge/x/blob/v1.2.3/docs/b.md#c) and [d](https://example.org)\n- e\n\n#### Rest\n\n- f\n"
+        )
+        self.assertEqual(expected, release.release_notes("1.2.3", text, "https://forge/x"))
         with self.assertRaisesRegex(release.Refused, r"no section `## \[9.9.9\]`"):
             release.release_notes("9.9.9", text)
         version = list(release.changelog(CHANGELOG))[-1]
-        self.assertEqual(release.release_notes(version, CHANGELOG), self.succeeds(STEP, "notes", version))
+        printed = self.succeeds(STEP, "notes", version)
+        self.assertEqual(release.entries(release.changelog(CHANGELOG)[version]), release.entries(printed))
 
 
 class Tags(Case):

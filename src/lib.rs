@@ -31,3 +31,8 @@ pub mod saved_stack;
 #[cfg(test)]
 mod testing;
 pub mod upgrade;
+
+/// The examples of the page about the library are run.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/library.md")]
+pub struct LibraryPage;

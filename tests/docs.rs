@@ -20,6 +20,8 @@ use heat_template::schema::Schema;
 use hotplate::upgrade::RULES;
 use serde_json::Value;
 
+use crate::cli::sandbox::Sandbox;
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -64,6 +66,7 @@ fn generated_pages_are_fresh() {
     assert_fresh("docs/targets.md", &targets::markdown(hotplate::emit::EMITTERS, Schema::heat()));
     assert_fresh("docs/yaql.md", &yaql::markdown());
     assert_fresh("docs/config.md", &hotplate::cli::config_page());
+    assert_fresh("docs/commands.md", &hotplate::cli::commands_page());
     for published in PUBLISHED {
         let schema = json::to_text(&published.schema()).expect("a schema is JSON");
         assert_fresh(&format!("docs/schemas/{}.json", published.name), &schema);
@@ -319,6 +322,45 @@ fn the_first_pages_use_the_examples() {
     }
     let lines = page("README.md").lines().count();
     assert!(lines <= 260, "the README has {lines} lines: move what is not for a first minute");
+}
+
+/// In the walkthrough, blocks write files (`file=NAME`, `append=NAME`), and what a block `sh` prints is the next block.
+#[test]
+fn the_walkthrough_of_a_target_prints_what_it_says() {
+    let sandbox = Sandbox::new::<&str>(&[]);
+    let (mut printed, mut count) = (None, 0);
+    for block in blocks(&page("docs/write-a-target.md")) {
+        let kind = block.info.split_whitespace().last().unwrap_or_default();
+        if let Some(expected) = printed.take() {
+            assert_eq!(block.text, expected, "docs/write-a-target.md:{}", block.line);
+            count += 1;
+        } else if let Some((kind, file)) = kind.split_once('=') {
+            let before = if kind == "append" { sandbox.text(file) } else { String::new() };
+            sandbox.write(file, before + &block.text);
+        } else if kind == "sh" {
+            let commands =
+                block.text.lines().map(|line| line.strip_prefix("hotplate ").expect(line));
+            let outputs = commands.map(|command| {
+                let output = sandbox.hotplate(command).assert().success().get_output().clone();
+                assert!(output.stderr.is_empty() || command.contains("new "), "{command}");
+                [output.stderr, output.stdout]
+                    .map(|it| String::from_utf8(it).expect("text"))
+                    .concat()
+            });
+            printed = Some(outputs.collect::<String>());
+        }
+    }
+    assert!(printed.is_none() && count >= 5, "{count} outputs");
+}
+
+/// What mdBook does not build, nobody finds.
+#[test]
+fn every_page_is_in_the_contents() {
+    let contents = page("docs/SUMMARY.md");
+    for name in pages().iter().filter_map(|name| name.strip_prefix("docs/")) {
+        let is_listed = name == "SUMMARY.md" || contents.contains(&format!("]({name})"));
+        assert!(is_listed, "docs/{name} is not in docs/SUMMARY.md");
+    }
 }
 
 #[test]

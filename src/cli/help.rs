@@ -378,7 +378,7 @@ pub(super) fn with_headings(command: clap::Command, width: usize) -> clap::Comma
 }
 
 /// The two columns of a line in a help text.
-fn row(line: &str) -> Option<(&str, &str)> {
+pub(super) fn row(line: &str) -> Option<(&str, &str)> {
     let (term, description) = line.strip_prefix("  ")?.split_once("  ")?;
     Some((term, description.trim_start()))
 }

@@ -10,6 +10,7 @@ mod check_file;
 mod check_fix;
 #[cfg(test)]
 mod ci_examples;
+mod commands_page;
 mod compare_inputs;
 mod completions;
 mod config;
@@ -242,6 +243,11 @@ fn command(width: usize) -> clap::Command {
 /// The page about `hotplate.toml`, which needs the options that its keys stand for.
 pub fn config_page() -> String {
     config::page()
+}
+
+/// The page about all commands, from their help.
+pub fn commands_page() -> String {
+    commands_page::page()
 }
 
 /// What the arguments request.

@@ -12,7 +12,7 @@ use crate::report::zuul::{self, ZuulComment};
 /// If the report cannot be written as JSON.
 pub fn to_zuul(report: &Report) -> serde_json::Result<String> {
     let templates = report.templates();
-    let comments = templates.into_iter().flat_map(|template| {
+    let comments = templates.iter().flat_map(|template| {
         messages(template).into_iter().map(move |message| {
             let at = message.annotated(template);
             let comment = ZuulComment {

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import house
 
-FORMATS = ("json", "sarif", "junit", "github", "gitlab")
+FORMATS = ("json", "sarif", "junit", "github", "gitlab", "zuul")
 SARIF = house.ORACLES / "sarif" / "node_modules" / "@microsoft" / "jest-sarif" / "lib" / "schemas" / "sarif-2.1.0-rtm.5.json"
 # A pattern of the schema of OASIS is one in JavaScript only without its flag `u`.
 VALIDATOR = (house.ORACLES / "venv" / "bin" / "check-jsonschema", "--regex-variant", "nonunicode")
@@ -64,7 +64,7 @@ def run(figures, full):
         _schema(figures, runs, "json", lambda run: schemas / f"{run.command[0]}.json", "JSON reports: valid by their published schemas")
     else:
         figures.skip("JSON by its schemas", "no pip")
-    for name, judge in (("junit", _junit), ("github", _github), ("gitlab", _gitlab)):
+    for name, judge in (("junit", _junit), ("github", _github), ("gitlab", _gitlab), ("zuul", _zuul)):
         wrong = [f"{run.label()}: {problem}" for run in runs for problem in judge(run)]
         short = {line.split(": ")[0] for line in wrong}
         figures.must(len(runs) - len(short), len(runs), f"reports as {name}: by the rules of {name}", wrong)
@@ -149,6 +149,21 @@ def _gitlab(run):
             yield f"an issue without a place: {issue}"
 
 
+def _zuul(run):
+    """What is wrong with the comments for Zuul, by what `zuul/lib/filecomments.py` accepts."""
+    returned = json.loads(run.texts["zuul"])["zuul"]
+    if set(returned) != {"file_comments", "warnings"} or not all(isinstance(it, str) and it for it in returned["warnings"]):
+        yield f"other keys or warnings: {returned}"
+    for path, comments in returned["file_comments"].items():
+        if not path or path.startswith("./"):
+            yield f"not a path in the repository: {path!r}"
+        for comment in comments:
+            if set(comment) != {"line", "level", "message"} or comment["level"] not in ("info", "warning", "error"):
+                yield f"a comment with other fields: {comment}"
+            elif not isinstance(comment["line"], int) or comment["line"] < 1 or not comment["message"]:
+                yield f"a comment without a line or a message: {comment}"
+
+
 def _counts(run):
     """The number of findings in each format."""
     cases = ElementTree.fromstring(run.texts["junit"]).findall("testsuite/testcase")
@@ -160,4 +175,9 @@ def _counts(run):
         "junit": sum(case.find("failure") is not None or case.find("system-out") is not None for case in cases),
         "github": sum("title=hotplate check::" not in line for line in run.texts["github"].splitlines()) - summaries,
         "gitlab": len(json.loads(run.texts["gitlab"])),
+        "zuul": _comments(json.loads(run.texts["zuul"])["zuul"]),
     }
+
+
+def _comments(returned):
+    return sum(map(len, returned["file_comments"].values())) + len(returned["warnings"])

@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use clap::CommandFactory;
+
 use super::help::{examples, row};
-use super::{command, command_without_help};
+use super::{Cli, command, command_without_help};
 
 /// What concerns every command.
 const GUIDE: &str = include_str!("commands_guide.md");
@@ -16,7 +18,7 @@ const COMMON: usize = 4;
 pub(super) fn page() -> String {
     let mut root = command(100);
     root.build();
-    let commands = named(&root, "");
+    let commands = named(&root, &Cli::command(), "");
     let common = common_options(&commands);
     let mut text = format!("{GUIDE}\n## The commands\n\n| command | what it does |\n|---|---|\n");
     for (name, command) in &commands {
@@ -60,13 +62,20 @@ pub(super) fn page() -> String {
     text
 }
 
-/// Every command that does something, with its name after `hotplate`.
-fn named<'c>(command: &'c clap::Command, above: &str) -> Vec<(String, &'c clap::Command)> {
-    let below = command.get_subcommands().filter(|it| it.get_name() != "help");
-    let all = below.flat_map(|it| {
-        let name = format!("{above} {}", it.get_name()).trim_start().to_owned();
-        let nested = named(it, &name);
-        std::iter::once((name, it)).chain(nested)
+/// Every command that does something, with its name after `hotplate`, in the order in which commands are declared.
+fn named<'c>(
+    command: &'c clap::Command,
+    declared: &clap::Command,
+    above: &str,
+) -> Vec<(String, &'c clap::Command)> {
+    let below = declared.get_subcommands().filter_map(|declared| {
+        let command = command.find_subcommand(declared.get_name())?;
+        Some((command, declared))
+    });
+    let all = below.flat_map(|(command, declared)| {
+        let name = format!("{above} {}", command.get_name()).trim_start().to_owned();
+        let nested = named(command, declared, &name);
+        std::iter::once((name, command)).chain(nested)
     });
     all.collect()
 }
@@ -123,7 +132,10 @@ fn described(option: &clap::Arg) -> (String, String) {
     let names: Vec<String> = names.iter().map(|name| format!("`{}`", cell(name))).collect();
 
     let help = option.get_long_help().or_else(|| option.get_help());
-    let mut text = cell(&help.map(ToString::to_string).unwrap_or_default());
+    let help = help.map(ToString::to_string).unwrap_or_default();
+    let paragraphs: Vec<String> = help.split("\n\n").map(cell).collect();
+    // clap drops the full stop of the first one.
+    let mut text = paragraphs.join(". ");
     if takes_value && option.get_possible_values().iter().any(|value| !value.is_hide_set()) {
         let values = option.get_possible_values();
         let values = values.iter().filter(|value| !value.is_hide_set()).map(|value| {

@@ -235,9 +235,8 @@ fn command_without_help() -> clap::Command {
 
 /// The clap command with its help.
 fn command(width: usize) -> clap::Command {
-    let command = command_without_help();
-    let overview = help::overview(&command, width);
-    help::with_headings(command, width).after_help(overview).term_width(width)
+    let overview = help::overview(&Cli::command(), width);
+    help::with_headings(command_without_help(), width).after_help(overview).term_width(width)
 }
 
 /// The page about `hotplate.toml`, which needs the options that its keys stand for.

@@ -343,7 +343,8 @@ def mirror(out):
     if hooks.count("language: rust\n") != hooks.count("- id: "):
         raise Refused(".pre-commit-hooks.yaml has a hook whose language is not rust")
     out.mkdir(parents=True, exist_ok=True)
-    (out / ".pre-commit-hooks.yaml").write_text(hooks.replace("language: rust\n", "language: python\n"), encoding="utf-8")
+    hooks = re.sub(r"\A(?:#.*\n)+", "", hooks).replace("language: rust\n", "language: python\n")
+    (out / ".pre-commit-hooks.yaml").write_text(hooks, encoding="utf-8")
     for name in ("pyproject.toml", "README.md"):
         text = (PACKAGING / "pre-commit" / name).read_text(encoding="utf-8")
         values = {"VERSION": about["version"], "REPOSITORY": about["repository"], "LICENSE": about["license"]}

@@ -46,7 +46,7 @@ class Mirror(Case):
     def test_it_has_the_same_hooks(self):
         own = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
         mirrored = (self.mirror / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
-        self.assertEqual(own, mirrored.replace("language: python", "language: rust"))
+        self.assertEqual(own[own.index("- id: ") :], mirrored.replace("language: python", "language: rust"))
         self.assertEqual(mirrored.count("- id: "), mirrored.count("language: python\n"))
         version = release.package()["version"]
         self.assertIn(f'"hotplate=={version}"', (self.mirror / "pyproject.toml").read_text(encoding="utf-8"))

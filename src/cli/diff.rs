@@ -13,6 +13,7 @@ use super::inputs::ReadLimits;
 use super::revisions::{self, ChangedTemplates, ExternalComparison, GitOptions};
 use super::{Console, ExitStatus, Verbosity, help};
 use crate::config::Deployment;
+use crate::diff::affected::AffectedRoot;
 use crate::diff::{self, FailOn, HEAT, Pair, Suppression, SuppressionOptions, parse_suppression};
 use crate::report::diff as report;
 use crate::report::escape::{for_terminal, on_one_line};
@@ -265,14 +266,17 @@ impl Diff {
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         let files = self.bounds.files();
-        let each = |old: &SideLocation<'_>, new: &SideLocation<'_>| {
-            let template = new.template.as_deref().or(old.template.as_deref());
-            let template = template.unwrap_or(Path::new(""));
+        let each = |root: &AffectedRoot, old: &SideLocation<'_>, new: &SideLocation<'_>| {
+            let template = root.name().unwrap_or(Path::new(""));
             let deployments = self.deployment.each_of(template, configuration, &files);
+            let is_affected = |chosen: &&ChosenDeployment| {
+                let Pair { old, new } = self.sides(&chosen.options);
+                [old, new].iter().any(|it| root.is_affected_with(it.environment_paths(), &files))
+            };
             let compare = |chosen: &ChosenDeployment| {
                 self.compare(old, new, self.sides(&chosen.options), (chosen, configuration))
             };
-            deployments.iter().map(compare).collect()
+            deployments.iter().filter(is_affected).map(compare).collect()
         };
         let mut all = match &changed {
             Some(changed) => changed.compare(each)?,

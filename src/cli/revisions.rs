@@ -10,7 +10,7 @@ use super::compare_inputs::{ComparedTemplate, SideLocation};
 use super::deployment::DeploymentOptions;
 use super::inputs::ReadLimits;
 use crate::diff::Pair;
-use crate::diff::affected::{Revision, affected};
+use crate::diff::affected::{AffectedRoot, Revision, affected};
 use crate::report::diff::{InputRevision, Inputs};
 use crate::report::escape::for_terminal;
 use crate::report::patch::{MaskedText, PatchPath, patch};
@@ -40,7 +40,7 @@ pub(super) struct ChangedTemplates {
     names: SideNames,
     /// The number of files that differ.
     changed: usize,
-    roots: Vec<Pair<Option<PathBuf>>>,
+    roots: Vec<AffectedRoot>,
 }
 
 /// What the two sides are.
@@ -144,7 +144,7 @@ impl ChangedTemplates {
         };
         let affected = affected(&sides, changed, paths, &bounds.limits());
         let findings = affected.findings_with_environments();
-        let roots = affected.roots.into_iter().map(|root| root.path).collect();
+        let roots = affected.roots;
         (ChangedTemplates { old, new, names, changed: changed.len(), roots }, findings)
     }
 
@@ -170,19 +170,25 @@ impl ChangedTemplates {
         inputs.new.revision = revision(&sides.new);
     }
 
-    /// Compares every template, in order; each as often as it has deployments.
+    /// Compares every template, in order; each as often as it has deployments that the change affects.
     pub(super) fn compare(
         &self,
-        compare: impl Fn(&SideLocation<'_>, &SideLocation<'_>) -> anyhow::Result<Vec<ComparedTemplate>>
+        compare: impl Fn(
+            &AffectedRoot,
+            &SideLocation<'_>,
+            &SideLocation<'_>,
+        ) -> anyhow::Result<Vec<ComparedTemplate>>
         + Sync,
     ) -> anyhow::Result<Vec<ComparedTemplate>> {
         let compared: anyhow::Result<Vec<Vec<ComparedTemplate>>> = self
             .roots
             .par_iter()
             .map(|root| {
+                let Pair { old, new } = root.path.clone();
                 compare(
-                    &SideLocation { files: self.old.files.as_ref(), template: root.old.clone() },
-                    &SideLocation { files: self.new.files.as_ref(), template: root.new.clone() },
+                    root,
+                    &SideLocation { files: self.old.files.as_ref(), template: old },
+                    &SideLocation { files: self.new.files.as_ref(), template: new },
                 )
             })
             .collect();

@@ -53,8 +53,10 @@ pub struct Affected {
 pub struct AffectedRoot {
     /// The path on each side; `None` where the template does not exist (new or deleted).
     pub path: Pair<Option<PathBuf>>,
-    /// The changed files that affect the template, which may include the template itself.
+    /// The changed files that the template reads, which may include the template itself.
     pub causes: Vec<PathBuf>,
+    /// The changed environments that affect it if it is deployed with them.
+    pub environments: Vec<PathBuf>,
 }
 
 /// Finds the templates that must be compared; limited to `paths` unless that is empty.
@@ -134,6 +136,13 @@ impl Affected {
 }
 
 impl AffectedRoot {
+    /// Whether the change affects a deployment with these environments.
+    pub fn is_affected_with(&self, environments: &[PathBuf], files: &dyn FileSource) -> bool {
+        let given: Vec<PathBuf> = environments.iter().map(|path| files.absolute(path)).collect();
+        let is_given = |path: &PathBuf| given.contains(&files.absolute(path));
+        !self.causes.is_empty() || self.environments.iter().any(is_given)
+    }
+
     /// The new path if the template exists on the new side, otherwise the old one.
     pub fn name(&self) -> Option<&Path> {
         self.path.new.as_deref().or(self.path.old.as_deref())
@@ -226,10 +235,11 @@ impl Pair<FileGraph> {
     fn root(&self, pair: &Pair<Option<usize>>) -> AffectedRoot {
         let mut below = Pair { old: HashSet::new(), new: HashSet::new() };
         self.see(pair, &mut below);
-        let mut because = BTreeSet::new();
+        let (mut causes, mut environments) = (BTreeSet::new(), BTreeSet::new());
         for (graph, below) in [(&self.old, below.old), (&self.new, below.new)] {
             for it in below {
-                because.extend(graph.nodes()[it].causes.iter().cloned());
+                causes.extend(graph.nodes()[it].causes.iter().cloned());
+                environments.extend(graph.nodes()[it].environments.iter().cloned());
             }
         }
         // A side whose file is not a template counts as missing.
@@ -241,7 +251,11 @@ impl Pair<FileGraph> {
             old: pair.old.filter(|it| is_template(&self.old, it)),
             new: pair.new.filter(|it| is_template(&self.new, it)),
         };
-        AffectedRoot { path: self.paths(&pair), causes: because.into_iter().collect() }
+        AffectedRoot {
+            path: self.paths(&pair),
+            causes: causes.into_iter().collect(),
+            environments: environments.into_iter().collect(),
+        }
     }
 }
 

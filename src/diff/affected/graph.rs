@@ -19,8 +19,10 @@ pub(super) struct FileNode {
     /// The path as displayed to the user.
     pub(super) path: PathBuf,
     pub(super) facts: Arc<FileFacts>,
-    /// The changed files that affect it directly, not through another template.
+    /// The changed files that it reads directly, not through another template.
     pub(super) causes: BTreeSet<PathBuf>,
+    /// The changed environments that may give it a value or a type.
+    pub(super) environments: BTreeSet<PathBuf>,
     /// The templates that it nests or includes, as positions in the graph.
     nested: Vec<usize>,
 }
@@ -47,6 +49,7 @@ impl FileGraph {
                 path: path.clone(),
                 facts: Arc::clone(facts),
                 causes: BTreeSet::new(),
+                environments: BTreeSet::new(),
                 nested: Vec::new(),
             })
             .collect();
@@ -73,7 +76,7 @@ impl FileGraph {
                     below.extend(places.get(&place));
                 }
             }
-            node.causes.extend(environments.causes_of(&node.facts));
+            node.environments.extend(environments.causes_of(&node.facts));
             below.remove(&at);
             below.iter().for_each(|&it| above[it].push(at));
             node.nested = below.into_iter().collect();
@@ -100,7 +103,8 @@ impl FileGraph {
 
     /// Every template that a change affects, directly or through nested templates.
     pub(super) fn reached(&self) -> HashSet<usize> {
-        let changed = (0..self.nodes.len()).filter(|&it| !self.nodes[it].causes.is_empty());
+        let differs = |node: &FileNode| !node.causes.is_empty() || !node.environments.is_empty();
+        let changed = (0..self.nodes.len()).filter(|&it| differs(&self.nodes[it]));
         let mut left: Vec<usize> = changed.collect();
         let mut reached = HashSet::new();
         while let Some(it) = left.pop() {

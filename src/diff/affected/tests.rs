@@ -68,7 +68,8 @@ impl Repository {
         let shown = |path: &PathBuf| path.display().to_string();
         let side = |path: &Option<PathBuf>| path.as_ref().map_or("-".to_owned(), shown);
         let roots = affected.roots.iter().map(|root| {
-            let because: Vec<String> = root.causes.iter().map(shown).collect();
+            let because: Vec<String> =
+                root.causes.iter().chain(&root.environments).map(shown).collect();
             let (old, new) = (side(&root.path.old), side(&root.path.new));
             let name = if old == new { new } else { format!("{old} > {new}") };
             format!("{name}: {}", because.join(" "))

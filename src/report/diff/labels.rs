@@ -18,6 +18,7 @@ use super::model::{
 };
 use super::{inputs_summary, verdict};
 use crate::diff::{EntryStatus, EnvironmentKind, FileStatus, FindingSide, Impact, ParameterAspect};
+use crate::report::codes;
 use source_diagnostics::Severity;
 
 /// What happens to a resource: `port is replaced`.
@@ -244,20 +245,23 @@ pub(super) fn findings(template: &TemplateReport) -> impl Iterator<Item = &Templ
     })
 }
 
-/// The number of findings that the old side has, which are only counted. `None` if there are none.
+/// The numbers of findings that the old side has, which are only counted. `None` if there are none.
 pub(super) fn old_findings(template: &TemplateReport) -> Option<String> {
-    let of = |side| template.findings.iter().filter(|it| it.side == side).count();
-    let findings = |count: usize| counted_noun(count, "finding");
-    let sides = match (of(FindingSide::Both), of(FindingSide::Old)) {
-        _ if !template.compared => return None,
-        (0, 0) => return None,
-        (both, 0) => format!("{} on both sides, unchanged", findings(both)),
-        (0, old) => format!("{} on the old side only", findings(old)),
-        (both, old) => {
-            format!("{} on both sides, unchanged, {old} on the old side only", findings(both))
-        }
+    let count = |side| {
+        let of = |severity| {
+            let of_side = template.findings.iter().filter(|it| it.side == side);
+            let count = of_side.filter(|it| it.finding.severity == severity).count();
+            (count > 0).then(|| counted_noun(count, codes::severity(severity)))
+        };
+        let counts =
+            [Severity::Error, Severity::Warning, Severity::Note].into_iter().filter_map(of);
+        counts.collect::<Vec<_>>().join(", ")
     };
-    Some(sides)
+    let (both, old) = (count(FindingSide::Both), count(FindingSide::Old));
+    let both = (!both.is_empty()).then(|| format!("{both} on both sides, unchanged"));
+    let old = (!old.is_empty()).then(|| format!("{old} on the old side only"));
+    let sides: Vec<String> = both.into_iter().chain(old).filter(|_| template.compared).collect();
+    (!sides.is_empty()).then(|| sides.join("; "))
 }
 
 /// The place and severity of a finding: `new.yaml:3:7: ` and `error[HP0101]`.

@@ -444,7 +444,7 @@ mod tests {
         findings
           new.yaml:1:1: warning[HP0105]: given twice
 
-        1 finding on both sides, unchanged, 1 on the old side only (`--verbose` lists them)
+        1 warning on both sides, unchanged; 1 warning on the old side only (`--verbose` lists them)
 
         note: Heat refuses the whole update because of an immutable parameter: nothing changes
         note: Heat creates a replacement before it deletes the old one: quota must hold both, unique names must not clash
@@ -534,7 +534,7 @@ mod tests {
         findings
           new.yaml:1:1: warning[HP0105]: given twice
 
-        1 finding on both sides, unchanged, 1 on the old side only
+        1 warning on both sides, unchanged; 1 warning on the old side only
 
         note: Heat refuses the whole update because of an immutable parameter: nothing changes
         note: Heat creates a replacement before it deletes the old one: quota must hold both, unique names must not clash
@@ -593,7 +593,7 @@ mod tests {
         findings
           new.yaml:1:1: warning[HP0105]: given twice
 
-        1 finding on both sides, unchanged, 1 on the old side only (`--verbose` lists them)
+        1 warning on both sides, unchanged; 1 warning on the old side only (`--verbose` lists them)
         "#);
         let unread = Report::pair(&all[1], &options);
         assert_eq!(to_text(&unread, &options), "");

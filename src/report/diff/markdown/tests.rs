@@ -147,7 +147,7 @@ fn a_comment() {
     <details><summary>findings (2)</summary>
 
     - `new.yaml:1:1`: **warning[HP0105]** given twice
-    - 1 finding on both sides, unchanged, 1 on the old side only
+    - 1 warning on both sides, unchanged; 1 warning on the old side only
 
     </details>
 

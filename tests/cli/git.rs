@@ -399,7 +399,7 @@ fn findings_belong_to_a_side() {
     let (text, errors) = told("");
     assert_eq!(text.matches("HP0105").count(), 1, "{text}");
     assert!(text.contains("web.yaml:6:"), "{text}");
-    assert!(text.contains("1 note on both sides, unchanged (`--verbose` lists them)"), "{text}");
+    assert!(text.contains("1 warning on both sides, unchanged (`--verbose` lists them)"), "{text}");
     assert_eq!(errors, "");
     let (_, errors) = told("--verbose");
     assert!(errors.matches("[HP0105]").count() >= 2 && errors.contains(" | "), "{errors}");

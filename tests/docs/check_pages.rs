@@ -7,7 +7,8 @@ use hotplate::check::pages::{CheckExample, page_of, pages};
 use hotplate::codes::every;
 use hotplate::report::codes::{list_of_pages, page_markdown, page_name};
 
-use super::{assert_fresh, hotplate, page, root};
+use super::examples::hotplate;
+use super::{assert_fresh, page, root};
 use crate::cli::sandbox::Sandbox;
 
 #[test]

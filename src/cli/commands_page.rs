@@ -14,7 +14,7 @@ const GUIDE: &str = include_str!("commands_guide.md");
 /// An option that at least this many commands have is described once.
 const COMMON: usize = 4;
 
-/// The page `docs/commands.md`.
+/// The page `docs/commands.md`, in which an option of several commands is described once.
 pub(super) fn page() -> String {
     let mut root = command(100);
     root.build();

@@ -26,7 +26,7 @@ const VARIABLE: &str = "HOTPLATE_COMPLETE";
 #[derive(Debug, Args)]
 #[command(after_help = help::COMPLETIONS)]
 pub(super) struct Completions {
-    /// The shell
+    /// The shell that reads the script
     #[arg(value_name = "SHELL")]
     shell: Shell,
 }
@@ -34,13 +34,13 @@ pub(super) struct Completions {
 /// A shell for which there is a script.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum Shell {
-    /// Bash, from 3.2
+    /// Bash 3.2 or later, with or without bash-completion
     Bash,
-    /// Zsh
+    /// Zsh, with `compinit`
     Zsh,
-    /// Fish
+    /// Fish, from its folder of completions
     Fish,
-    /// PowerShell
+    /// PowerShell 5 or later, on any system
     Powershell,
 }
 
@@ -52,9 +52,13 @@ impl Completions {
 }
 
 impl Shell {
-    /// The shell whose script started this process.
-    pub(super) fn asking() -> Option<Self> {
-        Shell::from_str(std::env::var(VARIABLE).ok()?.as_str(), false).ok()
+    /// The shell whose script started this process. No other command line begins with `--`, so that a variable that somebody
+    /// exported has no effect.
+    pub(super) fn asking(arguments: &[OsString]) -> Option<Self> {
+        if arguments.get(1)? != "--" {
+            return None;
+        }
+        Shell::from_str(&std::env::var(VARIABLE).ok()?, false).ok()
     }
 
     fn completer(self) -> &'static dyn EnvCompleter {
@@ -76,13 +80,13 @@ impl Shell {
         })
     }
 
-    /// Prints the candidates for the last word of the command line that follows `--` in this process's arguments.
+    /// Prints the candidates for the last word of the command line that follows `--`.
     pub(super) fn answer(
         self,
         arguments: &[OsString],
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
-        let line = arguments.iter().skip_while(|it| *it != "--").skip(1).cloned().collect();
+        let line = arguments.iter().skip(2).cloned().collect();
         let mut command = with_values(command(help::terminal_width()));
         command.build();
         let (folder, mut candidates) = (std::env::current_dir().ok(), Vec::new());

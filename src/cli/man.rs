@@ -6,7 +6,7 @@ use anyhow::{Context, anyhow};
 use clap::{Args, Command};
 use clap_mangen::roff::{Roff, bold, roman};
 
-use super::{Console, ExitStatus, command, help};
+use super::{Console, ExitStatus, all, command, help, subcommands};
 use crate::report::escape::for_terminal;
 use source_diagnostics::{SourceMap, did_you_mean};
 use source_files::{ExistingFiles, FileError, FileReaders, write_folder};
@@ -61,23 +61,13 @@ fn write_all(root: &Command, folder: &Path) -> anyhow::Result<Result<usize, File
 fn find<'a>(root: &'a Command, words: &[String]) -> anyhow::Result<&'a Command> {
     words.iter().try_fold(root, |command, word| {
         command.find_subcommand(word).ok_or_else(|| {
-            let suggestion = match did_you_mean(word, commands(command).map(Command::get_name)) {
+            let suggestion = match did_you_mean(word, subcommands(command).map(Command::get_name)) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "`hotplate --help` lists all commands".to_owned(),
             };
             anyhow!("there is no command `{word}`; {suggestion}")
         })
     })
-}
-
-/// The commands below a command, without clap's own `help`, which has no page.
-fn commands(command: &Command) -> impl Iterator<Item = &Command> {
-    command.get_subcommands().filter(|it| it.get_name() != "help")
-}
-
-/// A command and all commands below it.
-fn all(command: &Command) -> Vec<&Command> {
-    std::iter::once(command).chain(commands(command).flat_map(all)).collect()
 }
 
 /// A page for `man`.
@@ -99,7 +89,7 @@ impl ManualPage {
         page.render_name_section(&mut text)?;
         page.render_synopsis_section(&mut text)?;
         page.render_options_section(&mut text)?;
-        if commands(command).next().is_some() {
+        if subcommands(command).next().is_some() {
             page.render_subcommands_section(&mut text)?;
         }
         let end = command.get_after_long_help().or_else(|| command.get_after_help());
@@ -118,13 +108,12 @@ fn source() -> String {
 fn sections(help: &str) -> Roff {
     let mut roff = Roff::new();
     for line in help.lines() {
-        let columns = line.strip_prefix("  ").and_then(|line| line.split_once("  "));
         if let Some(heading) = line.strip_suffix(':') {
             roff.control("SH", [heading.to_uppercase().as_str()]);
-        } else if let Some((item, what)) = columns {
+        } else if let Some((item, what)) = help::row(line) {
             roff.control("TP", []);
             roff.text([bold(item)]);
-            roff.text([roman(what.trim_start())]);
+            roff.text([roman(what)]);
         } else if line.is_empty() {
             roff.control("PP", []);
         } else {

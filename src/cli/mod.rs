@@ -182,7 +182,7 @@ fn heat_release() -> &'static Schema {
 pub fn main() -> ExitCode {
     interrupt::watch();
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    if let Some(shell) = completions::Shell::asking() {
+    if let Some(shell) = completions::Shell::asking(&arguments) {
         let mut console = Console::new(ColorMode::Never, Verbosity::Normal);
         return finish(shell.answer(&arguments, &mut console), console).into();
     }
@@ -237,6 +237,16 @@ fn command_without_help() -> clap::Command {
 fn command(width: usize) -> clap::Command {
     let overview = help::overview(&Cli::command(), width);
     help::with_headings(command_without_help(), width).after_help(overview).term_width(width)
+}
+
+/// The commands below a command, without clap's own `help`.
+fn subcommands(command: &clap::Command) -> impl Iterator<Item = &clap::Command> {
+    command.get_subcommands().filter(|it| it.get_name() != "help")
+}
+
+/// A command and all commands below it.
+fn all(command: &clap::Command) -> Vec<&clap::Command> {
+    std::iter::once(command).chain(subcommands(command).flat_map(all)).collect()
 }
 
 /// The page about `hotplate.toml`, which needs the options that its keys stand for.
@@ -352,12 +362,6 @@ mod tests {
     #[test]
     fn the_commands_are_consistent() {
         command(80).debug_assert();
-    }
-
-    /// Every command, including subcommands.
-    fn all(command: &clap::Command) -> Vec<&clap::Command> {
-        let below = command.get_subcommands().flat_map(all);
-        std::iter::once(command).chain(below).collect()
     }
 
     #[test]

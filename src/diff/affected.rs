@@ -55,7 +55,8 @@ pub struct AffectedRoot {
     pub path: Pair<Option<PathBuf>>,
     /// The changed files that the template reads, which may include the template itself.
     pub causes: Vec<PathBuf>,
-    /// The changed environments that affect it if it is deployed with them.
+    /// The environments with other content that affect it if it is deployed with them, by the paths that deployments have: one
+    /// may be a link to a changed file, or be in a changed submodule.
     pub environments: Vec<PathBuf>,
 }
 

@@ -58,6 +58,14 @@ fn values_are_completed_in_every_shell() {
     }
 }
 
+/// Whoever exports the variable still gets what the command prints.
+#[test]
+fn only_a_script_asks() {
+    let sandbox = sandbox();
+    let mut command = sandbox.hotplate("explain HP1201");
+    command.env("HOTPLATE_COMPLETE", "bash").assert().success().stdout(contains("HP1201"));
+}
+
 #[test]
 fn values_after_a_comma_are_completed() {
     let found = candidates("bash", &["hotplate", "check", "--select", "HP1001,susp"]);

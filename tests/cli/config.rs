@@ -7,6 +7,7 @@ use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, is_empty};
 use serde_json::Value;
 
+use crate::cli::git::Repository;
 use crate::cli::sandbox::Sandbox;
 
 const HOT: &str = "heat_template_version: 2018-08-31\n";
@@ -491,6 +492,28 @@ fn a_comparison_uses_the_deployments_of_its_template() {
     assert_eq!(found, [("db.yaml", "two", 1), ("web.yaml", "two", 1)]);
     diff("--git HEAD").code(1).stdout(contains("web.yaml (deployment two)"));
     diff("--git HEAD --deployment one").code(0).stdout(contains("deployment two").not());
+}
+
+/// The file that differs is not the path that the configuration has.
+#[cfg(unix)]
+#[test]
+fn a_changed_environment_behind_a_link_is_compared() {
+    let files = [
+        (
+            "hotplate.toml",
+            "[[deployment]]\ntemplate = \"web.yaml\"\nenvironments = [\"env.yaml\"]\n",
+        ),
+        ("web.yaml", SERVER),
+        ("shared/env.yaml", "parameters: {size: 1}\n"),
+    ];
+    let files = files.map(|(name, text)| (name, text.replace("HOT\n", HOT)));
+    let files = files.each_ref().map(|(name, text)| (*name, text.as_str()));
+    let Some(repository) = Repository::new(&files) else { return };
+    let folder = &repository.0;
+    std::os::unix::fs::symlink("shared/env.yaml", folder.at("env.yaml")).expect("a link");
+    repository.commit();
+    folder.write("shared/env.yaml", "parameters: {size: 2}\n");
+    repository.hotplate("diff --git HEAD").code(1).stdout(contains("size: 1 → 2"));
 }
 
 #[test]

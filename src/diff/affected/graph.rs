@@ -21,7 +21,7 @@ pub(super) struct FileNode {
     pub(super) facts: Arc<FileFacts>,
     /// The changed files that it reads directly, not through another template.
     pub(super) causes: BTreeSet<PathBuf>,
-    /// The changed environments that may give it a value or a type.
+    /// The environments with other content that may give it a value or a type, by the paths that deployments have.
     pub(super) environments: BTreeSet<PathBuf>,
     /// The templates that it nests or includes, as positions in the graph.
     nested: Vec<usize>,
@@ -76,7 +76,7 @@ impl FileGraph {
                     below.extend(places.get(&place));
                 }
             }
-            node.environments.extend(environments.causes_of(&node.facts));
+            node.environments.extend(environments.that_affect(&node.facts));
             below.remove(&at);
             below.iter().for_each(|&it| above[it].push(at));
             node.nested = below.into_iter().collect();
@@ -139,7 +139,7 @@ fn real_path(side: &Revision<'_>, path: &Path) -> PathBuf {
 struct EnvironmentIndex {
     /// The resource registry: a type or a pattern, and the file or the type that it maps to.
     registry: Vec<(String, RegistryTarget)>,
-    /// The environments that differ, with the parameters and types that they name; `None`
+    /// The paths of the environments that differ, with the parameters and types that they name; `None`
     /// for an unreadable environment.
     changed: Vec<(PathBuf, Option<EnvironmentNames>)>,
 }
@@ -188,10 +188,9 @@ impl EnvironmentIndex {
                 }
             }));
             let is_of_both = [sides.old, sides.new].iter().all(|it| it.environments.contains(path));
-            let cause = differs.cause_of(path).or_else(|| (!is_of_both).then(|| path.clone()));
             // Missing on one side is a difference; missing on both is an error that is reported elsewhere.
-            if let Some(cause) = cause {
-                environments.changed.push((cause, names));
+            if differs.cause_of(path).is_some() || !is_of_both {
+                environments.changed.push((path.clone(), names));
             }
             environments.registry.extend(entries);
         }
@@ -225,7 +224,7 @@ impl EnvironmentIndex {
     }
 
     /// The changed environments that name a parameter or type of a template.
-    fn causes_of<'e>(&'e self, facts: &'e FileFacts) -> impl Iterator<Item = PathBuf> + 'e {
+    fn that_affect<'e>(&'e self, facts: &'e FileFacts) -> impl Iterator<Item = PathBuf> + 'e {
         let matters = |names: &EnvironmentNames| {
             !names.parameters.is_disjoint(&facts.parameters)
                 || facts

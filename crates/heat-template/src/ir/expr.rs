@@ -434,7 +434,7 @@ impl Expr {
         Expr { kind, span }
     }
 
-    /// A literal string.
+    /// A string that the template contains, or that stands for one, at the place that findings show.
     pub fn text(text: impl Into<SmolStr>, span: Span) -> Self {
         Expr::new(ExprKind::Text(text.into()), span)
     }

@@ -670,3 +670,24 @@ fn the_text_of_what_is_no_template_is_what_it_is() {
     sandbox.hotplate("ir --text no.yaml").assert().code(2).stderr(contains("error[HP0001]"));
     sandbox.hotplate("ir --text --schema").assert().code(2);
 }
+
+const WEB: &str =
+    "heat_template_version: 2021-04-16\nresources:\n  a: {type: OS::Heat::RandomString}\n";
+
+/// It belongs to no template, but whoever reads only the report must see it.
+#[test]
+fn an_environment_that_nothing_is_deployed_with_is_in_every_report() {
+    let files = [("web.yaml", WEB), ("env.yaml", "parameters: {size: 1}\n")];
+    let Some(repository) = Repository::new(&files) else { return };
+    repository.0.write("env.yaml", "parameters: {size: 2}\n");
+    let says = "`env.yaml` has changed and is not used to deploy any template";
+    for format in ["json", "markdown", "html", "github", "sarif", "junit", "zuul"] {
+        let report = repository.hotplate(&format!("diff --git HEAD --format {format}"));
+        let report = report.code(0).stdout(contains("HP0017"));
+        // HTML shows what stands in backquotes as code.
+        if format != "html" {
+            report.stdout(contains("env.yaml").and(contains("not used to deploy any template")));
+        }
+    }
+    repository.hotplate("diff --git HEAD").code(0).stderr(contains(says));
+}

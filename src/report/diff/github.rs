@@ -21,6 +21,9 @@ pub fn to_github(report: &Report) -> String {
         headline.push_str(&format!("\n{}", escape::on_one_line(&compared)));
     }
     let mut out = format!("::notice title=hotplate diff::{}\n", data(&headline));
+    for (level, code, message) in inputs_summary::search_findings(report) {
+        out.push_str(&format!("::{} title={code}::{}\n", level_name(level), data(message)));
+    }
     for level in [Level::Error, Level::Warning, Level::Notice] {
         let mut annotations: Vec<(&TemplateReport, Message<'_>)> = Vec::new();
         for template in report.templates() {

@@ -1,6 +1,7 @@
 //! The sentence about the inputs of a comparison, the same in all formats.
 
 use super::labels::{counted_noun, name_list};
+use super::level::{Level, severity_level};
 use super::model::{InputRevision, InputSide, Inputs, Report, TemplateReport};
 
 /// The number of characters shown of a commit's hash.
@@ -54,6 +55,18 @@ pub(super) fn empty_reason(report: &Report) -> Option<String> {
             "nothing compared: none of the {count} files that differ is a template or affects one{within}"
         ),
     })
+}
+
+/// What was found in the search for templates, such as a changed environment that no template is deployed with: each level,
+/// code and sentence. It belongs to no template, and the terminal has it on standard error.
+pub(super) fn search_findings(
+    report: &Report,
+) -> impl Iterator<Item = (Level, &'static str, &str)> {
+    let findings = match report {
+        Report::Pair(_) => [].as_slice(),
+        Report::Set(set) => &set.findings,
+    };
+    findings.iter().map(|it| (severity_level(it.severity), it.code.info().id, it.message.as_str()))
 }
 
 fn sides(report: &Report, inputs: &Inputs) -> Option<String> {

@@ -64,6 +64,8 @@ fn properties(report: &Report, template: Option<&TemplateReport>) -> String {
     let versions = template.map(|it| (it.old_version.clone(), it.new_version.clone()));
     let (old_version, new_version) = versions.unwrap_or_default();
     let unknown = template.map_or(0, |it| it.unknown_parameters.len());
+    let of_search = inputs_summary::search_findings(report);
+    let of_search = of_search.map(|(_, code, message)| (code, Some(message.to_owned())));
     let properties: Vec<String> = [
         ("compared", inputs_summary::compared(report)),
         ("hotplate", Some(inputs.hotplate.clone())),
@@ -73,6 +75,7 @@ fn properties(report: &Report, template: Option<&TemplateReport>) -> String {
         ("invented", Some(inputs.invented.to_string())),
     ]
     .into_iter()
+    .chain(of_search)
     .filter_map(|(name, value)| {
         let value = xml(&value?);
         Some(format!("      <property name=\"{name}\" value=\"{value}\"/>\n"))

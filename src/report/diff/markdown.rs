@@ -58,6 +58,9 @@ pub fn to_markdown(report: &Report, options: &DiffReportOptions) -> String {
             }
         }
     }
+    for (_, code, message) in inputs_summary::search_findings(report) {
+        page.push_required(format!("- {code}: {}\n", entities(message)));
+    }
     if let Some(compared) = inputs_summary::compared(report) {
         page.push_required(format!(
             "<sub>{}</sub>\n",

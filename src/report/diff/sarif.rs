@@ -24,6 +24,14 @@ pub fn to_sarif(report: &Report) -> serde_json::Result<String> {
         }
     }
     let compared = report.templates().iter().all(|template| template.compared);
+    let notifications = inputs_summary::search_findings(report).map(|(level, code, message)| {
+        json!({"level": spelled(level), "descriptor": {"id": code}, "message": {"text": message}})
+    });
+    let notifications: Vec<Json> = notifications.collect();
+    let mut invocation = json!({"executionSuccessful": compared});
+    if !notifications.is_empty() {
+        invocation["toolExecutionNotifications"] = notifications.into();
+    }
     let mut log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -36,7 +44,7 @@ pub fn to_sarif(report: &Report) -> serde_json::Result<String> {
                 },
             },
             "columnKind": "unicodeCodePoints",
-            "invocations": [{"executionSuccessful": compared}],
+            "invocations": [invocation],
             "results": results,
         }],
     });

@@ -1,11 +1,12 @@
 //! Comments at lines for Zuul.
 
+use super::inputs_summary;
 use super::level::Level;
 use super::messages::messages;
 use super::model::Report;
 use crate::report::zuul::{self, ZuulComment};
 
-/// A comment for each message, the worst of each template first.
+/// A comment for each message, the worst of each template first; what the search for templates found is a warning of the job.
 ///
 /// # Errors
 ///
@@ -17,17 +18,24 @@ pub fn to_zuul(report: &Report) -> serde_json::Result<String> {
             let at = message.annotated(template);
             let comment = ZuulComment {
                 line: at.place.map_or(1, |place| place.start.line),
-                level: match message.level {
-                    Level::Error => "error",
-                    Level::Warning => "warning",
-                    Level::Notice => "info",
-                },
+                level: name(message.level),
                 message: message.text(at.old_place_note.as_ref()),
             };
             (at.file, comment)
         })
     });
-    zuul::to_zuul(comments)
+    let of_search = inputs_summary::search_findings(report).map(|(level, code, message)| {
+        ("", ZuulComment { line: 1, level: name(level), message: format!("{code}: {message}") })
+    });
+    zuul::to_zuul(comments.chain(of_search))
+}
+
+fn name(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Notice => "info",
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,65 @@
+//! The parts of a text that an editor can fold.
+
+use std::collections::BTreeMap;
+
+use gen_lsp_types::{FoldingRange, FoldingRangeKind, FoldingRangeParams};
+use lossless_yaml::{Document, NodeKind};
+
+use super::file_view::FileView;
+use super::snapshot::Snapshot;
+
+/// The answer to `textDocument/foldingRange`: maps, lists and texts of several lines with the line of their key, and comments.
+pub(super) fn folding_ranges(snapshot: &Snapshot, params: FoldingRangeParams) -> Option<Vec<FoldingRange>> {
+    let view = snapshot.view_of(&params.text_document)?;
+    let document = view.document()?;
+    // Of several parts that begin on the same line, the largest one.
+    let mut folds: BTreeMap<usize, (usize, Option<FoldingRangeKind>)> = BTreeMap::new();
+    let mut add = |first: usize, last: usize, kind: Option<FoldingRangeKind>| {
+        if last > first {
+            let known = folds.entry(first).or_insert_with(|| (last, kind));
+            known.0 = known.0.max(last);
+        }
+    };
+    let (lines, text) = (&view.lines, &view.text);
+    let last_line = |end: usize| lines.line_of(text.get(..end).unwrap_or_default().trim_end().len().max(1) - 1);
+    for node in document.nodes() {
+        let parts: Vec<(u32, u32)> = match &node.kind {
+            NodeKind::Mapping(mapping) => mapping
+                .written()
+                .iter()
+                .map(|it| (document.span(it.key).start, document.span(it.value).end))
+                .collect(),
+            NodeKind::Sequence(items) => {
+                items.iter().map(|it| document.span(*it)).map(|span| (span.start, span.end)).collect()
+            }
+            _ => continue,
+        };
+        for (start, end) in parts {
+            add(lines.line_of(start as usize), last_line(end as usize), None);
+        }
+    }
+    for (first, last) in comment_blocks(&view, document) {
+        add(first, last, Some(FoldingRangeKind::Comment));
+    }
+    let number = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
+    let fold = |(first, (last, kind))| FoldingRange::new(number(first), None, number(last), None, kind, None);
+    Some(folds.into_iter().map(fold).collect())
+}
+
+/// The first and the last line of each run of lines that are only comments.
+fn comment_blocks(view: &FileView, document: &Document) -> Vec<(usize, usize)> {
+    let mut blocks: Vec<(usize, usize)> = Vec::new();
+    for comment in document.comments() {
+        let line = view.lines.line_of(comment.start as usize);
+        let start = view.lines.line(&view.text, line).start;
+        let before = view.text.get(start..comment.start as usize).unwrap_or_default();
+        if !before.trim().is_empty() {
+            continue;
+        }
+        match blocks.last_mut().filter(|(_, last)| *last + 1 == line) {
+            Some(block) => block.1 = line,
+            None => blocks.push((line, line)),
+        }
+    }
+    blocks
+}

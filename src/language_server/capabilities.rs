@@ -1,11 +1,13 @@
 //! What the server announces.
 
 use gen_lsp_types::{
-    CodeActionKind, CodeActionOptions, CodeLensOptions, ServerCapabilities, TextDocumentSync,
-    TextDocumentSyncKind, TextDocumentSyncOptions,
+    CodeActionKind, CodeActionOptions, CodeLensOptions, DocumentLinkOptions, RenameOptions,
+    SemanticTokensOptions, ServerCapabilities, TextDocumentSync, TextDocumentSyncKind,
+    TextDocumentSyncOptions,
 };
 
 use super::position::ColumnUnit;
+use super::semantic_tokens;
 
 /// The capabilities of the server for a client that counts columns in this unit.
 pub(super) fn capabilities(unit: ColumnUnit) -> ServerCapabilities {
@@ -29,6 +31,28 @@ pub(super) fn capabilities(unit: ColumnUnit) -> ServerCapabilities {
             .into(),
         ),
         code_lens_provider: Some(CodeLensOptions::default()),
+        definition_provider: Some(true.into()),
+        document_formatting_provider: Some(true.into()),
+        document_highlight_provider: Some(true.into()),
+        document_link_provider: Some(DocumentLinkOptions::default()),
+        document_symbol_provider: Some(true.into()),
+        folding_range_provider: Some(true.into()),
+        inlay_hint_provider: Some(true.into()),
+        references_provider: Some(true.into()),
+        rename_provider: Some(
+            RenameOptions { prepare_provider: Some(true), ..RenameOptions::default() }.into(),
+        ),
+        selection_range_provider: Some(true.into()),
+        semantic_tokens_provider: Some(
+            SemanticTokensOptions {
+                legend: semantic_tokens::legend(),
+                range: Some(true.into()),
+                full: Some(true.into()),
+                ..SemanticTokensOptions::default()
+            }
+            .into(),
+        ),
+        workspace_symbol_provider: Some(true.into()),
         ..ServerCapabilities::default()
     }
 }

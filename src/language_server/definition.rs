@@ -8,7 +8,10 @@ use super::names::{FileNames, NameOwner, Occurrence, TypeTarget};
 use super::snapshot::Snapshot;
 
 /// The answer to `textDocument/definition`.
-pub(super) fn definition(snapshot: &Snapshot, params: DefinitionParams) -> Option<DefinitionResponse> {
+pub(super) fn definition(
+    snapshot: &Snapshot,
+    params: DefinitionParams,
+) -> Option<DefinitionResponse> {
     let (view, offset) = snapshot.at(&params.text_document_position_params)?;
     let names = snapshot.names_of(&view)?;
     let mut found: Vec<Location> = Vec::new();
@@ -49,7 +52,13 @@ fn declarations(
 }
 
 /// Adds the files that a reference or a type at an offset leads to.
-fn files(snapshot: &Snapshot, view: &FileView, names: &FileNames, offset: usize, found: &mut Vec<Location>) {
+fn files(
+    snapshot: &Snapshot,
+    view: &FileView,
+    names: &FileNames,
+    offset: usize,
+    found: &mut Vec<Location>,
+) {
     let is_at = |bytes: &std::ops::Range<usize>| (bytes.start..=bytes.end).contains(&offset);
     let mut paths: Vec<_> =
         names.links.iter().filter(|it| is_at(&it.bytes)).map(|it| it.path.clone()).collect();
@@ -61,7 +70,9 @@ fn files(snapshot: &Snapshot, view: &FileView, names: &FileNames, offset: usize,
     if names.nested.iter().any(|it| is_at(&it.bytes)) {
         let project = snapshot.project_names();
         let nested = names.nested.iter().enumerate().filter(|(_, it)| is_at(&it.bytes));
-        paths.extend(nested.flat_map(|(index, _)| project.implementations(&view.path, index).cloned()));
+        paths.extend(
+            nested.flat_map(|(index, _)| project.implementations(&view.path, index).cloned()),
+        );
     }
     for path in paths {
         if snapshot.files().kind(&path) == Some(PathKind::File) {

@@ -9,7 +9,10 @@ use super::file_view::FileView;
 use super::snapshot::Snapshot;
 
 /// The answer to `textDocument/foldingRange`: maps, lists and texts of several lines with the line of their key, and comments.
-pub(super) fn folding_ranges(snapshot: &Snapshot, params: FoldingRangeParams) -> Option<Vec<FoldingRange>> {
+pub(super) fn folding_ranges(
+    snapshot: &Snapshot,
+    params: FoldingRangeParams,
+) -> Option<Vec<FoldingRange>> {
     let view = snapshot.view_of(&params.text_document)?;
     let document = view.document()?;
     // Of several parts that begin on the same line, the largest one.
@@ -21,7 +24,8 @@ pub(super) fn folding_ranges(snapshot: &Snapshot, params: FoldingRangeParams) ->
         }
     };
     let (lines, text) = (&view.lines, &view.text);
-    let last_line = |end: usize| lines.line_of(text.get(..end).unwrap_or_default().trim_end().len().max(1) - 1);
+    let last_line =
+        |end: usize| lines.line_of(text.get(..end).unwrap_or_default().trim_end().len().max(1) - 1);
     for node in document.nodes() {
         let parts: Vec<(u32, u32)> = match &node.kind {
             NodeKind::Mapping(mapping) => mapping
@@ -29,9 +33,11 @@ pub(super) fn folding_ranges(snapshot: &Snapshot, params: FoldingRangeParams) ->
                 .iter()
                 .map(|it| (document.span(it.key).start, document.span(it.value).end))
                 .collect(),
-            NodeKind::Sequence(items) => {
-                items.iter().map(|it| document.span(*it)).map(|span| (span.start, span.end)).collect()
-            }
+            NodeKind::Sequence(items) => items
+                .iter()
+                .map(|it| document.span(*it))
+                .map(|span| (span.start, span.end))
+                .collect(),
             _ => continue,
         };
         for (start, end) in parts {
@@ -42,7 +48,9 @@ pub(super) fn folding_ranges(snapshot: &Snapshot, params: FoldingRangeParams) ->
         add(first, last, Some(FoldingRangeKind::Comment));
     }
     let number = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
-    let fold = |(first, (last, kind))| FoldingRange::new(number(first), None, number(last), None, kind, None);
+    let fold = |(first, (last, kind))| {
+        FoldingRange::new(number(first), None, number(last), None, kind, None)
+    };
     Some(folds.into_iter().map(fold).collect())
 }
 

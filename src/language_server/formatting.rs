@@ -7,22 +7,32 @@
 use std::ops::Range;
 
 use gen_lsp_types::{DocumentFormattingParams, FormattingOptions, TextEdit};
-use lossless_yaml::{Document, LineEnding, NodeKind, Limits, read};
+use lossless_yaml::{Document, Limits, LineEnding, NodeKind, read};
 
 use super::file_view::FileView;
 use super::snapshot::Snapshot;
 
 /// The answer to `textDocument/formatting`.
-pub(super) fn formatting(snapshot: &Snapshot, params: DocumentFormattingParams) -> Option<Vec<TextEdit>> {
+pub(super) fn formatting(
+    snapshot: &Snapshot,
+    params: DocumentFormattingParams,
+) -> Option<Vec<TextEdit>> {
     let view = snapshot.view_of(&params.text_document)?;
     let edits = edits(&view, &params.options, &snapshot.project().limits());
-    let edit = |(bytes, text): (Range<usize>, &str)| TextEdit::new(snapshot.range(&view, bytes), text.to_owned());
+    let edit = |(bytes, text): (Range<usize>, &str)| {
+        TextEdit::new(snapshot.range(&view, bytes), text.to_owned())
+    };
     Some(edits.into_iter().map(edit).collect())
 }
 
 /// The bytes to replace, in the order of the text.
-fn edits(view: &FileView, options: &FormattingOptions, limits: &Limits) -> Vec<(Range<usize>, &'static str)> {
-    let Some(document) = view.document().filter(|_| view.is_of_heat() && view.readable.is_whole()) else {
+fn edits(
+    view: &FileView,
+    options: &FormattingOptions,
+    limits: &Limits,
+) -> Vec<(Range<usize>, &'static str)> {
+    let Some(document) = view.document().filter(|_| view.is_of_heat() && view.readable.is_whole())
+    else {
         return Vec::new();
     };
     let mut edits = Vec::new();
@@ -52,7 +62,11 @@ fn edits(view: &FileView, options: &FormattingOptions, limits: &Limits) -> Vec<(
             edits.push((content..view.text.len(), end));
         }
     }
-    if edits.is_empty() || is_same(document, &edited(&view.text, &edits), limits) { edits } else { Vec::new() }
+    if edits.is_empty() || is_same(document, &edited(&view.text, &edits), limits) {
+        edits
+    } else {
+        Vec::new()
+    }
 }
 
 /// The line end that a text uses.
@@ -78,7 +92,11 @@ fn lines_of_texts(view: &FileView, document: &Document) -> Vec<Range<usize>> {
 fn is_collection(kind: &NodeKind) -> bool {
     matches!(
         kind,
-        NodeKind::Sequence(_) | NodeKind::Mapping(_) | NodeKind::Set(_) | NodeKind::Pairs(_) | NodeKind::Alias(_)
+        NodeKind::Sequence(_)
+            | NodeKind::Mapping(_)
+            | NodeKind::Set(_)
+            | NodeKind::Pairs(_)
+            | NodeKind::Alias(_)
     )
 }
 
@@ -99,12 +117,23 @@ fn is_same(before: &Document, text: &str, limits: &Limits) -> bool {
     let Ok(after) = read(before.source(), text.into(), limits) else { return false };
     let comments = |document: &Document| -> Vec<String> {
         let comments = document.comments().iter();
-        comments.map(|it| document.text().get(it.start as usize..it.end as usize).unwrap_or_default().trim_end().to_owned()).collect()
+        comments
+            .map(|it| {
+                document
+                    .text()
+                    .get(it.start as usize..it.end as usize)
+                    .unwrap_or_default()
+                    .trim_end()
+                    .to_owned()
+            })
+            .collect()
     };
     let pairs = || before.nodes().iter().zip(after.nodes());
     before.root() == after.root()
         && before.nodes().len() == after.nodes().len()
-        && pairs().all(|(one, other)| one.style == other.style && is_same_kind(before, &one.kind, &after, &other.kind))
+        && pairs().all(|(one, other)| {
+            one.style == other.style && is_same_kind(before, &one.kind, &after, &other.kind)
+        })
         && before.findings().len() == after.findings().len()
         && comments(before) == comments(&after)
 }
@@ -112,7 +141,8 @@ fn is_same(before: &Document, text: &str, limits: &Limits) -> bool {
 /// Whether two nodes have the same value; texts may be at other places.
 fn is_same_kind(before: &Document, one: &NodeKind, after: &Document, other: &NodeKind) -> bool {
     match (one, other) {
-        (NodeKind::Text(one), NodeKind::Text(other)) | (NodeKind::Date(one), NodeKind::Date(other)) => {
+        (NodeKind::Text(one), NodeKind::Text(other))
+        | (NodeKind::Date(one), NodeKind::Date(other)) => {
             before.text_value(one) == after.text_value(other)
         }
         (NodeKind::Float(one), NodeKind::Float(other)) => one.to_bits() == other.to_bits(),

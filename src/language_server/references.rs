@@ -36,7 +36,8 @@ pub(super) fn highlights(
     let (view, offset) = snapshot.at(&params.text_document_position_params)?;
     let names = snapshot.names_of(&view)?;
     let meant: Vec<&Occurrence> = names.at(offset).collect();
-    let same = names.occurrences.iter().filter(|it| meant.iter().any(|meant| is_same(&names, meant, it)));
+    let same =
+        names.occurrences.iter().filter(|it| meant.iter().any(|meant| is_same(&names, meant, it)));
     let highlight = |it: &Occurrence| {
         let kind = match it.role {
             NameRole::Declaration | NameRole::Value => DocumentHighlightKind::Write,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use gen_lsp_types::{
@@ -17,6 +17,7 @@ use super::cache::Cache;
 use super::client::ClientSupport;
 use super::file_view::{FileContent, FileView};
 use super::impact::FileImpact;
+use super::names::{NameCache, ProjectNames};
 use super::nesting::Nesting;
 use super::open_files::{OpenFiles, normal};
 use super::open_text::OpenText;
@@ -38,6 +39,8 @@ pub(super) struct Session {
     /// The folder of the project: absolute.
     pub(super) root: PathBuf,
     pub(super) disk: Arc<Disk>,
+    /// The names in files, read again where the text is another one.
+    pub(super) names: NameCache,
     /// What the impact is measured against, when it was last looked for.
     base: Mutex<Option<(Instant, Result<Arc<OpenedBase>, ProjectError>)>>,
 }
@@ -52,6 +55,7 @@ pub(super) struct Snapshot {
     views: Cache<PathBuf, Option<Arc<FileView>>>,
     deployments: Cache<PathBuf, Vec<EvaluatedDeployment>>,
     impacts: Cache<PathBuf, FileImpact>,
+    pub(super) project_names: OnceLock<ProjectNames>,
     checks: Cache<PathBuf, Result<CheckRun, ProjectError>>,
 }
 
@@ -64,7 +68,16 @@ impl Session {
         root: PathBuf,
     ) -> Self {
         let disk = Arc::new(Disk::default());
-        Session { project, settings, client, unit, root, disk, base: Mutex::new(None) }
+        Session {
+            project,
+            settings,
+            client,
+            unit,
+            root,
+            disk,
+            names: NameCache::default(),
+            base: Mutex::new(None),
+        }
     }
 
     /// What the impact is measured against.
@@ -119,6 +132,7 @@ impl Snapshot {
             views: Cache::default(),
             deployments: Cache::default(),
             impacts: Cache::default(),
+            project_names: OnceLock::new(),
             checks: Cache::default(),
         }
     }

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gen_lsp_types::{
-    BaseSymbolInformation, DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, SymbolKind,
-    WorkspaceSymbol, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+    BaseSymbolInformation, DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse,
+    SymbolKind, WorkspaceSymbol, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use heat_engine::environment::sections::{DEFAULTS, PARAMETERS, REGISTRY};
 use lossless_yaml::{Document, Entry};
@@ -42,7 +42,10 @@ pub(super) fn document_symbols(
     let sections = document.entries(document.root()?).iter();
     let symbols = sections.filter_map(|section| {
         let name = document.str(section.key)?;
-        let kind = SECTIONS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, kind)| *kind);
+        let kind = SECTIONS
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(name))
+            .map(|(_, kind)| *kind);
         let below = document.entries(section.value).iter().filter_map(|entry| {
             symbol(snapshot, &view, document, entry, kind.unwrap_or(SymbolKind::Key), vec![])
         });

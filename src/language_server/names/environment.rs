@@ -1,7 +1,7 @@
 //! The names in an environment.
 
-use heat_engine::environment::sections::{DEFAULTS, ENCRYPTED, PARAMETERS, REGISTRY, STRATEGIES};
 use heat_engine::environment::registry::{HOOKS_KEY, RESOURCES};
+use heat_engine::environment::sections::{DEFAULTS, ENCRYPTED, PARAMETERS, REGISTRY, STRATEGIES};
 use lossless_yaml::{Document, NodeId};
 use smol_str::SmolStr;
 
@@ -15,16 +15,20 @@ const DEFAULT_STRATEGY: &str = "default";
 pub(super) fn names(document: &Document) -> FileNames {
     let mut names = FileNames::default();
     let Some(root) = document.root() else { return names };
-    for (section, owner) in [(PARAMETERS, NameOwner::Root), (DEFAULTS, NameOwner::Tree), (STRATEGIES, NameOwner::Tree)] {
+    for (section, owner) in
+        [(PARAMETERS, NameOwner::Root), (DEFAULTS, NameOwner::Tree), (STRATEGIES, NameOwner::Tree)]
+    {
         let Some(map) = document.get(root, section) else { continue };
         for entry in document.entries(map) {
-            let is_name = !(section == STRATEGIES && document.str(entry.key) == Some(DEFAULT_STRATEGY));
+            let is_name =
+                !(section == STRATEGIES && document.str(entry.key) == Some(DEFAULT_STRATEGY));
             if is_name {
                 add(&mut names, document, NameKind::Parameter, entry.key, owner);
             }
         }
     }
-    for &item in document.get(root, ENCRYPTED).map(|list| document.items(list)).unwrap_or_default() {
+    for &item in document.get(root, ENCRYPTED).map(|list| document.items(list)).unwrap_or_default()
+    {
         add(&mut names, document, NameKind::Parameter, item, NameOwner::Tree);
     }
     let registry = document.get(root, REGISTRY);
@@ -42,7 +46,8 @@ fn add(names: &mut FileNames, document: &Document, kind: NameKind, node: NodeId,
             names.occurrences.push(Occurrence { kind, name, owner, role: NameRole::Value, bytes });
         }
         None => {
-            let (name, bytes, reason) = (Some(name), span.range(), "does not have the name as it is");
+            let (name, bytes, reason) =
+                (Some(name), span.range(), "does not have the name as it is");
             names.untraced.push(UntracedName { kind, name, owner, bytes, reason });
         }
     }
@@ -54,7 +59,8 @@ fn add_resources(names: &mut FileNames, document: &Document, resources: NodeId) 
         let Some(name) = document.str(entry.key) else { continue };
         if name.contains(['*', '?', '[']) {
             let (name, bytes) = (Some(SmolStr::new(name)), document.span(entry.key).range());
-            let (kind, owner, reason) = (NameKind::Resource, NameOwner::Root, "names resources by a pattern");
+            let (kind, owner, reason) =
+                (NameKind::Resource, NameOwner::Root, "names resources by a pattern");
             names.untraced.push(UntracedName { kind, name, owner, bytes, reason });
             continue;
         }

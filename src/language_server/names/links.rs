@@ -3,7 +3,9 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use heat_engine::environment::registry::{ACTIONS_KEY, BASE_URL, HOOKS_KEY, RESOURCES, is_template_name};
+use heat_engine::environment::registry::{
+    ACTIONS_KEY, BASE_URL, HOOKS_KEY, RESOURCES, is_template_name,
+};
 use heat_engine::environment::sections::REGISTRY;
 use heat_engine::environment::{BaseFolder, Location, file_references};
 use lossless_yaml::{Document, NodeId, NodeKind};
@@ -46,7 +48,9 @@ pub(super) fn links(view: &FileView, document: &Document) -> Vec<FileLink> {
     let mut links = match view.content {
         FileContent::Template(_) => {
             let references = file_references(document).into_iter();
-            references.filter_map(|(reference, span)| link(document, &folder, reference, span)).collect()
+            references
+                .filter_map(|(reference, span)| link(document, &folder, reference, span))
+                .collect()
         }
         FileContent::Environment => entries(&view.path, document)
             .into_iter()
@@ -82,7 +86,11 @@ pub(super) fn registry(view: &FileView, document: &Document) -> Vec<RegistryTarg
             true => TypeTarget::File(resolved(folder, entry.reference)?),
             false => TypeTarget::Type(entry.reference.into()),
         };
-        Some(RegistryTarget { kind: entry.kind.into(), implementation, bytes: entry.kind_span.range() })
+        Some(RegistryTarget {
+            kind: entry.kind.into(),
+            implementation,
+            bytes: entry.kind_span.range(),
+        })
     };
     entries(&view.path, document).into_iter().filter_map(target).collect()
 }
@@ -101,14 +109,17 @@ struct RegistryEntry<'d> {
 fn entries<'d>(path: &Path, document: &'d Document) -> Vec<RegistryEntry<'d>> {
     let mut found = Vec::new();
     let registry = document.root().and_then(|root| document.get(root, REGISTRY));
-    let mut open: Vec<(NodeId, Option<BaseFolder>)> = registry.map(|it| (it, None)).into_iter().collect();
+    let mut open: Vec<(NodeId, Option<BaseFolder>)> =
+        registry.map(|it| (it, None)).into_iter().collect();
     // Aliases may lead around in a circle.
     let mut left = document.nodes().len();
     while let Some((map, folder)) = open.pop() {
         let base = document.get(map, BASE_URL).and_then(|it| document.str(it));
         let base = base.map(|base| match base.contains("://") {
             true => BaseFolder::of_url(base),
-            false => Location::of_absolute(path).resolve(&format!("{}/-", base.trim_end_matches('/'))).folder(),
+            false => Location::of_absolute(path)
+                .resolve(&format!("{}/-", base.trim_end_matches('/')))
+                .folder(),
         });
         let folder = base.or(folder);
         for entry in document.entries(map) {
@@ -121,7 +132,13 @@ fn entries<'d>(path: &Path, document: &'d Document) -> Vec<RegistryEntry<'d>> {
             let mut add = |node: NodeId| {
                 if let Some(reference) = document.str(node) {
                     let (kind_span, span) = (document.span(entry.key), document.span(node));
-                    found.push(RegistryEntry { kind, kind_span, reference, span, folder: folder.clone() });
+                    found.push(RegistryEntry {
+                        kind,
+                        kind_span,
+                        reference,
+                        span,
+                        folder: folder.clone(),
+                    });
                 }
             };
             match document.kind(entry.value) {

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use heat_engine::eval::groups::HeatGroup;
+use heat_engine::eval::HeatGroup;
 use heat_template::ir::{Expr, ExprKind, Stack};
 use smol_str::SmolStr;
 use source_diagnostics::Span;
@@ -16,18 +16,18 @@ const MAX_GROUPS: usize = 8;
 
 /// A resource, or the members of a group, that templates may implement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct NestedTemplate {
+pub(in crate::language_server) struct NestedTemplate {
     /// The name of the resource in the template.
-    pub(super) resource: SmolStr,
-    pub(super) template: TemplateName,
-    pub(super) place: NestedPlace,
+    pub(in crate::language_server) resource: SmolStr,
+    pub(in crate::language_server) template: TemplateName,
+    pub(in crate::language_server) place: NestedPlace,
     /// The bytes of the type or of the file's name.
-    pub(super) bytes: Range<usize>,
+    pub(in crate::language_server) bytes: Range<usize>,
 }
 
 /// How a template is named.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum TemplateName {
+pub(in crate::language_server) enum TemplateName {
     /// By a resource type: of the registry, or a path.
     Type(SmolStr),
     /// By a path.
@@ -36,7 +36,7 @@ pub(super) enum TemplateName {
 
 /// What a nested template is for its resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NestedPlace {
+pub(in crate::language_server) enum NestedPlace {
     /// It implements the resource.
     Resource,
     /// It implements the members of a group or a chain.
@@ -81,7 +81,9 @@ impl NestedResource<'_, '_> {
     ) {
         let member = |key: &str| properties.and_then(|it| it.member(key));
         let below = match (place, HeatGroup::of(kind)) {
-            (NestedPlace::Resource, Some(HeatGroup::AutoScalingGroup)) => NestedPlace::ScalingMembers,
+            (NestedPlace::Resource, Some(HeatGroup::AutoScalingGroup)) => {
+                NestedPlace::ScalingMembers
+            }
             (_, _) => NestedPlace::Members,
         };
         match HeatGroup::of(kind) {
@@ -89,15 +91,24 @@ impl NestedResource<'_, '_> {
             Some(HeatGroup::ResourceGroup) => self.members(member("resource_def"), below, depth),
             Some(HeatGroup::AutoScalingGroup) => self.members(member("resource"), below, depth),
             Some(HeatGroup::ResourceChain) => {
-                let Some(ExprKind::List(kinds)) = member("resources").map(|it| &it.kind) else { return };
+                let Some(ExprKind::List(kinds)) = member("resources").map(|it| &it.kind) else {
+                    return;
+                };
                 for kind in kinds.iter() {
                     let Some(text) = kind.as_text() else { continue };
-                    self.add(TemplateName::Type(text.into()), kind.span, member("resource_properties"), below);
+                    self.add(
+                        TemplateName::Type(text.into()),
+                        kind.span,
+                        member("resource_properties"),
+                        below,
+                    );
                 }
             }
             Some(HeatGroup::DeploymentGroup { .. }) => {}
             None if kind == "OS::Heat::Stack" => {
-                let Some(ExprKind::File(file)) = member("template").map(|it| &it.kind) else { return };
+                let Some(ExprKind::File(file)) = member("template").map(|it| &it.kind) else {
+                    return;
+                };
                 if let Some(path) = file.as_text() {
                     let name = TemplateName::File(path.into());
                     self.add(name, file.span, member("parameters"), NestedPlace::Stack);
@@ -115,16 +126,29 @@ impl NestedResource<'_, '_> {
         }
     }
 
-    fn add(&mut self, template: TemplateName, span: Span, properties: Option<&Expr>, place: NestedPlace) {
+    fn add(
+        &mut self,
+        template: TemplateName,
+        span: Span,
+        properties: Option<&Expr>,
+        place: NestedPlace,
+    ) {
         let index = self.collector.names.nested.len();
-        let (resource, bytes) = (SmolStr::new(self.resource), span.range());
+        let resource = SmolStr::new(self.resource);
+        let bytes = span.range();
         self.collector.by_resource.entry(resource.clone()).or_default().push(index);
         self.collector.names.nested.push(NestedTemplate { resource, template, place, bytes });
         let Some(ExprKind::Map(pairs)) = properties.map(|it| &it.kind) else { return };
         for pair in pairs.iter() {
             if let Some(name) = pair.key.as_text() {
                 let owner = NameOwner::Nested(index);
-                self.collector.add(NameKind::Parameter, name, pair.key.span, owner, NameRole::Value);
+                self.collector.add(
+                    NameKind::Parameter,
+                    name,
+                    pair.key.span,
+                    owner,
+                    NameRole::Value,
+                );
             }
         }
     }
@@ -151,14 +175,16 @@ pub(super) fn member_output<'e>(place: NestedPlace, steps: &[&'e Expr]) -> Optio
             of(NameKind::Resource, first, start..start + length)
         }
         (NestedPlace::Resource, None) => whole(steps.first()),
-        (NestedPlace::Members | NestedPlace::ScalingMembers, Some(inside)) => match inside.find('.') {
-            Some(dot) => {
-                let start = text.len() - inside.len() + dot + 1;
-                let length = text.get(start..)?.find('.').unwrap_or(text.len() - start);
-                of(NameKind::Output, first, start..start + length)
+        (NestedPlace::Members | NestedPlace::ScalingMembers, Some(inside)) => {
+            match inside.find('.') {
+                Some(dot) => {
+                    let start = text.len() - inside.len() + dot + 1;
+                    let length = text.get(start..)?.find('.').unwrap_or(text.len() - start);
+                    of(NameKind::Output, first, start..start + length)
+                }
+                None => whole(steps.get(1)),
             }
-            None => whole(steps.get(1)),
-        },
+        }
         (NestedPlace::Members, None) if text == "attributes" => whole(steps.get(1)),
         (NestedPlace::Members, None) => whole(steps.first()),
         (NestedPlace::ScalingMembers, None) => {

@@ -98,9 +98,15 @@ impl ProjectNames {
             }
             let Some(file) = snapshot.names_at(&path) else { continue };
             // Files that are nested may be outside of the project.
-            paths.extend(file.links.iter().map(|link| link.path.clone()).filter(|it| is_template_path(it)));
+            paths.extend(
+                file.links.iter().map(|link| link.path.clone()).filter(|it| is_template_path(it)),
+            );
             for target in &file.registry {
-                names.registry.entry(target.kind.clone()).or_default().push(target.implementation.clone());
+                names
+                    .registry
+                    .entry(target.kind.clone())
+                    .or_default()
+                    .push(target.implementation.clone());
             }
             names.files.insert(path, file);
         }
@@ -123,7 +129,8 @@ impl ProjectNames {
             TypeTarget::File(path) => Some(path.clone()),
             TypeTarget::Type(_) => None,
         });
-        names.nested = names.implementations.values().flatten().flatten().cloned().chain(of_types).collect();
+        names.nested =
+            names.implementations.values().flatten().flatten().cloned().chain(of_types).collect();
         names
     }
 
@@ -133,7 +140,9 @@ impl ProjectNames {
     }
 
     /// The files with their names, by their paths.
-    pub(in crate::language_server) fn files(&self) -> impl Iterator<Item = (&Path, &Arc<FileNames>)> {
+    pub(in crate::language_server) fn files(
+        &self,
+    ) -> impl Iterator<Item = (&Path, &Arc<FileNames>)> {
         self.files.iter().map(|(path, file)| (path.as_path(), file))
     }
 
@@ -145,8 +154,11 @@ impl ProjectNames {
             let mut next = Vec::new();
             for kind in open {
                 let exact = self.registry.get(&kind).into_iter();
-                let is_match = |pattern: &str| pattern.strip_suffix('*').is_some_and(|it| kind.starts_with(it));
-                let patterns = self.registry.iter().filter(|(pattern, _)| is_match(pattern)).map(|(_, it)| it);
+                let is_match = |pattern: &str| {
+                    pattern.strip_suffix('*').is_some_and(|it| kind.starts_with(it))
+                };
+                let patterns =
+                    self.registry.iter().filter(|(pattern, _)| is_match(pattern)).map(|(_, it)| it);
                 for target in exact.chain(patterns).flatten() {
                     match target {
                         TypeTarget::File(path) => {
@@ -177,7 +189,7 @@ impl ProjectNames {
     }
 
     /// Whether other templates nest a template.
-    pub(super) fn is_nested(&self, path: &Path) -> bool {
+    pub(in crate::language_server) fn is_nested(&self, path: &Path) -> bool {
         self.nested.contains(path)
     }
 
@@ -187,17 +199,24 @@ impl ProjectNames {
         let mut open = vec![root.to_owned()];
         while let Some(path) = open.pop() {
             if tree.insert(path.clone()) {
-                open.extend(self.implementations.get(&path).into_iter().flatten().flatten().cloned());
+                open.extend(
+                    self.implementations.get(&path).into_iter().flatten().flatten().cloned(),
+                );
             }
         }
         tree
     }
 
     /// The root templates that the configuration deploys with an environment.
-    pub(super) fn deployed_with(&self, snapshot: &Snapshot, environment: &Path) -> BTreeSet<PathBuf> {
+    pub(super) fn deployed_with(
+        &self,
+        snapshot: &Snapshot,
+        environment: &Path,
+    ) -> BTreeSet<PathBuf> {
         let deployed = self.deployed.get_or_init(|| {
             let mut deployed: BTreeMap<PathBuf, BTreeSet<PathBuf>> = BTreeMap::new();
-            let templates = self.files.iter().filter(|(_, file)| file.is_template).map(|(path, _)| path);
+            let templates =
+                self.files.iter().filter(|(_, file)| file.is_template).map(|(path, _)| path);
             for template in templates {
                 for environment in snapshot.project().environments(snapshot.files(), template) {
                     let environment = normal(&snapshot.session.root.join(environment));

@@ -29,15 +29,29 @@ pub(in crate::language_server) struct NamePlace<'n> {
 
 impl ProjectNames {
     /// What a name in a file stands for.
-    pub(in crate::language_server) fn symbol(&self, snapshot: &Snapshot, path: &Path, occurrence: &Occurrence) -> Symbol {
+    pub(in crate::language_server) fn symbol(
+        &self,
+        snapshot: &Snapshot,
+        path: &Path,
+        occurrence: &Occurrence,
+    ) -> Symbol {
         let Occurrence { kind, ref name, owner, .. } = *occurrence;
         self.symbol_of(snapshot, path, kind, name, owner)
     }
 
-    fn symbol_of(&self, snapshot: &Snapshot, path: &Path, kind: NameKind, name: &SmolStr, owner: NameOwner) -> Symbol {
+    fn symbol_of(
+        &self,
+        snapshot: &Snapshot,
+        path: &Path,
+        kind: NameKind,
+        name: &SmolStr,
+        owner: NameOwner,
+    ) -> Symbol {
         let (templates, is_guess): (BTreeSet<PathBuf>, bool) = match owner {
             NameOwner::ThisFile => ([path.to_owned()].into(), false),
-            NameOwner::Nested(index) => (self.implementations(path, index).cloned().collect(), false),
+            NameOwner::Nested(index) => {
+                (self.implementations(path, index).cloned().collect(), false)
+            }
             NameOwner::Root => self.roots(snapshot, path, kind, name),
             NameOwner::Tree => {
                 let (roots, is_guess) = self.roots(snapshot, path, kind, name);
@@ -55,12 +69,19 @@ impl ProjectNames {
 
     /// The root templates that an environment is for, and whether that is a guess: those that the configuration deploys with it; if
     /// there are none, those in the nearest folder around it that declare the name.
-    fn roots(&self, snapshot: &Snapshot, environment: &Path, kind: NameKind, name: &SmolStr) -> (BTreeSet<PathBuf>, bool) {
+    fn roots(
+        &self,
+        snapshot: &Snapshot,
+        environment: &Path,
+        kind: NameKind,
+        name: &SmolStr,
+    ) -> (BTreeSet<PathBuf>, bool) {
         let deployed = self.deployed_with(snapshot, environment);
         if !deployed.is_empty() {
             return (deployed, false);
         }
-        let templates = self.files().filter(|(path, file)| file.is_template && !self.is_nested(path));
+        let templates =
+            self.files().filter(|(path, file)| file.is_template && !self.is_nested(path));
         let declaring: Vec<&Path> = templates
             .filter(|(_, file)| file.declaration(kind, name).is_some())
             .map(|(path, _)| path)
@@ -68,8 +89,10 @@ impl ProjectNames {
         let root = &snapshot.session.root;
         let folders = environment.ancestors().skip(1).take_while(|folder| folder.starts_with(root));
         let nearest = folders
-            .map(|folder| declaring.iter().filter(|it| it.starts_with(folder)).map(|it| it.to_path_buf()))
-            .map(BTreeSet::from_iter)
+            .map(|folder| {
+                let below = declaring.iter().filter(|it| it.starts_with(folder));
+                below.map(|it| it.to_path_buf()).collect::<BTreeSet<_>>()
+            })
             .find(|found| !found.is_empty());
         (nearest.unwrap_or_default(), true)
     }
@@ -78,7 +101,9 @@ impl ProjectNames {
     fn named(&self, snapshot: &Snapshot, kind: NameKind, name: &str) -> Vec<NamePlace<'_>> {
         let mut places = Vec::new();
         for (path, file) in self.files() {
-            for occurrence in file.occurrences.iter().filter(|it| it.kind == kind && it.name == name) {
+            for occurrence in
+                file.occurrences.iter().filter(|it| it.kind == kind && it.name == name)
+            {
                 let symbol = self.symbol(snapshot, path, occurrence);
                 places.push(NamePlace { path, occurrence, symbol });
             }
@@ -87,7 +112,11 @@ impl ProjectNames {
     }
 
     /// Every place that names a symbol.
-    pub(in crate::language_server) fn places(&self, snapshot: &Snapshot, symbol: &Symbol) -> Vec<NamePlace<'_>> {
+    pub(in crate::language_server) fn places(
+        &self,
+        snapshot: &Snapshot,
+        symbol: &Symbol,
+    ) -> Vec<NamePlace<'_>> {
         let mut places = self.named(snapshot, symbol.kind, &symbol.name);
         places.retain(|place| !place.symbol.templates.is_disjoint(&symbol.templates));
         places
@@ -95,7 +124,11 @@ impl ProjectNames {
 
     /// The places that have to be renamed with a symbol, and the symbol with all templates that these are for: a value in an
     /// environment may be that of a parameter of several templates.
-    pub(in crate::language_server) fn connected(&self, snapshot: &Snapshot, mut symbol: Symbol) -> (Symbol, Vec<NamePlace<'_>>) {
+    pub(in crate::language_server) fn connected(
+        &self,
+        snapshot: &Snapshot,
+        mut symbol: Symbol,
+    ) -> (Symbol, Vec<NamePlace<'_>>) {
         let all = self.named(snapshot, symbol.kind, &symbol.name);
         loop {
             let known = symbol.templates.len();
@@ -108,14 +141,20 @@ impl ProjectNames {
                 break;
             }
         }
-        let is_connected = |place: &NamePlace<'_>| !place.symbol.templates.is_disjoint(&symbol.templates);
+        let is_connected =
+            |place: &NamePlace<'_>| !place.symbol.templates.is_disjoint(&symbol.templates);
         let places = all.into_iter().filter(is_connected).collect();
         (symbol, places)
     }
 
     /// The names that may be a symbol's, but cannot be followed, with their files.
-    pub(in crate::language_server) fn untraced(&self, snapshot: &Snapshot, symbol: &Symbol) -> Vec<(&Path, &UntracedName)> {
-        let all = self.files().flat_map(|(path, file)| file.untraced.iter().map(move |it| (path, it)));
+    pub(in crate::language_server) fn untraced(
+        &self,
+        snapshot: &Snapshot,
+        symbol: &Symbol,
+    ) -> Vec<(&Path, &UntracedName)> {
+        let all =
+            self.files().flat_map(|(path, file)| file.untraced.iter().map(move |it| (path, it)));
         let may_be = |(path, untraced): &(&Path, &UntracedName)| {
             untraced.kind == symbol.kind
                 && untraced.may_name(&symbol.name)

@@ -14,7 +14,8 @@ use super::{FileNames, NameKind, NameOwner, NameRole, Occurrence, UntracedName};
 /// The names that a template declares and uses, with those of the templates that it nests.
 pub(super) fn names(document: &Document, stack: &Stack) -> FileNames {
     let names = FileNames { is_template: true, ..FileNames::default() };
-    let mut collector = NameCollector { document, names, by_resource: HashMap::new(), substituted: HashSet::new() };
+    let mut collector =
+        NameCollector { document, names, by_resource: HashMap::new(), substituted: HashSet::new() };
     collector.declarations(stack);
     nested_templates(&mut collector, stack);
     for expr in stack.expressions() {
@@ -59,14 +60,27 @@ impl NameCollector<'_> {
     }
 
     /// Adds a name that is written in the scalar at a span.
-    pub(super) fn add(&mut self, kind: NameKind, name: &str, span: Span, owner: NameOwner, role: NameRole) {
+    pub(super) fn add(
+        &mut self,
+        kind: NameKind,
+        name: &str,
+        span: Span,
+        owner: NameOwner,
+        role: NameRole,
+    ) {
         let name = SmolStr::new(name);
         if let Some(bytes) = written(self.document, span, &name) {
             self.names.occurrences.push(Occurrence { kind, name, owner, role, bytes });
         } else if !name.contains("::") && span.source == self.document.source() {
             // The pseudo parameters of CFN are written in other words, and nobody renames them.
             let reason = "does not have the name as it is";
-            self.names.untraced.push(UntracedName { kind, name: Some(name), owner, bytes: span.range(), reason });
+            self.names.untraced.push(UntracedName {
+                kind,
+                name: Some(name),
+                owner,
+                bytes: span.range(),
+                reason,
+            });
         }
     }
 
@@ -87,12 +101,20 @@ impl NameCollector<'_> {
     /// Adds a name that the template computes.
     fn computed(&mut self, kind: NameKind, span: Span) {
         let (bytes, owner) = (span.range(), NameOwner::ThisFile);
-        self.names.untraced.push(UntracedName { kind, name: None, owner, bytes, reason: "computes a name" });
+        self.names.untraced.push(UntracedName {
+            kind,
+            name: None,
+            owner,
+            bytes,
+            reason: "computes a name",
+        });
     }
 
     fn expression(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Parameter(reference) => self.name_or_untraced(NameKind::Parameter, &reference.name),
+            ExprKind::Parameter(reference) => {
+                self.name_or_untraced(NameKind::Parameter, &reference.name)
+            }
             ExprKind::Resource(name) => self.name_or_untraced(NameKind::Resource, name),
             ExprKind::Attribute(reference) => {
                 self.name_or_untraced(NameKind::Resource, &reference.resource);
@@ -145,13 +167,21 @@ impl NameCollector<'_> {
             let bytes = whole.start + found.part.start..whole.start + found.part.end;
             let Some(name) = found.text.get(found.part).map(SmolStr::new) else { continue };
             let owner = NameOwner::Nested(index);
-            self.names.occurrences.push(Occurrence { kind: found.kind, name, owner, role: NameRole::Use, bytes });
+            self.names.occurrences.push(Occurrence {
+                kind: found.kind,
+                name,
+                owner,
+                role: NameRole::Use,
+                bytes,
+            });
         }
     }
 
     /// The names in the placeholders of `Fn::Sub`, which lowering gives the span of the whole text.
     fn substitution(&mut self, replace: &Replace) {
-        let (Some(text), ExprKind::Map(params)) = (replace.template.as_text(), &replace.params.kind) else {
+        let (Some(text), ExprKind::Map(params)) =
+            (replace.template.as_text(), &replace.params.kind)
+        else {
             return;
         };
         let span = replace.params.span;
@@ -167,17 +197,23 @@ impl NameCollector<'_> {
                 ExprKind::Attribute(reference) => Some((NameKind::Resource, &reference.resource)),
                 _ => None,
             };
-            let (Some((kind, name)), Some(placeholder)) = (named, pair.key.as_text()) else { continue };
+            let (Some((kind, name)), Some(placeholder)) = (named, pair.key.as_text()) else {
+                continue;
+            };
             let Some(name) = name.as_text().filter(|name| !name.contains("::")) else { continue };
             let Some(inside) = placeholder.find(name) else { continue };
             for (at, _) in text.match_indices(placeholder) {
                 let part = at + inside..at + inside + name.len();
-                let bytes = offsets.as_ref().and_then(|offsets| offsets.span(part)).map(Span::range);
+                let bytes =
+                    offsets.as_ref().and_then(|offsets| offsets.span(part)).map(Span::range);
                 let bytes = bytes.filter(|it| self.document.text().get(it.clone()) == Some(name));
-                let (owner, role, reason) = (NameOwner::ThisFile, NameRole::Use, "does not have the name as it is");
+                let (owner, role, reason) =
+                    (NameOwner::ThisFile, NameRole::Use, "does not have the name as it is");
                 let name = SmolStr::new(name);
                 match bytes {
-                    Some(bytes) => self.names.occurrences.push(Occurrence { kind, name, owner, role, bytes }),
+                    Some(bytes) => {
+                        self.names.occurrences.push(Occurrence { kind, name, owner, role, bytes })
+                    }
                     None => {
                         let (name, bytes) = (Some(name), span.range());
                         self.names.untraced.push(UntracedName { kind, name, owner, bytes, reason });

@@ -16,7 +16,8 @@ pub(super) fn written(document: &Document, span: Span, name: &str) -> Option<Ran
         match document.scalar_offsets(span, name).and_then(|offsets| offsets.span(0..name.len())) {
             Some(exact) if document.text().get(exact.range()) == Some(name) => exact.range(),
             // The short tag `!GetAtt resource.attribute` has several names in one scalar.
-            _ => part(text, name).map(|at| span.range().start + at.start..span.range().start + at.end)?,
+            _ => part(text, name)
+                .map(|at| span.range().start + at.start..span.range().start + at.end)?,
         }
     };
     (!name.is_empty() && document.text().get(bytes.clone()) == Some(name)).then_some(bytes)

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use gen_lsp_types::{
-    AnnotatedTextEdit, ChangeAnnotation, DocumentChange, Edit, OptionalVersionedTextDocumentIdentifier,
-    TextDocumentEdit, TextDocumentIdentifier, TextEdit, WorkspaceEdit,
+    AnnotatedTextEdit, ChangeAnnotation, DocumentChange, Edit,
+    OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextDocumentIdentifier, TextEdit,
+    WorkspaceEdit,
 };
 
 use crate::language_server::file_view::FileView;
@@ -30,11 +31,16 @@ impl RenameEdit {
     pub(super) fn into_workspace_edit(self, snapshot: &Snapshot) -> WorkspaceEdit {
         let client = &snapshot.session.client;
         let edits = |view: &FileView, bytes: &[Range<usize>]| -> Vec<TextEdit> {
-            let edit = |it: &Range<usize>| TextEdit::new(snapshot.range(view, it.clone()), self.new_name.clone());
+            let edit = |it: &Range<usize>| {
+                TextEdit::new(snapshot.range(view, it.clone()), self.new_name.clone())
+            };
             bytes.iter().map(edit).collect()
         };
         if !client.versions_changes {
-            let changes = self.files.iter().map(|(path, (view, bytes))| (snapshot.uri(path), edits(view, bytes)));
+            let changes = self
+                .files
+                .iter()
+                .map(|(path, (view, bytes))| (snapshot.uri(path), edits(view, bytes)));
             return WorkspaceEdit { changes: Some(changes.collect()), ..WorkspaceEdit::default() };
         }
         let is_annotated = client.annotates_changes && !self.warnings.is_empty();
@@ -55,7 +61,8 @@ impl RenameEdit {
         };
         WorkspaceEdit {
             document_changes: Some(changes.collect()),
-            change_annotations: is_annotated.then(|| HashMap::from([(ANNOTATION.to_owned(), annotation())])),
+            change_annotations: is_annotated
+                .then(|| HashMap::from([(ANNOTATION.to_owned(), annotation())])),
             ..WorkspaceEdit::default()
         }
     }

@@ -28,7 +28,9 @@ pub(super) fn prepare_rename(
     snapshot: &Snapshot,
     params: PrepareRenameParams,
 ) -> Result<Option<PrepareRenameResult>, RenameRefusal> {
-    let Some((view, offset)) = snapshot.at(&params.text_document_position_params) else { return Ok(None) };
+    let Some((view, offset)) = snapshot.at(&params.text_document_position_params) else {
+        return Ok(None);
+    };
     let Some((occurrence, symbol)) = symbol_at(snapshot, &view, offset) else { return Ok(None) };
     refusal::declared(&symbol)?;
     let range = snapshot.range(&view, occurrence.bytes);
@@ -40,7 +42,9 @@ pub(super) fn rename(
     snapshot: &Snapshot,
     params: RenameParams,
 ) -> Result<Option<WorkspaceEdit>, RenameRefusal> {
-    let Some((view, offset)) = snapshot.at(&params.text_document_position_params) else { return Ok(None) };
+    let Some((view, offset)) = snapshot.at(&params.text_document_position_params) else {
+        return Ok(None);
+    };
     let Some((_, symbol)) = symbol_at(snapshot, &view, offset) else { return Ok(None) };
     let edit = planned(snapshot, symbol, &params.new_name)?;
     Ok(Some(edit.into_workspace_edit(snapshot)))
@@ -58,7 +62,11 @@ fn symbol_at(snapshot: &Snapshot, view: &FileView, offset: usize) -> Option<(Occ
 }
 
 /// The edits of a rename, proved.
-fn planned(snapshot: &Snapshot, symbol: Symbol, new_name: &str) -> Result<RenameEdit, RenameRefusal> {
+fn planned(
+    snapshot: &Snapshot,
+    symbol: Symbol,
+    new_name: &str,
+) -> Result<RenameEdit, RenameRefusal> {
     refusal::new_name(symbol.kind, new_name)?;
     let project = snapshot.project_names();
     let (symbol, places) = project.connected(snapshot, symbol);
@@ -67,10 +75,13 @@ fn planned(snapshot: &Snapshot, symbol: Symbol, new_name: &str) -> Result<Rename
         refusal::taken(snapshot, &symbol, new_name)?;
     }
     refusal::untraced(snapshot, &symbol)?;
-    let mut files: BTreeMap<PathBuf, (Arc<FileView>, Vec<std::ops::Range<usize>>)> = BTreeMap::new();
+    let mut files: BTreeMap<PathBuf, (Arc<FileView>, Vec<std::ops::Range<usize>>)> =
+        BTreeMap::new();
     for place in &places {
         refusal::outside(snapshot, place.path)?;
-        let view = snapshot.view(place.path).ok_or_else(|| RenameRefusal::unreadable(snapshot, place.path))?;
+        let view = snapshot
+            .view(place.path)
+            .ok_or_else(|| RenameRefusal::unreadable(snapshot, place.path))?;
         let (_, bytes) = files.entry(place.path.to_owned()).or_insert_with(|| (view, Vec::new()));
         if !bytes.contains(&place.occurrence.bytes) {
             bytes.push(place.occurrence.bytes.clone());
@@ -83,11 +94,13 @@ fn planned(snapshot: &Snapshot, symbol: Symbol, new_name: &str) -> Result<Rename
     }
     let mut warnings = Vec::new();
     if symbol.kind == NameKind::Resource {
-        let warning = "Heat identifies resources by name: a renamed one is deleted and created again";
+        let warning =
+            "Heat identifies resources by name: a renamed one is deleted and created again";
         warnings.push(warning.to_owned());
     }
     if places.iter().any(|place| place.symbol.is_guess) {
-        let warning = "no deployment of hotplate.toml says for which templates the environments are";
+        let warning =
+            "no deployment of hotplate.toml says for which templates the environments are";
         warnings.push(warning.to_owned());
     }
     warnings.extend(refusal::in_configuration(snapshot, &symbol));

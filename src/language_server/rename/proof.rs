@@ -34,12 +34,16 @@ pub(super) fn prove(
             (it.kind, name, it.owner, it.role)
         })
         .collect();
-    let found: Vec<PlacelessName> =
-        after_names.occurrences.iter().map(|it| (it.kind, it.name.clone(), it.owner, it.role)).collect();
+    let found: Vec<PlacelessName> = after_names
+        .occurrences
+        .iter()
+        .map(|it| (it.kind, it.name.clone(), it.owner, it.role))
+        .collect();
     let is_same = expected == found
         && before.untraced.len() == after_names.untraced.len()
         && view.readable.left_out.len() == after.readable.left_out.len()
-        && view.document().map(|it| it.findings().len()) == after.document().map(|it| it.findings().len());
+        && view.document().map(|it| it.findings().len())
+            == after.document().map(|it| it.findings().len());
     is_same.then_some(()).ok_or_else(refusal)
 }
 

@@ -35,7 +35,9 @@ fn shown(snapshot: &Snapshot, path: &Path) -> String {
 pub(super) fn declared_in(snapshot: &Snapshot, symbol: &Symbol) -> Vec<PathBuf> {
     let project = snapshot.project_names();
     let declares = |path: &&PathBuf| {
-        project.file(path).is_some_and(|names| names.declaration(symbol.kind, &symbol.name).is_some())
+        project
+            .file(path)
+            .is_some_and(|names| names.declaration(symbol.kind, &symbol.name).is_some())
     };
     symbol.templates.iter().filter(declares).cloned().collect()
 }
@@ -49,17 +51,25 @@ pub(super) fn declared(symbol: &Symbol) -> Result<(), RenameRefusal> {
 }
 
 /// An error if no template declares the symbol.
-pub(super) fn declared_somewhere(snapshot: &Snapshot, symbol: &Symbol) -> Result<(), RenameRefusal> {
+pub(super) fn declared_somewhere(
+    snapshot: &Snapshot,
+    symbol: &Symbol,
+) -> Result<(), RenameRefusal> {
     declared(symbol)?;
     match declared_in(snapshot, symbol).is_empty() {
-        true => Err(RenameRefusal(format!("no template declares the {} `{}`", symbol.kind.noun(), symbol.name))),
+        true => Err(RenameRefusal(format!(
+            "no template declares the {} `{}`",
+            symbol.kind.noun(),
+            symbol.name
+        ))),
         false => Ok(()),
     }
 }
 
 /// An error for a text that is not a name, or that would have another meaning in some place where a name is.
 pub(super) fn new_name(kind: NameKind, name: &str) -> Result<(), RenameRefusal> {
-    let is_allowed = |c: char| c.is_alphanumeric() || "_-".contains(c) || c == '.' && kind != NameKind::Resource;
+    let is_allowed =
+        |c: char| c.is_alphanumeric() || "_-".contains(c) || c == '.' && kind != NameKind::Resource;
     let begins_well = name.starts_with(|c: char| c.is_alphanumeric() || c == '_');
     if begins_well && name.chars().all(is_allowed) {
         return Ok(());
@@ -69,14 +79,19 @@ pub(super) fn new_name(kind: NameKind, name: &str) -> Result<(), RenameRefusal> 
 }
 
 /// An error if one of the templates has the new name already.
-pub(super) fn taken(snapshot: &Snapshot, symbol: &Symbol, new_name: &str) -> Result<(), RenameRefusal> {
+pub(super) fn taken(
+    snapshot: &Snapshot,
+    symbol: &Symbol,
+    new_name: &str,
+) -> Result<(), RenameRefusal> {
     let project = snapshot.project_names();
     for path in &symbol.templates {
         let Some(names) = project.file(path) else { continue };
         let is_it = |kind: NameKind| kind == symbol.kind;
-        let used = names.occurrences.iter().find(|it| {
-            it.owner == NameOwner::ThisFile && is_it(it.kind) && it.name == new_name
-        });
+        let used = names
+            .occurrences
+            .iter()
+            .find(|it| it.owner == NameOwner::ThisFile && is_it(it.kind) && it.name == new_name);
         if used.is_some() {
             let (path, noun) = (shown(snapshot, path), symbol.kind.noun());
             return Err(RenameRefusal(format!("`{path}` has a {noun} `{new_name}` already")));
@@ -92,12 +107,18 @@ pub(super) fn untraced(snapshot: &Snapshot, symbol: &Symbol) -> Result<(), Renam
         let line = snapshot.view(path).map(|view| view.lines.line_of(untraced.bytes.start) + 1);
         let place = format!("{}:{}", shown(snapshot, path), line.unwrap_or_default());
         let (noun, reason) = (symbol.kind.noun(), untraced.reason);
-        return Err(RenameRefusal(format!("{place} {reason}, which may be that of the {noun} `{}`", symbol.name)));
+        return Err(RenameRefusal(format!(
+            "{place} {reason}, which may be that of the {noun} `{}`",
+            symbol.name
+        )));
     }
     for (path, names) in project.files() {
         if names.unread.iter().any(|text| has_word(text, &symbol.name)) {
             let path = shown(snapshot, path);
-            return Err(RenameRefusal(format!("`{path}` cannot be read where it has `{}`: fix it first", symbol.name)));
+            return Err(RenameRefusal(format!(
+                "`{path}` cannot be read where it has `{}`: fix it first",
+                symbol.name
+            )));
         }
     }
     Ok(())
@@ -107,7 +128,9 @@ pub(super) fn untraced(snapshot: &Snapshot, symbol: &Symbol) -> Result<(), Renam
 pub(super) fn outside(snapshot: &Snapshot, path: &Path) -> Result<(), RenameRefusal> {
     match path.starts_with(&snapshot.session.root) {
         true => Ok(()),
-        false => Err(RenameRefusal(format!("`{}` is outside of the project", path.to_string_lossy()))),
+        false => {
+            Err(RenameRefusal(format!("`{}` is outside of the project", path.to_string_lossy())))
+        }
     }
 }
 

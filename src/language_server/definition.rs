@@ -80,3 +80,96 @@ fn files(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language_server::testing::TestProject;
+    use gen_lsp_types::{PartialResultParams, WorkDoneProgressParams};
+
+    const ROOT: &str = "heat_template_version: 2021-04-16
+parameters: {size: {type: string}}
+conditions: {big: true}
+resources:
+  box: {type: box.yaml, properties: {flavor: {get_param: size}}}
+  typed: {type: My::Box, condition: big, properties: {flavor: {get_file: data.txt}}}
+outputs: {ip: {value: {get_attr: [box, address]}}}
+";
+    const BOX: &str = "heat_template_version: 2021-04-16
+parameters: {flavor: {type: string}}
+outputs: {address: {value: {get_param: flavor}}}
+";
+    const ENVIRONMENT: &str = "parameters: {size: 1}
+parameter_defaults: {flavor: 2}
+resource_registry: {'My::Box': box.yaml}
+";
+    const CONFIGURATION: &str = "[[deployment]]
+template = [\"root.yaml\"]
+environments = [\"env.yaml\"]
+";
+
+    /// Where the definition is of what is behind the first occurrence of `marked` in a file.
+    fn definitions(file: &str, marked: &str) -> Vec<String> {
+        let mut files = vec![
+            ("root.yaml", ROOT),
+            ("box.yaml", BOX),
+            ("env.yaml", ENVIRONMENT),
+            ("data.txt", "x"),
+        ];
+        files.push(("hotplate.toml", CONFIGURATION));
+        let at = files.iter().position(|(name, _)| *name == file).expect("a file");
+        let text = files[at].1.replacen(marked, &format!("{marked}␣"), 1);
+        assert_ne!(text, files[at].1);
+        files.swap(0, at);
+        files[0].1 = &text;
+        let project = TestProject::new(&files);
+        let params = DefinitionParams::new(
+            WorkDoneProgressParams::default(),
+            PartialResultParams::default(),
+            project.at(),
+        );
+        match definition(&project.snapshot, params) {
+            Some(DefinitionResponse::Definition(Definition::LocationList(found))) => {
+                project.shown(&found)
+            }
+            Some(other) => panic!("{other:?}"),
+            None => vec![],
+        }
+    }
+
+    #[test]
+    fn names_lead_to_their_declarations() {
+        for (file, marked, expected) in [
+            ("root.yaml", "get_param: si", "root.yaml:2: size"),
+            ("root.yaml", "condition: bi", "root.yaml:3: big"),
+            ("root.yaml", "get_attr: [bo", "root.yaml:5: box"),
+            ("root.yaml", "[box, addr", "box.yaml:3: address"),
+            ("root.yaml", "box.yaml, properties: {fl", "box.yaml:2: flavor"),
+            ("root.yaml", "big, properties: {fl", "box.yaml:2: flavor"),
+            ("env.yaml", "parameters: {si", "root.yaml:2: size"),
+            ("env.yaml", "parameter_defaults: {fla", "box.yaml:2: flavor"),
+        ] {
+            assert_eq!(definitions(file, marked), [expected], "{marked}");
+        }
+    }
+
+    #[test]
+    fn types_and_references_lead_to_files() {
+        for (file, marked, expected) in [
+            ("root.yaml", "type: box", "box.yaml:1: "),
+            ("root.yaml", "type: My::B", "box.yaml:1: "),
+            ("root.yaml", "get_file: da", "data.txt:1: "),
+            ("env.yaml", "'My::B", "box.yaml:1: "),
+            ("env.yaml", "'My::Box': b", "box.yaml:1: "),
+        ] {
+            assert_eq!(definitions(file, marked), [expected], "{marked}");
+        }
+    }
+
+    #[test]
+    fn nothing_leads_from_what_is_no_name() {
+        for marked in ["resou", "type: str", "heat_template_version: 20"] {
+            assert!(definitions("root.yaml", marked).is_empty(), "{marked}");
+        }
+    }
+}

@@ -71,3 +71,38 @@ fn comment_blocks(view: &FileView, document: &Document) -> Vec<(usize, usize)> {
     }
     blocks
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language_server::testing::TestProject;
+    use gen_lsp_types::{PartialResultParams, WorkDoneProgressParams};
+
+    #[test]
+    fn maps_lists_texts_and_comments_of_several_lines_fold() {
+        let text = "# one
+# two
+heat_template_version: 2021-04-16
+resources:
+  box:
+    type: A::B  # a comment
+    metadata:
+      - |
+        text
+        more
+
+outputs: {}
+";
+        let project = TestProject::new(&[("root.yaml", text)]);
+        let (progress, partial) =
+            (WorkDoneProgressParams::default(), PartialResultParams::default());
+        let params = FoldingRangeParams::new(project.document(), progress, partial);
+        let found = folding_ranges(&project.snapshot, params).expect("ranges");
+        let found: Vec<_> =
+            found.iter().map(|it| (it.start_line, it.end_line, it.kind.is_some())).collect();
+        assert_eq!(
+            found,
+            [(0, 1, true), (3, 9, false), (4, 9, false), (6, 9, false), (7, 9, false)]
+        );
+    }
+}

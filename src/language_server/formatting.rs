@@ -149,3 +149,51 @@ fn is_same_kind(before: &Document, one: &NodeKind, after: &Document, other: &Nod
         (one, other) => one == other,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    fn formatted(text: &str) -> String {
+        let limits = Limits::default();
+        let view = FileView::new(PathBuf::from("/project/root.yaml"), text.into(), &limits);
+        let options = FormattingOptions::new(2, true, None, None, None);
+        edited(text, &edits(&view, &options, &limits))
+    }
+
+    #[test]
+    fn only_what_has_no_meaning_is_changed() {
+        let version = "heat_template_version: 2021-04-16";
+        for (what, text, expected) in [
+            ("blanks at ends of lines", "a: 1  \n  \nb: 2 # c \n", "a: 1\n\nb: 2 # c\n"),
+            ("the end of the last line", "a: 1", "a: 1\n"),
+            ("blank lines at the end", "a: 1\n\n \n", "a: 1\n"),
+            (
+                "texts of several lines",
+                "a: |\n  x  \n  y\nb: \"x  \n  y\"\n",
+                "a: |\n  x  \n  y\nb: \"x  \n  y\"\n",
+            ),
+            ("a block text at the end", "a: |\n  x", "a: |\n  x"),
+            ("a block text that keeps its blank lines", "a: |+\n  x\n\n\n", "a: |+\n  x\n\n\n"),
+        ] {
+            let [text, expected] =
+                [text, expected].map(|it| format!("{version}\nresources:\n  r: {{type: A}}\n{it}"));
+            assert_eq!(formatted(&text), expected, "{what}");
+            assert_eq!(formatted(&expected), expected, "{what}, again");
+        }
+    }
+
+    #[test]
+    fn line_ends_stay() {
+        let text = "heat_template_version: 2021-04-16 \r\nresources: {}\r\n\r\n";
+        assert_eq!(formatted(text), "heat_template_version: 2021-04-16\r\nresources: {}\r\n");
+    }
+
+    #[test]
+    fn broken_texts_and_files_of_other_programs_are_not_changed() {
+        for text in ["heat_template_version: 2021-04-16 \nresources: [ \n", "a: 1 \n", "", " "] {
+            assert_eq!(formatted(text), text);
+        }
+    }
+}

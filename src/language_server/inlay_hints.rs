@@ -139,3 +139,73 @@ fn hint(
     let tooltip = markdown.map(|text| MarkupContent::new(MarkupKind::Markdown, text).into());
     InlayHint::new(position, label.into(), kind, None, tooltip, Some(true), None, None)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language_server::testing::TestProject;
+    use gen_lsp_types::{Label, Position, Range, WorkDoneProgressParams};
+
+    /// The hints of the first file, each behind what is before it in its line.
+    fn hints(files: &[(&str, &str)]) -> Vec<String> {
+        let project = TestProject::new(files);
+        let whole = Range::new(Position::new(0, 0), Position::new(1000, 0));
+        let params =
+            InlayHintParams::new(project.document(), whole, WorkDoneProgressParams::default());
+        let view = project.snapshot.view(&project.path).expect("readable");
+        let shown = |hint: InlayHint| {
+            let end = view.lines.offset(&view.text, hint.position, project.snapshot.session.unit);
+            let line = view.lines.line(&view.text, hint.position.line as usize);
+            let Label::String(label) = hint.label else { panic!("{:?}", hint.label) };
+            format!("{} {label}", view.text[line.start..end].trim())
+        };
+        inlay_hints(&project.snapshot, params).expect("hints").into_iter().map(shown).collect()
+    }
+
+    const NESTED: &str = "heat_template_version: 2021-04-16
+parameters: {size: {type: string}, password: {type: string, hidden: true, default: geheim}}
+outputs:
+  a: {value: {get_param: size}}
+  b: {value: {get_param: ['password', 0]}}
+";
+
+    #[test]
+    fn values_are_those_of_all_deployments_and_secrets_are_hidden() {
+        let environment = "parameters: {size: small}\n";
+        let files = [
+            ("box.yaml", NESTED),
+            ("env.yaml", environment),
+            ("large.yaml", "parameters: {size: large}\n"),
+            (
+                "hotplate.toml",
+                "[[deployment]]\nname = \"a\"\ntemplate = [\"box.yaml\"]\nenvironments = [\"env.yaml\"]\n
+[[deployment]]\nname = \"b\"\ntemplate = [\"box.yaml\"]\nenvironments = [\"large.yaml\"]\n",
+            ),
+        ];
+        assert_eq!(
+            hints(&files),
+            [
+                "a: {value: {get_param: size = \"small\" | \"large\"",
+                "b: {value: {get_param: ['password' = hidden"
+            ]
+        );
+    }
+
+    #[test]
+    fn values_in_a_nested_template_are_those_that_its_resource_gives() {
+        let root = "heat_template_version: 2021-04-16
+resources: {box: {type: box.yaml, properties: {size: {str_replace: {template: ab, params: {a: x}}}}}}
+";
+        let found = hints(&[("box.yaml", NESTED), ("root.yaml", root)]);
+        assert_eq!(found[0], "a: {value: {get_param: size = \"xb\"");
+    }
+
+    #[test]
+    fn a_value_that_is_not_known_has_no_hint() {
+        let text = "heat_template_version: 2021-04-16
+parameters: {size: {type: string}}
+outputs: {a: {value: {get_param: size}}, b: {value: {get_param: 'OS::stack_id'}}}
+";
+        assert!(hints(&[("root.yaml", text)]).is_empty());
+    }
+}

@@ -61,3 +61,76 @@ fn is_same(names: &FileNames, one: &Occurrence, other: &Occurrence) -> bool {
             _ => false,
         }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language_server::testing::TestProject;
+    use gen_lsp_types::{PartialResultParams, ReferenceContext, WorkDoneProgressParams};
+
+    const ROOT: &str = "heat_template_version: 2021-04-16
+parameters: {size: {type: string}}
+resources:
+  box: {type: box.yaml, properties: {size: {get_param: size}}}
+";
+    const BOX: &str = "heat_template_version: 2021-04-16
+parameters: {si␣ze: {type: string}}
+outputs: {size: {value: {get_param: size}}}
+";
+    const ENVIRONMENT: &str = "parameters: {size: 1}\nparameter_defaults: {size: 2}\n";
+    const CONFIGURATION: &str = "[[deployment]]
+template = [\"root.yaml\"]
+environments = [\"env.yaml\"]
+";
+
+    fn project(files: &[(&str, &str)]) -> TestProject {
+        let mut files = files.to_vec();
+        files.push(("hotplate.toml", CONFIGURATION));
+        TestProject::new(&files)
+    }
+
+    fn references_of(files: &[(&str, &str)], include_declaration: bool) -> Vec<String> {
+        let project = project(files);
+        let params = ReferenceParams::new(
+            ReferenceContext::new(include_declaration),
+            WorkDoneProgressParams::default(),
+            PartialResultParams::default(),
+            project.at(),
+        );
+        project.shown(&references(&project.snapshot, params).unwrap_or_default())
+    }
+
+    #[test]
+    fn a_parameter_of_a_nested_template_is_set_by_the_resource_and_by_defaults_but_not_by_parameters()
+     {
+        let files = [("box.yaml", BOX), ("root.yaml", ROOT), ("env.yaml", ENVIRONMENT)];
+        let expected =
+            ["box.yaml:2: size", "box.yaml:3: size", "env.yaml:2: size", "root.yaml:4: size"];
+        assert_eq!(references_of(&files, true), expected);
+        assert_eq!(references_of(&files, false), expected[1..]);
+    }
+
+    #[test]
+    fn a_parameter_in_an_environment_is_that_of_the_deployed_template() {
+        let marked = ENVIRONMENT.replacen("size", "si␣ze", 1);
+        let unmarked = BOX.replace('␣', "");
+        let files = [("env.yaml", marked.as_str()), ("root.yaml", ROOT), ("box.yaml", &unmarked)];
+        let expected =
+            ["env.yaml:1: size", "env.yaml:2: size", "root.yaml:2: size", "root.yaml:4: size"];
+        assert_eq!(references_of(&files, true), expected);
+    }
+
+    #[test]
+    fn highlights_are_those_of_the_same_kind_in_the_file() {
+        let project = project(&[("box.yaml", BOX)]);
+        let params = DocumentHighlightParams::new(
+            WorkDoneProgressParams::default(),
+            PartialResultParams::default(),
+            project.at(),
+        );
+        let found = highlights(&project.snapshot, params).expect("highlights");
+        let found: Vec<_> = found.iter().map(|it| (it.range.start.line, it.kind.clone())).collect();
+        let [write, read] = [DocumentHighlightKind::Write, DocumentHighlightKind::Read].map(Some);
+        assert_eq!(found, [(1, write), (2, read)]);
+    }
+}

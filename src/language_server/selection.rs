@@ -28,3 +28,36 @@ pub(super) fn selection_ranges(
     };
     Some(params.positions.into_iter().map(range_at).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language_server::testing::TestProject;
+    use gen_lsp_types::{PartialResultParams, WorkDoneProgressParams};
+
+    #[test]
+    fn a_selection_grows_from_the_value_to_the_whole_text() {
+        let text = "heat_template_version: 2021-04-16\noutputs: {a: {value: [1, tw␣o]}}\n";
+        let project = TestProject::new(&[("root.yaml", text)]);
+        let (progress, partial) =
+            (WorkDoneProgressParams::default(), PartialResultParams::default());
+        let params = SelectionRangeParams::new(
+            project.document(),
+            vec![project.position],
+            progress,
+            partial,
+        );
+        let found = selection_ranges(&project.snapshot, params).expect("ranges");
+        let view = project.snapshot.view(&project.path).expect("readable");
+        let mut selected = Vec::new();
+        let mut range = found.first();
+        while let Some(it) = range {
+            selected.push(
+                &view.text[view.lines.bytes(&view.text, it.range, project.snapshot.session.unit)],
+            );
+            range = it.parent.as_deref();
+        }
+        assert_eq!(selected[..3], ["two", "[1, two]", "{value: [1, two]}"]);
+        assert_eq!(selected.last(), Some(&&*view.text));
+    }
+}

@@ -203,3 +203,50 @@ fn calls(document: &Document, dialect: Dialect) -> Vec<Range<usize>> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language_server::testing::TestProject;
+
+    #[test]
+    fn words_are_what_they_mean() {
+        let text = "heat_template_version: 2021-04-16
+parameters: {'size': {type: string, default: {get_param: size}}}
+resources: {box: {type: OS::Nova::Server, properties: {flavor: {get_param: size}}}}
+outputs: {ip: {value: {get_attr: [box, show]}}}
+";
+        let project = TestProject::new(&[("root.yaml", text)]);
+        let view = project.snapshot.view(&project.path).expect("readable");
+        let names = project.snapshot.names_of(&view).expect("names");
+        let found = tokens(&view, &names);
+        let found: Vec<_> = found.iter().map(|it| (&text[it.bytes.clone()], it.kind)).collect();
+        assert_eq!(
+            found,
+            [
+                ("2021-04-16", TokenKind::Version),
+                ("size", TokenKind::Parameter),
+                ("box", TokenKind::Resource),
+                ("OS::Nova::Server", TokenKind::ResourceType),
+                ("flavor", TokenKind::Property),
+                ("get_param", TokenKind::Function),
+                ("size", TokenKind::Parameter),
+                ("ip", TokenKind::Output),
+                ("get_attr", TokenKind::Function),
+                ("box", TokenKind::Resource),
+                ("show", TokenKind::Property),
+            ]
+        );
+    }
+
+    #[test]
+    fn tokens_are_relative_to_the_one_before_and_count_in_the_unit_of_the_client() {
+        let text = "heat_template_version: 2021-04-16\nresources: {😀: {type: A::B}}\n";
+        let project = TestProject::new(&[("root.yaml", text)]);
+        let view = project.snapshot.view(&project.path).expect("readable");
+        let found = encoded(&project.snapshot, &view, 0..text.len()).expect("tokens").data;
+        let found: Vec<_> =
+            found.iter().map(|it| (it.delta_line, it.delta_start, it.length)).collect();
+        assert_eq!(found, [(0, 23, 10), (1, 12, 2), (0, 11, 4)]);
+    }
+}

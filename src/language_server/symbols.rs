@@ -129,3 +129,67 @@ fn is_match(query: &str, name: &str) -> bool {
     let mut rest = name.chars().flat_map(char::to_lowercase);
     query.chars().all(|wanted| rest.any(|c| c == wanted))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language_server::testing::TestProject;
+    use gen_lsp_types::{PartialResultParams, WorkDoneProgressParams};
+
+    const TEMPLATE: &str = "heat_template_version: 2021-04-16
+parameters: {size: {type: number}}
+resources:
+  box: {type: 'A::B'}
+";
+
+    #[test]
+    fn sections_contain_what_they_declare_with_its_type() {
+        let project = TestProject::new(&[("root.yaml", TEMPLATE)]);
+        let (progress, partial) =
+            (WorkDoneProgressParams::default(), PartialResultParams::default());
+        let params = DocumentSymbolParams::new(project.document(), progress, partial);
+        let found = document_symbols(&project.snapshot, params).expect("symbols");
+        let DocumentSymbolResponse::DocumentSymbolList(found) = found else { panic!("{found:?}") };
+        let names: Vec<_> = found.iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(names, ["heat_template_version", "parameters", "resources"]);
+        let below = |at: usize| {
+            let below = found[at].children.as_ref().expect("symbols");
+            let [one] = &below[..] else { panic!("{below:?}") };
+            (one.name.clone(), one.detail.clone().expect("a type"), one.kind.clone())
+        };
+        assert_eq!(below(1), ("size".to_owned(), "number".to_owned(), SymbolKind::Variable));
+        assert_eq!(below(2), ("box".to_owned(), "A::B".to_owned(), SymbolKind::Object));
+        let json = "{\"heat_template_version\": \"2021-04-16\", \"resources\": {\"a\": {\"type\": \"A::B\"}}}";
+        let project = TestProject::new(&[("root.json", json)]);
+        let (progress, partial) =
+            (WorkDoneProgressParams::default(), PartialResultParams::default());
+        let params = DocumentSymbolParams::new(project.document(), progress, partial);
+        assert!(document_symbols(&project.snapshot, params).is_some());
+    }
+
+    #[test]
+    fn the_symbols_of_the_project_contain_the_characters_of_the_query() {
+        let environment = "parameters: {size: secret}\n";
+        let files =
+            [("root.yaml", TEMPLATE), ("env.yaml", environment), ("other.yaml", "size: 1\n")];
+        let project = TestProject::new(&files);
+        for (query, expected) in [
+            ("SZ", vec!["env.yaml size", "root.yaml size"]),
+            ("box", vec!["root.yaml box"]),
+            ("zs", vec![]),
+        ] {
+            let (progress, partial) =
+                (WorkDoneProgressParams::default(), PartialResultParams::default());
+            let params = WorkspaceSymbolParams::new(query.to_owned(), progress, partial);
+            let found = workspace_symbols(&project.snapshot, params).expect("symbols");
+            let WorkspaceSymbolResponse::WorkspaceSymbolList(found) = found else {
+                panic!("{found:?}")
+            };
+            let found = found.iter().map(|it| &it.base_symbol_information);
+            let found: Vec<_> = found
+                .map(|it| format!("{} {}", it.container_name.as_deref().expect("a file"), it.name))
+                .collect();
+            assert_eq!(found, expected, "{query}");
+        }
+    }
+}

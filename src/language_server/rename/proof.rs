@@ -20,7 +20,7 @@ pub(super) fn prove(
     symbol: &Symbol,
     new_name: &str,
 ) -> Result<(), RenameRefusal> {
-    let refusal = || RenameRefusal::not_proved(snapshot, &view.path, new_name);
+    let refusal = || RenameRefusal::not_proved(snapshot, view, &symbol.name, new_name);
     let before = snapshot.names_of(view).ok_or_else(refusal)?;
     let text = edited(&view.text, renamed, new_name).ok_or_else(refusal)?;
     let after = FileView::new(view.path.clone(), text.into(), &snapshot.project().limits());

@@ -2,8 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use lossless_yaml::Document;
+use source_diagnostics::Diagnostic;
 use source_files::FileSource;
 
+use crate::language_server::file_view::FileView;
 use crate::language_server::names::{NameKind, NameOwner, NamePlace, Symbol};
 use crate::language_server::snapshot::Snapshot;
 
@@ -20,10 +23,30 @@ impl RenameRefusal {
         RenameRefusal(format!("`{}` cannot be read", shown(snapshot, path)))
     }
 
-    pub(super) fn not_proved(snapshot: &Snapshot, path: &Path, new_name: &str) -> Self {
-        let path = shown(snapshot, path);
+    /// The file would be read in another way with the new name.
+    pub(super) fn not_proved(
+        snapshot: &Snapshot,
+        view: &FileView,
+        old_name: &str,
+        new_name: &str,
+    ) -> Self {
+        let path = shown(snapshot, &view.path);
+        if view.document().is_some_and(|document| is_duplicate(document, old_name)) {
+            return RenameRefusal(format!(
+                "`{path}` has the key `{old_name}` twice in the same map: fix it first"
+            ));
+        }
         RenameRefusal(format!("with the name `{new_name}`, `{path}` would have another meaning"))
     }
+}
+
+/// Whether a map has a key twice.
+fn is_duplicate(document: &Document, name: &str) -> bool {
+    let found =
+        document.findings().iter().filter(|it| it.code == lossless_yaml::codes::DUPLICATE_KEY);
+    found
+        .filter_map(Diagnostic::span)
+        .any(|span| document.slice(span).trim_matches(['"', '\'']) == name)
 }
 
 /// The path of a file relative to the folder of the project.

@@ -1,8 +1,8 @@
 //! Values beside the names of parameters, and the impact of edits for clients without lenses.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 
 use gen_lsp_types::{InlayHint, InlayHintKind, InlayHintParams, MarkupContent, MarkupKind};
 use heat_engine::environment::Location;
@@ -11,7 +11,7 @@ use heat_engine::eval::deployment::{ChildStack, Deployed};
 
 use super::file_view::FileView;
 use super::impact::ImpactDisplay;
-use super::names::{NameKind, NameOwner, NameRole};
+use super::names::{NameKind, NameOwner, NameRole, Occurrence};
 use super::snapshot::Snapshot;
 use crate::report::eval::value_to_line;
 
@@ -44,57 +44,64 @@ fn parameters(
     hints: &mut Vec<InlayHint>,
 ) {
     let Some(names) = snapshot.names_of(view).filter(|names| names.is_template) else { return };
-    let uses = names.occurrences.iter().filter(|it| {
-        (it.kind, it.owner, it.role) == (NameKind::Parameter, NameOwner::ThisFile, NameRole::Use)
-            && within.start <= it.bytes.end
-            && it.bytes.start <= within.end
-    });
-    let mut uses = uses.peekable();
-    if uses.peek().is_none() {
+    let uses: Vec<&Occurrence> = names
+        .occurrences
+        .iter()
+        .filter(|it| {
+            (it.kind, it.owner, it.role)
+                == (NameKind::Parameter, NameOwner::ThisFile, NameRole::Use)
+                && within.start <= it.bytes.end
+                && it.bytes.start <= within.end
+        })
+        .collect();
+    if uses.is_empty() {
         return;
     }
-    let stacks = stacks(snapshot, &view.path);
-    for used in uses {
-        let mut values: Vec<String> = Vec::new();
-        for value in stacks.iter().filter_map(|stack| shown(stack, &used.name)) {
-            if !values.contains(&value) {
+    let mut values: HashMap<&str, Vec<String>> =
+        uses.iter().map(|it| (it.name.as_str(), Vec::new())).collect();
+    for_each_stack(snapshot, &view.path, &mut |stack| {
+        for (name, values) in &mut values {
+            if let Some(value) = shown(stack, name).filter(|it| !values.contains(it)) {
                 values.push(value);
             }
         }
-        if values.is_empty() {
+    });
+    for used in uses {
+        let Some(values) = values.get(used.name.as_str()).filter(|it| !it.is_empty()) else {
             continue;
-        }
+        };
+        let mut label = format!(
+            "= {}",
+            values.iter().take(MAX_VALUES).map(String::as_str).collect::<Vec<_>>().join(" | ")
+        );
         if values.len() > MAX_VALUES {
-            values.truncate(MAX_VALUES);
-            values.push("…".to_owned());
+            label.push_str(" | …");
         }
         // Behind the quote, if there is one.
         let rest = view.text.get(used.bytes.end..).unwrap_or_default();
         let end = used.bytes.end + usize::from(rest.starts_with(['"', '\'']));
-        let label = format!("= {}", values.join(" | "));
         hints.push(hint(snapshot, view, end, label, None));
     }
 }
 
-/// The evaluated stacks of a template: those of its deployments, and those in which other templates nest it.
-fn stacks(snapshot: &Snapshot, path: &Path) -> Vec<Arc<Deployed>> {
+/// Calls `visit` on the evaluated stacks of a template: those of its deployments, and those in which other templates nest it.
+fn for_each_stack(snapshot: &Snapshot, path: &Path, visit: &mut impl FnMut(&Deployed)) {
     let location = Location::of_absolute(path);
-    let mut found = Vec::new();
     for root in snapshot.roots_of(path) {
         for deployment in snapshot.deployments(&root).iter() {
-            let mut open = vec![Arc::new(deployment.deployed.clone())];
+            let mut open = vec![&deployment.deployed];
             while let Some(stack) = open.pop() {
+                // The stack of a root does not know its file.
+                if stack.node.url() == Some(location.url()) || stack.level == 0 && root == path {
+                    visit(stack);
+                }
                 open.extend(stack.children.values().filter_map(|child| match child {
-                    ChildStack::Stack(stack) => Some(Arc::clone(stack)),
+                    ChildStack::Stack(stack) => Some(&**stack),
                     ChildStack::Unknown(_) | ChildStack::Failed(_) => None,
                 }));
-                if stack.node.url() == Some(location.url()) {
-                    found.push(stack);
-                }
             }
         }
     }
-    found
 }
 
 /// The value of a parameter on one line; `None` if it is not known.

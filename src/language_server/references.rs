@@ -129,7 +129,7 @@ environments = [\"env.yaml\"]
             project.at(),
         );
         let found = highlights(&project.snapshot, params).expect("highlights");
-        let found: Vec<_> = found.iter().map(|it| (it.range.start.line, it.kind.clone())).collect();
+        let found: Vec<_> = found.iter().map(|it| (it.range.start.line, it.kind)).collect();
         let [write, read] = [DocumentHighlightKind::Write, DocumentHighlightKind::Read].map(Some);
         assert_eq!(found, [(1, write), (2, read)]);
     }

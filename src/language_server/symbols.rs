@@ -155,7 +155,7 @@ resources:
         let below = |at: usize| {
             let below = found[at].children.as_ref().expect("symbols");
             let [one] = &below[..] else { panic!("{below:?}") };
-            (one.name.clone(), one.detail.clone().expect("a type"), one.kind.clone())
+            (one.name.clone(), one.detail.clone().expect("a type"), one.kind)
         };
         assert_eq!(below(1), ("size".to_owned(), "number".to_owned(), SymbolKind::Variable));
         assert_eq!(below(2), ("box".to_owned(), "A::B".to_owned(), SymbolKind::Object));

@@ -38,19 +38,24 @@ pub(super) struct Session {
     pub(super) unit: ColumnUnit,
     /// The folder of the project: absolute.
     pub(super) root: PathBuf,
+    /// The current folder of the process, from which the commands understand relative paths.
+    here: PathBuf,
     pub(super) disk: Arc<Disk>,
     /// The names in files, read again where the text is another one.
     pub(super) names: NameCache,
     /// What the impact is measured against, when it was last looked for.
-    base: Mutex<Option<(Instant, Result<Arc<OpenedBase>, ProjectError>)>>,
+    base: Mutex<Option<(Instant, BaseResult)>>,
 }
+
+/// What the impact is measured against, or why there is nothing.
+type BaseResult = Result<Arc<OpenedBase>, ProjectError>;
 
 /// All files at one moment, with what was computed of them. An edit makes another snapshot; requests that are being answered keep
 /// theirs.
 pub(super) struct Snapshot {
     pub(super) session: Arc<Session>,
     pub(super) nesting: Arc<Nesting>,
-    open: HashMap<PathBuf, Arc<OpenText>>,
+    open: Arc<HashMap<PathBuf, Arc<OpenText>>>,
     files: OpenFiles,
     views: Cache<PathBuf, Option<Arc<FileView>>>,
     deployments: Cache<PathBuf, Vec<EvaluatedDeployment>>,
@@ -68,12 +73,14 @@ impl Session {
         root: PathBuf,
     ) -> Self {
         let disk = Arc::new(Disk::default());
+        let here = disk.absolute(Path::new(""));
         Session {
             project,
             settings,
             client,
             unit,
             root,
+            here,
             disk,
             names: NameCache::default(),
             base: Mutex::new(None),
@@ -81,7 +88,7 @@ impl Session {
     }
 
     /// What the impact is measured against.
-    pub(super) fn base(&self) -> Result<Arc<OpenedBase>, ProjectError> {
+    pub(super) fn base(&self) -> BaseResult {
         let mut known = self.base.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((when, base)) = &*known
             && when.elapsed() < BASE_IS_FRESH
@@ -108,7 +115,7 @@ impl Session {
         if name.contains("://") {
             return FileLocation::from_argument(Path::new(name), &*self.disk).path().map(normal);
         }
-        (!name.starts_with('<')).then(|| normal(&self.root.join(name)))
+        (!name.starts_with('<')).then(|| normal(&self.here.join(name)))
     }
 }
 
@@ -118,12 +125,9 @@ impl Snapshot {
         nesting: Arc<Nesting>,
         open: HashMap<PathBuf, Arc<OpenText>>,
     ) -> Self {
-        let limits = session.project.limits();
-        let texts = open
-            .iter()
-            .map(|(path, text)| (path.clone(), Arc::clone(&text.view(&limits).readable.text)));
-        let files =
-            OpenFiles::new(Arc::clone(&session.disk), texts.collect(), session.root.clone());
+        let open = Arc::new(open);
+        let (disk, limits) = (Arc::clone(&session.disk), session.project.limits());
+        let files = OpenFiles::new(disk, Arc::clone(&open), session.here.clone(), limits);
         Snapshot {
             session,
             nesting,
@@ -135,6 +139,12 @@ impl Snapshot {
             project_names: OnceLock::new(),
             checks: Cache::default(),
         }
+    }
+
+    /// The same files, of which nothing is computed yet.
+    pub(super) fn again(&self) -> Self {
+        let (session, nesting) = (Arc::clone(&self.session), Arc::clone(&self.nesting));
+        Snapshot::new(session, nesting, HashMap::clone(&self.open))
     }
 
     pub(super) fn project(&self) -> &dyn Project {

@@ -61,12 +61,16 @@ impl Cursor {
 }
 
 fn contains(document: &Document, node: NodeId, offset: usize) -> bool {
-    let range = document.node_as_written(node).span.range();
-    (range.start..=range.end).contains(&offset)
+    let node = document.node_as_written(node);
+    (node.start as usize..=node.end as usize).contains(&offset)
 }
 
 /// The part of a map or a list that contains an offset.
-fn part_at(document: &Document, node: NodeId, offset: usize) -> Option<(DocumentStep, NodeId, bool)> {
+fn part_at(
+    document: &Document,
+    node: NodeId,
+    offset: usize,
+) -> Option<(DocumentStep, NodeId, bool)> {
     match &document.node_as_written(node).kind {
         NodeKind::Mapping(mapping) => mapping.written().iter().find_map(|entry| {
             let (is_key, is_value) =
@@ -93,9 +97,9 @@ mod tests {
     #[test]
     fn keys_values_and_items_are_found() {
         let text = "a:\n  b: [x, {c: yy}]\nd: 1\n";
-        let document =
-            read(SourceId(0), text.into(), &Limits::default()).expect("well-formed");
-        let at = |what: &str| Cursor::at(&document, text.find(what).expect("there")).expect("inside");
+        let document = read(SourceId(0), text.into(), &Limits::default()).expect("well-formed");
+        let at =
+            |what: &str| Cursor::at(&document, text.find(what).expect("there")).expect("inside");
         assert_eq!(at("b:").keys(), ["a", "b"]);
         assert!(at("b:").is_key);
         let yy = at("yy");

@@ -79,6 +79,14 @@ impl FileView {
         !matches!(self.content, FileContent::Other) || !self.readable.errors.is_empty()
     }
 
+    /// The key of the section of resources; the start of the text without one.
+    pub(super) fn section_of_resources(&self) -> std::ops::Range<usize> {
+        let section = self.dialect().map(|dialect| dialect.key_name("resources"));
+        let entry = self.document().and_then(|it| it.entry(it.root()?, section?));
+        let document = self.document();
+        entry.zip(document).map_or(0..0, |(entry, it)| it.span(entry.key).range())
+    }
+
     /// The range of a span of the text.
     pub(super) fn range(&self, span: Span, unit: ColumnUnit) -> gen_lsp_types::Range {
         self.lines.range(&self.text, span.range(), unit)

@@ -13,6 +13,7 @@ mod code_actions;
 mod cursor;
 mod diagnostics;
 mod dispatch;
+mod edits;
 mod file_view;
 mod impact;
 mod lenses;

@@ -17,14 +17,14 @@ pub(super) enum ColumnUnit {
 impl ColumnUnit {
     /// The best unit among those that a client supports.
     pub(super) fn among(supported: &[PositionEncodingKind]) -> Self {
-        if supported.contains(&PositionEncodingKind::Utf8) { Self::Utf8 } else { Self::Utf16 }
+        if supported.contains(&PositionEncodingKind::UTF8) { Self::Utf8 } else { Self::Utf16 }
     }
 
     /// The name in the protocol.
     pub(super) fn name(self) -> PositionEncodingKind {
         match self {
-            Self::Utf8 => PositionEncodingKind::Utf8,
-            Self::Utf16 => PositionEncodingKind::Utf16,
+            Self::Utf8 => PositionEncodingKind::UTF8,
+            Self::Utf16 => PositionEncodingKind::UTF16,
         }
     }
 

@@ -51,7 +51,11 @@ pub trait Project: Send + Sync {
     fn find(&self, files: &dyn FileSource) -> FoundFiles;
 
     /// The findings of `hotplate check` about templates. A file that is no template has none.
-    fn check(&self, files: &dyn FileSource, templates: &[PathBuf]) -> Result<CheckRun, ProjectError>;
+    fn check(
+        &self,
+        files: &dyn FileSource,
+        templates: &[PathBuf],
+    ) -> Result<CheckRun, ProjectError>;
 
     /// The fixes of the findings of a run, which are added to them.
     fn fix(&self, files: &dyn FileSource, run: &mut CheckRun) -> Vec<FileFixes>;
@@ -82,7 +86,8 @@ pub trait Project: Send + Sync {
 }
 
 /// Opens a project: `folder` is its root, and the current folder.
-pub type OpenProject = dyn Fn(&Path, &Settings) -> Result<Box<dyn Project>, ProjectError> + Send + Sync;
+pub type OpenProject =
+    dyn Fn(&Path, &Settings) -> Result<Box<dyn Project>, ProjectError> + Send + Sync;
 
 /// What an edit is compared with, opened.
 pub enum OpenedBase {

@@ -34,8 +34,12 @@ impl ReadableText {
     }
 
     pub(super) fn new(text: &Arc<str>, limits: &Limits) -> Self {
-        let mut readable =
-            ReadableText { text: Arc::clone(text), document: None, errors: vec![], left_out: vec![] };
+        let mut readable = ReadableText {
+            text: Arc::clone(text),
+            document: None,
+            errors: vec![],
+            left_out: vec![],
+        };
         let lines = LineStarts::new(text);
         while readable.errors.len() <= MAX_PLACES {
             let error = match read(SourceId(0), Arc::clone(&readable.text), limits) {
@@ -65,7 +69,8 @@ impl ReadableText {
     /// one above that has content.
     fn next_line(&self, lines: &LineStarts, error: &Diagnostic) -> Option<usize> {
         let stop = error.span()?.start as usize;
-        let starts = error.related.iter().map(|label| label.span.start as usize).filter(|it| *it <= stop);
+        let starts =
+            error.related.iter().map(|label| label.span.start as usize).filter(|it| *it <= stop);
         let has_content = |line: &usize| {
             let line = self.text.get(lines.line(&self.text, *line)).unwrap_or_default().trim();
             !line.is_empty() && !line.starts_with('#')
@@ -102,7 +107,10 @@ mod tests {
         let root = document.root().expect("a root");
         let b = document.get(root, "b").expect("b");
         assert_eq!(document.entries(b).len(), 2);
-        assert_eq!(read.left_out, [text.find("  ty").expect("there")..text.find("\n  d").expect("there")]);
+        assert_eq!(
+            read.left_out,
+            [text.find("  ty").expect("there")..text.find("\n  d").expect("there")]
+        );
     }
 
     #[test]
@@ -115,7 +123,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_at_all_ends() {
-        for text in ["[", "{{{{", "\"", "a: b: c: d", "- a\nb\n- [", "\t\t\ta", "%%%", "&a *a", "? [\n: {"] {
+        for text in
+            ["[", "{{{{", "\"", "a: b: c: d", "- a\nb\n- [", "\t\t\ta", "%%%", "&a *a", "? [\n: {"]
+        {
             let read = readable(text);
             assert_eq!(read.text.len(), text.len(), "{text:?}");
             assert_eq!(read.errors.is_empty(), read.is_whole(), "{text:?}");

@@ -19,6 +19,16 @@ pub struct Settings {
     pub ignore: Vec<String>,
     /// Whether the values of parameters are shown beside their uses.
     pub parameter_hints: ParameterHints,
+    /// Whether the configuration of the project is not used, since it has errors.
+    #[serde(skip)]
+    pub is_bare: bool,
+}
+
+impl Settings {
+    /// The settings for a project whose own ones cannot be used.
+    pub(super) fn without_project() -> Self {
+        Settings { is_bare: true, ..Settings::default() }
+    }
 }
 
 /// The settings of the impact of an edit.

@@ -15,7 +15,7 @@ use source_files::{Disk, FileSource};
 
 use super::cache::Cache;
 use super::client::ClientSupport;
-use super::file_view::FileView;
+use super::file_view::{FileContent, FileView};
 use super::impact::FileImpact;
 use super::nesting::Nesting;
 use super::open_files::{OpenFiles, normal};
@@ -23,6 +23,7 @@ use super::open_text::OpenText;
 use super::position::ColumnUnit;
 use super::project::{EvaluatedDeployment, OpenedBase, Project, ProjectError};
 use super::settings::Settings;
+use crate::check::CheckRun;
 
 /// How long the base of the impact is taken for the one that was opened: a commit in another window is noticed after this time.
 const BASE_IS_FRESH: Duration = Duration::from_secs(2);
@@ -51,6 +52,7 @@ pub(super) struct Snapshot {
     views: Cache<PathBuf, Option<Arc<FileView>>>,
     deployments: Cache<PathBuf, Vec<EvaluatedDeployment>>,
     impacts: Cache<PathBuf, FileImpact>,
+    checks: Cache<PathBuf, Result<CheckRun, ProjectError>>,
 }
 
 impl Session {
@@ -104,10 +106,11 @@ impl Snapshot {
         open: HashMap<PathBuf, Arc<OpenText>>,
     ) -> Self {
         let limits = session.project.limits();
-        let texts = open.iter().map(|(path, text)| {
-            (path.clone(), Arc::clone(&text.view(&limits).readable.text))
-        });
-        let files = OpenFiles::new(Arc::clone(&session.disk), texts.collect(), session.root.clone());
+        let texts = open
+            .iter()
+            .map(|(path, text)| (path.clone(), Arc::clone(&text.view(&limits).readable.text)));
+        let files =
+            OpenFiles::new(Arc::clone(&session.disk), texts.collect(), session.root.clone());
         Snapshot {
             session,
             nesting,
@@ -116,6 +119,7 @@ impl Snapshot {
             views: Cache::default(),
             deployments: Cache::default(),
             impacts: Cache::default(),
+            checks: Cache::default(),
         }
     }
 
@@ -187,14 +191,27 @@ impl Snapshot {
 
     /// The template at a path with each of its deployments, evaluated.
     pub(super) fn deployments(&self, template: &Path) -> Arc<Vec<EvaluatedDeployment>> {
-        self.deployments.get_or_compute(template.to_owned(), || {
-            self.project().evaluate(&self.files, template)
+        self.deployments
+            .get_or_compute(template.to_owned(), || self.project().evaluate(&self.files, template))
+    }
+
+    /// The findings about a template, and about what it nests.
+    pub(super) fn checked(&self, template: &Path) -> Arc<Result<CheckRun, ProjectError>> {
+        self.checks.get_or_compute(template.to_owned(), || {
+            self.project().check(&self.files, &[template.to_owned()])
         })
     }
 
     /// The outermost templates that nest a file; the file itself if none does.
     pub(super) fn roots_of(&self, path: &Path) -> Vec<PathBuf> {
         self.nesting.roots_of(path)
+    }
+
+    /// The templates that show what a file means: those that nest it, those that are deployed with it, or itself.
+    pub(super) fn roots_with(&self, path: &Path) -> Vec<PathBuf> {
+        let is_environment =
+            self.view(path).is_some_and(|view| matches!(view.content, FileContent::Environment));
+        if is_environment { self.nesting.deployed_with(path) } else { self.roots_of(path) }
     }
 
     /// What the edits do to the running stack, at the lines of a file.

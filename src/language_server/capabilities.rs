@@ -1,10 +1,11 @@
 //! What the server announces.
 
 use gen_lsp_types::{
-    CodeActionKind, CodeActionOptions, CodeLensOptions, ServerCapabilities, TextDocumentSync,
+    CodeActionKind, CodeActionOptions, CodeLensOptions, CompletionOptions, ServerCapabilities, TextDocumentSync,
     TextDocumentSyncKind, TextDocumentSyncOptions,
 };
 
+use super::completion::TRIGGERS;
 use super::position::ColumnUnit;
 
 /// The capabilities of the server for a client that counts columns in this unit.
@@ -28,6 +29,11 @@ pub(super) fn capabilities(unit: ColumnUnit) -> ServerCapabilities {
             }
             .into(),
         ),
+        completion_provider: Some(CompletionOptions {
+            trigger_characters: Some(TRIGGERS.map(str::to_owned).to_vec()),
+            ..CompletionOptions::default()
+        }),
+        hover_provider: Some(true.into()),
         code_lens_provider: Some(CodeLensOptions::default()),
         ..ServerCapabilities::default()
     }

@@ -6,7 +6,7 @@ use lsp_server::{ErrorCode, ResponseError};
 use serde_json::Value;
 
 use super::snapshot::Snapshot;
-use super::{code_actions, lenses};
+use super::{code_actions, completion, hover, lenses};
 
 /// Declares the requests: the type of each in the protocol, and the function that answers it.
 macro_rules! requests {
@@ -31,6 +31,8 @@ macro_rules! requests {
 requests! {
     CodeActionRequest => code_actions::code_actions,
     CodeLensRequest => lenses::lenses,
+    CompletionRequest => completion::complete,
+    HoverRequest => hover::hover,
 }
 
 fn call<R: Request>(

@@ -6,11 +6,13 @@
 mod call_docs;
 mod calls;
 mod steps;
+mod type_docs;
 mod types;
 
 pub(super) use call_docs::{ArgumentShape, without_places};
 pub(super) use calls::{Call, call, calls};
 pub(super) use steps::{Places, scalar_argument};
+pub(super) use type_docs::{attribute_markdown, property_markdown, type_markdown};
 pub(super) use types::{Implementation, TypeSource};
 
 use std::sync::Arc;

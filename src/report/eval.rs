@@ -156,7 +156,7 @@ pub fn value_to_json(value: &Value, options: EvalReportOptions) -> anyhow::Resul
 }
 
 /// Renders a single value on one line, as in the text of an evaluation: an unknown value is its expression.
-pub(super) fn value_to_line(value: &Value) -> anyhow::Result<String> {
+pub(crate) fn value_to_line(value: &Value) -> anyhow::Result<String> {
     let report = EvalReport {
         version: Version::LATEST,
         sources: &SourceMap::default(),

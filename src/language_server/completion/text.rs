@@ -183,7 +183,7 @@ fn word_at<'t>(text: &'t str, lines: &LineStarts, line: Range<usize>, offset: us
         }
         column = indent;
         if content.contains(['{', '['])
-            && let Some((word, scan)) = from(range.start)
+            && let Some((word, scan, _)) = from(range.start)
             && !scan.open.is_empty()
         {
             return Some((word, scan, range.start));

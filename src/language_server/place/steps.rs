@@ -140,6 +140,13 @@ impl Places<'_> {
         self.document.str(self.document.get(definition.node, key)?)
     }
 
+    /// A part of a definition, by its name in HOT.
+    pub(in crate::language_server) fn part_of(&self, definition: Definition, hot_name: &'static str) -> Option<NodeId> {
+        let keys = self.dialect.keys(KeyTable::Resource);
+        let name = keys.iter().find(|key| definition.is_resource && key.hot_name == hot_name);
+        self.document.get(definition.node, name.map_or(hot_name, |key| key.name))
+    }
+
     /// The definition of a resource by its name.
     pub(in crate::language_server) fn resource(&self, name: &str) -> Option<Definition> {
         let section = self.section("resources")?;

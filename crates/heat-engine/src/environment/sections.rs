@@ -37,6 +37,11 @@ pub fn is_environment(document: &Document) -> bool {
         && keys.iter().any(says_something)
 }
 
+/// Whether a section is a list.
+pub fn is_list(name: &str) -> bool {
+    ALWAYS_MERGED.iter().any(|(section, is_list)| *section == name && *is_list)
+}
+
 /// The name of every section.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALWAYS_MERGED.iter().map(|(name, _)| *name).chain([STRATEGIES, REQUIRES])

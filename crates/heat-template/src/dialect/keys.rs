@@ -65,6 +65,14 @@ impl Dialect {
         }
     }
 
+    /// The names of the parameters that Heat provides. Source: `docs/heat.md#pseudo-parameters`.
+    pub fn pseudo_parameters(self) -> &'static [&'static str] {
+        match self {
+            Dialect::Hot(_) => &["OS::stack_name", "OS::stack_id", "OS::project_id"],
+            Dialect::Cfn(_) => &cfn::PSEUDO,
+        }
+    }
+
     /// The deletion policies, as the dialect writes them.
     pub fn deletion_policies(self) -> impl Iterator<Item = &'static str> {
         let known = keys::DELETION_POLICIES.iter().map(|(policy, _)| *policy);

@@ -1,5 +1,6 @@
 //! What the edits do to the running stack, at the lines of a file.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
@@ -7,6 +8,7 @@ use serde::Deserialize;
 
 use super::file_view::FileView;
 use super::snapshot::Snapshot;
+use crate::report::SourceRange;
 use crate::report::diff::{EditorNote, TemplateReport, editor_notes};
 
 /// What an edited text is compared with.
@@ -88,12 +90,7 @@ impl FileImpact {
                         Err(why) => {
                             notes.push(at_top("impact unknown".to_owned(), why.to_string()));
                         }
-                        Ok(reports) => {
-                            let several = reports.len() > 1;
-                            for report in &reports {
-                                add(&mut notes, snapshot, &view, &root, (report, several));
-                            }
-                        }
+                        Ok(reports) => add(&mut notes, snapshot, &view, &root, &reports),
                     }
                 }
             }
@@ -124,34 +121,75 @@ impl FileImpact {
     }
 }
 
-/// Adds what one comparison says about a file, each note once.
+/// The most different reasons that one note has.
+const MAX_REASONS: usize = 5;
+
+/// A note, and the deployments that have it.
+struct Found<'r> {
+    note: ImpactNote,
+    deployments: BTreeSet<Option<&'r str>>,
+    reasons: Vec<String>,
+}
+
+/// Adds what the comparisons of a template with its base say about a file, each note once. What only some deployments have is said
+/// with their names.
 fn add(
     notes: &mut Vec<ImpactNote>,
     snapshot: &Snapshot,
     view: &FileView,
     root: &Path,
-    (report, several): (&TemplateReport, bool),
+    reports: &[TemplateReport],
 ) {
-    let deployment = report.deployment.as_deref().filter(|_| several);
-    for EditorNote { place, title, markdown } in editor_notes(report) {
-        let path = place.as_ref().map(|place| snapshot.session.absolute(&place.path));
-        let bytes = match (place, path) {
-            // What has no place, such as a deleted resource, is shown where resources begin.
-            (None, _) if view.path == root => view.section_of_resources(),
-            (Some(place), Some(Some(path))) if path == view.path => {
-                place.start.byte as usize..place.end.byte as usize
+    let mut found: Vec<Found<'_>> = Vec::new();
+    for report in reports {
+        for EditorNote { place, title, markdown } in editor_notes(report) {
+            let Some(bytes) = bytes_in(snapshot, view, root, place.as_ref()) else { continue };
+            let same = |it: &Found<'_>| it.note.bytes == bytes && it.note.title == title;
+            let known = match found.iter().position(same) {
+                Some(at) => at,
+                None => {
+                    let note = ImpactNote { bytes, title, markdown: String::new() };
+                    let (deployments, reasons) = Default::default();
+                    found.push(Found { note, deployments, reasons });
+                    found.len() - 1
+                }
+            };
+            let Some(known) = found.get_mut(known) else { continue };
+            known.deployments.insert(report.deployment.as_deref());
+            if !known.reasons.contains(&markdown) {
+                known.reasons.push(markdown);
             }
-            // It is shown in the file that it is in.
-            (None, _) | (Some(_), _) => continue,
-        };
-        let title = match deployment {
-            Some(name) => format!("{title} ({name})"),
-            None => title,
-        };
-        match notes.iter_mut().find(|it| it.bytes == bytes && it.title == title) {
-            Some(known) if known.markdown == markdown => {}
-            Some(known) => known.markdown.push_str(&format!("\n\n{markdown}")),
-            None => notes.push(ImpactNote { bytes, title, markdown }),
         }
     }
+    for Found { mut note, deployments, reasons } in found {
+        if deployments.len() < reports.len() {
+            let names: Vec<&str> = deployments.into_iter().flatten().collect();
+            note.title.push_str(&format!(" ({})", names.join(", ")));
+        }
+        let more = reasons.len().saturating_sub(MAX_REASONS);
+        note.markdown = reasons.into_iter().take(MAX_REASONS).collect::<Vec<_>>().join("\n\n");
+        if more > 0 {
+            note.markdown.push_str(&format!("\n\nand {more} more"));
+        }
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+}
+
+/// The bytes of a place, if it is in the file. What has no place, such as a deleted resource, is shown where resources begin.
+fn bytes_in(
+    snapshot: &Snapshot,
+    view: &FileView,
+    root: &Path,
+    place: Option<&SourceRange>,
+) -> Option<Range<usize>> {
+    let Some(place) = place else {
+        return (view.path == root).then(|| view.section_of_resources());
+    };
+    let path = snapshot.session.absolute(&place.path)?;
+    // The client shows a lens at one line.
+    let start = place.start.byte as usize;
+    let line = view.lines.line(&view.text, view.lines.line_of(start));
+    (path == view.path).then(|| start..(place.end.byte as usize).min(line.end).max(start))
 }

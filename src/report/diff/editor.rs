@@ -30,11 +30,30 @@ pub fn editor_notes(template: &TemplateReport) -> Vec<EditorNote> {
     }
     let resources = LoudResources::new(template);
     let mut notes: Vec<EditorNote> = Vec::new();
-    for resource in &resources.all {
-        notes.push(resource_note(resource, &resources));
-        let reasons = resource.reasons.iter().filter(|reason| is_loud(reason.impact));
-        notes.extend(reasons.filter_map(|reason| reason_note(resource, reason)));
+    for (resource, members) in resources.folded() {
+        let name = display_name(resource, members);
+        let own = resource_note(resource, &name, &resources);
+        let loud: Vec<_> =
+            resource.reasons.iter().filter(|reason| is_loud(reason.impact)).collect();
+        // What a single reason does is all that happens to the resource.
+        let whole = |reason: &ReasonEntry| match loud.as_slice() {
+            [_] => own.title.clone(),
+            _ => does(reason.impact, &name),
+        };
+        let of_reasons = loud.iter().filter_map(|it| reason_note(resource, it, &whole(it)));
+        let of_reasons: Vec<EditorNote> = of_reasons.collect();
+        notes.push(own);
+        notes.extend(of_reasons);
     }
+    // The definition of a nested stack may be the same while its template changes.
+    let stacks =
+        template.resources.iter().filter(|it| it.is_stack && !is_loud(it.effective_impact));
+    notes.extend(stacks.filter_map(|stack| {
+        let inside = resources.with(stack);
+        let title = of_all(&inside)?;
+        let reasons: Vec<String> = named(&inside).collect();
+        Some(note(stack.new_place.as_ref().map(|it| &it.place), &title, &reasons))
+    }));
     // Resources have notes of their own, with places at each part.
     let others = messages(template).into_iter().filter(|message| {
         let is_resource =
@@ -90,6 +109,24 @@ impl<'r> LoudResources<'r> {
         LoudResources { all, followers }
     }
 
+    /// The resources, each with the number of members that it stands for: members of one group that change in the same way are one.
+    fn folded(&self) -> Vec<(&'r ResourceEntry, usize)> {
+        let mut folded: Vec<(&ResourceEntry, usize)> = Vec::new();
+        for &resource in &self.all {
+            let group = group_of(resource);
+            let is_same = |it: &ResourceEntry| {
+                group.is_some()
+                    && group_of(it) == group
+                    && it.effective_impact == resource.effective_impact
+            };
+            match folded.iter_mut().find(|(it, _)| is_same(it)) {
+                Some((_, members)) => *members += 1,
+                None => folded.push((resource, 1)),
+            }
+        }
+        folded
+    }
+
     fn named(&self, name: &str) -> Option<&'r ResourceEntry> {
         self.all.iter().find(|it| it.name == name).copied()
     }
@@ -127,10 +164,14 @@ impl<'r> LoudResources<'r> {
     }
 }
 
-fn resource_note(resource: &ResourceEntry, resources: &LoudResources<'_>) -> EditorNote {
+fn resource_note(
+    resource: &ResourceEntry,
+    name: &str,
+    resources: &LoudResources<'_>,
+) -> EditorNote {
     let impact = resource.effective_impact;
     let others = resources.with(resource);
-    let title = with_others(does(impact, last_name(&resource.name)), impact, &others);
+    let title = with_others(does(impact, name), impact, &others);
     let mut reasons: Vec<String> = labels::rename(resource).into_iter().collect();
     reasons.extend(resource.reasons.iter().map(super::messages::reason));
     reasons.extend(fold_causes(&resource.propagations, false).iter().map(|cause| {
@@ -151,6 +192,22 @@ fn resource_note(resource: &ResourceEntry, resources: &LoudResources<'_>) -> Edi
 /// The most resources that are named beside one.
 const MAX_OTHERS: usize = 12;
 
+/// What happens to each of some resources, as far as there is room.
+fn named(resources: &[&ResourceEntry]) -> impl Iterator<Item = String> {
+    let more = resources.len().saturating_sub(MAX_OTHERS);
+    let each = resources.iter().take(MAX_OTHERS);
+    let each = each.map(|it| format!("{} {}", it.name, labels::impact_phrase(it.effective_impact)));
+    each.chain((more > 0).then(|| format!("and {more} more"))).collect::<Vec<_>>().into_iter()
+}
+
+/// What happens to some resources, the worst first; `None` for none.
+fn of_all(resources: &[&ResourceEntry]) -> Option<String> {
+    let worst = resources.iter().min_by_key(|it| it.effective_impact)?;
+    let title = does(worst.effective_impact, last_name(&worst.name));
+    let more = resources.len() - 1;
+    Some(if more > 0 { format!("{title} and {more} more") } else { title })
+}
+
 /// A title, and what happens to other resources: how many there are, and the worst, if it is worse.
 fn with_others(mut title: String, impact: Impact, others: &[&ResourceEntry]) -> String {
     let mut count = others.len();
@@ -166,15 +223,14 @@ fn with_others(mut title: String, impact: Impact, others: &[&ResourceEntry]) -> 
 }
 
 /// The note at a part of a definition; `None` if it has no line of its own.
-fn reason_note(resource: &ResourceEntry, reason: &ReasonEntry) -> Option<EditorNote> {
+fn reason_note(resource: &ResourceEntry, reason: &ReasonEntry, title: &str) -> Option<EditorNote> {
     let place = reason.changes.first().and_then(|it| it.new_place.as_ref());
     let place = place.or(reason.new_place.as_ref())?;
     let is_of_resource = resource.new_place.as_ref().is_some_and(|it| {
         it.source == place.source && it.place.start.line == place.place.start.line
     });
-    let title = does(reason.impact, last_name(&resource.name));
     let reasons = [super::messages::reason(reason)];
-    (!is_of_resource).then(|| note(Some(&place.place), &title, &reasons))
+    (!is_of_resource).then(|| note(Some(&place.place), title, &reasons))
 }
 
 fn note(place: Option<&SourceRange>, title: &str, reasons: &[String]) -> EditorNote {
@@ -186,9 +242,29 @@ fn note(place: Option<&SourceRange>, title: &str, reasons: &[String]) -> EditorN
     EditorNote { place: place.cloned(), title, markdown }
 }
 
-/// The name of a resource in its own stack.
+/// The group that a resource is a member of: its name, for members are numbered.
+fn group_of(resource: &ResourceEntry) -> Option<&str> {
+    let (group, member) = resource.name.rsplit_once('/')?;
+    member.bytes().all(|it| it.is_ascii_digit()).then_some(group)
+}
+
+/// The name for one resource, or for several members of a group.
+fn display_name(resource: &ResourceEntry, members: usize) -> String {
+    match group_of(resource) {
+        Some(group) if members > 1 => format!("{members} members of {}", last_name(group)),
+        Some(_) | None => last_name(&resource.name).to_owned(),
+    }
+}
+
+/// The name of a resource in its own stack; that of a member with its group.
 fn last_name(full: &str) -> &str {
-    full.rsplit('/').next().unwrap_or(full)
+    let from = |at: usize| full.get(at + 1..).unwrap_or(full);
+    let Some(last) = full.rfind('/') else { return full };
+    if from(last).bytes().all(|it| it.is_ascii_digit()) {
+        let before = full.get(..last).and_then(|before| before.rfind('/'));
+        return before.map_or(full, from);
+    }
+    from(last)
 }
 
 /// What an update does to a resource, in the active voice.

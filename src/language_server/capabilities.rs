@@ -1,8 +1,8 @@
 //! What the server announces.
 
 use gen_lsp_types::{
-    CodeActionKind, CodeActionOptions, CodeLensOptions, CompletionOptions, ServerCapabilities, TextDocumentSync,
-    TextDocumentSyncKind, TextDocumentSyncOptions,
+    CodeActionKind, CodeActionOptions, CodeLensOptions, CompletionOptions, ServerCapabilities,
+    TextDocumentSync, TextDocumentSyncKind, TextDocumentSyncOptions,
 };
 
 use super::completion::TRIGGERS;

@@ -6,6 +6,8 @@
 mod files;
 mod item;
 mod keys;
+#[cfg(test)]
+mod measure;
 mod names;
 mod request;
 mod scan;
@@ -27,7 +29,10 @@ use super::snapshot::Snapshot;
 pub(super) const TRIGGERS: [&str; 8] = [" ", ":", "{", "[", ",", "\"", "'", "/"];
 
 /// What can be typed at a position.
-pub(super) fn complete(snapshot: &Snapshot, params: CompletionParams) -> Option<CompletionResponse> {
+pub(super) fn complete(
+    snapshot: &Snapshot,
+    params: CompletionParams,
+) -> Option<CompletionResponse> {
     let (view, offset) = snapshot.at(&params.text_document_position_params)?;
     let limits = snapshot.project().limits();
     let text = CompletionText::new(&view.text, &view.lines, offset, &limits)?;

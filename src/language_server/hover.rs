@@ -29,16 +29,22 @@ pub(super) fn hover(snapshot: &Snapshot, params: HoverParams) -> Option<Hover> {
     let subject = found.map(|(text, _)| text).filter(|text| !text.is_empty());
     let impact = snapshot.impact(&view.path);
     let notes = impact.at(offset).filter(|note| !note.markdown.is_empty());
-    let parts: Vec<String> = subject.into_iter().chain(notes.map(|note| note.markdown.clone())).collect();
+    let parts: Vec<String> =
+        subject.into_iter().chain(notes.map(|note| note.markdown.clone())).collect();
     if parts.is_empty() {
         return None;
     }
-    let kind = if snapshot.session.client.markdown { MarkupKind::Markdown } else { MarkupKind::PlainText };
+    let kind =
+        if snapshot.session.client.markdown { MarkupKind::Markdown } else { MarkupKind::PlainText };
     Some(Hover::new(MarkupContent::new(kind, parts.join("\n\n---\n\n")).into(), range))
 }
 
 /// What is known about the name or value at an offset, and its bytes.
-fn subject(snapshot: &Snapshot, view: &FileView, offset: usize) -> Option<(String, std::ops::Range<usize>)> {
+fn subject(
+    snapshot: &Snapshot,
+    view: &FileView,
+    offset: usize,
+) -> Option<(String, std::ops::Range<usize>)> {
     let document = view.document()?;
     let root = match &view.content {
         FileContent::Template(_) => Place::Template,
@@ -47,13 +53,17 @@ fn subject(snapshot: &Snapshot, view: &FileView, offset: usize) -> Option<(Strin
     };
     let cursor = Cursor::at(document, offset)?;
     // What is between the parts of a map or a list is no name.
-    if matches!(document.node_as_written(cursor.node).kind, NodeKind::Mapping(_) | NodeKind::Sequence(_)) {
+    if matches!(
+        document.node_as_written(cursor.node).kind,
+        NodeKind::Mapping(_) | NodeKind::Sequence(_)
+    ) {
         return None;
     }
     let types = TypeSource::new(snapshot, &view.path);
     let dialect = view.dialect().unwrap_or(Dialect::Hot(Version::LATEST));
     let places = Places { document, dialect, types: &types };
-    let bytes = document.node_as_written(cursor.node).span.range();
+    let node = document.node_as_written(cursor.node);
+    let bytes = node.start as usize..node.end as usize;
     let request = HoverRequest { snapshot, view, places, cursor };
     Some((request.text(root), bytes))
 }

@@ -40,6 +40,8 @@ pub(super) enum Place {
     ParameterDefault(NodeId),
     /// A value that is true or false.
     Flag,
+    /// The keys and values that `map_replace` replaces.
+    Replacements,
     /// A list of constraints of a parameter.
     Constraints,
     /// A constraint of a parameter.

@@ -24,10 +24,18 @@ impl CompletionRequest<'_> {
         let Some(own) = self.view.path.parent() else { return vec![] };
         let folder = crate::language_server::open_files::normal(&own.join(prefix));
         // Nothing outside of the project is anybody's business.
-        if typed.contains("::") || prefix.contains(':') || !folder.starts_with(&self.snapshot.session.root) {
+        if typed.contains("::")
+            || prefix.contains(':')
+            || !folder.starts_with(&self.snapshot.session.root)
+        {
             return vec![];
         }
-        let mut listing = Listing { files: self.snapshot.files(), only_templates, left: MAX_LOOKED_AT, found: vec![] };
+        let mut listing = Listing {
+            files: self.snapshot.files(),
+            only_templates,
+            left: MAX_LOOKED_AT,
+            found: vec![],
+        };
         listing.visit(&folder, prefix, 0);
         let own = self.view.path.file_name().and_then(|it| it.to_str()).unwrap_or_default();
         listing.found.retain(|candidate| candidate.label != own);
@@ -54,7 +62,9 @@ impl Listing<'_> {
             self.left -= 1;
             let (path, label) = (folder.join(&name), format!("{prefix}{name}"));
             match self.files.kind(&path) {
-                Some(PathKind::Folder) if depth < MAX_DEPTH => self.visit(&path, &format!("{label}/"), depth + 1),
+                Some(PathKind::Folder) if depth < MAX_DEPTH => {
+                    self.visit(&path, &format!("{label}/"), depth + 1)
+                }
                 Some(PathKind::File) if !self.only_templates || is_template_name(&name) => {
                     self.found.push(Candidate::text(label, CompletionItemKind::File));
                 }

@@ -1,8 +1,8 @@
 //! What is offered, and how it is written at the cursor.
 
 use gen_lsp_types::{
-    CompletionItem, CompletionItemKind, CompletionItemTag, InsertTextFormat, InsertTextMode, MarkupContent,
-    MarkupKind, Range, TextEdit,
+    CompletionItem, CompletionItemKind, CompletionItemTag, InsertTextFormat, InsertTextMode,
+    MarkupContent, MarkupKind, Range, TextEdit,
 };
 use lossless_yaml::yaml::writer::{YamlOptions, write};
 use lossless_yaml::{Syntax, Value as Data};
@@ -25,7 +25,7 @@ pub(super) struct Candidate {
     pub(super) documentation: Option<String>,
     pub(super) is_deprecated: bool,
     /// Whether it is an item of a list that has no dash yet.
-    needs_dash: bool,
+    pub(super) needs_dash: bool,
 }
 
 /// The order in which candidates are shown.
@@ -149,15 +149,29 @@ impl<'t> Writer<'t> {
 
     /// A candidate as an item; `None` if it cannot be written here.
     pub(super) fn item(&self, number: usize, candidate: Candidate) -> Option<CompletionItem> {
-        let Candidate { label, kind, insert, rank, detail, documentation, is_deprecated, needs_dash } = candidate;
+        let Candidate {
+            label,
+            kind,
+            insert,
+            rank,
+            detail,
+            documentation,
+            is_deprecated,
+            needs_dash,
+        } = candidate;
         let mut written = self.written(&label, insert)?;
         if needs_dash {
             // The lines below are below the text behind the dash.
             written.text = format!("- {}", written.text.replace('\n', "\n  "));
         }
         let lines = written.text.contains('\n').then_some(InsertTextMode::AdjustIndentation);
-        let format = if written.is_snippet { InsertTextFormat::Snippet } else { InsertTextFormat::PlainText };
-        let documentation = documentation.map(|text| MarkupContent::new(MarkupKind::Markdown, text).into());
+        let format = if written.is_snippet {
+            InsertTextFormat::Snippet
+        } else {
+            InsertTextFormat::PlainText
+        };
+        let documentation =
+            documentation.map(|text| MarkupContent::new(MarkupKind::Markdown, text).into());
         Some(CompletionItem {
             label,
             kind: Some(kind),
@@ -182,7 +196,9 @@ impl<'t> Writer<'t> {
             Insert::Plain => plain(format!("{}{label}", self.blank())),
             Insert::Call(_) if self.text.is_quoted && self.text.form != Form::FlowKey => None,
             Insert::Call(call) => self.call(call),
-            Insert::Snippet(lines) if is_block && self.has_snippets && self.text.colon == Colon::Absent => {
+            Insert::Snippet(lines)
+                if is_block && self.has_snippets && self.text.colon == Colon::Absent =>
+            {
                 let text = lines.join(&format!("\n{}", " ".repeat(self.text.inset)));
                 Some(Written { text, is_snippet: true })
             }
@@ -227,7 +243,9 @@ impl<'t> Writer<'t> {
                 Some(self.snippet(format!("{}:{lines}", escaped(&name))))
             }
             Content::Lines(_) if is_block => plain(format!("{name}:\n{deeper}")),
-            Content::Map | Content::Lines(_) => Some(self.snippet(format!("{}: {{$1}}", escaped(&name)))),
+            Content::Map | Content::Lines(_) => {
+                Some(self.snippet(format!("{}: {{$1}}", escaped(&name))))
+            }
             Content::List => Some(self.snippet(format!("{}: [$1]", escaped(&name)))),
         }
     }
@@ -252,7 +270,8 @@ impl<'t> Writer<'t> {
             }
             (ArgumentShape::Map(_), Form::FlowKey | Form::FlowValue) => {
                 let keys = call.argument_keys().iter().take(2).enumerate();
-                let keys: Vec<String> = keys.map(|(at, key)| format!("{key}: ${{{}:{key}}}", at + 1)).collect();
+                let keys: Vec<String> =
+                    keys.map(|(at, key)| format!("{key}: ${{{}:{key}}}", at + 1)).collect();
                 format!("{{ {} }}", keys.join(", "))
             }
         };
@@ -271,7 +290,9 @@ impl<'t> Writer<'t> {
                 (!text.contains(['"', '\'', '\\', '\n'])).then(|| text.clone())
             }
             _ if self.text.is_quoted => None,
-            Json::String(text) if !self.is_json && !text.contains([',', '[', ']', '{', '}', '\n']) => {
+            Json::String(text)
+                if !self.is_json && !text.contains([',', '[', ']', '{', '}', '\n']) =>
+            {
                 let written = write(&Data::from(text.as_str()), &YamlOptions::default());
                 written.ok().map(|text| text.trim_end().to_owned())
             }

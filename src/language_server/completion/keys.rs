@@ -34,6 +34,8 @@ impl CompletionRequest<'_> {
                 found
             }
             Place::DataMap(keys) => plain_keys(keys, Content::Scalar),
+            Place::Replacements => plain_keys(&["keys", "values"], Content::Map),
+            Place::AttributePath(_) => calls(CallContext::Value),
             Place::ParameterGroup => {
                 let mut found = plain_keys(&["label", "description"], Content::Scalar);
                 found.push(Candidate::key("parameters", Content::List));
@@ -55,10 +57,9 @@ impl CompletionRequest<'_> {
                 found
             }
             Place::UpdatePolicy(definition) => self.update_policy(*definition),
-            Place::Outputs => vec![snippet(
-                "new output",
-                &["${1:name}:", "  description: ${2}", "  value: ${3}"],
-            )],
+            Place::Outputs => {
+                vec![snippet("new output", &["${1:name}:", "  description: ${2}", "  value: ${3}"])]
+            }
             Place::Output => self.of_table(KeyTable::Output, |_| Content::Scalar),
             Place::Value(expected) => {
                 let mut found = self.members(expected, map);
@@ -105,7 +106,6 @@ impl CompletionRequest<'_> {
             | Place::ResourceType
             | Place::Names(_)
             | Place::Name(_)
-            | Place::AttributePath(_)
             | Place::Words(_)
             | Place::FilePath
             | Place::ParameterValue(_)
@@ -136,7 +136,8 @@ impl CompletionRequest<'_> {
             );
             let rank = if is_required { Rank::Required } else { Rank::Fitting };
             let since = key.since.filter(|since| *since > Version::V2013_05_23);
-            let since = since.map(|since| format!("since {since} ({})", Release::that_brought(since)));
+            let since =
+                since.map(|since| format!("since {since} ({})", Release::that_brought(since)));
             Candidate::key(key.name, content).rank(rank).detail(since.unwrap_or_default())
         };
         keys.into_iter().map(candidate).collect()

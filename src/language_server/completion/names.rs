@@ -50,11 +50,16 @@ impl CompletionRequest<'_> {
         let declared = entries.iter().filter_map(|entry| {
             let kind = document.get(entry.value, type_key).and_then(|it| document.str(it));
             let name = document.str(entry.key)?;
-            Some(Candidate::text(name, CompletionItemKind::Variable).detail(kind.unwrap_or_default()))
+            Some(
+                Candidate::text(name, CompletionItemKind::Variable)
+                    .detail(kind.unwrap_or_default()),
+            )
         });
         let pseudo = self.places.dialect.pseudo_parameters().iter().filter(|_| with_pseudo);
         let pseudo = pseudo.map(|name| {
-            Candidate::text(*name, CompletionItemKind::Constant).detail("of Heat").rank(Rank::Function)
+            Candidate::text(*name, CompletionItemKind::Constant)
+                .detail("of Heat")
+                .rank(Rank::Function)
         });
         declared.chain(pseudo).collect()
     }
@@ -65,7 +70,11 @@ impl CompletionRequest<'_> {
         let entries = section.map(|section| document.entries(section)).unwrap_or_default();
         // A resource cannot refer to itself.
         let own = self.text.cursor.keys().get(1).copied();
-        let is_other = |name: &str| Some(name) != own || self.text.cursor.keys().first() != Some(&self.places.dialect.key_name("resources"));
+        let is_other = |name: &str| {
+            Some(name) != own
+                || self.text.cursor.keys().first()
+                    != Some(&self.places.dialect.key_name("resources"))
+        };
         let candidates = entries.iter().filter_map(|entry| {
             let name = document.str(entry.key).filter(|name| is_other(name))?;
             let definition = Definition { node: entry.value, is_resource: true };
@@ -77,11 +86,16 @@ impl CompletionRequest<'_> {
 
     fn section_names(&self, hot_name: &'static str, kind: CompletionItemKind) -> Vec<Candidate> {
         let keys = self.places.dialect.keys(KeyTable::Template);
-        let name = keys.iter().find(|key| key.hot_name == hot_name).map_or(hot_name, |key| key.name);
+        let name =
+            keys.iter().find(|key| key.hot_name == hot_name).map_or(hot_name, |key| key.name);
         let document = self.document();
         let section = document.root().and_then(|root| document.get(root, name));
         let entries = section.map(|section| document.entries(section)).unwrap_or_default();
-        entries.iter().filter_map(|it| document.str(it.key)).map(|it| Candidate::text(it, kind)).collect()
+        entries
+            .iter()
+            .filter_map(|it| document.str(it.key))
+            .map(|it| Candidate::text(it, kind))
+            .collect()
     }
 
     /// The attributes of the resource whose name is at a node.
@@ -134,7 +148,9 @@ impl CompletionRequest<'_> {
 
     fn is_environment(&self) -> bool {
         self.document().root().is_some_and(|root| {
-            heat_template::hot::VERSION_KEYS.iter().all(|key| self.document().get(root, key).is_none())
+            heat_template::hot::VERSION_KEYS
+                .iter()
+                .all(|key| self.document().get(root, key).is_none())
         })
     }
 
@@ -142,7 +158,8 @@ impl CompletionRequest<'_> {
     fn deployed(&self) -> BTreeSet<PathBuf> {
         let nesting = &self.snapshot.nesting;
         let roots = nesting.deployed_with(&self.view.path);
-        let nests = |path: &&PathBuf| self.snapshot.roots_of(path).iter().any(|root| roots.contains(root));
+        let nests =
+            |path: &&PathBuf| self.snapshot.roots_of(path).iter().any(|root| roots.contains(root));
         let nested: BTreeSet<PathBuf> = nesting.templates().filter(nests).cloned().collect();
         nested.into_iter().chain(roots.iter().cloned()).collect()
     }
@@ -186,7 +203,8 @@ impl CompletionRequest<'_> {
             let kinds = stack.resources.values().filter_map(|resource| resource.kind.as_ref());
             used.extend(kinds.map(|kind| kind.text.to_string()));
         });
-        let used = used.into_iter().map(|name| Candidate::key(name, Content::Scalar).rank(Rank::Required));
+        let used =
+            used.into_iter().map(|name| Candidate::key(name, Content::Scalar).rank(Rank::Required));
         let names = self.snapshot.project().facts().schema.types.names();
         used.chain(names.map(|name| Candidate::key(name, Content::Scalar))).collect()
     }
@@ -195,7 +213,8 @@ impl CompletionRequest<'_> {
 /// The outputs of a nested template as attributes of the resource that nests it.
 fn outputs(stack: &Stack) -> Vec<Candidate> {
     let candidate = |(name, output): (&String, &heat_template::ir::Output)| {
-        let description = output.description.as_ref().and_then(|it| it.as_text()).unwrap_or_default();
+        let description =
+            output.description.as_ref().and_then(|it| it.as_text()).unwrap_or_default();
         Candidate::text(name, CompletionItemKind::Field).detail("output").documentation(description)
     };
     stack.outputs.iter().map(candidate).collect()

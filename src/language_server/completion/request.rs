@@ -75,12 +75,16 @@ impl<'a> CompletionRequest<'a> {
                 found
             }
         };
-        if self.is_root() && kind(self.snapshot, &self.view.path, self.document()) == Some(FileKind::Empty) {
+        if self.is_root()
+            && kind(self.snapshot, &self.view.path, self.document()) == Some(FileKind::Empty)
+        {
             let names = sections::names().map(|name| Candidate::key(name, Content::Map));
             found.extend(names.map(|it| it.detail("section of an environment")));
         }
         let mut seen = BTreeSet::new();
-        found.retain(|candidate| seen.insert((candidate.label.clone(), matches!(candidate.insert, Insert::Call(_)))));
+        found.retain(|candidate| {
+            seen.insert((candidate.label.clone(), matches!(candidate.insert, Insert::Call(_))))
+        });
         found.sort_by_key(|candidate| candidate.rank);
         found
     }
@@ -95,7 +99,8 @@ impl<'a> CompletionRequest<'a> {
 
     /// The keys that a map has already.
     fn present(&self, map: NodeId) -> BTreeSet<&'a str> {
-        let keys = self.document().entries(map).iter().filter_map(|entry| self.document().str(entry.key));
+        let keys =
+            self.document().entries(map).iter().filter_map(|entry| self.document().str(entry.key));
         keys.filter(|key| !CompletionText::is_marker(key)).collect()
     }
 

@@ -69,7 +69,12 @@ impl<'t> Scan<'t> {
             if self.at > offset || self.at == offset && !(is_on_text && self.begins_word()) {
                 let empty = offset..offset;
                 let expected = self.expected;
-                return Some(Word { content: empty.clone(), whole: empty, is_quoted: false, expected });
+                return Some(Word {
+                    content: empty.clone(),
+                    whole: empty,
+                    is_quoted: false,
+                    expected,
+                });
             }
             let word = self.token()?;
             if let Some(word) = word
@@ -107,7 +112,8 @@ impl<'t> Scan<'t> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let indent = rest.bytes().take_while(|byte| *byte == b' ').count();
         let first = rest.as_bytes().get(indent);
-        indent <= column && first.is_some_and(|it| !matches!(it, b']' | b'}' | b'\n' | b'\r' | b'#'))
+        indent <= column
+            && first.is_some_and(|it| !matches!(it, b']' | b'}' | b'\n' | b'\r' | b'#'))
     }
 
     fn newline_at(&mut self, at: usize) {
@@ -121,12 +127,28 @@ impl<'t> Scan<'t> {
         let is_dash = self.byte(self.at) == Some(b'-') && self.is_blank(self.at + 1);
         !is_dash
             && self.byte(self.at).is_some_and(|it| {
-                !matches!(it, b'{' | b'}' | b'[' | b']' | b',' | b'#' | b':' | b'&' | b'*' | b'!' | b'|' | b'>')
+                !matches!(
+                    it,
+                    b'{' | b'}'
+                        | b'['
+                        | b']'
+                        | b','
+                        | b'#'
+                        | b':'
+                        | b'&'
+                        | b'*'
+                        | b'!'
+                        | b'|'
+                        | b'>'
+                )
             })
     }
 
     /// Takes what begins here: the scalar, if it is one. `None` if the position is in something that cannot be completed.
-    #[expect(clippy::option_option, reason = "the end of all that can be read is something else than a bracket")]
+    #[expect(
+        clippy::option_option,
+        reason = "the end of all that can be read is something else than a bracket"
+    )]
     fn token(&mut self) -> Option<Option<Word>> {
         let byte = self.byte(self.at)?;
         let is_flow = !self.open.is_empty();
@@ -161,10 +183,14 @@ impl<'t> Scan<'t> {
     fn separates(&self, at: usize, is_behind_token: bool) -> bool {
         let next = self.byte(at + 1);
         let is_flow = !self.open.is_empty();
-        let ends = self.is_blank(at + 1) || is_flow && next.is_some_and(|it| matches!(it, b',' | b'[' | b']' | b'{' | b'}'));
+        let ends = self.is_blank(at + 1)
+            || is_flow && next.is_some_and(|it| matches!(it, b',' | b'[' | b']' | b'{' | b'}'));
         let is_double = at.checked_sub(1).and_then(|before| self.byte(before)) == Some(b':');
         let is_behind_quote = is_behind_token
-            && at.checked_sub(1).and_then(|before| self.byte(before)).is_some_and(|it| matches!(it, b'"' | b'\''));
+            && at
+                .checked_sub(1)
+                .and_then(|before| self.byte(before))
+                .is_some_and(|it| matches!(it, b'"' | b'\''));
         (ends && !is_double) || is_behind_quote
     }
 
@@ -175,7 +201,11 @@ impl<'t> Scan<'t> {
         while !self.is_line_end(end) {
             match self.byte(end) {
                 Some(b'\\') if quote == b'"' => end += 1,
-                Some(byte) if byte == quote && quote == b'\'' && self.byte(end + 1) == Some(quote) => end += 1,
+                Some(byte)
+                    if byte == quote && quote == b'\'' && self.byte(end + 1) == Some(quote) =>
+                {
+                    end += 1
+                }
                 Some(byte) if byte == quote => {
                     is_closed = true;
                     break;

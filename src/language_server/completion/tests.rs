@@ -25,10 +25,18 @@ fn labels(files: &[(&str, &str)]) -> Vec<String> {
 fn offers(files: &[(&str, &str)], expected: &str, refused: &str) {
     let labels = labels(files);
     for name in expected.split_whitespace() {
-        assert!(labels.iter().any(|label| label == name), "`{name}` in {labels:?} at\n{}", files[0].1);
+        assert!(
+            labels.iter().any(|label| label == name),
+            "`{name}` in {labels:?} at\n{}",
+            files[0].1
+        );
     }
     for name in refused.split_whitespace() {
-        assert!(labels.iter().all(|label| label != name), "not `{name}` in {labels:?} at\n{}", files[0].1);
+        assert!(
+            labels.iter().all(|label| label != name),
+            "not `{name}` in {labels:?} at\n{}",
+            files[0].1
+        );
     }
 }
 
@@ -36,7 +44,9 @@ fn offers(files: &[(&str, &str)], expected: &str, refused: &str) {
 fn chosen(files: &[(&str, &str)], label: &str) -> String {
     let project = TestProject::new(files);
     let item = items(&project).into_iter().find(|item| item.label == label).expect(label);
-    let Some(CompletionItemTextEdit::TextEdit(edit)) = item.text_edit else { panic!("no edit: {label}") };
+    let Some(CompletionItemTextEdit::TextEdit(edit)) = item.text_edit else {
+        panic!("no edit: {label}")
+    };
     let view = project.snapshot.view(&project.path).expect("a file");
     let bytes = view.lines.bytes(&view.text, edit.range, project.snapshot.session.unit);
     let line = view.lines.line(&view.text, view.lines.line_of(bytes.start));
@@ -64,7 +74,11 @@ fn sections_are_those_of_the_version() {
     hot("parameters:\n  a: {type: string}\n␣", "resources", "parameters");
     offers(&[("a.yaml", "heat_template_version: 2013-05-23\n␣")], "resources", "conditions");
     offers(&[("a.yaml", "␣")], "heat_template_version parameter_defaults", "");
-    offers(&[("a.yaml", "AWSTemplateFormatVersion: 2010-09-09\n␣")], "Resources Mappings", "resources");
+    offers(
+        &[("a.yaml", "AWSTemplateFormatVersion: 2010-09-09\n␣")],
+        "Resources Mappings",
+        "resources",
+    );
     offers(&[("a.yaml", "services:\n  web: 1\n␣")], "", "resources");
 }
 
@@ -77,7 +91,11 @@ fn versions_are_dates_and_names() {
 
 #[test]
 fn the_column_of_an_empty_line_is_its_level() {
-    let text = |column: &str| format!("resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      flavor: x\n{column}␣\n");
+    let text = |column: &str| {
+        format!(
+            "resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      flavor: x\n{column}␣\n"
+        )
+    };
     hot(&text("      "), "image networks", "flavor depends_on parameters");
     hot(&text("    "), "depends_on metadata", "type properties image parameters");
     hot(&text(""), "parameters outputs", "resources depends_on");
@@ -91,23 +109,43 @@ fn keys_that_are_typed_are_completed_wherever_they_are() {
     hot("resources:\n  a:\n    ty␣\n    properties: {}\n", "type", "properties");
     hot("resources:\n  a: {ty␣}\n", "type properties", "");
     hot("resources:\n  a: {type: OS::Nova::Server, pro␣", "properties", "type");
-    hot("parameters:\n  p:\n    type: string\n    constraints:\n      - le␣", "length range custom_constraint description", "");
-    hot("parameters:\n  p:\n    type: string\n    constraints:\n      - length: {mi␣}", "min max", "");
+    hot(
+        "parameters:\n  p:\n    type: string\n    constraints:\n      - le␣",
+        "length range custom_constraint description",
+        "",
+    );
+    hot(
+        "parameters:\n  p:\n    type: string\n    constraints:\n      - length: {mi␣}",
+        "min max",
+        "",
+    );
     hot("parameters:\n  p: {type: str␣}", "string number comma_delimited_list", "String");
     hot("parameter_groups:\n- la␣\n", "label parameters", "");
-    hot("parameters:\n  p: {type: string}\nparameter_groups:\n- label: x\n  parameters:\n  - ␣\n", "p", "OS::stack_name");
+    hot(
+        "parameters:\n  p: {type: string}\nparameter_groups:\n- label: x\n  parameters:\n  - ␣\n",
+        "p",
+        "OS::stack_name",
+    );
     hot("outputs:\n  o:\n    va␣\n", "value description condition", "");
 }
 
 #[test]
 fn types_are_those_of_heat_and_of_the_project() {
-    hot("resources:\n  a:\n    type: OS::Nova::␣\n", "OS::Nova::Server OS::Heat::ResourceGroup", "OS::Senlin::Cluster");
+    hot(
+        "resources:\n  a:\n    type: OS::Nova::␣\n",
+        "OS::Nova::Server OS::Heat::ResourceGroup",
+        "OS::Senlin::Cluster",
+    );
     hot("resources:\n  a: {type: ␣}\n", "OS::Nova::Server", "");
     hot("resources:\n  a:\n    type: \"OS::No␣\"\n", "OS::Nova::Server", "");
     hot("resources:\n  a:\n    type:␣\n", "OS::Nova::Server", "");
     let root = "heat_template_version: 2018-08-31\nresources:\n  a:\n    type: ␣\n";
     let nested = "heat_template_version: 2018-08-31\n";
-    offers(&[("a.yaml", root), ("lib/web.yaml", nested), ("lib/x.txt", "")], "lib/web.yaml", "lib/x.txt a.yaml");
+    offers(
+        &[("a.yaml", root), ("lib/web.yaml", nested), ("lib/x.txt", "")],
+        "lib/web.yaml",
+        "lib/x.txt a.yaml",
+    );
 }
 
 #[test]
@@ -115,33 +153,75 @@ fn properties_are_those_of_the_type_required_ones_first() {
     let text = "resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      ␣\n";
     hot(text, "flavor image networks", "type name_servers");
     assert_eq!(labels(&[("a.yaml", &format!("{HEAD}{text}"))])[0], "flavor");
-    hot("resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      networks:\n        - po␣\n", "port network fixed_ip", "flavor");
-    hot("resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      networks:\n        - port: x\n          ␣\n", "network", "port");
-    hot("resources:\n  a:\n    type: OS::Nova::Server\n    properties: {networks: [{po␣}]}\n", "port", "flavor");
+    hot(
+        "resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      networks:\n        - po␣\n",
+        "port network fixed_ip",
+        "flavor",
+    );
+    hot(
+        "resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      networks:\n        - port: x\n          ␣\n",
+        "network",
+        "port",
+    );
+    hot(
+        "resources:\n  a:\n    type: OS::Nova::Server\n    properties: {networks: [{po␣}]}\n",
+        "port",
+        "flavor",
+    );
     // A list of maps without its dash.
-    hot("resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      networks:\n        ␣\n", "port network", "flavor");
+    hot(
+        "resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      networks:\n        ␣\n",
+        "port network",
+        "flavor",
+    );
     // In the branches of a condition, as in a list of lists, stands what would stand without it.
-    hot("resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      networks:\n        if:\n          - c\n          - - po␣\n", "port", "flavor");
+    hot(
+        "resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      networks:\n        if:\n          - c\n          - - po␣\n",
+        "port",
+        "flavor",
+    );
 }
 
 #[test]
 fn members_of_groups_are_defined_like_resources() {
-    let group = |rest: &str| format!("resources:\n  a:\n    type: OS::Heat::ResourceGroup\n    properties:\n      resource_def:\n        {rest}\n");
+    let group = |rest: &str| {
+        format!(
+            "resources:\n  a:\n    type: OS::Heat::ResourceGroup\n    properties:\n      resource_def:\n        {rest}\n"
+        )
+    };
     hot(&group("ty␣"), "type properties", "depends_on");
     hot(&group("type: OS::Neu␣"), "OS::Neutron::Port", "");
-    hot(&group("type: OS::Neutron::Port\n        properties:\n          net␣"), "network", "flavor");
+    hot(
+        &group("type: OS::Neutron::Port\n        properties:\n          net␣"),
+        "network",
+        "flavor",
+    );
 }
 
 #[test]
 fn values_are_those_that_the_property_allows() {
-    let server = |rest: &str| format!("resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      {rest}\n");
+    let server = |rest: &str| {
+        format!("resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      {rest}\n")
+    };
     hot(&server("config_drive: ␣"), "true false get_param", "");
     hot(&server("user_data_format: S␣"), "SOFTWARE_CONFIG HEAT_CFNTOOLS RAW", "");
     hot(&server("user_data_format: 'S␣'"), "SOFTWARE_CONFIG", "get_param");
-    hot("resources:\n  a:\n    type: OS::Nova::Server\n    deletion_policy: R␣\n", "Retain Delete retain", "");
+    hot(
+        "resources:\n  a:\n    type: OS::Nova::Server\n    deletion_policy: R␣\n",
+        "Retain Delete retain",
+        "",
+    );
     hot("parameters:\n  p:\n    type: string\n    hidden: ␣\n", "true false", "");
-    hot("parameters:\n  p:\n    type: string\n    constraints: [{allowed_values: [m1, m2]}]\n    default: ␣\n", "m1 m2", "");
-    hot("parameters:\n  p:\n    type: string\n    constraints:\n    - custom_constraint: nov␣\n", "nova.flavor", "");
+    hot(
+        "parameters:\n  p:\n    type: string\n    constraints: [{allowed_values: [m1, m2]}]\n    default: ␣\n",
+        "m1 m2",
+        "",
+    );
+    hot(
+        "parameters:\n  p:\n    type: string\n    constraints:\n    - custom_constraint: nov␣\n",
+        "nova.flavor",
+        "",
+    );
 }
 
 #[test]
@@ -151,10 +231,18 @@ fn functions_are_those_of_the_version_and_place() {
     hot("outputs:\n  o:\n    value:\n      ␣\n", "str_replace", "equals");
     hot("outputs:\n  o:\n    value: [a, ␣]\n", "get_param", "");
     hot("conditions:\n  c: {eq␣}\n", "equals not and get_param", "get_attr list_join");
-    offers(&[("a.yaml", "heat_template_version: 2013-05-23\noutputs: {o: {value: {␣}}}\n")], "get_param Ref Fn::Join", "yaql if");
+    offers(
+        &[("a.yaml", "heat_template_version: 2013-05-23\noutputs: {o: {value: {␣}}}\n")],
+        "get_param Ref Fn::Join",
+        "yaql if",
+    );
     let cfn = "AWSTemplateFormatVersion: 2010-09-09\nOutputs:\n  o:\n    Value: {␣}\n";
     offers(&[("a.yaml", cfn)], "Ref Fn::Join Fn::GetAtt", "get_param Fn::Sub");
-    hot("outputs:\n  o:\n    value:\n      str_replace:\n        te␣\n", "template params", "get_param");
+    hot(
+        "outputs:\n  o:\n    value:\n      str_replace:\n        te␣\n",
+        "template params",
+        "get_param",
+    );
 }
 
 #[test]
@@ -166,14 +254,32 @@ fn names_are_those_that_the_template_declares() {
     hot(&value("{ get_resource: n␣"), "net server", "flavor");
     hot(&value("{get_attr: [ser␣]}"), "server", "flavor");
     hot(&value("{get_attr: [server, ␣]}"), "first_address networks", "server cidr");
-    hot(&value("{get_attr:\n      - server\n      - fi␣"), "first_address", "server");
+    hot(&value("\n      get_attr:\n      - server\n      - fi␣"), "first_address", "server");
     hot(&value("{if: [b␣, 1, 2]}"), "big not equals", "flavor");
     hot(&value("{if: [big, ␣, 2]}"), "get_param", "big");
+    hot(&value("{get_param: [size, ␣]}"), "get_param", "flavor");
+    hot(&value("{map_replace: [{a: 1}, {va␣}]}"), "values keys", "get_param");
     hot(&value("{resource_facade: ␣}"), "metadata deletion_policy", "");
-    hot(&format!("{declared}  third:\n    type: OS::Nova::Server\n    depends_on: ␣\n"), "net server", "third flavor");
-    hot(&format!("{declared}  third:\n    type: OS::Nova::Server\n    depends_on: [net, ␣]\n"), "server", "flavor");
-    hot(&format!("{declared}  third:\n    type: OS::Nova::Server\n    depends_on:\n      - s␣\n"), "server", "flavor");
-    hot(&format!("{declared}  third:\n    type: OS::Nova::Server\n    condition: ␣\n"), "big", "flavor");
+    hot(
+        &format!("{declared}  third:\n    type: OS::Nova::Server\n    depends_on: ␣\n"),
+        "net server",
+        "third flavor",
+    );
+    hot(
+        &format!("{declared}  third:\n    type: OS::Nova::Server\n    depends_on: [net, ␣]\n"),
+        "server",
+        "flavor",
+    );
+    hot(
+        &format!("{declared}  third:\n    type: OS::Nova::Server\n    depends_on:\n      - s␣\n"),
+        "server",
+        "flavor",
+    );
+    hot(
+        &format!("{declared}  third:\n    type: OS::Nova::Server\n    condition: ␣\n"),
+        "big",
+        "flavor",
+    );
     let cfn = "AWSTemplateFormatVersion: 2010-09-09\nParameters:\n  p: {Type: String}\nResources:\n  r: {Type: 'OS::Heat::None'}\nOutputs:\n  o:\n    Value: ";
     offers(&[("a.yaml", &format!("{cfn}{{Ref: ␣}}\n"))], "p r AWS::StackName", "OS::stack_name");
     offers(&[("a.yaml", &format!("{cfn}!Ref ␣\n"))], "p r", "");
@@ -192,7 +298,14 @@ fn nested_templates_give_their_parameters_and_outputs() {
     let registry = "resource_registry:\n  My::Web: web.yaml\n";
     let mapped = format!("{HEAD}resources:\n  a:\n    type: My::Web\n    properties:\n      ␣\n");
     let settings = "[[deployment]]\ntemplate = \"a.yaml\"\nenvironments = [\"env.yaml\"]\n";
-    let files = |text| [("a.yaml", text), ("web.yaml", nested), ("env.yaml", registry), ("hotplate.toml", settings)];
+    let files = |text| {
+        [
+            ("a.yaml", text),
+            ("web.yaml", nested),
+            ("env.yaml", registry),
+            ("hotplate.toml", settings),
+        ]
+    };
     offers(&files(mapped.as_str()), "size tag", "flavor");
     let types = format!("{HEAD}resources:\n  a:\n    type: My␣\n");
     offers(&files(types.as_str()), "My::Web", "");
@@ -200,7 +313,9 @@ fn nested_templates_give_their_parameters_and_outputs() {
 
 #[test]
 fn environments_know_what_is_deployed_with_them() {
-    let template = format!("{HEAD}parameters:\n  size: {{type: string, constraints: [{{allowed_values: [s, m]}}]}}\n  count: {{type: number}}\nresources:\n  a: {{type: 'My::Web'}}\n");
+    let template = format!(
+        "{HEAD}parameters:\n  size: {{type: string, constraints: [{{allowed_values: [s, m]}}]}}\n  count: {{type: number}}\nresources:\n  a: {{type: 'My::Web'}}\n"
+    );
     let settings = "[[deployment]]\ntemplate = \"a.yaml\"\nenvironments = [\"env.yaml\"]\n";
     let offer = |text: &str, expected: &str, refused: &str| {
         let files = [("env.yaml", text), ("a.yaml", &template), ("hotplate.toml", settings)];
@@ -211,14 +326,26 @@ fn environments_know_what_is_deployed_with_them() {
     offer("parameters:\n  size: ␣\n", "s m", "");
     offer("resource_registry:\n  ␣\n", "My::Web OS::Nova::Server resources", "size");
     offer("resource_registry:\n  My::Web: ␣\n", "a.yaml OS::Nova::Server", "");
-    offer("parameter_defaults: {}\n␣\n", "parameters resource_registry encrypted_param_names", "resources parameter_defaults");
-    offer("parameter_defaults: {}\nparameter_merge_strategies:\n  size: ␣\n", "overwrite deep_merge", "");
+    offer(
+        "parameter_defaults: {}\n␣\n",
+        "parameters resource_registry encrypted_param_names",
+        "resources parameter_defaults",
+    );
+    offer(
+        "parameter_defaults: {}\nparameter_merge_strategies:\n  size: ␣\n",
+        "overwrite deep_merge",
+        "",
+    );
 }
 
 #[test]
 fn paths_are_those_of_the_project() {
     let text = format!("{HEAD}outputs:\n  o: {{value: {{get_file: ␣}}}}\n");
-    offers(&[("a.yaml", &text), ("scripts/run.sh", "x"), (".secret", "x")], "scripts/run.sh", ".secret a.yaml");
+    offers(
+        &[("a.yaml", &text), ("scripts/run.sh", "x"), (".secret", "x")],
+        "scripts/run.sh",
+        ".secret a.yaml",
+    );
     let below = format!("{HEAD}outputs:\n  o: {{value: {{get_file: ../scripts/␣}}}}\n");
     offers(&[("lib/a.yaml", &below), ("scripts/run.sh", "x")], "../scripts/run.sh", "");
     let outside = format!("{HEAD}outputs:\n  o: {{value: {{get_file: ../../../␣}}}}\n");
@@ -227,7 +354,11 @@ fn paths_are_those_of_the_project() {
 
 #[test]
 fn nothing_is_offered_in_scripts_comments_and_sentences() {
-    hot("resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      user_data: |\n        ty␣\n", "", "type flavor");
+    hot(
+        "resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      user_data: |\n        ty␣\n",
+        "",
+        "type flavor",
+    );
     hot("resources:\n  # ty␣\n  a: {}\n", "", "type");
     hot("description: a tem␣\n", "", "resources");
     hot("resources:\n  a:\n    type: OS::Nova::Server  # ␣\n", "", "OS::Nova::Server");
@@ -235,19 +366,37 @@ fn nothing_is_offered_in_scripts_comments_and_sentences() {
 
 #[test]
 fn json_and_line_ends_of_windows_are_read() {
-    let json = |rest: &str| format!("{{\"heat_template_version\": \"2018-08-31\",\n \"resources\": {{\n  \"a\": {{\n{rest}");
+    let json = |rest: &str| {
+        format!(
+            "{{\"heat_template_version\": \"2018-08-31\",\n \"resources\": {{\n  \"a\": {{\n{rest}"
+        )
+    };
     offers(&[("a.json", &json("\"type\": \"OS::No␣\"}}}\n"))], "OS::Nova::Server", "");
     offers(&[("a.json", &json("\"ty␣\"}}}\n"))], "type properties", "flavor");
     offers(&[("a.json", &json("\"type\": \"OS::Nova::Server\", \"␣\n"))], "properties", "type");
-    offers(&[("a.json", &json("\"type\": \"OS::Nova::Server\",\n\"properties\": {\n ␣\n}\n}}}\n"))], "flavor", "");
-    let windows = format!("{HEAD}resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      ␣\n").replace('\n', "\r\n");
+    offers(
+        &[("a.json", &json("\"type\": \"OS::Nova::Server\",\n\"properties\": {\n ␣\n}\n}}}\n"))],
+        "flavor",
+        "",
+    );
+    let windows =
+        format!("{HEAD}resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      ␣\n")
+            .replace('\n', "\r\n");
     offers(&[("a.yaml", &windows)], "flavor", "type");
 }
 
 #[test]
 fn the_rest_of_a_broken_text_is_used() {
-    hot("parameters:\n  p: {type: string}\n  q: [\nresources:\n  a:\n    type: OS::Nova::␣\n    properties:\n      x\noutputs:\n", "OS::Nova::Server", "");
-    hot("parameters:\n  p: {type: string}\nresources:\n  a:\n    prop\n    typ␣\noutputs:\n  o: {value: {get_param: p}}\n", "type", "");
+    hot(
+        "parameters:\n  p: {type: string}\n  q: [\nresources:\n  a:\n    type: OS::Nova::␣\n    properties:\n      x\noutputs:\n",
+        "OS::Nova::Server",
+        "",
+    );
+    hot(
+        "parameters:\n  p: {type: string}\nresources:\n  a:\n    prop\n    typ␣\noutputs:\n  o: {value: {get_param: p}}\n",
+        "type",
+        "",
+    );
 }
 
 #[test]
@@ -257,22 +406,48 @@ fn an_item_replaces_the_word_and_what_follows_fits() {
         let whole = chosen(&[("a.yaml", &text(marked))], label);
         whole.strip_prefix(&text("")).expect("the start").to_owned()
     };
-    assert_eq!(choose("    type: OS::Nova::Ser␣ver\n", "OS::Neutron::Net"), "    type: OS::Neutron::Net\n");
+    assert_eq!(
+        choose("    type: OS::Nova::Ser␣ver\n", "OS::Neutron::Net"),
+        "    type: OS::Neutron::Net\n"
+    );
     assert_eq!(choose("    type:␣\n", "OS::Neutron::Net"), "    type: OS::Neutron::Net\n");
-    assert_eq!(choose("    type: \"OS::␣\"\n", "OS::Neutron::Net"), "    type: \"OS::Neutron::Net\"\n");
+    assert_eq!(
+        choose("    type: \"OS::␣\"\n", "OS::Neutron::Net"),
+        "    type: \"OS::Neutron::Net\"\n"
+    );
     assert_eq!(choose("    ty␣\n", "type"), "    type: \n");
     assert_eq!(choose("    ty␣: x\n", "type"), "    type: x\n");
-    assert_eq!(choose("    type: OS::Nova::Server\n    pro␣\n", "properties"), "    type: OS::Nova::Server\n    properties:\n      flavor: \n");
+    assert_eq!(
+        choose("    type: OS::Nova::Server\n    pro␣\n", "properties"),
+        "    type: OS::Nova::Server\n    properties:\n      flavor: \n"
+    );
     let server = "    type: OS::Nova::Server\n    properties:\n      ";
-    assert_eq!(choose(&format!("{server}net␣\n"), "networks"), format!("{server}networks:\n        - \n"));
-    assert_eq!(choose(&format!("{server}networks:\n        ␣\n"), "port"), format!("{server}networks:\n        - port: \n"));
-    assert_eq!(choose(&format!("{server}name: ␣\n"), "get_param"), format!("{server}name: {{ get_param: parameter }}\n"));
-    assert_eq!(choose(&format!("{server}name: {{get␣}}\n"), "get_param"), format!("{server}name: {{get_param: parameter}}\n"));
+    assert_eq!(
+        choose(&format!("{server}net␣\n"), "networks"),
+        format!("{server}networks:\n        - \n")
+    );
+    assert_eq!(
+        choose(&format!("{server}networks:\n        ␣\n"), "port"),
+        format!("{server}networks:\n        - port: \n")
+    );
+    assert_eq!(
+        choose(&format!("{server}name: ␣\n"), "get_param"),
+        format!("{server}name: {{ get_param: parameter }}\n")
+    );
+    assert_eq!(
+        choose(&format!("{server}name: {{get␣}}\n"), "get_param"),
+        format!("{server}name: {{get_param: parameter}}\n")
+    );
     assert_eq!(
         choose(&format!("{server}name:\n        str␣\n"), "str_replace"),
-        format!("{server}name:\n        str_replace:\n          template: string\n          params:\n            placeholder: value\n")
+        format!(
+            "{server}name:\n        str_replace:\n          template: string\n          params:\n            placeholder: value\n"
+        )
     );
-    assert_eq!(choose("    type: OS::Nova::Server\n  ␣\n", "OS::Neutron::Port"), "    type: OS::Nova::Server\n  port:\n    type: OS::Neutron::Port\n    properties:\n      network: \n");
+    assert_eq!(
+        choose("    type: OS::Nova::Server\n  ␣\n", "OS::Neutron::Port"),
+        "    type: OS::Nova::Server\n  port:\n    type: OS::Neutron::Port\n    properties:\n      network: \n"
+    );
 }
 
 #[test]

@@ -60,7 +60,12 @@ pub(super) enum Colon {
 
 impl CompletionText {
     /// Reads a text as if the word at an offset was a name. `None` if nothing can be typed there, or if the place is unclear.
-    pub(super) fn new(text: &str, lines: &LineStarts, offset: usize, limits: &Limits) -> Option<Self> {
+    pub(super) fn new(
+        text: &str,
+        lines: &LineStarts,
+        offset: usize,
+        limits: &Limits,
+    ) -> Option<Self> {
         let line = lines.line(text, lines.line_of(offset));
         let (word, scan, since) = word_at(text, lines, line.clone(), offset)?;
         if text.get(word.content.clone())?.contains([' ', '\t']) {
@@ -93,17 +98,22 @@ impl CompletionText {
         let rest_of_line = line.end.max(word.whole.end);
         let open = scan.close(column);
         changed.push_str(text.get(word.whole.end..rest_of_line)?);
-        let closed: String = open.iter().rev().map(|it| if *it == b'{' { '}' } else { ']' }).collect();
+        let closed: String =
+            open.iter().rev().map(|it| if *it == b'{' { '}' } else { ']' }).collect();
         let rest = text.get(rest_of_line..)?;
         match is_whole {
             true => changed.extend([rest, &closed]),
             false => changed.extend([closed.as_str(), rest]),
         }
-        let readable = ReadableText::new(&Arc::from(changed), limits);
-        let cursor = Cursor::at(readable.document.as_ref()?, marker + 1)?;
-        let is_marker = readable.document.as_ref()?.str(cursor.node) == Some(MARKER);
+        let (readable, cursor) = read(changed.clone(), marker, limits).or_else(|| {
+            // The line above may be a word without its colon, too.
+            let line = lonely_word(&changed, marker)?;
+            let blanks = " ".repeat(line.len());
+            changed.replace_range(line, &blanks);
+            read(changed, marker, limits)
+        })?;
         let inset = word.whole.start.saturating_sub(line.start + indent(text, line.start));
-        is_marker.then_some(CompletionText {
+        Some(CompletionText {
             word: word.content,
             form,
             is_quoted: word.is_quoted,
@@ -125,6 +135,24 @@ impl CompletionText {
     }
 }
 
+/// Reads a text; where the marker is in its document, if it is there.
+fn read(text: String, marker: usize, limits: &Limits) -> Option<(ReadableText, Cursor)> {
+    let readable = ReadableText::new(&Arc::from(text), limits);
+    let document = readable.document.as_ref()?;
+    let cursor = Cursor::at(document, marker + 1)?;
+    let is_marker = document.str(cursor.node) == Some(MARKER);
+    is_marker.then_some((readable, cursor))
+}
+
+/// The bytes of the line with content above an offset, if it is one word that is neither a key nor an item.
+fn lonely_word(text: &str, offset: usize) -> Option<Range<usize>> {
+    let above = text.get(..offset)?;
+    let above = above.get(..above.rfind('\n')?)?.trim_end();
+    let start = above.rfind('\n').map_or(0, |at| at + 1);
+    let word = above.get(start..)?.trim();
+    (!word.contains([' ', ':', '{', '[', ']', '}'])).then_some(start..above.len())
+}
+
 /// The number of blanks at the start of a line.
 fn indent(text: &str, line_start: usize) -> usize {
     let rest = text.as_bytes().get(line_start..).unwrap_or_default();
@@ -138,7 +166,9 @@ fn is_json(text: &str) -> bool {
 
 fn is_colon(behind: &str, is_quoted: bool) -> bool {
     let rest = behind.trim_start_matches([' ', '\t']);
-    rest.strip_prefix(':').is_some_and(|rest| is_quoted || rest.is_empty() || rest.starts_with([' ', '\t', '\n', '\r']))
+    rest.strip_prefix(':').is_some_and(|rest| {
+        is_quoted || rest.is_empty() || rest.starts_with([' ', '\t', '\n', '\r'])
+    })
 }
 
 /// What stands around the marker, so that it is a key or a value.
@@ -164,7 +194,12 @@ fn around(form: Form, colon: Colon, before: &str, behind: &str) -> (&'static str
 }
 
 /// The word at an offset, with the brackets that are open there, and the line since which they may be open.
-fn word_at<'t>(text: &'t str, lines: &LineStarts, line: Range<usize>, offset: usize) -> Option<(Word, Scan<'t>, usize)> {
+fn word_at<'t>(
+    text: &'t str,
+    lines: &LineStarts,
+    line: Range<usize>,
+    offset: usize,
+) -> Option<(Word, Scan<'t>, usize)> {
     let from = |start: usize| {
         let mut scan = Scan::new(text, start);
         scan.go_to(offset).map(|word| (word, scan, start))

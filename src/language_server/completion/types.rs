@@ -13,22 +13,27 @@ impl CompletionRequest<'_> {
     /// Every resource type that a template can use.
     pub(super) fn resource_types(&self) -> Vec<Candidate> {
         let facts = self.snapshot.project().facts();
-        let usable = facts.schema.types.iter().filter(|(_, info)| !info.creates_nothing_in(facts.major()));
+        let usable =
+            facts.schema.types.iter().filter(|(_, info)| !info.creates_nothing_in(facts.major()));
         let known = usable.filter_map(|(name, info)| {
             let status = StatusDescription::new(&info.support, facts);
             if status.status == StatusIn::Absent {
                 return None;
             }
-            let required: Vec<String> = required(&info.properties).map(|name| format!("`{name}`")).collect();
+            let required: Vec<String> =
+                required(&info.properties).map(|name| format!("`{name}`")).collect();
             let required = match required.is_empty() {
                 true => String::new(),
                 false => format!("Required properties: {}.", required.join(", ")),
             };
-            let candidate = Candidate::text(name, CompletionItemKind::Class).detail(status.summary());
+            let candidate =
+                Candidate::text(name, CompletionItemKind::Class).detail(status.summary());
             Some(candidate.documentation(required).old(status.status != StatusIn::Supported))
         });
         let registered = self.places.types.registered_names().into_iter().map(|name| {
-            Candidate::text(name, CompletionItemKind::Class).detail("of an environment").rank(Rank::Required)
+            Candidate::text(name, CompletionItemKind::Class)
+                .detail("of an environment")
+                .rank(Rank::Required)
         });
         let mut found: Vec<Candidate> = registered.chain(known).collect();
         found.extend(self.files(true));
@@ -42,9 +47,11 @@ impl CompletionRequest<'_> {
             let name = types.label.rsplit("::").next().unwrap_or(&types.label).to_lowercase();
             let name: String = name.chars().filter(|c| c.is_alphanumeric()).collect();
             let key = self.places.dialect.key_name("type");
-            let mut lines = vec![format!("${{1:{name}}}:"), format!("  {key}: {}", escaped(&types.label))];
+            let mut lines =
+                vec![format!("${{1:{name}}}:"), format!("  {key}: {}", escaped(&types.label))];
             let info = facts.schema.types.get(&types.label);
-            let required: Vec<String> = info.map(|info| required_lines(info, 2)).unwrap_or_default();
+            let required: Vec<String> =
+                info.map(|info| required_lines(info, 2)).unwrap_or_default();
             if !required.is_empty() {
                 let properties = self.name_of("properties");
                 lines.push(format!("  {properties}:"));
@@ -52,7 +59,8 @@ impl CompletionRequest<'_> {
             }
             Candidate { insert: Insert::Snippet(lines), kind: CompletionItemKind::Snippet, ..types }
         };
-        let types = self.resource_types().into_iter().filter(|it| it.kind == CompletionItemKind::Class);
+        let types =
+            self.resource_types().into_iter().filter(|it| it.kind == CompletionItemKind::Class);
         types.filter(|it| !it.is_deprecated).map(new).collect()
     }
 
@@ -70,7 +78,9 @@ impl CompletionRequest<'_> {
                 let stack = view.template().map(|template| &template.stack);
                 let required = stack.into_iter().flat_map(|stack| &stack.parameters);
                 let required = required.filter(|(_, parameter)| parameter.default.is_none());
-                let lines = required.enumerate().map(|(at, (name, _))| format!("{}: ${}", escaped(name), at + 1));
+                let lines = required
+                    .enumerate()
+                    .map(|(at, (name, _))| format!("{}: ${}", escaped(name), at + 1));
                 lines.collect()
             }
             None => vec![],
@@ -81,7 +91,8 @@ impl CompletionRequest<'_> {
     pub(super) fn properties(&self, definition: Definition) -> Vec<Candidate> {
         match self.places.implementation(definition) {
             Some(Implementation::Type(kind, info)) => {
-                let Some(described) = TypeDescription::new(kind, self.snapshot.project().facts()) else {
+                let Some(described) = TypeDescription::new(kind, self.snapshot.project().facts())
+                else {
                     return vec![];
                 };
                 candidates(&info.properties, &described.properties, "")
@@ -106,10 +117,12 @@ impl CompletionRequest<'_> {
 
     /// The keys of a map that is the value of a property.
     pub(super) fn property_members(&self, place: &PropertyPlace) -> Vec<Candidate> {
-        let Some(described) = TypeDescription::new(place.kind, self.snapshot.project().facts()) else {
+        let Some(described) = TypeDescription::new(place.kind, self.snapshot.project().facts())
+        else {
             return vec![];
         };
-        let described = if place.is_policy { described.update_policy } else { described.properties };
+        let described =
+            if place.is_policy { described.update_policy } else { described.properties };
         candidates(&place.property.members, &described, &format!("{}.", place.path))
     }
 }
@@ -126,7 +139,11 @@ fn required_lines(info: &ResourceType, first: usize) -> Vec<String> {
         match property.value_type {
             ValueType::List => lines.extend([format!("{name}:"), format!("  - ${place}")]),
             ValueType::Map => lines.extend([format!("{name}:"), format!("  ${place}")]),
-            ValueType::String | ValueType::Integer | ValueType::Number | ValueType::Boolean | ValueType::Any => {
+            ValueType::String
+            | ValueType::Integer
+            | ValueType::Number
+            | ValueType::Boolean
+            | ValueType::Any => {
                 lines.push(format!("{name}: ${place}"));
             }
         }
@@ -136,7 +153,11 @@ fn required_lines(info: &ResourceType, first: usize) -> Vec<String> {
 }
 
 /// The properties of a table; `prefix` leads to them in the description of the type.
-fn candidates(table: &Table<Property>, described: &[PropertyDescription], prefix: &str) -> Vec<Candidate> {
+fn candidates(
+    table: &Table<Property>,
+    described: &[PropertyDescription],
+    prefix: &str,
+) -> Vec<Candidate> {
     let candidate = |(name, property): (&&'static str, &Property)| {
         let path = format!("{prefix}{name}");
         let described = described.iter().find(|it| it.path == path)?;
@@ -146,9 +167,11 @@ fn candidates(table: &Table<Property>, described: &[PropertyDescription], prefix
         let content = match property.value_type {
             ValueType::List => Content::List,
             ValueType::Map => Content::Map,
-            ValueType::String | ValueType::Integer | ValueType::Number | ValueType::Boolean | ValueType::Any => {
-                Content::Scalar
-            }
+            ValueType::String
+            | ValueType::Integer
+            | ValueType::Number
+            | ValueType::Boolean
+            | ValueType::Any => Content::Scalar,
         };
         let update = described.update.as_ref().map(|update| format!(", update: {}", update.word()));
         let required = if property.required { ", required" } else { "" };
@@ -167,13 +190,17 @@ pub(super) fn parameters(stack: &Stack) -> Vec<Candidate> {
         let content = match parameter.kind {
             Some(ParameterType::Json) => Content::Map,
             Some(ParameterType::TextList) => Content::List,
-            Some(ParameterType::Text | ParameterType::Number | ParameterType::Boolean) | None => Content::Scalar,
+            Some(ParameterType::Text | ParameterType::Number | ParameterType::Boolean) | None => {
+                Content::Scalar
+            }
         };
         let rank = if parameter.default.is_none() { Rank::Required } else { Rank::Fitting };
         let kind = parameter.kind.map_or("", ParameterType::hot_name);
         let required = if parameter.default.is_none() { ", required" } else { "" };
-        let description = parameter.description.as_ref().and_then(|it| it.as_text()).unwrap_or_default();
-        let candidate = Candidate::key(name, content).rank(rank).detail(format!("{kind}{required}"));
+        let description =
+            parameter.description.as_ref().and_then(|it| it.as_text()).unwrap_or_default();
+        let candidate =
+            Candidate::key(name, content).rank(rank).detail(format!("{kind}{required}"));
         candidate.documentation(description)
     };
     stack.parameters.iter().map(candidate).collect()
@@ -182,6 +209,10 @@ pub(super) fn parameters(stack: &Stack) -> Vec<Candidate> {
 /// The values that a parameter may have, as far as its declaration lists them.
 pub(super) fn listed_values(parameter: &heat_template::ir::Parameter) -> Vec<serde_json::Value> {
     use heat_template::ir::ConstraintKind::AllowedValues;
+    // One of these values is the secret.
+    if parameter.is_hidden() {
+        return vec![];
+    }
     let lists = parameter.constraints.iter().filter_map(|constraint| match &constraint.kind {
         AllowedValues(values) => Some(values),
         _ => None,

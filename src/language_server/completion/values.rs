@@ -32,7 +32,9 @@ impl CompletionRequest<'_> {
             Place::ResourceType => self.resource_types(),
             Place::DeletionPolicy => {
                 let policies = self.places.dialect.deletion_policies();
-                policies.map(|policy| Candidate::text(policy, CompletionItemKind::EnumMember)).collect()
+                policies
+                    .map(|policy| Candidate::text(policy, CompletionItemKind::EnumMember))
+                    .collect()
             }
             Place::Value(expected) => {
                 let mut found = self.expected_values(expected);
@@ -56,10 +58,15 @@ impl CompletionRequest<'_> {
                 }
             }
             Place::Name(name) => self.names(*name),
-            Place::AttributePath(owner) => self.attribute_path(*owner),
-            Place::Words(words) => {
-                words.iter().map(|word| Candidate::text(*word, CompletionItemKind::EnumMember)).collect()
+            Place::AttributePath(owner) => {
+                let mut found = self.attribute_path(*owner);
+                found.extend(self.calls_as_values(CallContext::Value));
+                found
             }
+            Place::Words(words) => words
+                .iter()
+                .map(|word| Candidate::text(*word, CompletionItemKind::EnumMember))
+                .collect(),
             Place::FilePath => self.files(false),
             Place::ParameterValue(name) => {
                 let mut found = Vec::new();
@@ -71,7 +78,11 @@ impl CompletionRequest<'_> {
             Place::RegistryTarget => {
                 let names = self.snapshot.project().facts().schema.types.names();
                 let names = names.map(|name| Candidate::text(name, CompletionItemKind::Class));
-                self.files(true).into_iter().map(|it| it.rank(Rank::Required)).chain(names).collect()
+                self.files(true)
+                    .into_iter()
+                    .map(|it| it.rank(Rank::Required))
+                    .chain(names)
+                    .collect()
             }
             Place::Template
             | Place::Parameters
@@ -79,6 +90,7 @@ impl CompletionRequest<'_> {
             | Place::Constraints
             | Place::Constraint
             | Place::DataMap(_)
+            | Place::Replacements
             | Place::ParameterGroups
             | Place::ParameterGroup
             | Place::Conditions
@@ -127,9 +139,11 @@ impl CompletionRequest<'_> {
         match self.places.dialect {
             Dialect::Cfn(format) => vec![version(format.date(), String::new())],
             Dialect::Hot(_) => {
-                let newest = self.snapshot.project().facts().release.map_or(Version::LATEST, |it| it.newest);
+                let newest =
+                    self.snapshot.project().facts().release.map_or(Version::LATEST, |it| it.newest);
                 let usable = Version::all().rev().filter(|version| *version <= newest);
-                let both = usable.flat_map(|it| [Some(it.date()), it.name()].map(|name| (it, name)));
+                let both =
+                    usable.flat_map(|it| [Some(it.date()), it.name()].map(|name| (it, name)));
                 let named = both.filter_map(|(it, name)| Some((it, name?)));
                 let detail = |it| format!("since OpenStack {}", Release::that_brought(it));
                 named.map(|(it, name)| version(name, detail(it))).collect()
@@ -142,7 +156,10 @@ impl CompletionRequest<'_> {
         let document = self.document();
         let lists = heat_template::dialect::lower(document).ok();
         let name = self.text.cursor.keys().get(1).map(|name| (*name).to_owned());
-        let parameter = lists.as_ref().zip(name).and_then(|(lowered, name)| lowered.stack.parameters.get(&name));
+        let parameter = lists
+            .as_ref()
+            .zip(name)
+            .and_then(|(lowered, name)| lowered.stack.parameters.get(&name));
         let has_lists = parameter.is_some_and(|it| {
             it.constraints.iter().any(|it| matches!(it.kind, ConstraintKind::AllowedValues(_)))
                 || it.kind == Some(ParameterType::Boolean)

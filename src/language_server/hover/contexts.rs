@@ -23,7 +23,11 @@ pub(super) struct StackContext<'e> {
 }
 
 /// Calls a function with the stacks of the template at a path, each with its values. At most [`MAX_SHOWN`] are visited; the number of all.
-pub(super) fn visit_stacks(snapshot: &Snapshot, path: &Path, mut visit: impl FnMut(&StackContext<'_>)) -> usize {
+pub(super) fn visit_stacks(
+    snapshot: &Snapshot,
+    path: &Path,
+    mut visit: impl FnMut(&StackContext<'_>),
+) -> usize {
     let mut count = 0;
     for root in snapshot.roots_with(path) {
         let deployments = snapshot.deployments(&root);
@@ -39,7 +43,10 @@ pub(super) fn visit_stacks(snapshot: &Snapshot, path: &Path, mut visit: impl FnM
                 count += 1;
                 if count <= MAX_SHOWN {
                     let nested = resources.join("/");
-                    let parts: Vec<&str> = [name.as_str(), nested.as_str()].into_iter().filter(|it| !it.is_empty()).collect();
+                    let parts: Vec<&str> = [name.as_str(), nested.as_str()]
+                        .into_iter()
+                        .filter(|it| !it.is_empty())
+                        .collect();
                     visit(&StackContext { label: parts.join(", "), evaluated, deployed });
                 }
             }
@@ -63,7 +70,9 @@ impl<'e> Search<'_, 'e> {
             self.left = left;
             let child: &'e Deployed = Arc::as_ref(child);
             names.push(name);
-            let is_meant = child.node.url().is_some_and(|url| self.snapshot.session.absolute(url).as_deref() == Some(self.path));
+            let is_meant = child.node.url().is_some_and(|url| {
+                self.snapshot.session.absolute(url).as_deref() == Some(self.path)
+            });
             if is_meant {
                 self.found.push((names.clone(), child));
             }

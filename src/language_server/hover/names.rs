@@ -21,9 +21,10 @@ impl HoverRequest<'_> {
         let stack = self.view.template().map(|template| &template.stack);
         let declaration = stack.and_then(|stack| stack.parameters.get(name));
         match declaration {
-            Some(declaration) => {
-                joined([self.declaration(name, declaration), titled("Value", self.origins(name))])
-            }
+            Some(declaration) => joined([
+                self.declaration(name, declaration.clone()),
+                titled("Value", self.origins(name)),
+            ]),
             None if self.places.dialect.pseudo_parameters().contains(&name) => {
                 format!("**{name}**: Heat provides it")
             }
@@ -32,11 +33,19 @@ impl HoverRequest<'_> {
     }
 
     /// The declaration of a parameter; a default that is hidden is not shown.
-    pub(super) fn declaration(&self, name: &str, declaration: &Parameter) -> String {
+    pub(super) fn declaration(&self, name: &str, mut declaration: Parameter) -> String {
+        let roots = self.snapshot.roots_with(&self.view.path);
+        declaration.is_encrypted |= roots.iter().any(|root| {
+            let deployments = self.snapshot.deployments(root);
+            deployments.iter().any(|it| it.environment.secrecy().is_hidden(name))
+        });
         let kind = declaration.kind.map_or("of an unknown type", ParameterType::hot_name);
-        let flags = [(declaration.is_hidden(), ", hidden"), (declaration.is_immutable(), ", immutable")];
-        let flags: String = flags.iter().filter(|(is_set, _)| *is_set).map(|(_, word)| *word).collect();
-        let description = declaration.description.as_ref().and_then(Expr::as_text).unwrap_or_default();
+        let flags =
+            [(declaration.is_hidden(), ", hidden"), (declaration.is_immutable(), ", immutable")];
+        let flags: String =
+            flags.iter().filter(|(is_set, _)| *is_set).map(|(_, word)| *word).collect();
+        let description =
+            declaration.description.as_ref().and_then(Expr::as_text).unwrap_or_default();
         let default = match &declaration.default {
             Some(_) if declaration.is_hidden() => "Default: hidden".to_owned(),
             Some(default) => {
@@ -53,7 +62,12 @@ impl HoverRequest<'_> {
         // The values that a secret may have are a part of it.
         let constraints: Vec<String> = constraints.filter(|_| !declaration.is_hidden()).collect();
         let head = format!("**{name}**: {kind}{flags}");
-        joined([head, description.to_owned(), default, titled("Constraints", constraints.join("\n"))])
+        joined([
+            head,
+            description.to_owned(),
+            default,
+            titled("Constraints", constraints.join("\n")),
+        ])
     }
 
     /// The value of a parameter with its origin, in each stack of the template.
@@ -64,20 +78,29 @@ impl HoverRequest<'_> {
             let deployments = self.snapshot.deployments(&root);
             let several = deployments.len() > 1;
             for evaluated in deployments.iter() {
-                let EvaluatedDeployment { deployed, location, environment, sources, .. } = evaluated;
+                let EvaluatedDeployment { deployed, location, environment, sources, .. } =
+                    evaluated;
                 let listed = DeploymentParameters::new(deployed, location, environment, sources);
                 let is_own = |file: Option<&str>| {
-                    file.and_then(|file| self.snapshot.session.absolute(file)).as_ref() == Some(&self.view.path)
+                    file.and_then(|file| self.snapshot.session.absolute(file)).as_ref()
+                        == Some(&self.view.path)
                 };
                 let templates = listed.templates.iter().filter(|it| is_own(it.file.as_deref()));
                 for template in templates {
-                    let Some(parameter) = template.parameters.iter().find(|it| it.name == name) else { continue };
+                    let Some(parameter) = template.parameters.iter().find(|it| it.name == name)
+                    else {
+                        continue;
+                    };
                     count += 1;
                     let deployment = evaluated.name.as_deref().filter(|_| several);
                     let nested = template.path.join("/");
                     let label = [deployment.unwrap_or_default(), &nested];
                     let label: Vec<&str> = label.into_iter().filter(|it| !it.is_empty()).collect();
-                    let label = if label.is_empty() { String::new() } else { format!("{}: ", label.join(", ")) };
+                    let label = if label.is_empty() {
+                        String::new()
+                    } else {
+                        format!("{}: ", label.join(", "))
+                    };
                     lines.push(format!("- {label}{}", self.origin(parameter, sources)));
                 }
             }
@@ -121,20 +144,25 @@ impl HoverRequest<'_> {
         if !stack.is_some_and(|stack| stack.conditions.contains_key(name)) {
             return String::new();
         }
-        let values = self.each_value(|context| context.deployed.evaluation.conditions.get(name).cloned());
+        let values =
+            self.each_value(|context| context.deployed.evaluation.conditions.get(name).cloned());
         joined([format!("**{name}**: a condition"), titled("Value", values)])
     }
 
     /// An output with its value.
     pub(super) fn output(&self, name: &str) -> String {
         let stack = self.view.template().map(|template| &template.stack);
-        let Some(output) = stack.and_then(|stack| stack.outputs.get(name)) else { return String::new() };
+        let Some(output) = stack.and_then(|stack| stack.outputs.get(name)) else {
+            return String::new();
+        };
         let description = output.description.as_ref().and_then(Expr::as_text).unwrap_or_default();
         let is_computed = output.value.as_ref().is_some_and(|value| !value.is_data());
         let values = self.each_line(|context| {
             let output = context.deployed.evaluation.outputs.as_ref()?.get(name)?;
             match output.enabled {
-                heat_engine::eval::Value::Bool(false) => Some("nothing: its condition is false".to_owned()),
+                heat_engine::eval::Value::Bool(false) => {
+                    Some("nothing: its condition is false".to_owned())
+                }
                 _ => is_computed.then(|| shown(&output.value)),
             }
         });
@@ -154,17 +182,21 @@ impl HoverRequest<'_> {
                 let evaluation = &context.deployed.evaluation;
                 let is_disabled = evaluation.disabled_resources.iter().any(|it| it == name);
                 let is_known = evaluation.resources.is_some();
-                is_known.then(|| if is_disabled { "no: its condition is false" } else { "yes" }.to_owned())
+                is_known.then(|| {
+                    if is_disabled { "no: its condition is false" } else { "yes" }.to_owned()
+                })
             }),
         };
         let head = format!("**{name}**: {kind}");
-        let head = joined([head, description.unwrap_or_default().to_owned(), titled("Created", created)]);
+        let head =
+            joined([head, description.unwrap_or_default().to_owned(), titled("Created", created)]);
         joined([head, self.resource_type(kind)])
     }
 
     /// An attribute of the resource whose name is at a node.
     pub(super) fn attribute(&self, owner: NodeId, name: &str) -> String {
-        let definition = self.places.document.str(owner).and_then(|owner| self.places.resource(owner));
+        let definition =
+            self.places.document.str(owner).and_then(|owner| self.places.resource(owner));
         match definition.and_then(|definition| self.places.implementation(definition)) {
             Some(Implementation::Type(kind, _)) => {
                 let described = TypeDescription::new(kind, self.snapshot.project().facts());
@@ -175,9 +207,14 @@ impl HoverRequest<'_> {
             Some(Implementation::Template(view)) => {
                 let stack = view.template().map(|template| &template.stack);
                 let output = stack.and_then(|stack| stack.outputs.get(name));
-                let description = output.and_then(|it| it.description.as_ref()).and_then(Expr::as_text);
-                let text = |_| format!("**{name}**: an output of `{}`", self.shown_path(&view.path));
-                joined([output.map(text).unwrap_or_default(), description.unwrap_or_default().to_owned()])
+                let description =
+                    output.and_then(|it| it.description.as_ref()).and_then(Expr::as_text);
+                let text =
+                    |_| format!("**{name}**: an output of `{}`", self.shown_path(&view.path));
+                joined([
+                    output.map(text).unwrap_or_default(),
+                    description.unwrap_or_default().to_owned(),
+                ])
             }
             None => String::new(),
         }
@@ -212,12 +249,10 @@ impl HoverRequest<'_> {
         let mut found: BTreeMap<String, String> = BTreeMap::new();
         for root in self.snapshot.roots_with(&self.view.path) {
             let view = self.snapshot.view(&root);
-            let stack = view.as_ref().and_then(|view| view.template()).map(|template| &template.stack);
+            let stack =
+                view.as_ref().and_then(|view| view.template()).map(|template| &template.stack);
             if let Some(declaration) = stack.and_then(|stack| stack.parameters.get(name)) {
-                let hidden = self.snapshot.deployments(&root).iter().any(|it| it.environment.secrecy().is_hidden(name));
-                let mut declaration = declaration.clone();
-                declaration.is_encrypted |= hidden;
-                found.insert(self.shown_path(&root), self.declaration(name, &declaration));
+                found.insert(self.shown_path(&root), self.declaration(name, declaration.clone()));
             }
         }
         let texts = found.into_iter().take(MAX_SHOWN);

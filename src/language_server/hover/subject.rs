@@ -7,11 +7,12 @@ use heat_template::hot::{FunctionMeaning, Release, Version};
 use heat_template::schema::Schema;
 use lossless_yaml::NodeId;
 
+use super::values::ValueOf;
 use crate::language_server::cursor::{Cursor, DocumentStep};
 use crate::language_server::file_view::FileView;
 use crate::language_server::place::{
-    Call, Expected, Implementation, Name, Place, Places, PropertyPlace, property_markdown, scalar_argument,
-    type_markdown,
+    Call, Expected, Implementation, Name, Place, Places, PropertyPlace, property_markdown,
+    scalar_argument, type_markdown,
 };
 use crate::language_server::snapshot::Snapshot;
 use crate::resource_types::TypeDescription;
@@ -48,8 +49,16 @@ impl HoverRequest<'_> {
         match place {
             Place::Template => self.of_table(KeyTable::Template, key, "section"),
             Place::Parameter => self.of_table(KeyTable::Parameter, key, "key of a parameter"),
-            Place::Constraint => self.of_table(KeyTable::Constraint, key, "constraint of a parameter"),
-            Place::Output if self.places.dialect.key(KeyTable::Output, key).is_some_and(|it| it.hot_name == "value") => {
+            Place::Constraint => {
+                self.of_table(KeyTable::Constraint, key, "constraint of a parameter")
+            }
+            Place::Output
+                if self
+                    .places
+                    .dialect
+                    .key(KeyTable::Output, key)
+                    .is_some_and(|it| it.hot_name == "value") =>
+            {
                 self.value_of(map, key)
             }
             Place::Output => self.of_table(KeyTable::Output, key, "key of an output"),
@@ -76,7 +85,8 @@ impl HoverRequest<'_> {
             Place::Value(Expected::NestedParameter(view, name)) => {
                 let template = view.template();
                 let declaration = template.and_then(|it| it.stack.parameters.get(name));
-                let declared = declaration.map(|it| self.declaration(name, it)).unwrap_or_default();
+                let declared =
+                    declaration.map(|it| self.declaration(name, it.clone())).unwrap_or_default();
                 joined([declared, self.value_of(map, key)])
             }
             Place::Value(_) => self.value_of(map, key),
@@ -128,8 +138,14 @@ impl HoverRequest<'_> {
     fn version(&self) -> String {
         match self.places.dialect {
             Dialect::Hot(version) => {
-                let names = version.name().map(|name| format!(", also written `{name}`")).unwrap_or_default();
-                format!("**HOT {version}**{names}: since OpenStack {}", Release::that_brought(version))
+                let names = version
+                    .name()
+                    .map(|name| format!(", also written `{name}`"))
+                    .unwrap_or_default();
+                format!(
+                    "**HOT {version}**{names}: since OpenStack {}",
+                    Release::that_brought(version)
+                )
             }
             Dialect::Cfn(format) => format!("**{format}**: the only version of the format"),
         }
@@ -138,15 +154,21 @@ impl HoverRequest<'_> {
     /// A function with its value, if the call is the map.
     fn call(&self, call: Call, map: NodeId) -> String {
         let notes: String = call.notes().iter().map(|note| format!("\n- {note}")).collect();
-        let text = format!("```yaml\n{}\n```\n{}, in {}.", call.signature(), call.summary(), self.places.dialect);
-        let values = self.values_at(self.places.document.span(map).range());
+        let text = format!(
+            "```yaml\n{}\n```\n{}, in {}.",
+            call.signature(),
+            call.summary(),
+            self.places.dialect
+        );
+        let values = self.values_at(self.places.document.span(map).range(), ValueOf::Call);
         joined([text, notes, titled("Value", values)])
     }
 
     /// The values of what is behind a key.
     fn value_of(&self, map: NodeId, key: &str) -> String {
         let node = self.places.document.get(map, key);
-        let values = node.map(|node| self.values_at(self.places.document.span(node).range()));
+        let values = node
+            .map(|node| self.values_at(self.places.document.span(node).range(), ValueOf::Computed));
         titled("Value", values.unwrap_or_default())
     }
 
@@ -155,7 +177,9 @@ impl HoverRequest<'_> {
         let Some(described) = described else { return String::new() };
         let all = if place.is_policy { &described.update_policy } else { &described.properties };
         let property = all.iter().find(|it| it.path == place.path);
-        property.map(|it| format!("{}\n\n{}", property_markdown(it), place.kind)).unwrap_or_default()
+        property
+            .map(|it| format!("{}\n\n{}", property_markdown(it), place.kind))
+            .unwrap_or_default()
     }
 
     /// A resource type, or a template that is used as one.

@@ -15,15 +15,27 @@ use crate::report::eval::value_to_line;
 /// The most characters of a value.
 const MAX_LENGTH: usize = 240;
 
+/// What a value is wanted of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ValueOf {
+    /// A call, whose value may be known without any deployment.
+    Call,
+    /// Whatever is written, if a part of it is computed.
+    Computed,
+}
+
 impl HoverRequest<'_> {
     /// The value of the expression that is written at some bytes, one line for each stack of the template. Nothing for what is no
     /// computed value.
-    pub(super) fn values_at(&self, bytes: std::ops::Range<usize>) -> String {
-        self.each_value(|context| value_at(context, &bytes))
+    pub(super) fn values_at(&self, bytes: std::ops::Range<usize>, of: ValueOf) -> String {
+        self.each_value(|context| value_at(context, &bytes, of))
     }
 
     /// The values that a function finds in the stacks of the template.
-    pub(super) fn each_value(&self, value: impl Fn(&StackContext<'_>) -> Option<EvalResult>) -> String {
+    pub(super) fn each_value(
+        &self,
+        value: impl Fn(&StackContext<'_>) -> Option<EvalResult>,
+    ) -> String {
         self.each_line(|context| value(context).map(|result| shown(&result)))
     }
 
@@ -36,7 +48,8 @@ impl HoverRequest<'_> {
         if lines.is_empty() {
             return String::new();
         }
-        let is_same = lines.iter().all(|(_, line)| Some(line) == lines.first().map(|(_, first)| first));
+        let is_same =
+            lines.iter().all(|(_, line)| Some(line) == lines.first().map(|(_, first)| first));
         if is_same && count <= MAX_SHOWN {
             lines.truncate(1);
             lines.iter_mut().for_each(|(label, _)| label.clear());
@@ -77,13 +90,20 @@ pub(super) fn code(text: &str) -> String {
 }
 
 /// The value of the expression at some bytes of the template of a stack.
-fn value_at(context: &StackContext<'_>, bytes: &std::ops::Range<usize>) -> Option<EvalResult> {
+fn value_at(
+    context: &StackContext<'_>,
+    bytes: &std::ops::Range<usize>,
+    of: ValueOf,
+) -> Option<EvalResult> {
     let stack = &context.deployed.stack;
     let source = stack.format.span.source;
     let is_meant = |span: Span| span.source == source && span.range() == *bytes;
     let mut found: Option<&Expr> = None;
     for expr in stack.expressions() {
-        if expr.span.source != source || expr.span.range().start > bytes.start || expr.span.range().end < bytes.end {
+        if expr.span.source != source
+            || expr.span.range().start > bytes.start
+            || expr.span.range().end < bytes.end
+        {
             continue;
         }
         expr.walk(&mut |part| {
@@ -92,7 +112,7 @@ fn value_at(context: &StackContext<'_>, bytes: &std::ops::Range<usize>) -> Optio
             }
         });
     }
-    let expr = found.filter(|expr| !expr.is_data())?;
+    let expr = found.filter(|expr| of == ValueOf::Call || !expr.is_data())?;
     Some(whole_value(context, expr).unwrap_or_else(|| part_value(context, expr)))
 }
 
@@ -100,7 +120,8 @@ fn value_at(context: &StackContext<'_>, bytes: &std::ops::Range<usize>) -> Optio
 fn whole_value(context: &StackContext<'_>, expr: &Expr) -> Option<EvalResult> {
     let (stack, evaluation) = (&context.deployed.stack, &context.deployed.evaluation);
     let is_meant = |other: &Expr| other.span == expr.span;
-    let output = stack.outputs.iter().find(|(_, output)| output.value.as_ref().is_some_and(is_meant));
+    let output =
+        stack.outputs.iter().find(|(_, output)| output.value.as_ref().is_some_and(is_meant));
     if let Some((name, _)) = output {
         return Some(evaluation.outputs.as_ref()?.get(name)?.value.clone());
     }
@@ -109,7 +130,9 @@ fn whole_value(context: &StackContext<'_>, expr: &Expr) -> Option<EvalResult> {
         return evaluation.conditions.get(name).cloned();
     }
     stack.resources.iter().find_map(|(name, resource)| {
-        let heat_template::ir::ExprKind::Map(pairs) = &resource.properties.as_ref()?.kind else { return None };
+        let heat_template::ir::ExprKind::Map(pairs) = &resource.properties.as_ref()?.kind else {
+            return None;
+        };
         let pair = pairs.iter().find(|pair| is_meant(&pair.value))?;
         let properties = &evaluation.resources.as_ref()?.get(name)?.properties;
         match properties {
@@ -124,10 +147,18 @@ fn part_value(context: &StackContext<'_>, expr: &Expr) -> EvalResult {
     let deployed = context.deployed;
     let environment = &context.evaluated.environment;
     let values = deployed.evaluation.parameters.iter();
-    let known = values.filter_map(|(name, value)| Some((name.clone(), value.as_ref().ok()?.clone())));
+    let known =
+        values.filter_map(|(name, value)| Some((name.clone(), value.as_ref().ok()?.clone())));
     let budget = Arc::new(Budget::new(deployed.max_values()));
     let schema = environment.registry.schema();
     let known = KnownStack::new(&deployed.stack, schema, &known.collect(), budget);
-        let base = deployed.node.template.base.clone();
-    PartialEvaluator::new(&deployed.stack, &environment.files, base, Arc::new(known), heat_yaql_options()).value(expr)
+    let base = deployed.node.template.base.clone();
+    PartialEvaluator::new(
+        &deployed.stack,
+        &environment.files,
+        base,
+        Arc::new(known),
+        heat_yaql_options(),
+    )
+    .value(expr)
 }

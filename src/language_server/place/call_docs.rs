@@ -5,8 +5,8 @@
 use heat_template::cfn::CfnMeaning;
 use heat_template::hot::FunctionMeaning as M;
 use heat_template::ir::{
-    AttributeFetch, BinaryFunction, JoinPolicy, RepeatSources, ReplaceKeys, ReplaceValues, SplitPolicy,
-    UnaryFunction,
+    AttributeFetch, BinaryFunction, JoinPolicy, RepeatSources, ReplaceKeys, ReplaceValues,
+    SplitPolicy, UnaryFunction,
 };
 
 use super::Call;
@@ -70,11 +70,14 @@ impl Call {
                     AttributeFetch::WholeThenPath => "the path selects from the whole attribute",
                     AttributeFetch::PathToResource => "the resource itself follows the path",
                 };
-                let all = all.then_some("without an attribute, the value is the map of all attributes");
+                let all =
+                    all.then_some("without an attribute, the value is the map of all attributes");
                 std::iter::once(fetch).chain(all).collect()
             }
             M::Join(JoinPolicy::TextItems) => vec!["items must be strings"],
-            M::Join(JoinPolicy::AnyItems) => vec!["lists and maps become JSON", "several lists may follow the delimiter"],
+            M::Join(JoinPolicy::AnyItems) => {
+                vec!["lists and maps become JSON", "several lists may follow the delimiter"]
+            }
             M::Split(SplitPolicy::NullStays) => vec!["null stays null"],
             M::Replace(values, keys) => {
                 let values = match values {
@@ -84,19 +87,26 @@ impl Call {
                 let keys = match keys {
                     ReplaceKeys::MayBeMissing => "a placeholder may be missing",
                     ReplaceKeys::MustOccur => "every placeholder must occur",
-                    ReplaceKeys::MustOccurWithValue => "every placeholder must occur, and must not be replaced with nothing",
+                    ReplaceKeys::MustOccurWithValue => {
+                        "every placeholder must occur, and must not be replaced with nothing"
+                    }
                 };
                 vec![values, keys]
             }
             M::Repeat { sources, permutations } => {
                 let sources = match sources {
                     RepeatSources::Lists => "each source is a list",
-                    RepeatSources::ListsOrMaps => "each source is a list, or a map whose keys are used",
+                    RepeatSources::ListsOrMaps => {
+                        "each source is a list, or a map whose keys are used"
+                    }
                 };
-                let permutations = permutations.then_some("`permutations: false` takes the items of all lists together");
+                let permutations = permutations
+                    .then_some("`permutations: false` takes the items of all lists together");
                 std::iter::once(sources).chain(permutations).collect()
             }
-            M::If { optional: true } => vec!["without a third argument, the item is left out if the condition is false"],
+            M::If { optional: true } => {
+                vec!["without a third argument, the item is left out if the condition is false"]
+            }
             M::AssertText => vec!["anything else than a string is refused"],
             M::Facade { .. } => vec!["it fails in a template that nothing nests"],
             M::Parameter
@@ -146,17 +156,23 @@ impl Call {
             M::Select => Line("[${1:index}, ${2:collection}]"),
             M::Join(_) => Line("['${1:delimiter}', ${2:list}]"),
             M::Split(_) => Line("['${1:delimiter}', ${2:string}]"),
-            M::Replace(..) => Map(&["template: ${1:string}", "params:", "  ${2:placeholder}: ${3:value}"]),
+            M::Replace(..) => {
+                Map(&["template: ${1:string}", "params:", "  ${2:placeholder}: ${3:value}"])
+            }
             M::ReplaceList => Line("[${1:params}, ${2:template}]"),
             M::AssertText => Line("${1:string}"),
             M::MemberList => Line("[${1:Name}, ${2:Value}, ${3:list}]"),
-            M::Repeat { .. } => Map(&["for_each:", "  <%${1:item}%>: ${2:list}", "template: ${3:value}"]),
+            M::Repeat { .. } => {
+                Map(&["for_each:", "  <%${1:item}%>: ${2:list}", "template: ${3:value}"])
+            }
             M::Unary(UnaryFunction::Url) => Map(&["scheme: ${1:http}", "host: ${2:host}"]),
             M::Unary(UnaryFunction::MergeMaps) => Line("[${1:map}, ${2:map}]"),
             M::Unary(UnaryFunction::ReplaceInMap) => {
                 Line("[${1:map}, { keys: ${2:map}, values: ${3:map} }]")
             }
-            M::Unary(UnaryFunction::Concat | UnaryFunction::ConcatUnique) => Line("[${1:list}, ${2:list}]"),
+            M::Unary(UnaryFunction::Concat | UnaryFunction::ConcatUnique) => {
+                Line("[${1:list}, ${2:list}]")
+            }
             M::Binary(BinaryFunction::Hash) => Line("[${1:sha256}, ${2:string}]"),
             M::Binary(BinaryFunction::Filter) => Line("[${1:values}, ${2:list}]"),
             M::Binary(BinaryFunction::Contains) => Line("[${1:value}, ${2:sequence}]"),
@@ -229,16 +245,25 @@ mod tests {
     fn the_signature_of_every_function_is_its_snippet_without_marks() {
         let dialects = Version::all().map(Dialect::Hot).chain(CfnFormat::ALL.map(Dialect::Cfn));
         for dialect in dialects {
-            for call in [CallContext::Value, CallContext::Condition].iter().flat_map(|it| calls(dialect, *it)) {
+            for call in [CallContext::Value, CallContext::Condition]
+                .iter()
+                .flat_map(|it| calls(dialect, *it))
+            {
                 let signature = call.signature();
-                assert!(signature.starts_with(call.name) && !signature.contains("${"), "{signature}");
+                assert!(
+                    signature.starts_with(call.name) && !signature.contains("${"),
+                    "{signature}"
+                );
             }
         }
     }
 
     #[test]
     fn marks_of_places_are_removed() {
-        assert_eq!(without_places("[${1:a}, { keys: ${2:b} }] $0 \\$.data"), "[a, { keys: b }]  $.data");
+        assert_eq!(
+            without_places("[${1:a}, { keys: ${2:b} }] $0 \\$.data"),
+            "[a, { keys: b }]  $.data"
+        );
         assert_eq!(without_places("${1:\\$.data}"), "$.data");
     }
 

@@ -13,7 +13,11 @@ pub(in crate::language_server) struct Call {
 
 /// The function that a map with the single key `name` calls; `None` if it is data. Removed functions, and those that have no place in a
 /// condition, are calls, too.
-pub(in crate::language_server) fn call(dialect: Dialect, name: &str, context: CallContext) -> Option<Call> {
+pub(in crate::language_server) fn call(
+    dialect: Dialect,
+    name: &str,
+    context: CallContext,
+) -> Option<Call> {
     match dialect {
         Dialect::Hot(version) => {
             let function = hot::hot_function(name)?;

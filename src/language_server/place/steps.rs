@@ -21,7 +21,12 @@ pub(in crate::language_server) struct Places<'a> {
 
 impl Places<'_> {
     /// The place behind some steps from a place, the node of which is `node`. The nodes of the steps are those of the document.
-    pub(in crate::language_server) fn walk(&self, from: Place, path: &[DocumentStep], containers: &[NodeId]) -> Place {
+    pub(in crate::language_server) fn walk(
+        &self,
+        from: Place,
+        path: &[DocumentStep],
+        containers: &[NodeId],
+    ) -> Place {
         path.iter().zip(containers).fold(from, |place, (step, container)| match step {
             DocumentStep::Key(key) => self.member(&place, *container, key),
             DocumentStep::Item(number) => self.item(&place, *container, *number),
@@ -29,7 +34,12 @@ impl Places<'_> {
     }
 
     /// The value of a key of a map.
-    pub(in crate::language_server) fn member(&self, place: &Place, map: NodeId, key: &str) -> Place {
+    pub(in crate::language_server) fn member(
+        &self,
+        place: &Place,
+        map: NodeId,
+        key: &str,
+    ) -> Place {
         let of = |table, places: fn(&str, NodeId) -> Place| {
             let key = self.dialect.key(table, key);
             key.map_or(Place::Data, |key| places(key.hot_name, map))
@@ -43,7 +53,9 @@ impl Places<'_> {
             Place::Conditions => Place::Condition,
             Place::Resources => {
                 let node = self.document.get(map, key);
-                node.map_or(Place::Data, |node| Place::Resource(Definition { node, is_resource: true }))
+                node.map_or(Place::Data, |node| {
+                    Place::Resource(Definition { node, is_resource: true })
+                })
             }
             Place::Resource(definition) if definition.is_resource => {
                 of(KeyTable::Resource, resource_part)
@@ -61,10 +73,12 @@ impl Places<'_> {
                 Some(call) => Place::Argument(call, CallContext::Value, Box::new(expected.clone())),
                 None => self.value_member(expected, map, key),
             },
-            Place::Condition | Place::Operand => match self.call(map, key, CallContext::Condition) {
-                Some(call) => Place::Argument(call, CallContext::Condition, Box::default()),
-                None => Place::Data,
-            },
+            Place::Condition | Place::Operand => {
+                match self.call(map, key, CallContext::Condition) {
+                    Some(call) => Place::Argument(call, CallContext::Condition, Box::default()),
+                    None => Place::Data,
+                }
+            }
             Place::DeletionPolicy => match self.call(map, key, CallContext::Value) {
                 Some(call) => Place::Argument(call, CallContext::Value, Box::default()),
                 None => Place::Data,
@@ -77,6 +91,8 @@ impl Places<'_> {
                     (None, _) => Place::Data,
                 })
             }
+            Place::Replacements => Place::Value(Expected::Anything),
+            Place::AttributePath(_) => self.argument_or_value(map, key),
             Place::Environment => environment_section(key),
             Place::ParameterValues => Place::ParameterValue(key.to_owned()),
             Place::Registry { is_root } => match key {
@@ -100,7 +116,6 @@ impl Places<'_> {
             | Place::ResourceType
             | Place::Names(_)
             | Place::Name(_)
-            | Place::AttributePath(_)
             | Place::Words(_)
             | Place::FilePath
             | Place::ParameterValue(_)
@@ -110,13 +125,20 @@ impl Places<'_> {
     }
 
     /// An item of a list.
-    pub(in crate::language_server) fn item(&self, place: &Place, list: NodeId, number: usize) -> Place {
+    pub(in crate::language_server) fn item(
+        &self,
+        place: &Place,
+        list: NodeId,
+        number: usize,
+    ) -> Place {
         match place {
             Place::Constraints => Place::Constraint,
             Place::ParameterGroups => Place::ParameterGroup,
             Place::Names(name) | Place::Name(name @ Name::Resource) => Place::Name(*name),
             Place::Value(expected) => Place::Value(item_of(expected)),
-            Place::Argument(call, context, expected) => self.argument(*call, *context, expected, list, number),
+            Place::Argument(call, context, expected) => {
+                self.argument(*call, *context, expected, list, number)
+            }
             Place::Words(words) => Place::Words(words),
             Place::RegistryTarget => Place::RegistryTarget,
             _ => Place::Data,
@@ -124,13 +146,21 @@ impl Places<'_> {
     }
 
     /// The function that a map of one key calls.
-    pub(in crate::language_server) fn call(&self, map: NodeId, key: &str, context: CallContext) -> Option<Call> {
+    pub(in crate::language_server) fn call(
+        &self,
+        map: NodeId,
+        key: &str,
+        context: CallContext,
+    ) -> Option<Call> {
         let is_alone = self.document.entries(map).len() == 1;
         call(self.dialect, key, context).filter(|_| is_alone)
     }
 
     /// What implements the resource that a definition defines.
-    pub(in crate::language_server) fn implementation(&self, definition: Definition) -> Option<Implementation> {
+    pub(in crate::language_server) fn implementation(
+        &self,
+        definition: Definition,
+    ) -> Option<Implementation> {
         self.types.implementation(self.type_of(definition)?)
     }
 
@@ -141,7 +171,11 @@ impl Places<'_> {
     }
 
     /// A part of a definition, by its name in HOT.
-    pub(in crate::language_server) fn part_of(&self, definition: Definition, hot_name: &'static str) -> Option<NodeId> {
+    pub(in crate::language_server) fn part_of(
+        &self,
+        definition: Definition,
+        hot_name: &'static str,
+    ) -> Option<NodeId> {
         let keys = self.dialect.keys(KeyTable::Resource);
         let name = keys.iter().find(|key| definition.is_resource && key.hot_name == hot_name);
         self.document.get(definition.node, name.map_or(hot_name, |key| key.name))
@@ -210,9 +244,11 @@ impl Places<'_> {
                 }
                 None => Place::Value(Expected::Anything),
             },
-            Expected::Member => {
-                self.member(&Place::Resource(Definition { node: map, is_resource: false }), map, key)
-            }
+            Expected::Member => self.member(
+                &Place::Resource(Definition { node: map, is_resource: false }),
+                map,
+                key,
+            ),
             Expected::Anything | Expected::NestedParameter(..) => Place::Value(Expected::Anything),
         }
     }
@@ -240,27 +276,37 @@ impl Places<'_> {
             CfnMeaning::Lookup if number == 0 => return Place::Name(Name::Mapping),
             CfnMeaning::Lookup => return any(),
             CfnMeaning::Not => return Place::Condition,
-            CfnMeaning::Parameter | CfnMeaning::Sub | CfnMeaning::ConditionName | CfnMeaning::NotInHeat => {
+            CfnMeaning::Parameter
+            | CfnMeaning::Sub
+            | CfnMeaning::ConditionName
+            | CfnMeaning::NotInHeat => {
                 return Place::Data;
             }
             CfnMeaning::Shared(shared) => shared,
         };
         match shared {
             M::Parameter if number == 0 => Place::Name(Name::Parameter),
+            M::Parameter => any(),
             M::Attribute { .. } => of_attribute(),
             M::Join(_) | M::Split(_) if number == 0 => Place::Data,
             M::If { .. } if number == 0 => Place::Condition,
             M::If { .. } => own(),
             M::Equals => Place::Operand,
             M::And | M::Or => Place::Condition,
-            M::Unary(UnaryFunction::MergeMaps | UnaryFunction::Concat | UnaryFunction::ConcatUnique) => own(),
+            M::Unary(
+                UnaryFunction::MergeMaps | UnaryFunction::Concat | UnaryFunction::ConcatUnique,
+            ) => own(),
             M::Unary(UnaryFunction::ReplaceInMap) if number == 0 => own(),
-            M::Unary(UnaryFunction::ReplaceInMap) => Place::DataMap(&["keys", "values"]),
+            M::Unary(UnaryFunction::ReplaceInMap) => Place::Replacements,
             M::Unary(UnaryFunction::Url) => Place::Data,
             M::Binary(_) if context == CallContext::Condition => Place::Operand,
-            M::Select | M::Join(_) | M::Split(_) | M::ReplaceList | M::MemberList | M::Binary(_) => any(),
-            M::Parameter
-            | M::Resource
+            M::Select
+            | M::Join(_)
+            | M::Split(_)
+            | M::ReplaceList
+            | M::MemberList
+            | M::Binary(_) => any(),
+            M::Resource
             | M::Ref
             | M::File
             | M::Facade { .. }
@@ -314,7 +360,9 @@ pub(in crate::language_server) fn scalar_argument(call: Call, context: CallConte
             Place::Words(&["Metadata", "DeletionPolicy", "UpdatePolicy"])
         }
         CfnMeaning::Shared(M::Not) | CfnMeaning::ConditionName => Place::Name(Name::Condition),
-        CfnMeaning::Shared(M::AssertText) if context == CallContext::Value => Place::Value(Expected::Anything),
+        CfnMeaning::Shared(M::AssertText) if context == CallContext::Value => {
+            Place::Value(Expected::Anything)
+        }
         CfnMeaning::Shared(_)
         | CfnMeaning::Lookup
         | CfnMeaning::Attribute
@@ -329,7 +377,9 @@ fn named_argument(call: Call, key: &str, expected: &Expected) -> Option<Place> {
     let any = Place::Value(Expected::Anything);
     let CfnMeaning::Shared(meaning) = call.meaning else { return None };
     match (meaning, key) {
-        (M::Replace(..), "template" | "params") | (M::Yaql, "data") | (M::Repeat { .. }, "for_each") => Some(any),
+        (M::Replace(..), "template" | "params")
+        | (M::Yaql, "data")
+        | (M::Repeat { .. }, "for_each") => Some(any),
         (M::Repeat { permutations: true, .. }, "permutations") => Some(Place::Flag),
         (M::Repeat { .. }, "template") => Some(Place::Value(item_of(expected))),
         (M::Unary(UnaryFunction::Url), _) => Some(any),
@@ -404,7 +454,9 @@ impl Place {
     /// The same part of the definition of a group's members.
     fn of_member(self) -> Self {
         match self {
-            Place::Properties(definition) => Place::Properties(Definition { is_resource: false, ..definition }),
+            Place::Properties(definition) => {
+                Place::Properties(Definition { is_resource: false, ..definition })
+            }
             place => place,
         }
     }

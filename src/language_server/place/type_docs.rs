@@ -1,7 +1,8 @@
 //! Facts about resource types, properties and attributes as Markdown.
 
 use crate::resource_types::{
-    AttributeDescription, PropertyDescription, StatusDescription, TypeDescription, UpdateDescription,
+    AttributeDescription, PropertyDescription, StatusDescription, TypeDescription,
+    UpdateDescription,
 };
 
 /// The most facts of one kind that are listed.
@@ -14,8 +15,12 @@ pub(in crate::language_server) fn type_markdown(described: &TypeDescription) -> 
         lines.push("Heat creates nothing for it in this release: its service is gone.".to_owned());
     }
     lines.push(format!("`get_resource` gives {}.", described.reference.value));
-    let required: Vec<&str> =
-        described.properties.iter().filter(|it| it.required && is_top(it)).map(|it| it.path.as_str()).collect();
+    let required: Vec<&str> = described
+        .properties
+        .iter()
+        .filter(|it| it.required && is_top(it))
+        .map(|it| it.path.as_str())
+        .collect();
     if !required.is_empty() {
         lines.push(format!("Required properties: {}.", names(&required)));
     }
@@ -31,7 +36,8 @@ pub(in crate::language_server) fn type_markdown(described: &TypeDescription) -> 
 pub(in crate::language_server) fn property_markdown(property: &PropertyDescription) -> String {
     let required = if property.required { ", required" } else { "" };
     let mut lines = vec![format!("**{}**: {}{required}", property.path, property.value_type)];
-    let facts: Vec<String> = property.facts().iter().map(|fact| format!("- {}", escaped(fact))).collect();
+    let facts: Vec<String> =
+        property.facts().iter().map(|fact| format!("- {}", escaped(fact))).collect();
     lines.extend((!facts.is_empty()).then(|| facts.join("\n")));
     lines.extend(property.update.as_ref().map(update_line));
     lines.extend(status_lines(&property.status));
@@ -39,7 +45,10 @@ pub(in crate::language_server) fn property_markdown(property: &PropertyDescripti
 }
 
 /// What is known about an attribute.
-pub(in crate::language_server) fn attribute_markdown(kind: &str, attribute: &AttributeDescription) -> String {
+pub(in crate::language_server) fn attribute_markdown(
+    kind: &str,
+    attribute: &AttributeDescription,
+) -> String {
     let value_type = attribute.value_type.unwrap_or("of a type that the plugin does not declare");
     let mut lines = vec![format!("**{}** of {kind}: {value_type}", attribute.name)];
     if attribute.uncached {

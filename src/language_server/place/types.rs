@@ -4,8 +4,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use heat_engine::environment::registry::{Implementation as Registered, NestedTemplate, is_template_name};
-use heat_engine::environment::{EnvironmentMap, FileAccess, Location, Registry, read_environment, sections};
+use heat_engine::environment::registry::{
+    Implementation as Registered, NestedTemplate, is_template_name,
+};
+use heat_engine::environment::{
+    EnvironmentMap, FileAccess, Location, Registry, read_environment, sections,
+};
 use heat_template::schema::{ResourceType, Schema};
 use source_diagnostics::SourceMap;
 
@@ -60,8 +64,10 @@ impl<'s> TypeSource<'s> {
             Registered::Template(NestedTemplate::Shipped(_), _) => {
                 let schema = self.schema();
                 let real = schema.real_name(name);
-                let (kind, info) =
-                    schema.types.get_key_value(name).or_else(|| schema.types.get_key_value(&real))?;
+                let (kind, info) = schema
+                    .types
+                    .get_key_value(name)
+                    .or_else(|| schema.types.get_key_value(&real))?;
                 Some(Implementation::Type(kind, info))
             }
             Registered::Template(NestedTemplate::Key(_), _) | Registered::Candidates(_) => None,

@@ -8,6 +8,7 @@ use source_files::{FileSource, PathKind};
 
 use super::item::Candidate;
 use super::request::CompletionRequest;
+use crate::language_server::open_files::normal;
 
 /// The most files and folders that are looked at.
 const MAX_LOOKED_AT: usize = 500;
@@ -19,26 +20,30 @@ impl CompletionRequest<'_> {
     /// The files of the project that the word may become: templates only, or every file.
     pub(super) fn files(&self, only_templates: bool) -> Vec<Candidate> {
         let typed = self.view.text.get(self.text.word.clone()).unwrap_or_default();
-        // The folder that is typed; names below it follow.
-        let prefix = typed.rfind('/').and_then(|at| typed.get(..=at)).unwrap_or_default();
-        let Some(own) = self.view.path.parent() else { return vec![] };
-        let folder = crate::language_server::open_files::normal(&own.join(prefix));
-        // Nothing outside of the project is anybody's business.
-        if typed.contains("::")
-            || prefix.contains(':')
-            || !folder.starts_with(&self.snapshot.session.root)
-        {
-            return vec![];
-        }
         let mut listing = Listing {
             files: self.snapshot.files(),
             only_templates,
             left: MAX_LOOKED_AT,
             found: vec![],
         };
-        listing.visit(&folder, prefix, 0);
-        let own = self.view.path.file_name().and_then(|it| it.to_str()).unwrap_or_default();
-        listing.found.retain(|candidate| candidate.label != own);
+        // The folders that are typed; names below them follow.
+        let prefixes: Vec<&str> = match typed.rfind('/') {
+            Some(at) => typed.get(..=at).into_iter().collect(),
+            None if typed.contains(':') => vec![],
+            None if typed.starts_with('.') => vec!["./", "../"],
+            None => vec!["", "../"],
+        };
+        let Some(own) = self.view.path.parent() else { return vec![] };
+        for prefix in prefixes {
+            let folder = normal(&own.join(prefix));
+            // Nothing outside of the project is anybody's business.
+            if !prefix.contains(':') && folder.starts_with(&self.snapshot.session.root) {
+                let depth = if typed.is_empty() && !prefix.is_empty() { MAX_DEPTH } else { 0 };
+                listing.visit(&folder, prefix, depth);
+            }
+        }
+        let name = self.view.path.file_name().and_then(|it| it.to_str()).unwrap_or_default();
+        listing.found.retain(|candidate| candidate.label != name);
         listing.found
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use gen_lsp_types::CompletionItemKind;
+use heat_engine::eval::HeatGroup;
 use heat_template::dialect::{Dialect, KeyTable};
 use heat_template::ir::Stack;
 use lossless_yaml::NodeId;
@@ -108,20 +109,42 @@ impl CompletionRequest<'_> {
                 let described = TypeDescription::new(kind, facts);
                 let attributes = described.map(|it| it.attributes).unwrap_or_default();
                 let usable = attributes.iter().filter(|it| it.status.status != StatusIn::Absent);
-                usable
-                    .map(|attribute| {
-                        Candidate::text(&attribute.name, CompletionItemKind::Field)
-                            .detail(attribute.value_type.unwrap_or_default())
-                            .documentation(attribute_markdown(kind, attribute))
-                            .old(attribute.status.status != StatusIn::Supported)
-                    })
-                    .collect()
+                let own = usable.map(|attribute| {
+                    Candidate::text(&attribute.name, CompletionItemKind::Field)
+                        .detail(attribute.value_type.unwrap_or_default())
+                        .documentation(attribute_markdown(kind, attribute))
+                        .old(attribute.status.status != StatusIn::Supported)
+                });
+                let of_members = match HeatGroup::of(kind) {
+                    Some(HeatGroup::ResourceGroup) => self.attribute_path(owner),
+                    Some(_) | None => vec![],
+                };
+                let configured = self.config_outputs(definition);
+                own.chain(of_members).chain(configured).collect()
             }
             Some(Implementation::Template(view)) => {
                 view.template().map(|template| outputs(&template.stack)).unwrap_or_default()
             }
             None => vec![],
         }
+    }
+
+    /// The outputs of the configuration that a deployment of software applies: they are attributes of the deployment.
+    fn config_outputs(&self, deployment: Definition) -> Vec<Candidate> {
+        let document = self.document();
+        let of_config = || {
+            let config = document.get(self.places.part_of(deployment, "properties")?, "config")?;
+            let name = document.str(document.get(config, "get_resource")?)?;
+            let properties = self.places.part_of(self.places.resource(name)?, "properties")?;
+            document.get(properties, "outputs")
+        };
+        let outputs = of_config().map(|outputs| document.items(outputs)).unwrap_or_default();
+        let names =
+            outputs.iter().filter_map(|output| document.str(document.get(*output, "name")?));
+        let candidate = |name| {
+            Candidate::text(name, CompletionItemKind::Field).detail("output of the configuration")
+        };
+        names.map(candidate).collect()
     }
 
     /// What an attribute of a group leads into: the attributes of its members.

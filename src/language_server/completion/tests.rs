@@ -286,6 +286,14 @@ fn names_are_those_that_the_template_declares() {
 }
 
 #[test]
+fn attributes_of_groups_and_deployments_are_those_of_their_parts() {
+    let text = "resources:\n  group:\n    type: OS::Heat::ResourceGroup\n    properties: {resource_def: {type: OS::Nova::Server}}\n  config:\n    type: OS::Heat::SoftwareConfig\n    properties: {outputs: [{name: answer}]}\n  done:\n    type: OS::Heat::SoftwareDeployment\n    properties: {config: {get_resource: config}, server: x}\noutputs:\n  o:\n    value: ";
+    hot(&format!("{text}{{get_attr: [group, ␣]}}\n"), "refs first_address", "answer");
+    hot(&format!("{text}{{get_attr: [group, attributes, ␣]}}\n"), "first_address", "refs");
+    hot(&format!("{text}{{get_attr: [done, ␣]}}\n"), "answer deploy_stdout", "first_address");
+}
+
+#[test]
 fn nested_templates_give_their_parameters_and_outputs() {
     let nested = "heat_template_version: 2018-08-31\nparameters:\n  size: {type: string, constraints: [{allowed_values: [s, m]}]}\n  tag: {type: string, default: x}\noutputs:\n  address: {value: 1}\n";
     let root = |rest: &str| format!("{HEAD}resources:\n  a:\n    type: web.yaml\n{rest}");

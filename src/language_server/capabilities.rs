@@ -66,6 +66,21 @@ mod tests {
     const REQUESTS: &[(&str, &[&str])] = &[
         ("codeActionProvider", &["textDocument/codeAction"]),
         ("codeLensProvider", &["textDocument/codeLens"]),
+        ("definitionProvider", &["textDocument/definition"]),
+        ("documentFormattingProvider", &["textDocument/formatting"]),
+        ("documentHighlightProvider", &["textDocument/documentHighlight"]),
+        ("documentLinkProvider", &["textDocument/documentLink"]),
+        ("documentSymbolProvider", &["textDocument/documentSymbol"]),
+        ("foldingRangeProvider", &["textDocument/foldingRange"]),
+        ("inlayHintProvider", &["textDocument/inlayHint"]),
+        ("referencesProvider", &["textDocument/references"]),
+        ("renameProvider", &["textDocument/rename", "textDocument/prepareRename"]),
+        ("selectionRangeProvider", &["textDocument/selectionRange"]),
+        (
+            "semanticTokensProvider",
+            &["textDocument/semanticTokens/full", "textDocument/semanticTokens/range"],
+        ),
+        ("workspaceSymbolProvider", &["workspace/symbol"]),
     ];
 
     #[test]

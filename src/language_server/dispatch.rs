@@ -18,7 +18,10 @@ macro_rules! requests {
         refusable { $($refusable:ident => $outcome:path,)* }
     ) => {
         /// The methods of all requests that are answered.
-        pub(super) const METHODS: &[&str] = &[$(lsp::$request::METHOD.as_str(),)* $(lsp::$refusable::METHOD.as_str()),*];
+        pub(super) const METHODS: &[&str] = &[
+            $(lsp::$request::METHOD.as_str(),)*
+            $(lsp::$refusable::METHOD.as_str(),)*
+        ];
 
         /// The answer to a request.
         pub(super) fn answer(

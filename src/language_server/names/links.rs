@@ -60,7 +60,7 @@ pub(super) fn links(view: &FileView, document: &Document) -> Vec<FileLink> {
                     .then(|| link(document, folder, entry.reference, entry.span))?
             })
             .collect(),
-        FileContent::RefusedTemplate(_) | FileContent::Other => Vec::new(),
+        FileContent::RefusedTemplate | FileContent::Other => Vec::new(),
     };
     links.sort_by_key(|it: &FileLink| it.bytes.start);
     links.dedup();

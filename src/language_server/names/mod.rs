@@ -125,7 +125,7 @@ impl FileNames {
         let mut names = match &view.content {
             FileContent::Template(lowered) => template::names(document, &lowered.stack),
             FileContent::Environment => environment::names(document),
-            FileContent::RefusedTemplate(_) | FileContent::Other => return None,
+            FileContent::RefusedTemplate | FileContent::Other => return None,
         };
         names.links = links::links(view, document);
         names.registry = links::registry(view, document);

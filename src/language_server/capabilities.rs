@@ -1,11 +1,12 @@
 //! What the server announces.
 
 use gen_lsp_types::{
-    CodeActionKind, CodeActionOptions, CodeLensOptions, DocumentLinkOptions, RenameOptions,
-    SemanticTokensOptions, ServerCapabilities, TextDocumentSync, TextDocumentSyncKind,
-    TextDocumentSyncOptions,
+    CodeActionKind, CodeActionOptions, CodeLensOptions, CompletionOptions, DocumentLinkOptions,
+    RenameOptions, SemanticTokensOptions, ServerCapabilities, TextDocumentSync,
+    TextDocumentSyncKind, TextDocumentSyncOptions,
 };
 
+use super::completion::TRIGGERS;
 use super::position::ColumnUnit;
 use super::semantic_tokens;
 
@@ -30,6 +31,11 @@ pub(super) fn capabilities(unit: ColumnUnit) -> ServerCapabilities {
             }
             .into(),
         ),
+        completion_provider: Some(CompletionOptions {
+            trigger_characters: Some(TRIGGERS.map(str::to_owned).to_vec()),
+            ..CompletionOptions::default()
+        }),
+        hover_provider: Some(true.into()),
         code_lens_provider: Some(CodeLensOptions::default()),
         definition_provider: Some(true.into()),
         document_formatting_provider: Some(true.into()),
@@ -66,12 +72,14 @@ mod tests {
     const REQUESTS: &[(&str, &[&str])] = &[
         ("codeActionProvider", &["textDocument/codeAction"]),
         ("codeLensProvider", &["textDocument/codeLens"]),
+        ("completionProvider", &["textDocument/completion"]),
         ("definitionProvider", &["textDocument/definition"]),
         ("documentFormattingProvider", &["textDocument/formatting"]),
         ("documentHighlightProvider", &["textDocument/documentHighlight"]),
         ("documentLinkProvider", &["textDocument/documentLink"]),
         ("documentSymbolProvider", &["textDocument/documentSymbol"]),
         ("foldingRangeProvider", &["textDocument/foldingRange"]),
+        ("hoverProvider", &["textDocument/hover"]),
         ("inlayHintProvider", &["textDocument/inlayHint"]),
         ("referencesProvider", &["textDocument/references"]),
         ("renameProvider", &["textDocument/rename", "textDocument/prepareRename"]),

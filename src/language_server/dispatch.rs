@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::snapshot::Snapshot;
 use super::{
-    code_actions, definition, document_links, folding, formatting, inlay_hints, lenses, references,
-    rename, selection, semantic_tokens, symbols,
+    code_actions, completion, definition, document_links, folding, formatting, hover, inlay_hints,
+    lenses, references, rename, selection, semantic_tokens, symbols,
 };
 
 /// Declares the requests: the type of each in the protocol, and the function that answers it.
@@ -18,6 +18,7 @@ macro_rules! requests {
         refusable { $($refusable:ident => $outcome:path,)* }
     ) => {
         /// The methods of all requests that are answered.
+        #[cfg(test)]
         pub(super) const METHODS: &[&str] = &[
             $(lsp::$request::METHOD.as_str(),)*
             $(lsp::$refusable::METHOD.as_str(),)*
@@ -44,6 +45,8 @@ requests! {
     answered {
     CodeActionRequest => code_actions::code_actions,
     CodeLensRequest => lenses::lenses,
+    CompletionRequest => completion::complete,
+    HoverRequest => hover::hover,
     DefinitionRequest => definition::definition,
     DocumentFormattingRequest => formatting::formatting,
     DocumentHighlightRequest => references::highlights,

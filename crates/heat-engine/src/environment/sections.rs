@@ -19,6 +19,9 @@ pub const STRATEGIES: &str = "parameter_merge_strategies";
 /// `requires`: the capabilities that candidates of the registry must have. Heat does not know it.
 pub const REQUIRES: &str = "requires";
 
+/// The strategies by which Heat merges the values of a parameter.
+pub const MERGE_STRATEGIES: [&str; 3] = ["overwrite", "merge", "deep_merge"];
+
 /// The sections that a merged environment always has, and whether they are lists.
 pub const ALWAYS_MERGED: [(&str, bool); 5] =
     [(PARAMETERS, false), (DEFAULTS, false), (REGISTRY, false), (ENCRYPTED, true), (SINKS, true)];
@@ -32,6 +35,11 @@ pub fn is_environment(document: &Document) -> bool {
     keys.len() == document.entries(root).len()
         && keys.iter().all(|key| is_known(key))
         && keys.iter().any(says_something)
+}
+
+/// Whether a section is a list.
+pub fn is_list(name: &str) -> bool {
+    ALWAYS_MERGED.iter().any(|(section, is_list)| *section == name && *is_list)
 }
 
 /// The name of every section.

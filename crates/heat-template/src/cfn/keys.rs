@@ -5,9 +5,10 @@ use super::CfnFormat;
 use crate::ir::ParameterType;
 
 /// A key, HOT's name of it, and whether only the format with conditions has it.
-pub(super) type FormatKey = (&'static str, &'static str, bool);
+pub type FormatKey = (&'static str, &'static str, bool);
 
-pub(super) const SECTIONS: &[FormatKey] = &[
+/// The sections of a template.
+pub const SECTIONS: &[FormatKey] = &[
     ("HeatTemplateFormatVersion", "heat_template_version", false),
     ("AWSTemplateFormatVersion", "heat_template_version", false),
     ("Description", "description", false),
@@ -18,7 +19,8 @@ pub(super) const SECTIONS: &[FormatKey] = &[
     ("Outputs", "outputs", false),
 ];
 
-pub(super) const RESOURCE: &[FormatKey] = &[
+/// The keys of a resource.
+pub const RESOURCE: &[FormatKey] = &[
     ("Type", "type", false),
     ("Description", "description", false),
     ("Condition", "condition", true),
@@ -29,13 +31,15 @@ pub(super) const RESOURCE: &[FormatKey] = &[
     ("Properties", "properties", false),
 ];
 
-pub(super) const OUTPUT: &[FormatKey] = &[
+/// The keys of an output.
+pub const OUTPUT: &[FormatKey] = &[
     ("Description", "description", false),
     ("Value", "value", false),
     ("Condition", "condition", true),
 ];
 
-pub(super) const PARAMETER: &[FormatKey] = &[
+/// The keys of a parameter.
+pub const PARAMETER: &[FormatKey] = &[
     ("Type", "type", false),
     ("Label", "label", false),
     ("Description", "description", false),
@@ -57,7 +61,7 @@ pub(super) const RANGE: [&str; 2] = ["MinValue", "MaxValue"];
 pub(super) const LENGTH: [&str; 2] = ["MinLength", "MaxLength"];
 
 /// The name of a parameter type.
-pub(super) fn type_name(kind: ParameterType) -> &'static str {
+pub fn type_name(kind: ParameterType) -> &'static str {
     match kind {
         ParameterType::Text => "String",
         ParameterType::Number => "Number",

@@ -8,7 +8,7 @@
 
 mod format;
 mod functions;
-mod keys;
+pub mod keys;
 mod lower;
 mod node;
 mod pseudo_parameters;

@@ -4,10 +4,12 @@
 //! those of `hot` and `cfn`.
 
 mod candidate;
+mod keys;
 #[cfg(test)]
 mod tests;
 
 pub use candidate::read_candidate;
+pub use keys::{DialectKey, KeyTable};
 
 use crate::cfn::{self, CfnFormat};
 use crate::hot::{self, CallContext, DocumentKind, FunctionMeaning, Version, VersionStyle};

@@ -19,7 +19,10 @@ macro_rules! requests {
     ) => {
         /// The methods of all requests that are answered.
         #[cfg(test)]
-        pub(super) const METHODS: &[&str] = &[$(lsp::$request::METHOD.as_str(),)* $(lsp::$refusable::METHOD.as_str()),*];
+        pub(super) const METHODS: &[&str] = &[
+            $(lsp::$request::METHOD.as_str(),)*
+            $(lsp::$refusable::METHOD.as_str(),)*
+        ];
 
         /// The answer to a request.
         pub(super) fn answer(

@@ -24,8 +24,14 @@ pub(super) fn folding_ranges(
         }
     };
     let (lines, text) = (&view.lines, &view.text);
-    let last_line =
-        |end: usize| lines.line_of(text.get(..end).unwrap_or_default().trim_end().len().max(1) - 1);
+    let last_line = |end: usize| {
+        let content = text.get(..end).unwrap_or_default().trim_end();
+        let last = lines.line_of(content.len().saturating_sub(1));
+        let bytes = lines.line(text, last);
+        let before = text.get(bytes.start..content.len()).unwrap_or_default().trim();
+        // The closing bracket stays visible.
+        if ["}", "]"].contains(&before) { last.saturating_sub(1) } else { last }
+    };
     for node in document.nodes() {
         let parts: Vec<(u32, u32)> = match &node.kind {
             NodeKind::Mapping(mapping) => mapping
@@ -104,5 +110,17 @@ outputs: {}
             found,
             [(0, 1, true), (3, 9, false), (4, 9, false), (6, 9, false), (7, 9, false)]
         );
+    }
+
+    #[test]
+    fn the_closing_brackets_of_json_stay_visible() {
+        let text = "{\n\"heat_template_version\": \"2021-04-16\",\n\"outputs\": {\n\"a\": {\"value\": 1}\n}\n}\n";
+        let project = TestProject::new(&[("root.json", text)]);
+        let (progress, partial) =
+            (WorkDoneProgressParams::default(), PartialResultParams::default());
+        let params = FoldingRangeParams::new(project.document(), progress, partial);
+        let found = folding_ranges(&project.snapshot, params).expect("ranges");
+        let found: Vec<_> = found.iter().map(|it| (it.start_line, it.end_line)).collect();
+        assert_eq!(found, [(2, 3)]);
     }
 }

@@ -39,7 +39,7 @@ pub(super) struct Session {
     /// The folder of the project: absolute.
     pub(super) root: PathBuf,
     /// The current folder of the process, from which the commands understand relative paths.
-    here: PathBuf,
+    pub(super) here: PathBuf,
     pub(super) disk: Arc<Disk>,
     /// The names in files, read again where the text is another one.
     pub(super) names: NameCache,

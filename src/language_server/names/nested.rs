@@ -138,10 +138,14 @@ impl NestedResource<'_, '_> {
         let bytes = span.range();
         self.collector.by_resource.entry(resource.clone()).or_default().push(index);
         self.collector.names.nested.push(NestedTemplate { resource, template, place, bytes });
-        let Some(ExprKind::Map(pairs)) = properties.map(|it| &it.kind) else { return };
+        let owner = NameOwner::Nested(index);
+        let Some(properties) = properties else { return };
+        let ExprKind::Map(pairs) = &properties.kind else {
+            self.collector.computed(NameKind::Parameter, owner, properties.span);
+            return;
+        };
         for pair in pairs.iter() {
             if let Some(name) = pair.key.as_text() {
-                let owner = NameOwner::Nested(index);
                 self.collector.add(
                     NameKind::Parameter,
                     name,
@@ -154,19 +158,25 @@ impl NestedResource<'_, '_> {
     }
 }
 
-/// The name of a nested template that an attribute and its path lead to. Heat's rules: `docs/heat.md#get_attr-on-a-resourcegroup`,
-/// `docs/heat.md#autoscalinggroup`.
-pub(super) fn member_output<'e>(place: NestedPlace, steps: &[&'e Expr]) -> Option<MemberName<'e>> {
+/// The name of a nested template that an attribute and its path lead to, or the expression that computes it. Heat's rules:
+/// `docs/heat.md#get_attr-on-a-resourcegroup`, `docs/heat.md#autoscalinggroup`.
+pub(super) fn member_name<'e>(
+    place: NestedPlace,
+    steps: &[&'e Expr],
+) -> Option<Result<MemberName<'e>, &'e Expr>> {
     let of = |kind, step: &'e Expr, part: Range<usize>| {
-        let text = step.as_text()?;
-        Some(MemberName { kind, text, span: step.span, part })
+        let text = step.as_text().unwrap_or_default();
+        Some(Ok(MemberName { kind, text, span: step.span, part }))
     };
     let whole = |step: Option<&&'e Expr>| {
         let step = *step?;
-        of(NameKind::Output, step, 0..step.as_text()?.len())
+        match step.as_text() {
+            Some(text) => of(NameKind::Output, step, 0..text.len()),
+            None => Some(Err(step)),
+        }
     };
     let first = *steps.first()?;
-    let text = first.as_text()?;
+    let Some(text) = first.as_text() else { return Some(Err(first)) };
     let inside = text.strip_prefix("resource.");
     match (place, inside) {
         (NestedPlace::Resource, Some(inside)) => {

@@ -87,7 +87,7 @@ impl Snapshot {
 impl ProjectNames {
     fn new(snapshot: &Snapshot) -> Self {
         let mut names = ProjectNames::default();
-        let absolute = |path: &Path| normal(&snapshot.session.root.join(path));
+        let absolute = |path: &Path| normal(&snapshot.session.here.join(path));
         let found = snapshot.project().find(snapshot.files()).inputs;
         let mut paths: Vec<PathBuf> = found.iter().map(|input| absolute(&input.path)).collect();
         paths.extend(snapshot.project().every_environment().iter().map(|path| absolute(path)));
@@ -219,7 +219,7 @@ impl ProjectNames {
                 self.files.iter().filter(|(_, file)| file.is_template).map(|(path, _)| path);
             for template in templates {
                 for environment in snapshot.project().environments(snapshot.files(), template) {
-                    let environment = normal(&snapshot.session.root.join(environment));
+                    let environment = normal(&snapshot.session.here.join(environment));
                     deployed.entry(environment).or_default().insert(template.clone());
                 }
             }

@@ -7,7 +7,7 @@ use lossless_yaml::Document;
 use smol_str::SmolStr;
 use source_diagnostics::Span;
 
-use super::nested::{member_output, nested_templates};
+use super::nested::{member_name, nested_templates};
 use super::written::written;
 use super::{FileNames, NameKind, NameOwner, NameRole, Occurrence, UntracedName};
 
@@ -94,13 +94,13 @@ impl NameCollector<'_> {
         }
         match name.as_text() {
             Some(text) => self.add_use(kind, text, name.span),
-            None => self.computed(kind, name.span),
+            None => self.computed(kind, NameOwner::ThisFile, name.span),
         }
     }
 
     /// Adds a name that the template computes.
-    fn computed(&mut self, kind: NameKind, span: Span) {
-        let (bytes, owner) = (span.range(), NameOwner::ThisFile);
+    pub(super) fn computed(&mut self, kind: NameKind, owner: NameOwner, span: Span) {
+        let bytes = span.range();
         self.names.untraced.push(UntracedName {
             kind,
             name: None,
@@ -129,8 +129,12 @@ impl NameCollector<'_> {
             ExprKind::Condition(name) => self.add_use(NameKind::Condition, name, expr.span),
             ExprKind::Replace(replace) => self.substitution(replace),
             ExprKind::Computed(call) => match call.function {
-                ComputedFunction::Parameter => self.computed(NameKind::Parameter, expr.span),
-                ComputedFunction::Not => self.computed(NameKind::Condition, expr.span),
+                ComputedFunction::Parameter => {
+                    self.computed(NameKind::Parameter, NameOwner::ThisFile, expr.span)
+                }
+                ComputedFunction::Not => {
+                    self.computed(NameKind::Condition, NameOwner::ThisFile, expr.span)
+                }
                 ComputedFunction::Hash | ComputedFunction::Split => {}
             },
             ExprKind::Invalid(call) => self.invalid_call(&call.function, &call.argument),
@@ -162,11 +166,18 @@ impl NameCollector<'_> {
         let Some(indices) = self.by_resource.get(resource).cloned() else { return };
         for index in indices {
             let Some(nested) = self.names.nested.get(index) else { continue };
-            let Some(found) = member_output(nested.place, steps) else { continue };
+            let owner = NameOwner::Nested(index);
+            let found = match member_name(nested.place, steps) {
+                None => continue,
+                Some(Ok(found)) => found,
+                Some(Err(computed)) => {
+                    self.computed(NameKind::Output, owner, computed.span);
+                    continue;
+                }
+            };
             let Some(whole) = written(self.document, found.span, found.text) else { continue };
             let bytes = whole.start + found.part.start..whole.start + found.part.end;
             let Some(name) = found.text.get(found.part).map(SmolStr::new) else { continue };
-            let owner = NameOwner::Nested(index);
             self.names.occurrences.push(Occurrence {
                 kind: found.kind,
                 name,

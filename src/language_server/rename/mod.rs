@@ -97,12 +97,14 @@ fn planned(
         let warning =
             "Heat identifies resources by name: a renamed one is deleted and created again";
         warnings.push(warning.to_owned());
+        let in_text = |(view, _): &(Arc<FileView>, _)| refusal::in_text(snapshot, view, &symbol);
+        warnings.extend(files.values().filter_map(in_text));
     }
     if places.iter().any(|place| place.symbol.is_guess) {
         let warning =
             "no deployment of hotplate.toml says for which templates the environments are";
         warnings.push(warning.to_owned());
     }
-    warnings.extend(refusal::in_configuration(snapshot, &symbol));
+    warnings.extend(refusal::in_configuration(snapshot, &symbol)?);
     Ok(RenameEdit { files, new_name: new_name.to_owned(), warnings })
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use lossless_yaml::Document;
+use lossless_yaml::{Document, NodeId};
 use source_diagnostics::Diagnostic;
 use source_files::FileSource;
 
@@ -176,12 +176,42 @@ pub(super) fn guessed(snapshot: &Snapshot, places: &[NamePlace<'_>]) -> Result<(
     }
 }
 
-/// A warning if the configuration has the name: its deployments may have values of parameters.
-pub(super) fn in_configuration(snapshot: &Snapshot, symbol: &Symbol) -> Option<String> {
-    let bytes = snapshot.files().read(&snapshot.session.root.join(CONFIGURATION)).ok()?;
-    let text = String::from_utf8_lossy(&bytes);
-    (symbol.kind == NameKind::Parameter && has_word(&text, &symbol.name))
-        .then(|| format!("{CONFIGURATION} has `{}`, too, and is not changed", symbol.name))
+/// A warning if the configuration has the name: its deployments may have values of parameters. An error if the client cannot show it.
+pub(super) fn in_configuration(
+    snapshot: &Snapshot,
+    symbol: &Symbol,
+) -> Result<Option<String>, RenameRefusal> {
+    let folders = snapshot.session.root.ancestors();
+    let text = folders.filter_map(|it| snapshot.files().read(&it.join(CONFIGURATION)).ok()).next();
+    let text = text.unwrap_or_default();
+    let name = &symbol.name;
+    if symbol.kind != NameKind::Parameter || !has_word(&String::from_utf8_lossy(&text), name) {
+        return Ok(None);
+    }
+    match snapshot.session.client.annotates_changes {
+        true => Ok(Some(format!("{CONFIGURATION} has `{name}`, too, and is not changed"))),
+        false => {
+            let message = format!("{CONFIGURATION} has `{name}`, too: change it there first");
+            Err(RenameRefusal(message))
+        }
+    }
+}
+
+/// A warning if a text of a file has the name in it: scripts refer to resources by their names.
+pub(super) fn in_text(snapshot: &Snapshot, view: &FileView, symbol: &Symbol) -> Option<String> {
+    let (document, names) = (view.document()?, snapshot.names_of(view)?);
+    let is_name = |bytes: &std::ops::Range<usize>| {
+        let mut known = names.occurrences.iter();
+        known.any(|it| bytes.start <= it.bytes.start && it.bytes.end <= bytes.end)
+    };
+    let texts = (0..document.nodes().len()).filter_map(|at| {
+        let node = NodeId(u32::try_from(at).ok()?);
+        document.str(node).filter(|text| has_word(text, &symbol.name))?;
+        let bytes = document.span(node).range();
+        (!is_name(&bytes)).then(|| view.lines.line_of(bytes.start) + 1)
+    });
+    let (first, path, name) = (texts.min()?, shown(snapshot, &view.path), &symbol.name);
+    Some(format!("the text at {path}:{first} has `{name}` in it and is not changed"))
 }
 
 /// Whether a text has a name that is not a part of a longer one.

@@ -110,7 +110,10 @@ outputs: {ip: {condition: big, value: {get_attr: [box, show]}}}
 fn renaming_a_resource_asks_first() {
     let project = TestProject::new(&[(
         "root.yaml",
-        "heat_template_version: 2021-04-16\nresources: {bo␣x: {type: OS::Heat::None}}\n",
+        "heat_template_version: 2021-04-16
+resources:
+  bo␣x: {type: OS::Heat::None, metadata: {script: cfn-init -r box}}
+",
     )]);
     let params =
         RenameParams::new("other".to_owned(), WorkDoneProgressParams::default(), project.at());
@@ -118,9 +121,10 @@ fn renaming_a_resource_asks_first() {
     let annotations = edit.change_annotations.expect("a warning");
     let warning = annotations.values().next().expect("a warning");
     assert_eq!(warning.needs_confirmation, Some(true));
-    assert!(
-        warning.description.as_deref().is_some_and(|it| it.contains("deleted and created again"))
-    );
+    let description = warning.description.as_deref().expect("a description");
+    assert!(description.contains("deleted and created again"), "{description}");
+    let text = "the text at root.yaml:3 has `box` in it and is not changed";
+    assert!(description.ends_with(text), "{description}");
 }
 
 #[test]
@@ -167,6 +171,36 @@ fn an_environment_that_may_be_for_several_templates_is_not_guessed() {
         refusal.starts_with("`env.yaml` has `size`, which several templates declare"),
         "{refusal}"
     );
+}
+
+#[test]
+fn a_name_in_the_configuration_is_a_warning() {
+    let template = "heat_template_version: 2021-04-16\nparameters: {si␣ze: {type: string}}\n";
+    let configuration = "[[deployment]]\ntemplate = [\"root.yaml\"]\nparameters = {size = \"1\"}\n";
+    let project = TestProject::new(&[("root.yaml", template), ("hotplate.toml", configuration)]);
+    let params =
+        RenameParams::new("new".to_owned(), WorkDoneProgressParams::default(), project.at());
+    let edit = rename(&project.snapshot, params).expect("not refused").expect("a name");
+    let annotations = edit.change_annotations.expect("a warning");
+    let warning = annotations.values().next().and_then(|it| it.description.clone());
+    assert_eq!(warning.as_deref(), Some("hotplate.toml has `size`, too, and is not changed"));
+}
+
+#[test]
+fn outputs_and_parameters_of_nested_templates_that_are_computed_are_refused() {
+    let root = "heat_template_version: 2021-04-16
+parameters: {which: {type: json}}
+resources: {box: {type: box.yaml, properties: {get_param: which}}}
+outputs: {a: {value: {get_attr: [box, {get_param: which}]}}}
+";
+    for (section, line) in
+        [("parameters: {si␣ze: {type: string}}", 3), ("outputs: {i␣p: {value: 1}}", 4)]
+    {
+        let nested = format!("heat_template_version: 2021-04-16\n{section}\n");
+        let refusal =
+            renamed(&[("box.yaml", &nested), ("root.yaml", root)], "new").expect_err("refused");
+        assert!(refusal.starts_with(&format!("root.yaml:{line} computes a name")), "{refusal}");
+    }
 }
 
 #[test]

@@ -24,7 +24,8 @@ pub(super) struct TestProject {
     pub(super) path: PathBuf,
     /// Where the cursor is.
     pub(super) position: Position,
-    folder: TempDir,
+    /// The files are there as long as the project is.
+    _folder: TempDir,
 }
 
 impl TestProject {
@@ -62,12 +63,7 @@ impl TestProject {
         let first = Snapshot::new(Arc::clone(&session), Arc::default(), open.clone());
         let nesting = Arc::new(analysis::nesting(&first));
         let snapshot = Snapshot::new(session, nesting, open);
-        TestProject { snapshot, path, position, folder }
-    }
-
-    /// The URI of a file.
-    pub(super) fn uri(&self, name: &str) -> Uri {
-        self.snapshot.uri(&self.folder.path().canonicalize().expect("the folder").join(name))
+        TestProject { snapshot, path, position, _folder: folder }
     }
 
     /// The open file.

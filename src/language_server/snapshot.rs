@@ -243,3 +243,36 @@ impl Snapshot {
         self.impacts.get_or_compute(path.to_owned(), || FileImpact::new(self, path))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language_server::testing::TestProject;
+
+    #[test]
+    fn an_edit_reads_only_the_edited_text_again() {
+        let project = TestProject::new(&[("a.yaml", "heat_template_version: 2018-08-31\n")]);
+        let first = &project.snapshot;
+        let path = project.path.with_file_name("b.yaml");
+        let uri = Uri(format!("file://{}", path.display()));
+        let other = Arc::new(OpenText::new(uri, path.clone(), 1, "outputs: {}\n"));
+        let mut open = HashMap::clone(&first.open);
+        open.insert(path.clone(), Arc::clone(&other));
+        let second = Snapshot::new(Arc::clone(&first.session), Arc::default(), open.clone());
+        let [a, b] = [&project.path, &path].map(|path| second.view(path).expect("open"));
+        assert!(Arc::ptr_eq(&a, &first.view(&project.path).expect("open")));
+        open.insert(path.clone(), Arc::new(other.edited(2, vec![], ColumnUnit::Utf16)));
+        let third = Snapshot::new(Arc::clone(&first.session), Arc::default(), open);
+        assert!(Arc::ptr_eq(&a, &third.view(&project.path).expect("open")));
+        assert!(!Arc::ptr_eq(&b, &third.view(&path).expect("open")));
+    }
+
+    #[test]
+    fn what_one_request_computes_the_next_one_has() {
+        let project = TestProject::new(&[("a.yaml", "heat_template_version: 2018-08-31\n")]);
+        let (snapshot, path) = (&project.snapshot, &project.path);
+        assert!(Arc::ptr_eq(&snapshot.checked(path), &snapshot.checked(path)));
+        assert!(Arc::ptr_eq(&snapshot.impact(path), &snapshot.impact(path)));
+        assert!(Arc::ptr_eq(&snapshot.deployments(path), &snapshot.deployments(path)));
+    }
+}

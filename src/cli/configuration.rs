@@ -201,6 +201,7 @@ mod tests {
             "limits that protect from hostile input",
             &["max-size", "max-depth", "max-nodes", "max-values"],
         ),
+        ("what an editor starts", &["log", "stdio"]),
         ("what shows secrets", &["show-secrets"]),
         (
             "what templates are deployed with, which is the matter of `[[deployment]]`",

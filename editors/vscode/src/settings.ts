@@ -4,12 +4,6 @@ import * as vscode from "vscode";
 
 export const SECTION = "hotplate";
 
-/** An empty list means what `hotplate.toml` says, so it is left out. */
-function list(settings: vscode.WorkspaceConfiguration, name: string): string[] | undefined {
-  const entries = settings.get<string[]>(name, []);
-  return entries.length > 0 ? entries : undefined;
-}
-
 export function serverSettings(): object {
   const settings = vscode.workspace.getConfiguration(SECTION);
   return {
@@ -18,8 +12,8 @@ export function serverSettings(): object {
       display: settings.get<string>("impact.display"),
     },
     heat: settings.get<string | null>("heat") || null,
-    select: list(settings, "select"),
-    ignore: list(settings, "ignore"),
+    select: settings.get<string[]>("select"),
+    ignore: settings.get<string[]>("ignore"),
     parameterHints: settings.get<boolean>("parameterHints"),
   };
 }

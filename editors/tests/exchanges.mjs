@@ -1,0 +1,300 @@
+// One exchange for each capability: what the client sends, and what must be true of the answers, besides that they are those of the record.
+
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+
+const types = createRequire(import.meta.url)("vscode-languageserver-protocol/node");
+
+const SHOP = "stacks/shop.yaml";
+const WORKER = "nested/worker.yaml";
+const PRODUCTION = "env/production.yaml";
+const LEGACY = "cfn/legacy.template";
+const BROKEN = "stacks/broken.yaml";
+/** A long list is recorded with so many of its entries. */
+const SHOWN = 8;
+
+/** Answers are lists of things that the client's own library recognizes. */
+function each(list, guard) {
+  assert(Array.isArray(list) && list.length > 0, `not a list with entries: ${JSON.stringify(list)}`);
+  for (const entry of list) assert(guard(entry), `not of the protocol: ${JSON.stringify(entry)}`);
+  return list;
+}
+
+// The library has no guard for these two.
+const isCompletion = ({ label, insertText, textEdit }) => typeof label === "string" && (textEdit === undefined || types.TextEdit.is(textEdit) || types.InsertReplaceEdit.is(textEdit)) && ["string", "undefined"].includes(typeof insertText);
+const isSymbol = ({ name, kind, location }) => typeof name === "string" && Number.isInteger(kind) && types.Location.is(location);
+
+const codes = (diagnostics) => diagnostics.map(({ code }) => code);
+
+/** Replaces the list of the last answer by its first entries, and says how many there are. */
+function shorten(client) {
+  const entry = client.record.at(-1);
+  const list = entry.answer.items ?? entry.answer;
+  if (list.length <= SHOWN) return;
+  const short = [...list.slice(0, SHOWN), `… ${list.length - SHOWN} more`];
+  entry.answer = Array.isArray(entry.answer) ? short : { ...entry.answer, items: short };
+}
+
+async function complete(client, file, place, context = { triggerKind: 1 }) {
+  const answer = await client.request("textDocument/completion", { ...client.place(file, place), context });
+  const items = each(answer?.items ?? answer, isCompletion);
+  shorten(client);
+  return items;
+}
+
+const labels = (items) => items.map(({ label }) => label);
+
+async function hover(client, file, place) {
+  const answer = await client.request("textDocument/hover", client.place(file, place));
+  assert(types.Hover.is(answer), JSON.stringify(answer));
+  return answer.contents.value;
+}
+
+/** The edit that replaces a server, unsaved. */
+async function replaceServer(client) {
+  await client.open(SHOP);
+  await client.change(SHOP, "availability_zone: {get_param: zone}", "availability_zone: other");
+}
+
+async function codeActions(client, file, range, only, diagnostics = []) {
+  const context = { diagnostics, ...(only && { only }), triggerKind: 1 };
+  const answer = await client.request("textDocument/codeAction", { ...client.document(file), range, context });
+  return each(answer, types.CodeAction.is);
+}
+
+const files = (edit) => (edit.documentChanges?.map((change) => change.textDocument.uri) ?? Object.keys(edit.changes)).map((uri) => uri.split("/").slice(-2).join("/"));
+
+export const EXCHANGES = [
+  {
+    name: "diagnostics",
+    covers: ["textDocumentSync.openClose"],
+    async run(client) {
+      await client.open(SHOP);
+      assert(codes(each(await client.diagnostics(SHOP), types.Diagnostic.is)).includes("HP1104"));
+      await client.open(LEGACY);
+      assert(codes(each(await client.diagnostics(LEGACY), types.Diagnostic.is)).includes("HP0701"));
+      await client.open(BROKEN);
+      assert(codes(each(await client.diagnostics(BROKEN), types.Diagnostic.is)).includes("HP0101"));
+      await client.open(WORKER);
+      each(await client.diagnostics(WORKER), types.Diagnostic.is);
+      client.forget();
+      await client.close(BROKEN);
+      assert.deepEqual(await client.diagnostics(BROKEN), []);
+    },
+  },
+  {
+    name: "textDocumentSync",
+    covers: ["textDocumentSync.change"],
+    async run(client) {
+      await client.open(SHOP);
+      await client.diagnostics(SHOP);
+      await client.change(SHOP, "size: 20", "siz: 20");
+      const errors = (await client.diagnostics(SHOP)).filter(({ severity }) => severity === 1);
+      assert(errors.some(({ message }) => message.includes("siz")), JSON.stringify(errors));
+      await client.change(SHOP, "siz: 20", "size: 20");
+      assert.deepEqual((await client.diagnostics(SHOP)).filter(({ severity }) => severity === 1), []);
+    },
+  },
+  {
+    name: "positionEncoding",
+    covers: ["positionEncoding"],
+    options: { positionEncodings: ["utf-8", "utf-16"] },
+    async run(client, start) {
+      const columns = [];
+      for (const [one, encoding] of [[client, "utf-8"], [await start({ positionEncodings: ["utf-16"] }), "utf-16"]]) {
+        assert.equal(one.encoding, encoding);
+        await one.open(SHOP);
+        const answer = await one.request("textDocument/hover", one.place(SHOP, "größe 🚀: {get_param: fla|vor}"));
+        assert(types.Hover.is(answer), JSON.stringify(answer));
+        assert.deepEqual(answer.range.start, one.place(SHOP, "größe 🚀: {get_param: |flavor}").position);
+        columns.push(answer.range.start.character);
+      }
+      // ö and ß are two bytes and one unit, the rocket four bytes and two units.
+      assert.equal(columns[0] - columns[1], 4);
+    },
+  },
+  {
+    name: "codeAction.quickfix",
+    covers: ["codeActionProvider.codeActionKinds:quickfix"],
+    async run(client) {
+      await client.open(SHOP);
+      await client.change(SHOP, "size: 20", "siz: 20");
+      const diagnostics = (await client.diagnostics(SHOP)).filter(({ message }) => message.includes("siz"));
+      const actions = await codeActions(client, SHOP, client.range(SHOP, "siz: 20"), ["quickfix"], diagnostics);
+      assert(actions.every(({ kind }) => kind.startsWith("quickfix")));
+      assert(actions.some(({ edit }) => JSON.stringify(edit).includes('"size"')), JSON.stringify(actions));
+    },
+  },
+  {
+    name: "codeAction.fixAll",
+    covers: ["codeActionProvider.codeActionKinds:source.fixAll"],
+    async run(client) {
+      await client.open(SHOP);
+      await client.change(SHOP, "size: 20", "siz: 20");
+      await client.diagnostics(SHOP);
+      const actions = await codeActions(client, SHOP, client.everything(SHOP), ["source.fixAll"]);
+      assert.equal(actions.length, 1);
+      assert(actions[0].kind.startsWith("source.fixAll"));
+    },
+  },
+  {
+    name: "codeLens",
+    covers: ["codeLensProvider"],
+    async run(client) {
+      await client.open(SHOP);
+      const before = await client.request("textDocument/codeLens", client.document(SHOP));
+      assert.deepEqual(before ?? [], [], "a template without changes has no impact");
+      await client.change(SHOP, "availability_zone: {get_param: zone}", "availability_zone: other");
+      const lenses = each(await client.request("textDocument/codeLens", client.document(SHOP)), types.CodeLens.is);
+      const shown = lenses.find(({ command }) => /replace/.test(command.title));
+      assert(shown, JSON.stringify(lenses));
+      assert.equal(shown.command.command, "hotplate.showImpact");
+      assert.equal(typeof shown.command.arguments[0], "string");
+      assert.match(shown.command.arguments[0], /availability_zone/);
+    },
+  },
+  {
+    name: "hover",
+    covers: ["hoverProvider"],
+    async run(client) {
+      await client.open(SHOP);
+      assert.match(await hover(client, SHOP, "availability_|zone: {get_param: zone}"), /replac/i);
+      assert.match(await hover(client, SHOP, "OS::Cinder::Vol|ume\n"), /volume/i);
+      assert.match(await hover(client, SHOP, "flavor: {get_par|am: flavor}\n      availability_zone"), /get_param/);
+      assert.match(await hover(client, SHOP, "availability_zone: {get_param: zo|ne}"), /nova/);
+      assert.doesNotMatch(await hover(client, SHOP, "admin_pass: {get_param: admin_pass|word}"), /not-for-the-log/);
+    },
+  },
+  {
+    name: "completion",
+    covers: ["completionProvider.triggerCharacters"],
+    async run(client) {
+      await client.open(SHOP);
+      await client.change(SHOP, "      size: 20\n", "      size: 20\n      \n");
+      assert(labels(await complete(client, SHOP, "size: 20\n      |\n")).includes("volume_type"));
+      await client.change(SHOP, "availability_zone: {get_param: zone}", "availability_zone: {get_param: }");
+      const parameters = await complete(client, SHOP, "availability_zone: {get_param: |}", { triggerKind: 2, triggerCharacter: " " });
+      assert.deepEqual(labels(parameters).filter((label) => ["image", "flavor", "zone", "workers"].includes(label)).length, 4);
+      await client.change(SHOP, "[single_worker, address]", "[single_worker, ]");
+      assert(labels(await complete(client, SHOP, "[single_worker, |]")).includes("address"), "an output of a nested template is an attribute");
+    },
+  },
+  {
+    name: "definition",
+    covers: ["definitionProvider"],
+    async run(client) {
+      await client.open(SHOP);
+      const definition = async (place) => {
+        const answer = await client.request("textDocument/definition", client.place(SHOP, place));
+        const [first] = each([answer].flat(), (it) => types.Location.is(it) || types.LocationLink.is(it));
+        return first.uri ?? first.targetUri;
+      };
+      assert.equal(await definition("availability_zone: {get_param: zo|ne}"), client.uri(SHOP));
+      assert.equal(await definition("{get_attr: [single_worker, add|ress]}"), client.uri(WORKER));
+    },
+  },
+  {
+    name: "references",
+    covers: ["referencesProvider"],
+    async run(client) {
+      await client.open(SHOP);
+      const params = { ...client.place(SHOP, "  flav|or:\n    type: string"), context: { includeDeclaration: true } };
+      const found = each(await client.request("textDocument/references", params), types.Location.is);
+      assert(found.some(({ uri }) => uri === client.uri(PRODUCTION)), "an environment refers to a parameter");
+    },
+  },
+  {
+    name: "rename",
+    covers: ["renameProvider.prepareProvider"],
+    async run(client) {
+      await client.open(SHOP);
+      const place = client.place(SHOP, "  flav|or:\n    type: string");
+      const prepared = await client.request("textDocument/prepareRename", place);
+      const name = ["  |flavor:\n    type: string", "  flavor|:\n    type: string"].map((marked) => client.place(SHOP, marked).position);
+      assert.deepEqual(prepared.range ?? prepared, { start: name[0], end: name[1] });
+      const edit = await client.request("textDocument/rename", { ...place, newName: "size_of_servers" });
+      assert(types.WorkspaceEdit.is(edit), JSON.stringify(edit));
+      assert.deepEqual(files(edit).sort(), [PRODUCTION, SHOP]);
+    },
+  },
+  {
+    name: "documentSymbol",
+    covers: ["documentSymbolProvider"],
+    async run(client) {
+      await client.open(SHOP);
+      const symbols = each(await client.request("textDocument/documentSymbol", client.document(SHOP)), types.DocumentSymbol.is);
+      assert(JSON.stringify(symbols).includes('"name":"database_port"'));
+    },
+  },
+  {
+    name: "workspaceSymbol",
+    covers: ["workspaceSymbolProvider"],
+    async run(client) {
+      const symbols = each(await client.request("workspace/symbol", { query: "worker" }), isSymbol);
+      assert(symbols.some(({ name }) => name.includes("worker_group")), JSON.stringify(symbols));
+    },
+  },
+  {
+    name: "foldingRange",
+    covers: ["foldingRangeProvider"],
+    async run(client) {
+      await client.open(SHOP);
+      each(await client.request("textDocument/foldingRange", client.document(SHOP)), types.FoldingRange.is);
+      shorten(client);
+    },
+  },
+  {
+    name: "inlayHint",
+    covers: ["inlayHintProvider"],
+    async run(client) {
+      await client.open(SHOP);
+      const hints = each(await client.request("textDocument/inlayHint", { ...client.document(SHOP), range: client.everything(SHOP) }), types.InlayHint.is);
+      assert(JSON.stringify(hints).includes("m1.large"), "the value of a parameter is that of the environment");
+    },
+  },
+  {
+    name: "documentLink",
+    covers: ["documentLinkProvider"],
+    async run(client) {
+      await client.open(SHOP);
+      await client.open(PRODUCTION);
+      const targets = [];
+      for (const file of [SHOP, PRODUCTION]) {
+        const links = each(await client.request("textDocument/documentLink", client.document(file)), types.DocumentLink.is);
+        targets.push(...links.map(({ target }) => target));
+      }
+      assert(targets.includes(client.uri("files/setup.sh")) && targets.includes(client.uri(WORKER)), targets.join(" "));
+    },
+  },
+  {
+    name: "semanticTokens",
+    covers: ["semanticTokensProvider.full"],
+    async run(client) {
+      await client.open(LEGACY, "json");
+      const tokens = await client.request("textDocument/semanticTokens/full", client.document(LEGACY));
+      assert(types.SemanticTokens.is(tokens) && tokens.data.length > 0 && tokens.data.length % 5 === 0, JSON.stringify(tokens));
+    },
+  },
+  {
+    name: "formatting",
+    covers: ["documentFormattingProvider"],
+    async run(client) {
+      await client.open(WORKER);
+      await client.change(WORKER, "default: m1.small\n", "default: m1.small   \n");
+      const edits = await client.request("textDocument/formatting", { ...client.document(WORKER), options: { tabSize: 2, insertSpaces: true } });
+      each(edits, types.TextEdit.is);
+    },
+  },
+  {
+    name: "settings",
+    covers: [],
+    async run(client) {
+      await replaceServer(client);
+      assert((await client.request("textDocument/codeLens", client.document(SHOP))).length > 0);
+      await client.notify("workspace/didChangeConfiguration", { settings: { hotplate: { impact: { base: null, display: "lens" }, parameterHints: false } } });
+      assert.deepEqual((await client.request("textDocument/codeLens", client.document(SHOP))) ?? [], []);
+      const range = client.everything(SHOP);
+      assert.deepEqual((await client.request("textDocument/inlayHint", { ...client.document(SHOP), range })) ?? [], []);
+    },
+  },
+];

@@ -1,0 +1,133 @@
+// Opens the sample project in VS Code with the extension, types an edit, and looks at what a user sees: findings, the impact above the line, its
+// reasons, a hover and a completion.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { chromium } from "playwright-core";
+import { createProject } from "../project.mjs";
+
+const { HOTPLATE_BIN, HOTPLATE_VSIX, CHROMIUM = "/usr/bin/chromium" } = process.env;
+const pictures = process.argv[2];
+const entry = join(import.meta.dirname, "node_modules/code-server/out/node/entry.js");
+const home = mkdtempSync(join(tmpdir(), "hotplate-vscode-"));
+const places = ["--user-data-dir", join(home, "data"), "--extensions-dir", join(home, "extensions")];
+const env = { ...process.env, HOME: home };
+const project = createProject();
+mkdirSync(pictures, { recursive: true });
+
+const settings = {
+  "hotplate.path": HOTPLATE_BIN,
+  "security.workspace.trust.enabled": false,
+  "telemetry.telemetryLevel": "off",
+  "workbench.startupEditor": "none",
+  "window.restoreWindows": "none",
+  "extensions.ignoreRecommendations": true,
+  "chat.commandCenter.enabled": false,
+  "editor.minimap.enabled": false,
+  "files.autoSave": "off",
+};
+mkdirSync(join(home, "data/User"), { recursive: true });
+writeFileSync(join(home, "data/User/settings.json"), JSON.stringify(settings));
+execFileSync(process.execPath, [entry, ...places, "--install-extension", HOTPLATE_VSIX], { env, stdio: ["ignore", "ignore", "inherit"] });
+
+const port = await new Promise((resolve) => {
+  const probe = createServer().listen(0, "127.0.0.1", () => {
+    const { port } = probe.address();
+    probe.close(() => resolve(port));
+  });
+});
+const code = spawn(process.execPath, [entry, ...places, "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry", "--disable-update-check", project.folder], { env, stdio: "ignore" });
+const browser = await chromium.launch({
+  executablePath: CHROMIUM,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+const seen = [];
+try {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  page.setDefaultTimeout(60_000);
+  const shows = async (what, locator) => {
+    await locator.first().waitFor();
+    seen.push(`${what}: ${(await locator.first().innerText()).trim().split("\n", 1)[0]}`);
+  };
+  const picture = (name) => page.screenshot({ path: join(pictures, `vscode-${name}.png`) });
+  const palette = async (text) => {
+    await page.keyboard.press("F1");
+    await page.locator(".quick-input-widget input").fill(`>${text}`);
+    await page.locator(".quick-input-list .monaco-list-row").first().waitFor();
+    await page.keyboard.press("Enter");
+  };
+  const goTo = async (line, column) => {
+    await page.keyboard.press("Control+g");
+    await page.locator(".quick-input-widget input").fill(`:${line}:${column}`);
+    await page.keyboard.press("Enter");
+    await sleep(300);
+  };
+  for (let attempt = 0; ; attempt += 1) {
+    const reached = await page.goto(`http://127.0.0.1:${port}/?folder=${project.folder}`).catch((error) => error);
+    if (!(reached instanceof Error)) break;
+    if (attempt === 50) throw reached;
+    await sleep(200);
+  }
+  await page.locator(".explorer-folders-view .monaco-list-row").first().waitFor();
+
+  await page.keyboard.press("Control+p");
+  await page.locator(".quick-input-widget input").fill("shop.yaml");
+  await page.locator(".quick-input-list .monaco-list-row", { hasText: "shop.yaml" }).first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator(".monaco-editor .view-line").first().waitFor();
+  await palette("Problems: Focus on Problems View");
+  await shows("finding", page.locator(".markers-panel .monaco-list-row", { hasText: "HP1104" }));
+  await picture("findings");
+
+  await page.locator(".monaco-editor .view-lines").first().click();
+  const lines = (await import("node:fs")).readFileSync(join(project.folder, "stacks/shop.yaml"), "utf8").split("\n");
+  const zone = lines.findIndex((line) => line.includes("availability_zone:"));
+  await goTo(zone + 1, lines[zone].indexOf("{") + 1);
+  await page.keyboard.press("Shift+End");
+  await page.keyboard.type("other");
+  const lens = page.locator(".codelens-decoration a", { hasText: /replace/ });
+  await shows("lens", lens);
+  await picture("lens");
+  assert.equal((await page.locator(".tab.dirty").count()) > 0, true, "the edit is not saved");
+
+  await goTo(zone + 1, lines[zone].indexOf("zone:") + 1);
+  await palette("Show or Focus Hover");
+  await shows("hover", page.locator(".monaco-hover .hover-contents", { hasText: /replace/i }));
+  await picture("hover");
+  await page.keyboard.press("Escape");
+
+  await goTo(zone + 1, lines[zone].indexOf("{") + 1);
+  await page.keyboard.press("Shift+End");
+  await page.keyboard.type("{get_param: ");
+  await palette("Trigger Suggest");
+  await shows("completion", page.locator(".suggest-widget .monaco-list-row", { hasText: "flavor" }));
+  await picture("completion");
+  await page.keyboard.press("Escape");
+
+  for (let count = 0; count < 40 && (await lens.count()) === 0; count += 1) {
+    await page.keyboard.press("Control+z");
+    await sleep(300);
+  }
+  await lens.first().click();
+  const preview = page.frameLocator("iframe.webview.ready").frameLocator("#active-frame").locator("body", { hasText: "availability_zone" });
+  await shows("reasons", preview);
+  await picture("reasons");
+
+  await palette("hotplate: Show the Log");
+  await shows("log", page.locator(".part.panel .view-line", { hasText: /hotplate \d/ }));
+  console.log(seen.join("\n"));
+} catch (error) {
+  console.log(seen.join("\n"));
+  for (const page of browser.contexts().flatMap((context) => context.pages())) await page.screenshot({ path: join(pictures, "vscode-failure.png") });
+  throw error;
+} finally {
+  await browser.close();
+  code.kill();
+  project.remove();
+  rmSync(home, { recursive: true, force: true });
+}

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +12,7 @@ import { chromium } from "playwright-core";
 import { createProject } from "../project.mjs";
 
 const { HOTPLATE_BIN, HOTPLATE_VSIX, CHROMIUM = "/usr/bin/chromium" } = process.env;
+const SHOP = "stacks/shop.yaml";
 const pictures = process.argv[2];
 const entry = join(import.meta.dirname, "node_modules/code-server/out/node/entry.js");
 const home = mkdtempSync(join(tmpdir(), "hotplate-vscode-"));
@@ -67,25 +68,21 @@ try {
     await page.keyboard.press("Enter");
     await sleep(300);
   };
+  // Its search for files needs a program that npm's package downloads, so the file is opened by its address.
+  const opened = encodeURIComponent(JSON.stringify([["openFile", `vscode-remote://127.0.0.1:${port}${join(project.folder, SHOP)}`]]));
   for (let attempt = 0; ; attempt += 1) {
-    const reached = await page.goto(`http://127.0.0.1:${port}/?folder=${project.folder}`).catch((error) => error);
+    const reached = await page.goto(`http://127.0.0.1:${port}/?folder=${project.folder}&payload=${opened}`).catch((error) => error);
     if (!(reached instanceof Error)) break;
     if (attempt === 50) throw reached;
     await sleep(200);
   }
-  await page.locator(".explorer-folders-view .monaco-list-row").first().waitFor();
-
-  await page.keyboard.press("Control+p");
-  await page.locator(".quick-input-widget input").fill("shop.yaml");
-  await page.locator(".quick-input-list .monaco-list-row", { hasText: "shop.yaml" }).first().waitFor();
-  await page.keyboard.press("Enter");
   await page.locator(".monaco-editor .view-line").first().waitFor();
   await palette("Problems: Focus on Problems View");
   await shows("finding", page.locator(".markers-panel .monaco-list-row", { hasText: "HP1104" }));
   await picture("findings");
 
   await page.locator(".monaco-editor .view-lines").first().click();
-  const lines = (await import("node:fs")).readFileSync(join(project.folder, "stacks/shop.yaml"), "utf8").split("\n");
+  const lines = readFileSync(join(project.folder, SHOP), "utf8").split("\n");
   const zone = lines.findIndex((line) => line.includes("availability_zone:"));
   await goTo(zone + 1, lines[zone].indexOf("{") + 1);
   await page.keyboard.press("Shift+End");
@@ -104,7 +101,6 @@ try {
   await goTo(zone + 1, lines[zone].indexOf("{") + 1);
   await page.keyboard.press("Shift+End");
   await page.keyboard.type("{get_param: ");
-  await palette("Trigger Suggest");
   await shows("completion", page.locator(".suggest-widget .monaco-list-row", { hasText: "flavor" }));
   await picture("completion");
   await page.keyboard.press("Escape");

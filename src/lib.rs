@@ -21,6 +21,7 @@ pub mod diff;
 pub mod editor_schema;
 pub mod emit;
 pub mod fix;
+pub mod language_server;
 pub mod parameters;
 pub mod policy;
 pub mod report;

@@ -22,6 +22,7 @@ use crate::fix;
 use crate::policy::{BrokenPolicy, Policy};
 use crate::report::check::{self as report, CheckReport};
 use crate::report::{json, update_impact};
+use crate::resource_types::FactsOfRelease;
 use crate::upgrade::Upgrade;
 use heat_template::hot::{Release, requested_release};
 use lossless_yaml::decode;
@@ -139,8 +140,9 @@ impl Check {
             evaluation: &self.evaluation,
             bounds: self.bounds,
         };
-        let checked = |console: &mut Console| {
-            self.check_all(&checker, &found, (configuration, &selection), console)
+        let checked = |console: &Console| {
+            let progress = Progress::new(found.inputs.len() as u64, console);
+            self.check_all(&checker, &found, (configuration, &selection), &progress)
         };
         let mut run = checked(console)?;
         if let Some(path) = &self.write_baseline {
@@ -154,19 +156,7 @@ impl Check {
             let failed = !run.is_complete();
             return Ok(if failed { ExitStatus::Failed } else { ExitStatus::Done });
         }
-        let heat = self.heat.map_or(heat_release().major(), Release::heat);
-        let options =
-            fix::FixOptions { schema: heat_release(), heat, limits: self.bounds.limits() };
-        let add_impact = |path: &Path, old: &str, upgrade: &mut Upgrade| {
-            // The first deployment of several shows it.
-            let deployments = self.deployment.each_of(path, configuration, &files);
-            let environments = deployments.first().map(|it| it.options.environment_paths());
-            let environments = environments.unwrap_or_default();
-            let compared =
-                running_stack::comparison(&files, (path, old), upgrade, environments, self.bounds);
-            compared.iter().for_each(|it| update_impact::add(upgrade, it));
-        };
-        let fixes = fix::plan(&mut run, &files, &options, &add_impact);
+        let fixes = self.plan_fixes(&mut run, &files, configuration);
         let mut is_failed = false;
         let mut status = ExitStatus::Done;
         if self.fixes.diff {
@@ -179,7 +169,7 @@ impl Check {
                 if !outcome.fixed.is_empty() {
                     // The files are others now.
                     run = checked(console)?;
-                    fix::plan(&mut run, &files, &options, &add_impact);
+                    self.plan_fixes(&mut run, &files, configuration);
                 }
                 run.fixed = outcome.fixed;
                 console.note(&report::fixed(&run));
@@ -201,7 +191,7 @@ impl Check {
         checker: &FileChecker<'_>,
         found: &FoundFiles,
         (configuration, selection): (&Configuration, &Selection),
-        console: &mut Console,
+        progress: &Progress,
     ) -> anyhow::Result<CheckRun> {
         let files = checker.files;
         let jobs: Vec<(&InputFile, ChosenDeployment)> = found
@@ -212,7 +202,7 @@ impl Check {
                 deployments.into_iter().map(move |deployment| (input, deployment))
             })
             .collect();
-        let progress = Progress::new(jobs.len() as u64, console);
+        progress.add(jobs.len().saturating_sub(found.inputs.len()) as u64);
         let outcomes: Vec<anyhow::Result<FileOutcome>> = jobs
             .par_iter()
             .map(|(input, deployment)| {
@@ -221,7 +211,6 @@ impl Check {
                 outcome
             })
             .collect();
-        drop(progress);
         let mut searched = vec![false; found.folders.len()];
         let mut templates = Vec::new();
         let mut implementing = HashSet::new();
@@ -275,6 +264,71 @@ impl Check {
         let mut run = CheckRun::new(templates, selection, &paths, &self.known()?);
         run.not_checked = not_checked;
         Ok(run)
+    }
+
+    /// The findings about some files, for an editor: a policy that cannot be read is an error.
+    pub(super) fn findings_of(
+        &self,
+        files: &dyn FileSource,
+        found: &FoundFiles,
+        configuration: &Configuration,
+    ) -> anyhow::Result<CheckRun> {
+        let policy = Policy::read(&self.policy, &self.bounds.files()).map_err(|broken| {
+            let first = broken.findings.first().map(|it| it.message.clone());
+            anyhow::anyhow!("a policy cannot be read: {}", first.unwrap_or_default())
+        })?;
+        let selection = self.selection(configuration, &policy)?;
+        let cloud = Cloud { release: self.heat, lists: self.lists()? };
+        let (evaluation, bounds) = (&self.evaluation, self.bounds);
+        let checker = FileChecker { files, cloud: &cloud, policy: &policy, evaluation, bounds };
+        self.check_all(&checker, found, (configuration, &selection), &Progress::hidden())
+    }
+
+    /// The options about deployments.
+    pub(super) fn deployment(&self) -> &DeploymentOptions {
+        &self.deployment
+    }
+
+    /// The options about evaluations.
+    pub(super) fn evaluation(&self) -> &EvaluationOptions {
+        &self.evaluation
+    }
+
+    /// The limits on reading.
+    pub(super) fn bounds(&self) -> ReadLimits {
+        self.bounds
+    }
+
+    /// The files of the selected paths.
+    pub(super) fn find(&self, files: &dyn FileSource) -> FoundFiles {
+        self.paths.find(files)
+    }
+
+    /// The facts that resources are checked with.
+    pub(super) fn facts(&self) -> FactsOfRelease {
+        FactsOfRelease { schema: heat_release(), release: self.heat }
+    }
+
+    /// Finds the fixes of findings, with what they do to a running stack.
+    pub(super) fn plan_fixes(
+        &self,
+        run: &mut CheckRun,
+        files: &dyn FileSource,
+        configuration: &Configuration,
+    ) -> Vec<fix::FileFixes> {
+        let heat = self.heat.map_or(heat_release().major(), Release::heat);
+        let options =
+            fix::FixOptions { schema: heat_release(), heat, limits: self.bounds.limits() };
+        let add_impact = |path: &Path, old: &str, upgrade: &mut Upgrade| {
+            // The first deployment of several shows it.
+            let deployments = self.deployment.each_of(path, configuration, files);
+            let environments = deployments.first().map(|it| it.options.environment_paths());
+            let environments = environments.unwrap_or_default();
+            let compared =
+                running_stack::comparison(files, (path, old), upgrade, environments, self.bounds);
+            compared.iter().for_each(|it| update_impact::add(upgrade, it));
+        };
+        fix::plan(run, files, &options, &add_impact)
     }
 
     /// What is wanted, and what the configuration ignores in some files.

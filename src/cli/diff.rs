@@ -15,6 +15,7 @@ use super::{Console, ExitStatus, Verbosity, help};
 use crate::config::Deployment;
 use crate::diff::affected::AffectedRoot;
 use crate::diff::{self, FailOn, HEAT, Pair, Suppression, SuppressionOptions, parse_suppression};
+use crate::language_server::OpenedBase;
 use crate::report::diff as report;
 use crate::report::escape::{for_terminal, on_one_line};
 use crate::saved_stack::{SavedStackFiles, with_saved_texts};
@@ -143,7 +144,9 @@ impl Diff {
             (Err(finding), _) | (_, Err(finding)) => return is_wrong(finding, console),
         };
         if saved.old.is_some() || saved.new.is_some() {
-            return self.compare_saved(saved, (old, new), &files, configuration, &options, console);
+            let (compared, sides) =
+                self.compare_saved(saved, (old, new), &files, configuration, console)?;
+            return self.report_pair(&compared, sides, &options, console);
         }
         match (files.kind(old), files.kind(new)) {
             (Some(PathKind::Folder), Some(PathKind::Folder)) => {
@@ -201,9 +204,8 @@ impl Diff {
         (old, new): (&Path, &Path),
         disk: &dyn FileSource,
         configuration: &Configuration,
-        options: &report::DiffReportOptions,
         console: &mut Console,
-    ) -> anyhow::Result<ExitStatus> {
+    ) -> anyhow::Result<(ComparedTemplate, Pair<DeploymentOptions>)> {
         let template = |saved: &Option<SavedStackFiles>, path: &Path| match saved {
             Some(saved) => saved.template.clone(),
             None => self.is_there(path, disk).then(|| path.to_owned()),
@@ -236,7 +238,56 @@ impl Diff {
         let [old, new] =
             [templates.old, templates.new].map(|template| SideLocation { files: &files, template });
         let compared = self.compare(&old, &new, sides.clone(), (&chosen, configuration))?;
-        self.report_pair(&compared, sides, options, console)
+        Ok((compared, sides))
+    }
+
+    /// What the edits of a template do to the stack that runs, with each of its deployments: a report for each, for an editor.
+    pub(super) fn edited(
+        &self,
+        base: &OpenedBase,
+        files: &dyn FileSource,
+        template: &Path,
+        configuration: &Configuration,
+        console: &mut Console,
+    ) -> anyhow::Result<Vec<report::TemplateReport>> {
+        let options = self.options(console);
+        let reported = |compared: &ComparedTemplate| {
+            report::Report::pair(&compared.report_input(), &options).templates().to_vec()
+        };
+        match base {
+            OpenedBase::Revision { files: old_files, .. } => {
+                let is_there = old_files.kind(template) == Some(PathKind::File);
+                let old = SideLocation {
+                    files: &**old_files,
+                    template: is_there.then(|| template.to_owned()),
+                };
+                let new = SideLocation { files, template: Some(template.to_owned()) };
+                let deployments = self.deployment.each_of(template, configuration, files);
+                let compared = deployments.iter().map(|chosen| {
+                    let sides = self.sides(&chosen.options);
+                    self.compare(&old, &new, sides, (chosen, configuration))
+                });
+                let reports: anyhow::Result<Vec<_>> =
+                    compared.map(|it| Ok(reported(&it?))).collect();
+                Ok(reports?.concat())
+            }
+            OpenedBase::SavedStack(path) => {
+                let saved = SavedStackFiles::of_side(path, files, &self.bounds.limits());
+                let saved = saved.map_err(|finding| anyhow::anyhow!("{}", finding.message))?;
+                let shown = display_name(path);
+                let saved =
+                    saved.ok_or_else(|| anyhow::anyhow!("`{shown}` is not a saved stack"))?;
+                let saved = Pair { old: Some(saved), new: None };
+                let (compared, _) =
+                    self.compare_saved(saved, (path, template), files, configuration, console)?;
+                Ok(reported(&compared))
+            }
+        }
+    }
+
+    /// The limits on reading.
+    pub(super) fn bounds(&self) -> ReadLimits {
+        self.bounds
     }
 
     /// Whether a path stands for a template: `/dev/null` stands for nothing, and with `--new-file` what does not exist.

@@ -210,6 +210,12 @@ pub const GIT: &str = "\
 Examples:
   hotplate git setup                               Let `git diff` show the meaning of templates";
 
+/// Examples for `hotplate lsp`.
+pub const LSP: &str = "\
+Examples:
+  hotplate lsp                     What an editor starts; docs/editors.md has the settings of each editor
+  hotplate lsp --log hotplate.log  Also write what is answered, and how long it takes";
+
 /// Examples for `hotplate git setup`.
 pub const GIT_SETUP: &str = "\
 Examples:

@@ -28,6 +28,7 @@ mod inputs;
 mod interrupt;
 mod ir;
 mod json_schema_option;
+mod lsp;
 mod man;
 mod parameters;
 mod patches;
@@ -54,6 +55,7 @@ use anyhow::Context;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub use console::{Console, Verbosity};
+pub use lsp::open_project;
 pub use progress::Progress;
 pub use status::ExitStatus;
 
@@ -119,6 +121,7 @@ commands! {
     diff::Diff configured,
     capabilities::Capabilities,
     git::Git,
+    lsp::Lsp,
     config::Config configured,
     explain::Explain,
     completions::Completions,

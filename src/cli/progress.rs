@@ -35,6 +35,17 @@ impl Progress {
         }
     }
 
+    /// A bar that is never shown.
+    pub fn hidden() -> Self {
+        let bar = ProgressBar::hidden();
+        Progress { bar, started: Instant::now(), watched: false, shown: Once::new() }
+    }
+
+    /// Adds steps that were not known before.
+    pub fn add(&self, more: u64) {
+        self.bar.inc_length(more);
+    }
+
     /// Marks one step as done.
     pub fn step(&self) {
         if self.watched && self.started.elapsed() > DELAY {

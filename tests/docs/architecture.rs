@@ -22,8 +22,8 @@ fn crates() -> Vec<PathBuf> {
 fn arrows() -> BTreeMap<(String, String), String> {
     let layered = modules();
     let mut arrows = BTreeMap::new();
-    for (path, text) in sources() {
-        let inside = path.strip_prefix(root()).expect("inside");
+    // The tests of a module may use what is built on it.
+    for (inside, text) in code() {
         let parts = inside.components().map(|part| part.as_os_str().to_str().expect("text"));
         let mut parts = parts.skip_while(|part| *part != "src").skip(1);
         let Some(module) = parts.next().map(|name| name.trim_end_matches(".rs")) else { continue };
@@ -31,8 +31,7 @@ fn arrows() -> BTreeMap<(String, String), String> {
             continue;
         }
         for (number, line) in text.lines().enumerate() {
-            let code = line.split("//").next().unwrap_or_default();
-            for rest in code.split("crate::").skip(1) {
+            for rest in line.split("crate::").skip(1) {
                 let end = rest.find(|c: char| !c.is_ascii_lowercase() && c != '_');
                 let used = &rest[..end.unwrap_or(rest.len())];
                 if used != module && layered.contains(used) {
@@ -157,11 +156,13 @@ fn code() -> Vec<(PathBuf, String)> {
         let mut code = String::new();
         let mut lines = text.lines();
         while let Some(line) = lines.next() {
+            // The numbers of lines stay.
             if line.trim() != "#[cfg(test)]" {
                 code += line.split("//").next().unwrap_or_default();
                 code.push('\n');
                 continue;
             }
+            code.push_str("\n\n");
             match lines.next().and_then(|item| item.split_once("mod ")) {
                 // A module of tests in the same file is the end of it.
                 Some((_, module)) if module.ends_with('{') => break,

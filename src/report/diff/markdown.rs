@@ -18,7 +18,8 @@ pub use marker::marker;
 
 use super::model::{Report, TemplateReport};
 use super::{DiffReportOptions, inputs_summary, labels};
-use escape::{cut, entities, name, sentence};
+pub(super) use escape::sentence;
+use escape::{cut, entities, name};
 use limits::MAX_INPUTS_SUMMARY;
 use page::{BlockPriority, MarkdownPage};
 

@@ -481,7 +481,7 @@ fn resource_message<'r>(
     })
 }
 
-fn reason(reason: &ReasonEntry) -> String {
+pub(super) fn reason(reason: &ReasonEntry) -> String {
     let mut label = labels::label(reason);
     if let [change] = reason.changes.as_slice() {
         label = labels::change_name(label, change);

@@ -6,6 +6,7 @@
 mod build;
 mod cause_folding;
 mod causes;
+mod editor;
 mod github;
 mod gitlab;
 mod group_folding;
@@ -30,6 +31,7 @@ mod values;
 mod verdict;
 mod zuul;
 
+pub use editor::{EditorNote, editor_notes};
 pub use github::to_github;
 pub use gitlab::to_gitlab;
 pub use html::{InvalidLinkBase, LinkBase, to_html};

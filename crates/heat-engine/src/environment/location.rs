@@ -44,6 +44,11 @@ impl Location {
         Location { url, path: Some(path), is_stream: false }
     }
 
+    /// The location of an absolute path; links are not followed.
+    pub fn of_absolute(path: &Path) -> Self {
+        Location { url: url::of_path(path), path: Some(path.to_owned()), is_stream: false }
+    }
+
     /// The same file under the URL of another one: the files that it refers to get the URLs
     /// that they would have there. Two revisions of a template in two folders are one template for Heat.
     #[must_use]

@@ -51,7 +51,7 @@ pub(super) fn entities(text: &str) -> String {
 
 /// A sentence: text in backticks is code, and so is what could mention a user or start
 /// markup.
-pub(super) fn sentence(text: &str) -> String {
+pub(in crate::report::diff) fn sentence(text: &str) -> String {
     let text = cut(text, MAX_SENTENCE);
     let mut out = String::with_capacity(text.len());
     let parts: Vec<&str> = text.split('`').collect();

@@ -1,0 +1,35 @@
+//! `hotplate lsp`: the language server for templates and environments.
+//!
+//! It has no knowledge of its own about Heat: findings come from `check`, quick fixes from `fix`, the impact of an edit from
+//! `diff`, facts from the tables of HOT and the schema. [`Project`] is what the command line knows (what a template is deployed with,
+//! which findings are wanted), [`Server`] the loop that answers a client, [`Snapshot`] what all files were at one moment; each
+//! capability is a function of a snapshot in a file of its own.
+
+mod analysis;
+mod cache;
+mod capabilities;
+mod client;
+mod code_actions;
+mod cursor;
+mod diagnostics;
+mod dispatch;
+mod edits;
+mod file_view;
+mod impact;
+mod lenses;
+mod nesting;
+mod open_files;
+mod open_text;
+mod position;
+mod project;
+mod recovery;
+mod server;
+mod settings;
+mod snapshot;
+#[cfg(test)]
+mod testing;
+
+pub use impact::{ImpactBase, ImpactDisplay};
+pub use project::{EvaluatedDeployment, OpenProject, OpenedBase, Project, ProjectError};
+pub use server::{Server, ServerError};
+pub use settings::Settings;

@@ -1,0 +1,78 @@
+//! The files of a project as the user sees them in an editor.
+
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use source_files::{Disk, FileError, FileSource, PathKind};
+
+/// The files on disk, in which open ones have the text of the editor. A text that cannot be read as a whole is there as far as it can
+/// be read.
+#[derive(Clone, Debug)]
+pub(super) struct OpenFiles {
+    disk: Arc<Disk>,
+    /// The texts by their absolute paths, without `.` and `..`.
+    texts: Arc<HashMap<PathBuf, Arc<str>>>,
+    here: PathBuf,
+}
+
+impl OpenFiles {
+    pub(super) fn new(disk: Arc<Disk>, texts: HashMap<PathBuf, Arc<str>>, here: PathBuf) -> Self {
+        OpenFiles { disk, texts: Arc::new(texts), here }
+    }
+
+    fn own(&self, path: &Path) -> Option<&Arc<str>> {
+        let named = normal(&self.here.join(path));
+        // A link has another name than the file that the editor has opened.
+        self.texts.get(&named).or_else(|| self.texts.get(&self.disk.absolute(path)))
+    }
+}
+
+/// A path without `.`, and without `..` behind a name.
+pub(super) fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                if !normal.pop() {
+                    normal.push(component);
+                }
+            }
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => {
+                normal.push(component);
+            }
+        }
+    }
+    normal
+}
+
+impl FileSource for OpenFiles {
+    fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
+        self.own(path).map_or_else(|| self.disk.read(path), |text| Ok(text.as_bytes().to_vec()))
+    }
+
+    fn kind(&self, path: &Path) -> Option<PathKind> {
+        self.own(path).map(|_| PathKind::File).or_else(|| self.disk.kind(path))
+    }
+
+    fn path_components(&self, folder: &Path) -> Vec<String> {
+        self.disk.path_components(folder)
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        self.disk.absolute(path)
+    }
+
+    fn work_tree(&self, folder: &Path) -> Option<PathBuf> {
+        self.disk.work_tree(folder)
+    }
+
+    fn is_stream(&self, path: &Path) -> bool {
+        self.own(path).is_none() && self.disk.is_stream(path)
+    }
+
+    fn has_untracked(&self) -> bool {
+        self.disk.has_untracked()
+    }
+}

@@ -13,6 +13,8 @@ const { createProtocolConnection, StreamMessageReader, StreamMessageWriter } = c
 /** How long an answer may take, in milliseconds: a build for debugging on a busy machine is slow. */
 const PATIENCE = 60_000;
 
+const same = (some, others) => JSON.stringify([...some].sort()) === JSON.stringify([...others].sort());
+
 export class Client {
   /** The recorded messages, in order: `{client, params, answer}` and `{server, params}`. */
   record = [];
@@ -51,10 +53,10 @@ export class Client {
   }
 
   /** What is waited for fails after a time, and when the server ends. */
-  #patiently(promise, what) {
+  #patiently(promise, what, instead = () => "") {
     let timer;
     const late = new Promise((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no ${what} within ${PATIENCE / 1000} s`)), PATIENCE);
+      timer = setTimeout(() => reject(new Error(`no ${what} within ${PATIENCE / 1000} s ${instead()}`)), PATIENCE);
     });
     const ended = this.ended.then(([status]) => {
       throw new Error(`no ${what}: the server has ended with status ${status}:\n${this.fromServer}`);
@@ -130,12 +132,13 @@ export class Client {
     return { start: { line: 0, character: 0 }, end: { line: this.#texts.get(file).text.split("\n").length, character: 0 } };
   }
 
-  /** The findings that the server publishes for the current text of a file. */
-  async diagnostics(file) {
+  /** The findings that the server publishes for the current text of a file: those with these codes, since what it knows of other files comes later. */
+  async findings(file, codes) {
     const uri = this.uri(file);
     const version = this.#texts.get(file)?.version;
-    const fits = (params) => params.uri === uri && (version === undefined || params.version === version);
-    const found = this.#published.findLast(fits) ?? (await this.#patiently(new Promise((resolve) => this.#waiting.push({ fits, resolve })), `findings of ${file}`));
+    const fits = (params) => params.uri === uri && params.version === version && same(params.diagnostics.map(({ code }) => code), codes);
+    const waiting = new Promise((resolve) => this.#waiting.push({ fits, resolve }));
+    const found = this.#published.findLast(fits) ?? (await this.#patiently(waiting, `findings ${codes} of ${file}`, () => JSON.stringify(this.#published.filter((it) => it.uri === uri))));
     this.record.push({ server: "textDocument/publishDiagnostics", params: found });
     return found.diagnostics;
   }
@@ -143,11 +146,6 @@ export class Client {
   /** All findings that the server has published for a file so far. */
   published(file) {
     return this.#published.filter(({ uri }) => uri === this.uri(file)).flatMap(({ diagnostics }) => diagnostics);
-  }
-
-  /** Forgets the findings so far, so that only later ones are waited for. */
-  forget() {
-    this.#published = [];
   }
 
   /** Ends the server as the protocol demands, and returns its exit status. */

@@ -24,8 +24,6 @@ function each(list, guard) {
 const isCompletion = ({ label, insertText, textEdit }) => typeof label === "string" && (textEdit === undefined || types.TextEdit.is(textEdit) || types.InsertReplaceEdit.is(textEdit)) && ["string", "undefined"].includes(typeof insertText);
 const isSymbol = ({ name, kind, location }) => typeof name === "string" && Number.isInteger(kind) && types.Location.is(location);
 
-const codes = (diagnostics) => diagnostics.map(({ code }) => code);
-
 /** Replaces the list of the last answer by its first entries, and says how many there are. */
 function shorten(client) {
   const entry = client.record.at(-1);
@@ -50,9 +48,23 @@ async function hover(client, file, place) {
   return answer.contents.value;
 }
 
+/** Opens the root template, and waits for what is found in it: then the server knows the project. */
+async function openShop(client) {
+  await client.open(SHOP);
+  each(await client.findings(SHOP, ["HP1104"]), types.Diagnostic.is);
+}
+
+/** Misspells a property, and returns the finding. */
+async function misspell(client) {
+  await client.change(SHOP, "size: 20", "siz: 20");
+  const found = (await client.findings(SHOP, ["HP1001", "HP1104"])).filter(({ severity }) => severity === 1);
+  assert(found.some(({ message }) => message.includes("siz")), JSON.stringify(found));
+  return found;
+}
+
 /** The edit that replaces a server, unsaved. */
 async function replaceServer(client) {
-  await client.open(SHOP);
+  await openShop(client);
   await client.change(SHOP, "availability_zone: {get_param: zone}", "availability_zone: other");
 }
 
@@ -69,30 +81,25 @@ export const EXCHANGES = [
     name: "diagnostics",
     covers: ["textDocumentSync.openClose"],
     async run(client) {
-      await client.open(SHOP);
-      assert(codes(each(await client.diagnostics(SHOP), types.Diagnostic.is)).includes("HP1104"));
+      await openShop(client);
       await client.open(LEGACY);
-      assert(codes(each(await client.diagnostics(LEGACY), types.Diagnostic.is)).includes("HP0701"));
+      each(await client.findings(LEGACY, ["HP0701"]), types.Diagnostic.is);
       await client.open(BROKEN);
-      assert(codes(each(await client.diagnostics(BROKEN), types.Diagnostic.is)).includes("HP0101"));
+      each(await client.findings(BROKEN, ["HP0101", "HP1001"]), types.Diagnostic.is);
       await client.open(WORKER);
-      each(await client.diagnostics(WORKER), types.Diagnostic.is);
-      client.forget();
+      each(await client.findings(WORKER, ["HP1104"]), types.Diagnostic.is);
       await client.close(BROKEN);
-      assert.deepEqual(await client.diagnostics(BROKEN), []);
+      assert.deepEqual(await client.findings(BROKEN, []), []);
     },
   },
   {
     name: "textDocumentSync",
     covers: ["textDocumentSync.change"],
     async run(client) {
-      await client.open(SHOP);
-      await client.diagnostics(SHOP);
-      await client.change(SHOP, "size: 20", "siz: 20");
-      const errors = (await client.diagnostics(SHOP)).filter(({ severity }) => severity === 1);
-      assert(errors.some(({ message }) => message.includes("siz")), JSON.stringify(errors));
+      await openShop(client);
+      await misspell(client);
       await client.change(SHOP, "siz: 20", "size: 20");
-      assert.deepEqual((await client.diagnostics(SHOP)).filter(({ severity }) => severity === 1), []);
+      await client.findings(SHOP, ["HP1104"]);
     },
   },
   {
@@ -103,7 +110,7 @@ export const EXCHANGES = [
       const columns = [];
       for (const [one, encoding] of [[client, "utf-8"], [await start({ positionEncodings: ["utf-16"] }), "utf-16"]]) {
         assert.equal(one.encoding, encoding);
-        await one.open(SHOP);
+        await openShop(one);
         const answer = await one.request("textDocument/hover", one.place(SHOP, "größe 🚀: {get_param: fla|vor}"));
         assert(types.Hover.is(answer), JSON.stringify(answer));
         assert.deepEqual(answer.range.start, one.place(SHOP, "größe 🚀: {get_param: |flavor}").position);
@@ -117,9 +124,8 @@ export const EXCHANGES = [
     name: "codeAction.quickfix",
     covers: ["codeActionProvider.codeActionKinds:quickfix"],
     async run(client) {
-      await client.open(SHOP);
-      await client.change(SHOP, "size: 20", "siz: 20");
-      const diagnostics = (await client.diagnostics(SHOP)).filter(({ message }) => message.includes("siz"));
+      await openShop(client);
+      const diagnostics = await misspell(client);
       const actions = await codeActions(client, SHOP, client.range(SHOP, "siz: 20"), ["quickfix"], diagnostics);
       assert(actions.every(({ kind }) => kind.startsWith("quickfix")));
       assert(actions.some(({ edit }) => JSON.stringify(edit).includes('"size"')), JSON.stringify(actions));
@@ -129,9 +135,8 @@ export const EXCHANGES = [
     name: "codeAction.fixAll",
     covers: ["codeActionProvider.codeActionKinds:source.fixAll"],
     async run(client) {
-      await client.open(SHOP);
-      await client.change(SHOP, "size: 20", "siz: 20");
-      await client.diagnostics(SHOP);
+      await openShop(client);
+      await misspell(client);
       const actions = await codeActions(client, SHOP, client.everything(SHOP), ["source.fixAll"]);
       assert.equal(actions.length, 1);
       assert(actions[0].kind.startsWith("source.fixAll"));
@@ -141,7 +146,7 @@ export const EXCHANGES = [
     name: "codeLens",
     covers: ["codeLensProvider"],
     async run(client) {
-      await client.open(SHOP);
+      await openShop(client);
       const before = await client.request("textDocument/codeLens", client.document(SHOP));
       assert.deepEqual(before ?? [], [], "a template without changes has no impact");
       await client.change(SHOP, "availability_zone: {get_param: zone}", "availability_zone: other");
@@ -157,7 +162,7 @@ export const EXCHANGES = [
     name: "hover",
     covers: ["hoverProvider"],
     async run(client) {
-      await client.open(SHOP);
+      await openShop(client);
       assert.match(await hover(client, SHOP, "availability_|zone: {get_param: zone}"), /replac/i);
       assert.match(await hover(client, SHOP, "OS::Cinder::Vol|ume\n"), /volume/i);
       assert.match(await hover(client, SHOP, "flavor: {get_par|am: flavor}\n      availability_zone"), /get_param/);
@@ -169,7 +174,7 @@ export const EXCHANGES = [
     name: "completion",
     covers: ["completionProvider.triggerCharacters"],
     async run(client) {
-      await client.open(SHOP);
+      await openShop(client);
       await client.change(SHOP, "      size: 20\n", "      size: 20\n      \n");
       assert(labels(await complete(client, SHOP, "size: 20\n      |\n")).includes("volume_type"));
       await client.change(SHOP, "availability_zone: {get_param: zone}", "availability_zone: {get_param: }");
@@ -183,7 +188,7 @@ export const EXCHANGES = [
     name: "definition",
     covers: ["definitionProvider"],
     async run(client) {
-      await client.open(SHOP);
+      await openShop(client);
       const definition = async (place) => {
         const answer = await client.request("textDocument/definition", client.place(SHOP, place));
         const [first] = each([answer].flat(), (it) => types.Location.is(it) || types.LocationLink.is(it));
@@ -197,7 +202,7 @@ export const EXCHANGES = [
     name: "references",
     covers: ["referencesProvider"],
     async run(client) {
-      await client.open(SHOP);
+      await openShop(client);
       const params = { ...client.place(SHOP, "  flav|or:\n    type: string"), context: { includeDeclaration: true } };
       const found = each(await client.request("textDocument/references", params), types.Location.is);
       assert(found.some(({ uri }) => uri === client.uri(PRODUCTION)), "an environment refers to a parameter");
@@ -207,7 +212,7 @@ export const EXCHANGES = [
     name: "rename",
     covers: ["renameProvider.prepareProvider"],
     async run(client) {
-      await client.open(SHOP);
+      await openShop(client);
       const place = client.place(SHOP, "  flav|or:\n    type: string");
       const prepared = await client.request("textDocument/prepareRename", place);
       const name = ["  |flavor:\n    type: string", "  flavor|:\n    type: string"].map((marked) => client.place(SHOP, marked).position);
@@ -221,7 +226,7 @@ export const EXCHANGES = [
     name: "documentSymbol",
     covers: ["documentSymbolProvider"],
     async run(client) {
-      await client.open(SHOP);
+      await openShop(client);
       const symbols = each(await client.request("textDocument/documentSymbol", client.document(SHOP)), types.DocumentSymbol.is);
       assert(JSON.stringify(symbols).includes('"name":"database_port"'));
     },
@@ -238,7 +243,7 @@ export const EXCHANGES = [
     name: "foldingRange",
     covers: ["foldingRangeProvider"],
     async run(client) {
-      await client.open(SHOP);
+      await openShop(client);
       each(await client.request("textDocument/foldingRange", client.document(SHOP)), types.FoldingRange.is);
       shorten(client);
     },
@@ -247,7 +252,7 @@ export const EXCHANGES = [
     name: "inlayHint",
     covers: ["inlayHintProvider"],
     async run(client) {
-      await client.open(SHOP);
+      await openShop(client);
       const hints = each(await client.request("textDocument/inlayHint", { ...client.document(SHOP), range: client.everything(SHOP) }), types.InlayHint.is);
       assert(JSON.stringify(hints).includes("m1.large"), "the value of a parameter is that of the environment");
     },
@@ -256,7 +261,7 @@ export const EXCHANGES = [
     name: "documentLink",
     covers: ["documentLinkProvider"],
     async run(client) {
-      await client.open(SHOP);
+      await openShop(client);
       await client.open(PRODUCTION);
       const targets = [];
       for (const file of [SHOP, PRODUCTION]) {

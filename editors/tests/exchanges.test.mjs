@@ -60,7 +60,7 @@ test("initialize", () =>
     record[0].answer.serverInfo.version = "VERSION";
     compare("initialize", record);
     await client.open("stacks/shop.yaml");
-    await client.diagnostics("stacks/shop.yaml");
+    await client.findings("stacks/shop.yaml", ["HP1104"]);
     capabilities = announced(found, client.registered);
   }));
 

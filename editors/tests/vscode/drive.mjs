@@ -114,8 +114,9 @@ try {
   await shows("reasons", preview);
   await picture("reasons");
 
+  await page.locator(".monaco-editor .view-lines").first().click();
   await palette("hotplate: Show the Log");
-  await shows("log", page.locator(".part.panel .view-line", { hasText: /hotplate \d/ }));
+  await shows("log", page.locator(".part.panel .view-line", { hasText: /hotplate\s\d/ }));
   console.log(seen.join("\n"));
 } catch (error) {
   console.log(seen.join("\n"));

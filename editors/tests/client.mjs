@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -11,7 +11,7 @@ import { CAPABILITIES } from "./client_capabilities.mjs";
 const { createProtocolConnection, StreamMessageReader, StreamMessageWriter } = createRequire(import.meta.url)("vscode-languageserver-protocol/node");
 
 /** How long an answer may take, in milliseconds: a build for debugging on a busy machine is slow. */
-const PATIENCE = 60_000;
+const PATIENCE = 10_000;
 
 const same = (some, others) => JSON.stringify([...some].sort()) === JSON.stringify([...others].sort());
 
@@ -56,7 +56,7 @@ export class Client {
   #patiently(promise, what, instead = () => "") {
     let timer;
     const late = new Promise((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no ${what} within ${PATIENCE / 1000} s ${instead()}`)), PATIENCE);
+      timer = setTimeout(() => reject(new Error(`no ${what} within ${PATIENCE / 1000} s${instead()}`)), PATIENCE);
     });
     const ended = this.ended.then(([status]) => {
       throw new Error(`no ${what}: the server has ended with status ${status}:\n${this.fromServer}`);
@@ -111,6 +111,15 @@ export class Client {
     this.#texts.delete(file);
   }
 
+  /** Another program changes a file on disk. */
+  changeOnDisk(file, before, after) {
+    const path = join(this.folder, file);
+    const text = readFileSync(path, "utf8");
+    if (!text.includes(before)) throw new Error(`${before} is not in ${file}`);
+    writeFileSync(path, text.replace(before, () => after));
+    return { restore: () => writeFileSync(path, text) };
+  }
+
   /** A position in an open file: that of `|` in a text that occurs once. */
   place(file, marked) {
     const { text } = this.#texts.get(file);
@@ -136,9 +145,11 @@ export class Client {
   async findings(file, codes) {
     const uri = this.uri(file);
     const version = this.#texts.get(file)?.version;
-    const fits = (params) => params.uri === uri && params.version === version && same(params.diagnostics.map(({ code }) => code), codes);
+    // What is published of a file before it is opened has no version, and stays valid.
+    const isCurrent = (params) => params.version === version || (version === 1 && params.version === undefined);
+    const fits = (params) => params.uri === uri && isCurrent(params) && same(params.diagnostics.map(({ code }) => code), codes);
     const waiting = new Promise((resolve) => this.#waiting.push({ fits, resolve }));
-    const found = this.#published.findLast(fits) ?? (await this.#patiently(waiting, `findings ${codes} of ${file}`, () => JSON.stringify(this.#published.filter((it) => it.uri === uri))));
+    const found = this.#published.findLast(fits) ?? (await this.#patiently(waiting, `findings ${codes} of ${file}`, () => `, but ${JSON.stringify(this.#published.filter((it) => it.uri === uri).map((it) => [it.version, ...it.diagnostics.map(({ code }) => code)]))}`));
     this.record.push({ server: "textDocument/publishDiagnostics", params: found });
     return found.diagnostics;
   }

@@ -103,6 +103,34 @@ export const EXCHANGES = [
     },
   },
   {
+    name: "save",
+    covers: ["textDocumentSync.save"],
+    async run(client) {
+      await openShop(client);
+      const disk = client.changeOnDisk(WORKER, "{get_param: flavor}", "{get_param: flavour}");
+      try {
+        await client.notify("textDocument/didSave", client.document(SHOP));
+        assert((await client.findings(WORKER, ["HP0701", "HP1104"])).some(({ message }) => message.includes("flavour")));
+      } finally {
+        disk.restore();
+      }
+    },
+  },
+  {
+    name: "watchedFiles",
+    covers: ["registered:workspace/didChangeWatchedFiles"],
+    async run(client) {
+      await openShop(client);
+      const disk = client.changeOnDisk(WORKER, "{get_param: flavor}", "{get_param: flavour}");
+      try {
+        await client.notify("workspace/didChangeWatchedFiles", { changes: [{ uri: client.uri(WORKER), type: 2 }] });
+        assert((await client.findings(WORKER, ["HP0701", "HP1104"])).some(({ message }) => message.includes("flavour")));
+      } finally {
+        disk.restore();
+      }
+    },
+  },
+  {
     name: "positionEncoding",
     covers: ["positionEncoding"],
     options: { positionEncodings: ["utf-8", "utf-16"] },
@@ -128,7 +156,7 @@ export const EXCHANGES = [
       const diagnostics = await misspell(client);
       const actions = await codeActions(client, SHOP, client.range(SHOP, "siz: 20"), ["quickfix"], diagnostics);
       assert(actions.every(({ kind }) => kind.startsWith("quickfix")));
-      assert(actions.some(({ edit }) => JSON.stringify(edit).includes('"size"')), JSON.stringify(actions));
+      assert(actions.some(({ edit }) => JSON.stringify(edit).includes("size: 20")), JSON.stringify(actions));
     },
   },
   {
@@ -136,10 +164,22 @@ export const EXCHANGES = [
     covers: ["codeActionProvider.codeActionKinds:source.fixAll"],
     async run(client) {
       await openShop(client);
-      await misspell(client);
-      const actions = await codeActions(client, SHOP, client.everything(SHOP), ["source.fixAll"]);
-      assert.equal(actions.length, 1);
-      assert(actions[0].kind.startsWith("source.fixAll"));
+      await client.change(SHOP, "properties:\n      network: {get_resource: network}", "properties:\n      network_id: {get_resource: network}");
+      await client.findings(SHOP, ["HP1103", "HP1104"]);
+      const [all, ...others] = await codeActions(client, SHOP, client.everything(SHOP), ["source.fixAll"]);
+      assert.deepEqual(others, []);
+      assert(all.kind.startsWith("source.fixAll") && JSON.stringify(all.edit).includes(" network: {get_resource: network}"), JSON.stringify(all));
+    },
+  },
+  {
+    name: "codeAction.rewrite",
+    covers: ["codeActionProvider.codeActionKinds:refactor.rewrite"],
+    async run(client) {
+      await client.open(WORKER);
+      await client.change(WORKER, "2018-08-31", "2016-10-14");
+      const [upgrade, ...others] = await codeActions(client, WORKER, client.range(WORKER, "2016-10-14"), ["refactor.rewrite"]);
+      assert.deepEqual(others, []);
+      assert(JSON.stringify(upgrade.edit).includes("2021-04-16"), JSON.stringify(upgrade));
     },
   },
   {

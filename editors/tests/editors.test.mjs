@@ -59,3 +59,14 @@ test("neovim", { skip: nvim.skip }, () => {
   assert(session.completion.includes("flavor") && session.completion.includes("zone"));
   compare("neovim", { findings: session.findings, hover: session.hover, completion: session.completion, lenses: session.lenses, reasons: session.reasons });
 });
+
+const emacs = editor("EMACS", "emacs", ["--version"]);
+test("emacs", { skip: emacs.skip }, () => {
+  const init = join(home, "init.el");
+  // Emacs before 29 gets eglot, and yaml-mode, as packages.
+  writeFileSync(init, `(package-initialize)\n(require 'yaml-mode)\n${block("elisp", "eglot-ensure")}`);
+  const session = JSON.parse(run(emacs.path, ["--batch", "-l", init, "-l", join(here, "emacs/session.el")]));
+  console.log(`Emacs ${emacs.version}`);
+  assert(session.completion.includes("flavor") && session.completion.includes("zone"));
+  compare("emacs", session);
+});

@@ -1,6 +1,6 @@
 -- What somebody does in Neovim: opens a template, looks at what is shown, and edits. Prints what there is to see as JSON.
 
-local patience = 60000
+local patience = 20000
 local seen = {}
 
 local function wait_for(what, condition)
@@ -68,7 +68,7 @@ vim.cmd("doautocmd TextChanged")
 local function lenses()
   return vim.tbl_filter(function(it)
     return it.command and it.command.command == "hotplate.showImpact"
-  end, vim.lsp.codelens.get(0))
+  end, vim.lsp.codelens.get(vim.api.nvim_get_current_buf()))
 end
 wait_for("lens", function()
   return #lenses() > 0

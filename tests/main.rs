@@ -4,6 +4,7 @@ mod cli;
 mod deployment;
 mod docs;
 mod environment;
+mod language_server;
 mod promises;
 mod properties;
 mod schemas;

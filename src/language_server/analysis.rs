@@ -59,9 +59,9 @@ pub(super) fn nesting(snapshot: &Snapshot) -> Nesting {
     let files = snapshot.files();
     let found = snapshot.project().find(files);
     let open = snapshot.open().map(|open| open.path.clone());
-    let paths = found.inputs.into_iter().map(|input| snapshot.session.root.join(input.path));
-    let paths: BTreeSet<PathBuf> =
-        paths.chain(open).map(|path| super::open_files::normal(&path)).collect();
+    let found = found.inputs.into_iter();
+    let found = found.filter_map(|it| snapshot.session.absolute(&it.path.to_string_lossy()));
+    let paths: BTreeSet<PathBuf> = found.chain(open).collect();
     let templates: Vec<_> = paths
         .into_par_iter()
         .filter(|path| snapshot.view(path).is_some_and(|view| view.template().is_some()))

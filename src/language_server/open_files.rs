@@ -4,27 +4,36 @@ use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use lossless_yaml::Limits;
 use source_files::{Disk, FileError, FileSource, PathKind};
+
+use super::open_text::OpenText;
 
 /// The files on disk, in which open ones have the text of the editor. A text that cannot be read as a whole is there as far as it can
 /// be read.
 #[derive(Clone, Debug)]
 pub(super) struct OpenFiles {
     disk: Arc<Disk>,
-    /// The texts by their absolute paths, without `.` and `..`.
-    texts: Arc<HashMap<PathBuf, Arc<str>>>,
+    /// The open files by their absolute paths, without `.` and `..`.
+    open: Arc<HashMap<PathBuf, Arc<OpenText>>>,
     here: PathBuf,
+    limits: Limits,
 }
 
 impl OpenFiles {
-    pub(super) fn new(disk: Arc<Disk>, texts: HashMap<PathBuf, Arc<str>>, here: PathBuf) -> Self {
-        OpenFiles { disk, texts: Arc::new(texts), here }
+    pub(super) fn new(
+        disk: Arc<Disk>,
+        open: Arc<HashMap<PathBuf, Arc<OpenText>>>,
+        here: PathBuf,
+        limits: Limits,
+    ) -> Self {
+        OpenFiles { disk, open, here, limits }
     }
 
-    fn own(&self, path: &Path) -> Option<&Arc<str>> {
+    fn own(&self, path: &Path) -> Option<&Arc<OpenText>> {
         let named = normal(&self.here.join(path));
         // A link has another name than the file that the editor has opened.
-        self.texts.get(&named).or_else(|| self.texts.get(&self.disk.absolute(path)))
+        self.open.get(&named).or_else(|| self.open.get(&self.disk.absolute(path)))
     }
 }
 
@@ -49,7 +58,10 @@ pub(super) fn normal(path: &Path) -> PathBuf {
 
 impl FileSource for OpenFiles {
     fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
-        self.own(path).map_or_else(|| self.disk.read(path), |text| Ok(text.as_bytes().to_vec()))
+        match self.own(path) {
+            Some(open) => Ok(open.view(&self.limits).readable.text.as_bytes().to_vec()),
+            None => self.disk.read(path),
+        }
     }
 
     fn kind(&self, path: &Path) -> Option<PathKind> {

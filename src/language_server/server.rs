@@ -138,7 +138,8 @@ impl<'a> Server<'a> {
             };
             state.watch_files();
             let look_through = |snapshot: &Arc<Snapshot>, events: &Sender<Event>| {
-                let (snapshot, events) = (Arc::clone(snapshot), events.clone());
+                // What it computes of all templates is dropped with it.
+                let (snapshot, events) = (snapshot.again(), events.clone());
                 scope.spawn(move || {
                     let nesting = guarded(|| analysis::nesting(&snapshot));
                     if let Some(nesting) = nesting {
@@ -540,11 +541,22 @@ impl State<'_, '_> {
                     self.changed.extend(checked.files);
                     return;
                 }
+                if self.shows_others(&checked.files) {
+                    self.refresh();
+                }
                 self.by_root.extend(checked.roots);
                 self.broken = checked.broken;
                 self.publish();
             }
         }
+    }
+
+    /// Whether what changed may have another impact on other files that are open.
+    fn shows_others(&self, changed: &BTreeSet<PathBuf>) -> bool {
+        let roots = |path: &PathBuf| self.snapshot.roots_with(path);
+        let changed_roots: BTreeSet<PathBuf> = changed.iter().flat_map(roots).collect();
+        let others = self.open.keys().filter(|path| !changed.contains(*path));
+        others.into_iter().any(|path| roots(path).iter().any(|root| changed_roots.contains(root)))
     }
 
     /// Sends what changed of what the client shows.

@@ -37,6 +37,8 @@ pub(super) struct Session {
     pub(super) unit: ColumnUnit,
     /// The folder of the project: absolute.
     pub(super) root: PathBuf,
+    /// The current folder of the process, from which the commands understand relative paths.
+    here: PathBuf,
     pub(super) disk: Arc<Disk>,
     /// What the impact is measured against, when it was last looked for.
     base: Mutex<Option<(Instant, Result<Arc<OpenedBase>, ProjectError>)>>,
@@ -47,7 +49,7 @@ pub(super) struct Session {
 pub(super) struct Snapshot {
     pub(super) session: Arc<Session>,
     pub(super) nesting: Arc<Nesting>,
-    open: HashMap<PathBuf, Arc<OpenText>>,
+    open: Arc<HashMap<PathBuf, Arc<OpenText>>>,
     files: OpenFiles,
     views: Cache<PathBuf, Option<Arc<FileView>>>,
     deployments: Cache<PathBuf, Vec<EvaluatedDeployment>>,
@@ -64,7 +66,8 @@ impl Session {
         root: PathBuf,
     ) -> Self {
         let disk = Arc::new(Disk::default());
-        Session { project, settings, client, unit, root, disk, base: Mutex::new(None) }
+        let here = disk.absolute(Path::new(""));
+        Session { project, settings, client, unit, root, here, disk, base: Mutex::new(None) }
     }
 
     /// What the impact is measured against.
@@ -95,7 +98,7 @@ impl Session {
         if name.contains("://") {
             return FileLocation::from_argument(Path::new(name), &*self.disk).path().map(normal);
         }
-        (!name.starts_with('<')).then(|| normal(&self.root.join(name)))
+        (!name.starts_with('<')).then(|| normal(&self.here.join(name)))
     }
 }
 
@@ -105,12 +108,9 @@ impl Snapshot {
         nesting: Arc<Nesting>,
         open: HashMap<PathBuf, Arc<OpenText>>,
     ) -> Self {
-        let limits = session.project.limits();
-        let texts = open
-            .iter()
-            .map(|(path, text)| (path.clone(), Arc::clone(&text.view(&limits).readable.text)));
-        let files =
-            OpenFiles::new(Arc::clone(&session.disk), texts.collect(), session.root.clone());
+        let open = Arc::new(open);
+        let (disk, limits) = (Arc::clone(&session.disk), session.project.limits());
+        let files = OpenFiles::new(disk, Arc::clone(&open), session.here.clone(), limits);
         Snapshot {
             session,
             nesting,
@@ -121,6 +121,12 @@ impl Snapshot {
             impacts: Cache::default(),
             checks: Cache::default(),
         }
+    }
+
+    /// The same files, of which nothing is computed yet.
+    pub(super) fn again(&self) -> Self {
+        let (session, nesting) = (Arc::clone(&self.session), Arc::clone(&self.nesting));
+        Snapshot::new(session, nesting, HashMap::clone(&self.open))
     }
 
     pub(super) fn project(&self) -> &dyn Project {

@@ -45,6 +45,15 @@ pub fn editor_notes(template: &TemplateReport) -> Vec<EditorNote> {
         notes.push(own);
         notes.extend(of_reasons);
     }
+    // The definition of a nested stack may be the same while its template changes.
+    let stacks =
+        template.resources.iter().filter(|it| it.is_stack && !is_loud(it.effective_impact));
+    notes.extend(stacks.filter_map(|stack| {
+        let inside = resources.with(stack);
+        let title = of_all(&inside)?;
+        let reasons: Vec<String> = named(&inside).collect();
+        Some(note(stack.new_place.as_ref().map(|it| &it.place), &title, &reasons))
+    }));
     // Resources have notes of their own, with places at each part.
     let others = messages(template).into_iter().filter(|message| {
         let is_resource =
@@ -182,6 +191,22 @@ fn resource_note(
 
 /// The most resources that are named beside one.
 const MAX_OTHERS: usize = 12;
+
+/// What happens to each of some resources, as far as there is room.
+fn named(resources: &[&ResourceEntry]) -> impl Iterator<Item = String> {
+    let more = resources.len().saturating_sub(MAX_OTHERS);
+    let each = resources.iter().take(MAX_OTHERS);
+    let each = each.map(|it| format!("{} {}", it.name, labels::impact_phrase(it.effective_impact)));
+    each.chain((more > 0).then(|| format!("and {more} more"))).collect::<Vec<_>>().into_iter()
+}
+
+/// What happens to some resources, the worst first; `None` for none.
+fn of_all(resources: &[&ResourceEntry]) -> Option<String> {
+    let worst = resources.iter().min_by_key(|it| it.effective_impact)?;
+    let title = does(worst.effective_impact, last_name(&worst.name));
+    let more = resources.len() - 1;
+    Some(if more > 0 { format!("{title} and {more} more") } else { title })
+}
 
 /// A title, and what happens to other resources: how many there are, and the worst, if it is worse.
 fn with_others(mut title: String, impact: Impact, others: &[&ResourceEntry]) -> String {

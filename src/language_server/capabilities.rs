@@ -32,3 +32,35 @@ pub(super) fn capabilities(unit: ColumnUnit) -> ServerCapabilities {
         ..ServerCapabilities::default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language_server::dispatch::METHODS;
+
+    /// The request of each capability. A new one needs a row.
+    const REQUESTS: &[(&str, &[&str])] = &[
+        ("codeActionProvider", &["textDocument/codeAction"]),
+        ("codeLensProvider", &["textDocument/codeLens"]),
+    ];
+
+    #[test]
+    fn what_is_announced_is_answered_and_the_other_way_round() {
+        let announced = serde_json::to_value(capabilities(ColumnUnit::Utf8)).expect("data");
+        let providers: Vec<&str> = announced
+            .as_object()
+            .expect("a map")
+            .keys()
+            .map(String::as_str)
+            .filter(|name| name.ends_with("Provider"))
+            .collect();
+        let mut known: Vec<&str> = REQUESTS.iter().map(|(name, _)| *name).collect();
+        known.sort_by_key(|name| providers.iter().position(|it| it == name));
+        assert_eq!(providers, known);
+        let mut requests: Vec<&str> = REQUESTS.iter().flat_map(|(_, all)| *all).copied().collect();
+        requests.sort_unstable();
+        let mut answered = METHODS.to_vec();
+        answered.sort_unstable();
+        assert_eq!(answered, requests);
+    }
+}

@@ -6,7 +6,7 @@ use std::ops::Range;
 use gen_lsp_types::{
     CodeAction, CodeActionKind, CodeActionParams, CodeActionResponse, TextEdit, WorkspaceEdit,
 };
-use heat_template::hot::Version;
+use heat_template::hot::{CallContext, FunctionMeaning, HotFunction, Version, functions};
 use source_diagnostics::Span;
 
 use super::edits::edits;
@@ -127,13 +127,29 @@ fn runs_of_findings(
     runs
 }
 
-/// The upgrade of a template to the newest version, where its version is declared.
+/// Whether a line names a function that the newest version does not have.
+fn names_old_function(line: &str) -> bool {
+    let is_old = |function: &&HotFunction| {
+        function.meaning(Version::LATEST, CallContext::Value) == Some(FunctionMeaning::Removed)
+    };
+    functions().filter(is_old).any(|function| {
+        line.match_indices(function.name).any(|(at, name)| {
+            let after = line.get(at + name.len()..).unwrap_or_default();
+            after.trim_start_matches(['"', '\'']).trim_start().starts_with(':')
+        })
+    })
+}
+
+/// The upgrade of a template to the newest version, where its version is declared and at each function that this version does not have.
 fn upgraded(snapshot: &Snapshot, view: &FileView, range: &Range<usize>) -> Option<CodeAction> {
     let template = view.template()?;
     let (from, document) = (view.dialect()?.hot()?, view.document()?);
     let declared = document.span(template.template.node).range();
-    let line = |at: usize| view.lines.line_of(at);
-    let is_there = (line(range.start)..=line(range.end)).contains(&line(declared.start));
+    let lines = view.lines.line_of(range.start)..=view.lines.line_of(range.end);
+    let is_declared_here = lines.contains(&view.lines.line_of(declared.start));
+    let mut texts = lines.map(|line| view.text.get(view.lines.line(&view.text, line)));
+    let is_there =
+        is_declared_here || texts.any(|text| names_old_function(text.unwrap_or_default()));
     if !is_there || from >= Version::LATEST || !view.readable.is_whole() {
         return None;
     }
@@ -215,5 +231,14 @@ mod tests {
         let text = "heat_template_version: 2013-05-23␣\nresources: {}\n";
         assert_eq!(titles(text, None), ["Upgrade to 2021-04-16"]);
         assert!(titles(text, Some(CodeActionKind::QuickFix)).is_empty());
+    }
+
+    #[test]
+    fn a_function_that_was_removed_offers_the_upgrade() {
+        let text = "heat_template_version: 2013-05-23\noutputs:\n  a: {value: {Fn::Joi␣n: ['', [a, b]]}}\n  b: {value: Fn}\n";
+        assert_eq!(titles(text, None), ["Upgrade to 2021-04-16"]);
+        assert!(
+            titles(&text.replace('␣', "").replace("value: Fn}", "value: Fn␣}"), None).is_empty()
+        );
     }
 }

@@ -47,11 +47,11 @@ impl Cursor {
 
     /// The keys of the path from the root, as far as there are only keys: `["resources", "server", "type"]`.
     pub(super) fn keys(&self) -> Vec<&str> {
-        let key = |step| match step {
-            &DocumentStep::Key(ref key) => Some(key.as_str()),
+        let keys = self.path.iter().map_while(|step| match step {
+            DocumentStep::Key(key) => Some(key.as_str()),
             DocumentStep::Item(_) => None,
-        };
-        self.path.iter().map_while(key).collect()
+        });
+        keys.collect()
     }
 
     /// The innermost container.

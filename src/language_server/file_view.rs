@@ -7,7 +7,7 @@ use heat_engine::environment::sections::is_environment;
 use heat_template::dialect::{Dialect, LoweredTemplate, lower};
 use heat_template::hot::declares_version;
 use lossless_yaml::{Document, Limits};
-use source_diagnostics::{Diagnostic, Span};
+use source_diagnostics::Span;
 
 use super::position::{ColumnUnit, LineStarts};
 use super::recovery::ReadableText;
@@ -28,8 +28,8 @@ pub(super) struct FileView {
 pub(super) enum FileContent {
     /// A template; the spans of the model are those of the text.
     Template(Box<LoweredTemplate>),
-    /// A template that Heat refuses as a whole, and why.
-    RefusedTemplate(Box<Diagnostic>),
+    /// A template that Heat refuses as a whole; `check` says why.
+    RefusedTemplate,
     /// An environment.
     Environment,
     /// Something else, or a file that cannot be read.
@@ -44,7 +44,7 @@ impl FileView {
             Some(document) if is_environment(document) && !is_template => FileContent::Environment,
             Some(document) => match lower(document) {
                 Ok(lowered) => FileContent::Template(Box::new(lowered)),
-                Err(refusal) if is_template => FileContent::RefusedTemplate(refusal),
+                Err(_) if is_template => FileContent::RefusedTemplate,
                 Err(_) => FileContent::Other,
             },
             None => FileContent::Other,
@@ -65,7 +65,7 @@ impl FileView {
     pub(super) fn template(&self) -> Option<&LoweredTemplate> {
         match &self.content {
             FileContent::Template(lowered) => Some(lowered),
-            FileContent::RefusedTemplate(_) | FileContent::Environment | FileContent::Other => None,
+            FileContent::RefusedTemplate | FileContent::Environment | FileContent::Other => None,
         }
     }
 

@@ -97,7 +97,10 @@ impl<'a> Server<'a> {
             Some(env!("CARGO_PKG_VERSION").to_owned()),
         ));
         self.connection.initialize_finish(id, serde_json::to_value(result)?)?;
-        let root = root_of(&params, root);
+        let folder = root_of(&params, root);
+        let has_folder = folder.is_some();
+        let root = folder.unwrap_or_default();
+        let root = source_files::FileSource::absolute(&source_files::Disk::default(), &root);
         let settings = params.initialization_options.unwrap_or_default();
         let (settings, problem) = read_settings(&settings);
         if let Some(problem) = problem {
@@ -138,10 +141,14 @@ impl<'a> Server<'a> {
             };
             state.watch_files();
             let look_through = |snapshot: &Arc<Snapshot>, events: &Sender<Event>| {
+                // A single file may be anywhere: nobody wants all of a home folder read.
+                if !has_folder {
+                    return;
+                }
                 // What it computes of all templates is dropped with it.
                 let (snapshot, events) = (snapshot.again(), events.clone());
                 scope.spawn(move || {
-                    let nesting = guarded(|| analysis::nesting(&snapshot));
+                    let nesting = guarded(|| in_background(|| analysis::nesting(&snapshot)));
                     if let Some(nesting) = nesting {
                         // The loop may have ended.
                         let _ = events.send(Event::Nesting(nesting));
@@ -257,8 +264,18 @@ fn canceled() -> ResponseError {
     error(ErrorCode::RequestCanceled, "canceled by the client".to_owned())
 }
 
-/// The folder of the project: the first one that the client names, else the one that older clients name, else the current one.
-fn root_of(params: &InitializeParams, root: Option<lsp::Uri>) -> PathBuf {
+/// Computes on half of the cores, so that what a user waits for has the others.
+fn in_background<T: Send>(compute: impl FnOnce() -> T + Send) -> T {
+    let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    match rayon::ThreadPoolBuilder::new().num_threads((cores / 2).max(1)).build() {
+        Ok(pool) => pool.install(compute),
+        // Without threads of its own, it takes the common ones.
+        Err(_) => compute(),
+    }
+}
+
+/// The folder of the project: the first one that the client names, else the one that older clients name.
+fn root_of(params: &InitializeParams, root: Option<lsp::Uri>) -> Option<PathBuf> {
     let folders = params.workspace_folders_initialize_params.workspace_folders.as_ref();
     let first = match folders {
         Some(lsp::WorkspaceFolders::WorkspaceFolderList(folders)) => {
@@ -268,12 +285,8 @@ fn root_of(params: &InitializeParams, root: Option<lsp::Uri>) -> PathBuf {
     };
     let uri = first.or(root);
     let disk = source_files::Disk::default();
-    let path = uri.and_then(|uri| {
-        let location = heat_engine::environment::Location::from_argument(Path::new(&uri.0), &disk);
-        location.path().map(Path::to_owned)
-    });
-    let path = path.unwrap_or_default();
-    source_files::FileSource::absolute(&disk, &path)
+    let location = heat_engine::environment::Location::from_argument(Path::new(&uri?.0), &disk);
+    location.path().map(Path::to_owned)
 }
 
 /// The settings of a client, and what is wrong with them.

@@ -41,8 +41,11 @@ pub(super) struct Session {
     here: PathBuf,
     pub(super) disk: Arc<Disk>,
     /// What the impact is measured against, when it was last looked for.
-    base: Mutex<Option<(Instant, Result<Arc<OpenedBase>, ProjectError>)>>,
+    base: Mutex<Option<(Instant, BaseResult)>>,
 }
+
+/// What the impact is measured against, or why there is nothing.
+type BaseResult = Result<Arc<OpenedBase>, ProjectError>;
 
 /// All files at one moment, with what was computed of them. An edit makes another snapshot; requests that are being answered keep
 /// theirs.
@@ -71,7 +74,7 @@ impl Session {
     }
 
     /// What the impact is measured against.
-    pub(super) fn base(&self) -> Result<Arc<OpenedBase>, ProjectError> {
+    pub(super) fn base(&self) -> BaseResult {
         let mut known = self.base.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((when, base)) = &*known
             && when.elapsed() < BASE_IS_FRESH

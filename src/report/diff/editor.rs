@@ -62,15 +62,14 @@ pub fn editor_notes(template: &TemplateReport) -> Vec<EditorNote> {
     });
     notes.extend(others.map(|message| {
         let reached = resources.reached_from(template, &message);
-        let title = match reached.as_slice() {
-            [] => message.title.clone(),
-            [first, more @ ..] => {
-                with_others(does(first.effective_impact, &first.name), first.effective_impact, more)
+        let mut reasons = message.lines;
+        let title = match of_all(&reached) {
+            Some(title) => {
+                reasons.insert(0, message.title);
+                title
             }
+            None => message.title,
         };
-        let reasons: Vec<String> =
-            if reached.is_empty() { vec![] } else { vec![message.title.clone()] };
-        let reasons: Vec<String> = reasons.into_iter().chain(message.lines).collect();
         note(message.places.new, &title, &reasons)
     }));
     notes
@@ -178,14 +177,7 @@ fn resource_note(
         format!("{} ({})", labels::propagation(cause.worst), cause.parts(str::to_owned))
     }));
     reasons.extend(resource.unread.iter().map(|file| format!("{file} could not be read")));
-    reasons.extend(
-        others.iter().take(MAX_OTHERS).map(|other| {
-            format!("{} {}", other.name, labels::impact_phrase(other.effective_impact))
-        }),
-    );
-    if others.len() > MAX_OTHERS {
-        reasons.push(format!("and {} more", others.len() - MAX_OTHERS));
-    }
+    reasons.extend(named(&others));
     note(resource.new_place.as_ref().map(|it| &it.place), &title, &reasons)
 }
 

@@ -11,7 +11,7 @@ import { CAPABILITIES } from "./client_capabilities.mjs";
 const { createProtocolConnection, StreamMessageReader, StreamMessageWriter } = createRequire(import.meta.url)("vscode-languageserver-protocol/node");
 
 /** How long an answer may take, in milliseconds: a build for debugging on a busy machine is slow. */
-const PATIENCE = 10_000;
+const PATIENCE = 60_000;
 
 const same = (some, others) => JSON.stringify([...some].sort()) === JSON.stringify([...others].sort());
 

@@ -52,7 +52,8 @@ const nvim = editor("NVIM", "nvim", ["--version"]);
 test("neovim", { skip: nvim.skip }, () => {
   const [major, minor] = nvim.version.split(".").map(Number);
   const init = join(home, "init.lua");
-  writeFileSync(init, block("lua", major > 0 || minor >= 11 ? "vim.lsp.config" : "vim.lsp.start_client"));
+  const settings = block("lua", major > 0 || minor >= 11 ? "vim.lsp.config" : "vim.lsp.start_client");
+  writeFileSync(init, block("lua", "hotplate.showImpact") + settings);
   const session = JSON.parse(run(nvim.path, ["--headless", "-u", init, "-c", `luafile ${join(here, "neovim/session.lua")}`]));
   console.log(`Neovim ${nvim.version}`);
   assert.match(session.lenses.join(), /replace/);
@@ -61,12 +62,21 @@ test("neovim", { skip: nvim.skip }, () => {
 });
 
 const emacs = editor("EMACS", "emacs", ["--version"]);
-test("emacs", { skip: emacs.skip }, () => {
-  const init = join(home, "init.el");
-  // Emacs before 29 gets eglot, and yaml-mode, as packages.
-  writeFileSync(init, `(package-initialize)\n(require 'yaml-mode)\n${block("elisp", "eglot-ensure")}`);
-  const session = JSON.parse(run(emacs.path, ["--batch", "-l", init, "-l", join(here, "emacs/session.el")]));
-  console.log(`Emacs ${emacs.version}`);
-  assert(session.completion.includes("flavor") && session.completion.includes("zone"));
-  compare("emacs", session);
-});
+
+/** Runs a session in Emacs with the block of the page for a client, which is a package there: eglot before Emacs 29, lsp-mode always. */
+function inEmacs(client, start, settings) {
+  const load = (name) => spawnSync(emacs.path, ["--batch", "--eval", `(progn (package-initialize) (require '${name}))`]).status === 0;
+  const missing = emacs.skip ? [] : ["yaml-mode", client].filter((name) => !load(name));
+  const skip = emacs.skip || (missing.length > 0 && `Emacs has no ${missing.join(", no ")}`);
+  test(client, { skip }, () => {
+    const init = join(home, `${client}.el`);
+    writeFileSync(init, `(package-initialize)\n(require 'yaml-mode)\n${settings}\n${block("elisp", start)}`);
+    const session = JSON.parse(run(emacs.path, ["--batch", "-l", init, "-l", join(here, "emacs", `${client}.el`)]));
+    console.log(`${client} in Emacs ${emacs.version}`);
+    compare(client, session);
+  });
+}
+
+inEmacs("eglot", "eglot-ensure", "");
+// What asks a user at the start has no answer without a terminal.
+inEmacs("lsp-mode", "lsp-register-client", "(setq lsp-auto-guess-root t lsp-enable-file-watchers nil lsp-enable-snippet nil)");

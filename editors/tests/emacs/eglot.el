@@ -1,4 +1,4 @@
-;;; What somebody does in Emacs: opens a template, looks at what is shown, and edits. Prints what there is to see as JSON.  -*- lexical-binding: t -*-
+;;; What somebody does in Emacs with eglot: opens a template, looks at what is shown, and edits. Prints what there is to see as JSON.  -*- lexical-binding: t -*-
 
 (require 'json)
 
@@ -35,6 +35,7 @@
   ;; The table of completions, as `completion-at-point' gets it.
   (let ((table (nth 2 (eglot-completion-at-point))))
     (setq completion (sort (mapcar #'substring-no-properties (all-completions "" table)) #'string<)))
+  (unless (and (member "flavor" completion) (member "zone" completion)) (error "No parameters in %s" completion))
   (princ (json-encode `((findings . ,(vconcat (sort findings #'string<))) (hover . ,hover) (completion . ,(vconcat completion))))))
 
 (kill-emacs 0)

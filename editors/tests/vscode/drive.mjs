@@ -1,9 +1,9 @@
-// Opens the sample project in VS Code with the extension, types an edit, and looks at what a user sees: findings, the impact above the line, its
-// reasons, a hover and a completion.
+// Opens the sample project in VS Code with the extension, first without the program, types an edit, and looks at what a user sees: the
+// message, findings, the impact above the line, its reasons, a hover and a completion.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const project = createProject();
 mkdirSync(pictures, { recursive: true });
 
 const settings = {
-  "hotplate.path": HOTPLATE_BIN,
+  "hotplate.path": join(home, "hotplate"),
   "security.workspace.trust.enabled": false,
   "telemetry.telemetryLevel": "off",
   "workbench.startupEditor": "none",
@@ -77,6 +77,11 @@ try {
     await sleep(200);
   }
   await page.locator(".monaco-editor .view-line").first().waitFor();
+  await shows("message", page.locator(".notification-toast .notification-list-item-message", { hasText: "hotplate is not at" }));
+  await picture("message");
+  symlinkSync(HOTPLATE_BIN, join(home, "hotplate"));
+  await palette("Notifications: Clear All Notifications");
+  await palette("hotplate: Restart the Server");
   await palette("Problems: Focus on Problems View");
   await shows("finding", page.locator(".markers-panel .monaco-list-row", { hasText: "HP1104" }));
   await picture("findings");
@@ -117,6 +122,16 @@ try {
   await page.locator(".monaco-editor .view-lines").first().click();
   await palette("hotplate: Show the Log");
   await shows("log", page.locator(".part.panel .view-line", { hasText: /hotplate\s\d/ }));
+
+  await palette("Preferences: Open User Settings (JSON)");
+  await page.locator(".tab.active", { hasText: "settings.json" }).waitFor();
+  await page.locator(".monaco-editor .view-lines").first().click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(JSON.stringify({ ...settings, "hotplate.impact.display": "off" }));
+  await page.keyboard.press("Control+s");
+  await page.locator(".tab", { hasText: "shop.yaml" }).first().click();
+  await lens.first().waitFor({ state: "detached" });
+  seen.push("setting: no lens");
   console.log(seen.join("\n"));
 } catch (error) {
   console.log(seen.join("\n"));

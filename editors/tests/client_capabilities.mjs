@@ -49,6 +49,8 @@ export const CAPABILITIES = {
     formatting: dynamic,
     rename: { ...dynamic, prepareSupport: true },
     documentLink: { ...dynamic, tooltipSupport: true },
+    documentHighlight: dynamic,
+    selectionRange: dynamic,
     foldingRange: { ...dynamic, lineFoldingOnly: true },
     semanticTokens: {
       ...dynamic,

@@ -68,6 +68,9 @@ async function replaceServer(client) {
   await client.change(SHOP, "availability_zone: {get_param: zone}", "availability_zone: other");
 }
 
+/** The range between two places in the root template. */
+const between = (client, start, end) => ({ start: client.place(SHOP, start).position, end: client.place(SHOP, end).position });
+
 async function codeActions(client, file, range, only, diagnostics = []) {
   const context = { diagnostics, ...(only && { only }), triggerKind: 1 };
   const answer = await client.request("textDocument/codeAction", { ...client.document(file), range, context });
@@ -249,14 +252,33 @@ export const EXCHANGES = [
     },
   },
   {
+    name: "documentHighlight",
+    covers: ["documentHighlightProvider"],
+    async run(client) {
+      await openShop(client);
+      const found = await client.request("textDocument/documentHighlight", client.place(SHOP, "availability_zone: {get_param: zo|ne}"));
+      assert.equal(each(found, types.DocumentHighlight.is ?? (({ range }) => types.Range.is(range))).length, 2);
+    },
+  },
+  {
+    name: "selectionRange",
+    covers: ["selectionRangeProvider"],
+    async run(client) {
+      await openShop(client);
+      const { position, textDocument } = client.place(SHOP, "availability_zone: {get_param: zo|ne}");
+      const [selection] = each(await client.request("textDocument/selectionRange", { textDocument, positions: [position] }), types.SelectionRange.is);
+      assert.deepEqual(selection.range, between(client, "availability_zone: {get_param: |zone}", "availability_zone: {get_param: zone|}"));
+      assert(types.Range.is(selection.parent.range));
+    },
+  },
+  {
     name: "rename",
     covers: ["renameProvider.prepareProvider"],
     async run(client) {
       await openShop(client);
       const place = client.place(SHOP, "  flav|or:\n    type: string");
       const prepared = await client.request("textDocument/prepareRename", place);
-      const name = ["  |flavor:\n    type: string", "  flavor|:\n    type: string"].map((marked) => client.place(SHOP, marked).position);
-      assert.deepEqual(prepared.range ?? prepared, { start: name[0], end: name[1] });
+      assert.deepEqual(prepared.range ?? prepared, between(client, "  |flavor:\n    type: string", "  flavor|:\n    type: string"));
       const edit = await client.request("textDocument/rename", { ...place, newName: "size_of_servers" });
       assert(types.WorkspaceEdit.is(edit), JSON.stringify(edit));
       assert.deepEqual(files(edit).sort(), [PRODUCTION, SHOP]);
@@ -313,11 +335,15 @@ export const EXCHANGES = [
   },
   {
     name: "semanticTokens",
-    covers: ["semanticTokensProvider.full"],
+    covers: ["semanticTokensProvider.full", "semanticTokensProvider.range"],
     async run(client) {
       await client.open(LEGACY, "json");
-      const tokens = await client.request("textDocument/semanticTokens/full", client.document(LEGACY));
-      assert(types.SemanticTokens.is(tokens) && tokens.data.length > 0 && tokens.data.length % 5 === 0, JSON.stringify(tokens));
+      const [all, some] = [
+        await client.request("textDocument/semanticTokens/full", client.document(LEGACY)),
+        await client.request("textDocument/semanticTokens/range", { ...client.document(LEGACY), range: client.range(LEGACY, '{"Ref": "Image"}') }),
+      ];
+      for (const tokens of [all, some]) assert(types.SemanticTokens.is(tokens) && tokens.data.length > 0 && tokens.data.length % 5 === 0, JSON.stringify(tokens));
+      assert(some.data.length < all.data.length);
     },
   },
   {

@@ -100,6 +100,7 @@ try {
   await goTo(zone + 1, lines[zone].indexOf("zone:") + 1);
   await palette("Show or Focus Hover");
   await shows("hover", page.locator(".monaco-hover .hover-contents", { hasText: /replace/i }));
+  await sleep(500);
   await picture("hover");
   await page.keyboard.press("Escape");
 
@@ -110,13 +111,16 @@ try {
   await picture("completion");
   await page.keyboard.press("Escape");
 
-  for (let count = 0; count < 40 && (await lens.count()) === 0; count += 1) {
-    await page.keyboard.press("Control+z");
-    await sleep(300);
-  }
+  await page.keyboard.press("Shift+Home");
+  await page.keyboard.type("availability_zone: other");
+  await page.keyboard.press("Shift+End");
+  await page.keyboard.press("Delete");
+  await page.locator(".view-line", { hasText: /availability_zone:\sother$/ }).first().waitFor();
   await lens.first().click();
   const preview = page.frameLocator("iframe.webview.ready").frameLocator("#active-frame").locator("body", { hasText: "availability_zone" });
   await shows("reasons", preview);
+  await page.keyboard.press("Control+j");
+  await sleep(1000);
   await picture("reasons");
 
   await page.locator(".monaco-editor .view-lines").first().click();

@@ -25,6 +25,7 @@ const settings = {
   "hotplate.path": join(home, "hotplate"),
   "security.workspace.trust.enabled": false,
   "telemetry.telemetryLevel": "off",
+  "window.autoDetectColorScheme": true,
   "workbench.startupEditor": "none",
   "window.restoreWindows": "none",
   "extensions.ignoreRecommendations": true,
@@ -49,7 +50,7 @@ const browser = await chromium.launch({
 });
 const seen = [];
 try {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme: "light" });
   page.setDefaultTimeout(60_000);
   const shows = async (what, locator) => {
     await locator.first().waitFor();
@@ -120,8 +121,13 @@ try {
   const preview = page.frameLocator("iframe.webview.ready").frameLocator("#active-frame").locator("body", { hasText: "availability_zone" });
   await shows("reasons", preview);
   await page.keyboard.press("Control+j");
-  await sleep(1000);
-  await picture("reasons");
+  await page.keyboard.press("Control+b");
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    await sleep(1500);
+    // The pictures of the page for users: docs/images.
+    await page.screenshot({ path: join(pictures, `editor-${colorScheme}.png`), clip: { x: 0, y: 36, width: 1280, height: 560 } });
+  }
 
   await page.locator(".monaco-editor .view-lines").first().click();
   await palette("hotplate: Show the Log");

@@ -72,7 +72,7 @@ pub(super) fn of_root(snapshot: &Snapshot, root: &Path) -> FileDiagnostics {
 pub(super) fn of_broken_text(snapshot: &Snapshot, view: &FileView) -> Vec<LspDiagnostic> {
     let lines = view.readable.left_out.len();
     let errors = view.readable.errors.iter().enumerate().map(|(at, error)| {
-        let mut message = error.message.clone();
+        let mut message = with_help(error.message.clone(), error);
         if at == 0 && view.document().is_some() {
             let noun = if lines == 1 { "line is" } else { "lines are" };
             message.push_str(&format!(
@@ -123,9 +123,7 @@ fn converted(
     if let Some(label) = finding.primary.as_ref().filter(|label| !label.message.is_empty()) {
         message.push_str(&format!(": {}", label.message));
     }
-    for help in &finding.help {
-        message.push_str(&format!("\nhelp: {help}"));
-    }
+    message = with_help(message, finding);
     if let (None, Some(span)) = (&place, finding.span()) {
         message = format!("{}: {message}", sources.name(span.source));
     }
@@ -159,6 +157,13 @@ pub(super) fn place(
     let view = snapshot.view(&path)?;
     let range = view.range(span, snapshot.session.unit);
     Some((path, range))
+}
+
+fn with_help(mut message: String, finding: &Diagnostic) -> String {
+    for help in &finding.help {
+        message.push_str(&format!("\nhelp: {help}"));
+    }
+    message
 }
 
 fn plain(range: Range, severity: DiagnosticSeverity, message: String) -> LspDiagnostic {

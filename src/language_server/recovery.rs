@@ -49,7 +49,9 @@ impl ReadableText {
                 }
                 Err(error) => error,
             };
-            let next = readable.next_line(&lines, &error);
+            // What is too large or too deep is so without any one line, too.
+            let is_syntax = error.code == lossless_yaml::codes::YAML_SYNTAX;
+            let next = readable.next_line(&lines, &error).filter(|_| is_syntax);
             readable.errors.push(*error);
             let Some(line) = next else { break };
             readable.leave_out(lines.line(text, line));

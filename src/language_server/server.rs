@@ -567,9 +567,13 @@ impl State<'_, '_> {
     /// Whether what changed may have another impact on other files that are open.
     fn shows_others(&self, changed: &BTreeSet<PathBuf>) -> bool {
         let roots = |path: &PathBuf| self.snapshot.roots_with(path);
-        let changed_roots: BTreeSet<PathBuf> = changed.iter().flat_map(roots).collect();
-        let others = self.open.keys().filter(|path| !changed.contains(*path));
-        others.into_iter().any(|path| roots(path).iter().any(|root| changed_roots.contains(root)))
+        let changed: Vec<(&PathBuf, Vec<PathBuf>)> =
+            changed.iter().map(|path| (path, roots(path))).collect();
+        self.open.keys().any(|path| {
+            let own = roots(path);
+            let mut others = changed.iter().filter(|(it, _)| *it != path);
+            others.any(|(_, roots)| roots.iter().any(|root| own.contains(root)))
+        })
     }
 
     /// Sends what changed of what the client shows.

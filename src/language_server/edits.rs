@@ -8,7 +8,7 @@ use similar::{DiffTag, TextDiff};
 use super::file_view::FileView;
 use super::snapshot::Snapshot;
 
-/// The edits of a file whose readable text becomes another one: a line at a time, so that cursors and marks in other lines stay.
+/// The edits of a file whose readable text becomes another one: only what differs, so that cursors and marks elsewhere stay.
 /// `None` if an edit would touch what cannot be read, and is therefore not in the readable text.
 pub(super) fn edits(snapshot: &Snapshot, view: &FileView, new: &str) -> Option<Vec<TextEdit>> {
     let old: &str = &view.readable.text;
@@ -29,9 +29,27 @@ pub(super) fn edits(snapshot: &Snapshot, view: &FileView, new: &str) -> Option<V
             return None;
         }
         let text = new_lines.get(op.new_range()).unwrap_or_default().concat();
-        edits.push(TextEdit::new(snapshot.range(view, bytes), text));
+        let (bytes, text) = without_common_ends(old, bytes, &text);
+        edits.push(TextEdit::new(snapshot.range(view, bytes), text.to_owned()));
     }
     Some(edits)
+}
+
+/// An edit without what is the same at its start and at its end.
+fn without_common_ends<'t>(
+    old: &str,
+    bytes: Range<usize>,
+    new: &'t str,
+) -> (Range<usize>, &'t str) {
+    let replaced = old.get(bytes.clone()).unwrap_or_default();
+    let same = |(one, other): &(char, char)| one == other;
+    let length = |(one, _): (char, char)| one.len_utf8();
+    let start: usize = replaced.chars().zip(new.chars()).take_while(same).map(length).sum();
+    let [rest, new] = [replaced, new].map(|text| text.get(start..).unwrap_or_default());
+    let ends = rest.chars().rev().zip(new.chars().rev());
+    let end: usize = ends.take_while(same).map(length).sum();
+    let text = new.get(..new.len() - end).unwrap_or_default();
+    (bytes.start + start..bytes.end - end, text)
 }
 
 /// Where the lines start, and the end.
@@ -45,4 +63,22 @@ fn starts(lines: &[&str]) -> Vec<usize> {
 
 fn at(starts: &[usize], line: usize) -> usize {
     starts.get(line).or(starts.last()).copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_differs_is_replaced() {
+        for (old, new, range, text) in [
+            ("  imgae: x\n", "  image: x\n", 4..6, "ag"),
+            ("aa\n", "aaa\n", 2..2, "a"),
+            ("aaa\n", "aa\n", 2..3, ""),
+            ("", "a", 0..0, "a"),
+            ("ä", "ö", 0..2, "ö"),
+        ] {
+            assert_eq!(without_common_ends(old, 0..old.len(), new), (range, text), "{old} {new}");
+        }
+    }
 }

@@ -71,7 +71,10 @@ pub(in crate::report::diff) fn sentence(text: &str) -> String {
             }
             let is_plain = |c: char| {
                 c.is_alphanumeric()
-                    || matches!(c, '.' | ',' | ';' | ':' | '/' | '-' | '(' | ')' | '\'' | '%' | '?')
+                    || matches!(
+                        c,
+                        '.' | ',' | ';' | ':' | '/' | '-' | '(' | ')' | '\'' | '%' | '?' | '→'
+                    )
             };
             let calls = word.contains("://") || word.starts_with("www.");
             if word.chars().all(is_plain) && !calls {

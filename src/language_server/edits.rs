@@ -45,7 +45,8 @@ fn without_common_ends<'t>(
     let same = |(one, other): &(char, char)| one == other;
     let length = |(one, _): (char, char)| one.len_utf8();
     let start: usize = replaced.chars().zip(new.chars()).take_while(same).map(length).sum();
-    let [rest, new] = [replaced, new].map(|text| text.get(start..).unwrap_or_default());
+    let rest = replaced.get(start..).unwrap_or_default();
+    let new = new.get(start..).unwrap_or_default();
     let ends = rest.chars().rev().zip(new.chars().rev());
     let end: usize = ends.take_while(same).map(length).sum();
     let text = new.get(..new.len() - end).unwrap_or_default();

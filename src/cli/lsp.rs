@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -45,7 +45,10 @@ pub(super) struct Lsp {
 }
 
 impl Lsp {
-    pub(super) fn run(self, _console: &mut Console) -> anyhow::Result<ExitStatus> {
+    pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
+        if std::io::stdin().is_terminal() {
+            console.note("waiting for an editor, which starts this command itself: docs/editors.md has the settings\n");
+        }
         let log = self.log.as_ref().map(|path| {
             let file = File::create(path).map(Mutex::new);
             file.with_context(|| format!("cannot write `{}`", path.display()))

@@ -34,10 +34,10 @@ const ANSWERING_THREADS: usize = 2;
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// The client does not follow the protocol, or is gone.
-    #[error("the client does not follow the protocol: {0}")]
+    #[error("the client ended, or does not follow the protocol")]
     Protocol(#[from] lsp_server::ProtocolError),
     /// A message of the client cannot be read.
-    #[error("a message of the client cannot be read: {0}")]
+    #[error("a message of the client cannot be read")]
     Message(#[from] serde_json::Error),
     /// The project cannot be opened.
     #[error(transparent)]

@@ -24,6 +24,7 @@ mod hostile;
 mod jinja;
 mod leaks;
 mod lost_data;
+mod lsp;
 mod masking;
 mod modernize;
 mod names;

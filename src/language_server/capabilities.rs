@@ -48,6 +48,8 @@ mod tests {
     const REQUESTS: &[(&str, &[&str])] = &[
         ("codeActionProvider", &["textDocument/codeAction"]),
         ("codeLensProvider", &["textDocument/codeLens"]),
+        ("completionProvider", &["textDocument/completion"]),
+        ("hoverProvider", &["textDocument/hover"]),
     ];
 
     #[test]

@@ -49,7 +49,7 @@ fn subject(
     let root = match &view.content {
         FileContent::Template(_) => Place::Template,
         FileContent::Environment => Place::Environment,
-        FileContent::RefusedTemplate(_) | FileContent::Other => return None,
+        FileContent::RefusedTemplate | FileContent::Other => return None,
     };
     let cursor = Cursor::at(document, offset)?;
     // What is between the parts of a map or a list is no name.

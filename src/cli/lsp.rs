@@ -167,6 +167,12 @@ impl CommandLineProject {
     }
 }
 
+/// The absolute path that a path relative to the current folder stands for; links are not followed.
+fn absolute(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    Location::of_absolute(&absolute).absolute().unwrap_or(absolute)
+}
+
 /// A command with the settings of the configuration that is found from the current folder.
 fn command(arguments: &[OsString]) -> anyhow::Result<(Command, Configuration)> {
     match parse(arguments) {
@@ -228,8 +234,9 @@ impl Project for CommandLineProject {
         let mut all: Vec<PathBuf> = Vec::new();
         for chosen in self.deployments_of(files, template) {
             for path in chosen.options.environment_paths() {
-                if !all.contains(path) {
-                    all.push(path.clone());
+                let path = absolute(path);
+                if !all.contains(&path) {
+                    all.push(path);
                 }
             }
         }
@@ -237,7 +244,8 @@ impl Project for CommandLineProject {
     }
 
     fn every_environment(&self) -> Vec<PathBuf> {
-        super::deployment::configured_environments(&self.configuration)
+        let all = super::deployment::configured_environments(&self.configuration);
+        all.iter().map(|path| absolute(path)).collect()
     }
 
     fn compare(

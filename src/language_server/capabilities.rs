@@ -1,12 +1,14 @@
 //! What the server announces.
 
 use gen_lsp_types::{
-    CodeActionKind, CodeActionOptions, CodeLensOptions, CompletionOptions, ServerCapabilities,
-    TextDocumentSync, TextDocumentSyncKind, TextDocumentSyncOptions,
+    CodeActionKind, CodeActionOptions, CodeLensOptions, CompletionOptions, DocumentLinkOptions,
+    RenameOptions, SemanticTokensOptions, ServerCapabilities, TextDocumentSync,
+    TextDocumentSyncKind, TextDocumentSyncOptions,
 };
 
 use super::completion::TRIGGERS;
 use super::position::ColumnUnit;
+use super::semantic_tokens;
 
 /// The capabilities of the server for a client that counts columns in this unit.
 pub(super) fn capabilities(unit: ColumnUnit) -> ServerCapabilities {
@@ -35,6 +37,28 @@ pub(super) fn capabilities(unit: ColumnUnit) -> ServerCapabilities {
         }),
         hover_provider: Some(true.into()),
         code_lens_provider: Some(CodeLensOptions::default()),
+        definition_provider: Some(true.into()),
+        document_formatting_provider: Some(true.into()),
+        document_highlight_provider: Some(true.into()),
+        document_link_provider: Some(DocumentLinkOptions::default()),
+        document_symbol_provider: Some(true.into()),
+        folding_range_provider: Some(true.into()),
+        inlay_hint_provider: Some(true.into()),
+        references_provider: Some(true.into()),
+        rename_provider: Some(
+            RenameOptions { prepare_provider: Some(true), ..RenameOptions::default() }.into(),
+        ),
+        selection_range_provider: Some(true.into()),
+        semantic_tokens_provider: Some(
+            SemanticTokensOptions {
+                legend: semantic_tokens::legend(),
+                range: Some(true.into()),
+                full: Some(true.into()),
+                ..SemanticTokensOptions::default()
+            }
+            .into(),
+        ),
+        workspace_symbol_provider: Some(true.into()),
         ..ServerCapabilities::default()
     }
 }
@@ -49,7 +73,22 @@ mod tests {
         ("codeActionProvider", &["textDocument/codeAction"]),
         ("codeLensProvider", &["textDocument/codeLens"]),
         ("completionProvider", &["textDocument/completion"]),
+        ("definitionProvider", &["textDocument/definition"]),
+        ("documentFormattingProvider", &["textDocument/formatting"]),
+        ("documentHighlightProvider", &["textDocument/documentHighlight"]),
+        ("documentLinkProvider", &["textDocument/documentLink"]),
+        ("documentSymbolProvider", &["textDocument/documentSymbol"]),
+        ("foldingRangeProvider", &["textDocument/foldingRange"]),
         ("hoverProvider", &["textDocument/hover"]),
+        ("inlayHintProvider", &["textDocument/inlayHint"]),
+        ("referencesProvider", &["textDocument/references"]),
+        ("renameProvider", &["textDocument/rename", "textDocument/prepareRename"]),
+        ("selectionRangeProvider", &["textDocument/selectionRange"]),
+        (
+            "semanticTokensProvider",
+            &["textDocument/semanticTokens/full", "textDocument/semanticTokens/range"],
+        ),
+        ("workspaceSymbolProvider", &["workspace/symbol"]),
     ];
 
     #[test]

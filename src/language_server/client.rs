@@ -17,6 +17,10 @@ pub(super) struct ClientSupport {
     pub(super) refreshes_hints: bool,
     /// Whether the server may ask it to watch files.
     pub(super) watches_files: bool,
+    /// Whether the edits of a rename may have the versions of the files.
+    pub(super) versions_changes: bool,
+    /// Whether it can ask the user before it applies the edits of a rename.
+    pub(super) annotates_changes: bool,
 }
 
 impl ClientSupport {
@@ -39,6 +43,12 @@ impl ClientSupport {
             watches_files: workspace
                 .and_then(|it| it.did_change_watched_files.as_ref()?.dynamic_registration)
                 .unwrap_or_default(),
+            versions_changes: workspace
+                .and_then(|it| it.workspace_edit.as_ref()?.document_changes)
+                .unwrap_or_default(),
+            annotates_changes: workspace
+                .and_then(|it| it.workspace_edit.as_ref()?.change_annotation_support.as_ref())
+                .is_some(),
         }
     }
 }

@@ -6,8 +6,6 @@
 mod files;
 mod item;
 mod keys;
-#[cfg(test)]
-mod measure;
 mod names;
 mod request;
 mod scan;

@@ -63,10 +63,10 @@ pub trait Project: Send + Sync {
     /// Evaluates a template with each of its deployments; one that cannot be read is left out, since `check` reports it.
     fn evaluate(&self, files: &dyn FileSource, template: &Path) -> Vec<EvaluatedDeployment>;
 
-    /// The environments of a template's deployments, each once.
+    /// The absolute paths of the environments of a template's deployments, each once.
     fn environments(&self, files: &dyn FileSource, template: &Path) -> Vec<PathBuf>;
 
-    /// Every environment of the configuration.
+    /// The absolute path of every environment of the configuration.
     fn every_environment(&self) -> Vec<PathBuf>;
 
     /// Compares a template with its base, with each of its deployments, as `hotplate diff` does.

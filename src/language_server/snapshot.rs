@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use gen_lsp_types::{
@@ -17,6 +17,7 @@ use super::cache::Cache;
 use super::client::ClientSupport;
 use super::file_view::{FileContent, FileView};
 use super::impact::FileImpact;
+use super::names::{NameCache, ProjectNames};
 use super::nesting::Nesting;
 use super::open_files::{OpenFiles, normal};
 use super::open_text::OpenText;
@@ -38,8 +39,10 @@ pub(super) struct Session {
     /// The folder of the project: absolute.
     pub(super) root: PathBuf,
     /// The current folder of the process, from which the commands understand relative paths.
-    here: PathBuf,
+    pub(super) here: PathBuf,
     pub(super) disk: Arc<Disk>,
+    /// The names in files, read again where the text is another one.
+    pub(super) names: NameCache,
     /// What the impact is measured against, when it was last looked for.
     base: Mutex<Option<(Instant, BaseResult)>>,
 }
@@ -57,6 +60,7 @@ pub(super) struct Snapshot {
     views: Cache<PathBuf, Option<Arc<FileView>>>,
     deployments: Cache<PathBuf, Vec<EvaluatedDeployment>>,
     impacts: Cache<PathBuf, FileImpact>,
+    pub(super) project_names: OnceLock<ProjectNames>,
     checks: Cache<PathBuf, Result<CheckRun, ProjectError>>,
 }
 
@@ -70,7 +74,17 @@ impl Session {
     ) -> Self {
         let disk = Arc::new(Disk::default());
         let here = disk.absolute(Path::new(""));
-        Session { project, settings, client, unit, root, here, disk, base: Mutex::new(None) }
+        Session {
+            project,
+            settings,
+            client,
+            unit,
+            root,
+            here,
+            disk,
+            names: NameCache::default(),
+            base: Mutex::new(None),
+        }
     }
 
     /// What the impact is measured against.
@@ -122,6 +136,7 @@ impl Snapshot {
             views: Cache::default(),
             deployments: Cache::default(),
             impacts: Cache::default(),
+            project_names: OnceLock::new(),
             checks: Cache::default(),
         }
     }
@@ -226,5 +241,38 @@ impl Snapshot {
     /// What the edits do to the running stack, at the lines of a file.
     pub(super) fn impact(&self, path: &Path) -> Arc<FileImpact> {
         self.impacts.get_or_compute(path.to_owned(), || FileImpact::new(self, path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language_server::testing::TestProject;
+
+    #[test]
+    fn an_edit_reads_only_the_edited_text_again() {
+        let project = TestProject::new(&[("a.yaml", "heat_template_version: 2018-08-31\n")]);
+        let first = &project.snapshot;
+        let path = project.path.with_file_name("b.yaml");
+        let uri = Uri(format!("file://{}", path.display()));
+        let other = Arc::new(OpenText::new(uri, path.clone(), 1, "outputs: {}\n"));
+        let mut open = HashMap::clone(&first.open);
+        open.insert(path.clone(), Arc::clone(&other));
+        let second = Snapshot::new(Arc::clone(&first.session), Arc::default(), open.clone());
+        let [a, b] = [&project.path, &path].map(|path| second.view(path).expect("open"));
+        assert!(Arc::ptr_eq(&a, &first.view(&project.path).expect("open")));
+        open.insert(path.clone(), Arc::new(other.edited(2, vec![], ColumnUnit::Utf16)));
+        let third = Snapshot::new(Arc::clone(&first.session), Arc::default(), open);
+        assert!(Arc::ptr_eq(&a, &third.view(&project.path).expect("open")));
+        assert!(!Arc::ptr_eq(&b, &third.view(&path).expect("open")));
+    }
+
+    #[test]
+    fn what_one_request_computes_the_next_one_has() {
+        let project = TestProject::new(&[("a.yaml", "heat_template_version: 2018-08-31\n")]);
+        let (snapshot, path) = (&project.snapshot, &project.path);
+        assert!(Arc::ptr_eq(&snapshot.checked(path), &snapshot.checked(path)));
+        assert!(Arc::ptr_eq(&snapshot.impact(path), &snapshot.impact(path)));
+        assert!(Arc::ptr_eq(&snapshot.deployments(path), &snapshot.deployments(path)));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gen_lsp_types::{Position, TextDocumentIdentifier, TextDocumentPositionParams, Uri};
+use gen_lsp_types::{Location, Position, TextDocumentIdentifier, TextDocumentPositionParams, Uri};
 use tempfile::TempDir;
 
 use super::analysis;
@@ -24,7 +24,8 @@ pub(super) struct TestProject {
     pub(super) path: PathBuf,
     /// Where the cursor is.
     pub(super) position: Position,
-    folder: TempDir,
+    /// The files are there as long as the project is.
+    _folder: TempDir,
 }
 
 impl TestProject {
@@ -47,7 +48,13 @@ impl TestProject {
         let offset = marked.find(CURSOR).unwrap_or(0);
         let text = marked.replace(CURSOR, "");
         let position = LineStarts::new(&text).position(&text, offset, ColumnUnit::Utf16);
-        let client = ClientSupport { snippets: true, markdown: true, ..ClientSupport::default() };
+        let client = ClientSupport {
+            snippets: true,
+            markdown: true,
+            versions_changes: true,
+            annotates_changes: true,
+            ..ClientSupport::default()
+        };
         let project = crate::cli::open_project(&root, &settings).expect("a project");
         let session = Arc::new(Session::new(project, settings, client, ColumnUnit::Utf16, root));
         let uri = Uri(format!("file://{}", path.display()));
@@ -56,12 +63,7 @@ impl TestProject {
         let first = Snapshot::new(Arc::clone(&session), Arc::default(), open.clone());
         let nesting = Arc::new(analysis::nesting(&first));
         let snapshot = Snapshot::new(session, nesting, open);
-        TestProject { snapshot, path, position, folder }
-    }
-
-    /// The URI of a file.
-    pub(super) fn uri(&self, name: &str) -> Uri {
-        self.snapshot.uri(&self.folder.path().canonicalize().expect("the folder").join(name))
+        TestProject { snapshot, path, position, _folder: folder }
     }
 
     /// The open file.
@@ -72,5 +74,17 @@ impl TestProject {
     /// The cursor, as requests have it.
     pub(super) fn at(&self) -> TextDocumentPositionParams {
         TextDocumentPositionParams::new(self.document(), self.position)
+    }
+
+    /// The places of an answer as `file:line: text`, the line counted from 1.
+    pub(super) fn shown(&self, locations: &[Location]) -> Vec<String> {
+        let shown = |location: &Location| {
+            let path = self.snapshot.session.path_of(&location.uri).expect("a file");
+            let view = self.snapshot.view(&path).expect("readable");
+            let bytes = view.lines.bytes(&view.text, location.range, ColumnUnit::Utf16);
+            let name = path.strip_prefix(&self.snapshot.session.root).expect("in the project");
+            format!("{}:{}: {}", name.display(), location.range.start.line + 1, &view.text[bytes])
+        };
+        locations.iter().map(shown).collect()
     }
 }

@@ -138,9 +138,8 @@ fn kind(snapshot: &Snapshot, path: &Path, document: &Document) -> Option<FileKin
     let is_environment_key = |key: &&str| sections::names().any(|name| name == *key);
     let is_only_environments = |key: &&str| is_environment_key(key) && *key != sections::PARAMETERS;
     let named = || {
-        let own = &snapshot.session.root;
         let every = snapshot.project().every_environment();
-        every.iter().any(|environment| own.join(environment) == path)
+        every.iter().any(|environment| environment == path)
     };
     if keys.iter().all(is_environment_key) && (keys.iter().any(is_only_environments) || named()) {
         return Some(FileKind::Environment);

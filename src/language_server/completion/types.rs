@@ -133,9 +133,9 @@ fn required(properties: &Table<Property>) -> impl Iterator<Item = &'static str> 
 
 /// The lines of the required properties of a type: a snippet whose first place has the number `first`.
 fn required_lines(info: &ResourceType, first: usize) -> Vec<String> {
-    let mut place = first;
     let mut lines = Vec::new();
-    for (name, property) in info.properties.iter().filter(|(_, property)| property.required) {
+    let required = info.properties.iter().filter(|(_, property)| property.required);
+    for (place, (name, property)) in (first..).zip(required) {
         match property.value_type {
             ValueType::List => lines.extend([format!("{name}:"), format!("  - ${place}")]),
             ValueType::Map => lines.extend([format!("{name}:"), format!("  ${place}")]),
@@ -147,7 +147,6 @@ fn required_lines(info: &ResourceType, first: usize) -> Vec<String> {
                 lines.push(format!("{name}: ${place}"));
             }
         }
-        place += 1;
     }
     lines
 }

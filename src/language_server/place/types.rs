@@ -101,7 +101,7 @@ impl<'s> TypeSource<'s> {
     }
 
     fn entries_of(&self, environment: &Path) -> EnvironmentMap {
-        let location = Location::of_absolute(&self.snapshot.session.root.join(environment));
+        let location = Location::of_absolute(environment);
         let access = FileAccess::new(self.snapshot.files());
         let limits = self.snapshot.project().limits();
         let (mut sources, mut values, mut findings) = (SourceMap::default(), vec![], vec![]);

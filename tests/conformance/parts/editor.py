@@ -14,7 +14,7 @@ NEEDS = ("templates", "pairs")
 OPENED = 120
 # So many pairs of revisions are typed; `--full`: all.
 TYPED = 60
-# So many prefixes are typed, of so many templates; `--full`: each of each.
+# So many prefixes are typed, of so many templates, the shortest; `--full`: each of each.
 PREFIXES, TEMPLATES = 2500, 200
 # So many edits are made one after the other; `--full`: the second number.
 EDITS, MANY_EDITS = 1500, 10000
@@ -177,7 +177,7 @@ def _prefixes(figures, full):
     folder = house.scratch("editor/prefixes")
     client = Client(folder, {"impact": {"base": None}})
     chance = random.Random(20)
-    templates = _sample(_templates(), TEMPLATES, False)
+    templates = sorted(_templates(), key=lambda it: len(it[1]))[:TEMPLATES]
     every = [(path, text, end) for path, text in templates for end in range(len(text) + 1)]
     chosen = every if full else sorted(chance.sample(every, min(PREFIXES, len(every))), key=lambda it: (str(it[0]), it[2]))
     at, whole = _offered(client, AT), _offered(client, OF_FILE)
@@ -189,15 +189,15 @@ def _prefixes(figures, full):
         if source != last:
             last = source
         client.edit(path, version, text[:end])
-        # Everything is asked where there is time for it, in turns elsewhere.
-        names = at + whole if not full else ["completion", (at + whole)[version % len(at + whole)]]
+        # Everything is asked in turns where there are many.
+        names = {"completion", (at + whole)[version % len(at + whole)]} if full else at + whole
         numbers = {name: client.start(f"textDocument/{name}", _params(name, path, text[:end], end)) for name in names if name in at + whole}
         bad = [(name, answer["error"]) for name, number in numbers.items() if "error" in (answer := client.wait(number)) and answer["error"]["code"] != -32803]
         answered += not bad
         if bad:
             misses.append(f"{source} to {end}: {bad[:2]}")
     figures.say(f"{len(chosen) / (time.perf_counter() - started):.0f} prefixes a second")
-    figures.must(answered, len(chosen), f"prefixes of {len(templates)} templates get an answer to {len(at) + len(whole)} kinds of requests", misses)
+    figures.must(answered, len(chosen), f"prefixes of the {len(templates)} shortest templates get an answer to {len(at) + len(whole)} kinds of requests", misses)
     client.close()
     figures.must(int(b"bug at" not in client.errors), 1, "servers without a panic", [client.errors.decode()[-300:]])
 

@@ -33,7 +33,7 @@ pub(super) fn complete(
 ) -> Option<CompletionResponse> {
     let (view, offset) = snapshot.at(&params.text_document_position_params)?;
     let limits = snapshot.project().limits();
-    let text = CompletionText::new(&view.text, &view.lines, offset, &limits)?;
+    let text = CompletionText::new(&view, offset, &limits)?;
     let types = TypeSource::new(snapshot, &view.path);
     let request = CompletionRequest::new(snapshot, &view, &text, &types)?;
     let writer = Writer::new(snapshot, &view, &text);

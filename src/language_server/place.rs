@@ -3,15 +3,18 @@
 //! The place of a node follows from the steps that lead to it from the root. [`Places`] takes the steps through the tables of the dialect and
 //! of the schema; completion and hover ask the same places.
 
+mod arguments;
 mod call_docs;
 mod calls;
+mod parts;
 mod steps;
 mod type_docs;
 mod types;
 
+pub(super) use arguments::scalar_argument;
 pub(super) use call_docs::{ArgumentShape, without_places};
 pub(super) use calls::{Call, call, calls};
-pub(super) use steps::{Places, scalar_argument};
+pub(super) use steps::Places;
 pub(super) use type_docs::{attribute_markdown, property_markdown, type_markdown};
 pub(super) use types::{Implementation, TypeSource};
 

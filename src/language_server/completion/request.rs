@@ -44,7 +44,7 @@ impl<'a> CompletionRequest<'a> {
         text: &'a CompletionText,
         types: &'a TypeSource<'a>,
     ) -> Option<Self> {
-        let document = text.document()?;
+        let document = &text.document;
         let root = match kind(snapshot, &view.path, document)? {
             FileKind::Template | FileKind::Empty => Place::Template,
             FileKind::Environment => Place::Environment,

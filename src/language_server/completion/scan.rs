@@ -29,6 +29,14 @@ pub(super) struct Word {
     pub(super) expected: Expected,
 }
 
+/// A part of a text.
+enum Token {
+    /// A scalar.
+    Word(Word),
+    /// A bracket, a comma, a colon, a dash, or the tag or anchor of what follows.
+    Mark,
+}
+
 /// What is known at an offset of a text.
 #[derive(Clone, Debug)]
 pub(super) struct Scan<'t> {
@@ -76,8 +84,7 @@ impl<'t> Scan<'t> {
                     expected,
                 });
             }
-            let word = self.token()?;
-            if let Some(word) = word
+            if let Token::Word(word) = self.token()?
                 && word.whole.end >= offset
             {
                 return (word.whole.start <= offset).then_some(word);
@@ -97,7 +104,9 @@ impl<'t> Scan<'t> {
                 }
                 continue;
             }
-            if self.token().is_none() {
+            if self.byte(self.at) == Some(b'*') {
+                self.at += 1;
+            } else if self.token().is_none() {
                 // A comment, or something that no flow has.
                 while !self.is_line_end(self.at) {
                     self.at += 1;
@@ -144,12 +153,8 @@ impl<'t> Scan<'t> {
             })
     }
 
-    /// Takes what begins here: the scalar, if it is one. `None` if the position is in something that cannot be completed.
-    #[expect(
-        clippy::option_option,
-        reason = "the end of all that can be read is something else than a bracket"
-    )]
-    fn token(&mut self) -> Option<Option<Word>> {
+    /// Takes what begins here; `None` if it is something that cannot be completed: a comment, an alias, a block scalar.
+    fn token(&mut self) -> Option<Token> {
         let byte = self.byte(self.at)?;
         let is_flow = !self.open.is_empty();
         match byte {
@@ -159,7 +164,7 @@ impl<'t> Scan<'t> {
                 while !self.is_blank(self.at) {
                     self.at += 1;
                 }
-                return Some(None);
+                return Some(Token::Mark);
             }
             b'-' if self.is_blank(self.at + 1) && self.expected == Expected::Line => {}
             b'{' | b'[' => {
@@ -172,11 +177,11 @@ impl<'t> Scan<'t> {
             }
             b',' if is_flow => self.expected = Expected::Entry,
             b':' if self.separates(self.at, true) => self.expected = Expected::Value,
-            b'"' | b'\'' => return Some(Some(self.quoted(byte))),
-            _ => return Some(Some(self.plain())),
+            b'"' | b'\'' => return Some(Token::Word(self.quoted(byte))),
+            _ => return Some(Token::Word(self.plain())),
         }
         self.at += 1;
-        Some(None)
+        Some(Token::Mark)
     }
 
     /// Whether the colon here ends a key.

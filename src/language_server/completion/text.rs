@@ -2,12 +2,13 @@
 //! place of the cursor.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use lossless_yaml::{Document, Limits};
+use lossless_yaml::{Document, Limits, read};
+use source_diagnostics::SourceId;
 
 use super::scan::{Expected, Scan, Word};
 use crate::language_server::cursor::Cursor;
+use crate::language_server::file_view::FileView;
 use crate::language_server::position::LineStarts;
 use crate::language_server::recovery::ReadableText;
 
@@ -42,7 +43,8 @@ pub(super) struct CompletionText {
     pub(super) colon: Colon,
     /// The columns between the first character of the line and the word: dashes of lists.
     pub(super) inset: usize,
-    readable: ReadableText,
+    /// The document with the marker.
+    pub(super) document: Document,
     /// The marker in the document.
     pub(super) cursor: Cursor,
 }
@@ -60,12 +62,8 @@ pub(super) enum Colon {
 
 impl CompletionText {
     /// Reads a text as if the word at an offset was a name. `None` if nothing can be typed there, or if the place is unclear.
-    pub(super) fn new(
-        text: &str,
-        lines: &LineStarts,
-        offset: usize,
-        limits: &Limits,
-    ) -> Option<Self> {
+    pub(super) fn new(view: &FileView, offset: usize, limits: &Limits) -> Option<Self> {
+        let (text, lines): (&str, &LineStarts) = (&view.text, &view.lines);
         let line = lines.line(text, lines.line_of(offset));
         let (word, scan, since) = word_at(text, lines, line.clone(), offset)?;
         if text.get(word.content.clone())?.contains([' ', '\t']) {
@@ -87,31 +85,34 @@ impl CompletionText {
             _ => Colon::Absent,
         };
         let (lead, tail) = around(form, colon, before, behind);
-        let mut changed = String::with_capacity(text.len() + 2 * MARKER.len());
-        changed.push_str(before);
-        changed.push_str(lead);
-        let marker = changed.len();
-        changed.push_str(MARKER);
-        changed.push_str(tail);
         let is_whole = is_json(text);
         let column = (!is_whole).then(|| indent(text, since));
         let rest_of_line = line.end.max(word.whole.end);
         let open = scan.close(column);
-        changed.push_str(text.get(word.whole.end..rest_of_line)?);
         let closed: String =
             open.iter().rev().map(|it| if *it == b'{' { '}' } else { ']' }).collect();
-        let rest = text.get(rest_of_line..)?;
-        match is_whole {
-            true => changed.extend([rest, &closed]),
-            false => changed.extend([closed.as_str(), rest]),
-        }
-        let (readable, cursor) = read(changed.clone(), marker, limits).or_else(|| {
-            // The line above may be a word without its colon, too.
-            let line = lonely_word(&changed, marker)?;
-            let blanks = " ".repeat(line.len());
-            changed.replace_range(line, &blanks);
-            read(changed, marker, limits)
-        })?;
+        let (at_once, at_end) =
+            if is_whole { ("", closed.as_str()) } else { (closed.as_str(), "") };
+        let typed = [text.get(line.start..word.whole.start)?, lead, MARKER, tail];
+        let end_of_line = text.get(word.whole.end..rest_of_line)?;
+        // The line of the cursor as it is typed, among the lines of another text of the same length.
+        let within = |others: &str| {
+            let (above, below) = (others.get(..line.start)?, others.get(rest_of_line..)?);
+            Some([above, &typed.concat(), end_of_line, at_once, below, at_end].concat())
+        };
+        let marker = word.whole.start + lead.len();
+        let (document, cursor) = match read(SourceId(0), within(text)?.into(), limits) {
+            Ok(document) => found(document, marker),
+            // Something else is broken, too: it was left out when the text was read.
+            Err(_) => {
+                let rest = within(&view.readable.text)?;
+                let shortened = lonely_word(&rest, marker).map(|line| without(&rest, line));
+                let mut texts = std::iter::once(rest).chain(shortened);
+                texts.find_map(|text| {
+                    found(ReadableText::new(&text.into(), limits).document?, marker)
+                })
+            }
+        }?;
         let inset = word.whole.start.saturating_sub(line.start + indent(text, line.start));
         Some(CompletionText {
             word: word.content,
@@ -119,14 +120,9 @@ impl CompletionText {
             is_quoted: word.is_quoted,
             colon,
             inset,
-            readable,
+            document,
             cursor,
         })
-    }
-
-    /// The document with the marker.
-    pub(super) fn document(&self) -> Option<&Document> {
-        self.readable.document.as_ref()
     }
 
     /// Whether a key of a document is the marker.
@@ -135,13 +131,19 @@ impl CompletionText {
     }
 }
 
-/// Reads a text; where the marker is in its document, if it is there.
-fn read(text: String, marker: usize, limits: &Limits) -> Option<(ReadableText, Cursor)> {
-    let readable = ReadableText::new(&Arc::from(text), limits);
-    let document = readable.document.as_ref()?;
-    let cursor = Cursor::at(document, marker + 1)?;
+/// A document with the place of the marker, if it is a name or a value of its own.
+fn found(document: Document, marker: usize) -> Option<(Document, Cursor)> {
+    let cursor = Cursor::at(&document, marker + 1)?;
     let is_marker = document.str(cursor.node) == Some(MARKER);
-    is_marker.then_some((readable, cursor))
+    is_marker.then_some((document, cursor))
+}
+
+/// A text with blanks in place of some bytes.
+fn without(text: &str, bytes: Range<usize>) -> String {
+    let mut text = text.to_owned();
+    let blanks = " ".repeat(bytes.len());
+    text.replace_range(bytes, &blanks);
+    text
 }
 
 /// The bytes of the line with content above an offset, if it is one word that is neither a key nor an item.

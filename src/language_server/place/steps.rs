@@ -8,6 +8,10 @@ use heat_template::hot::{CallContext, FunctionMeaning as M};
 use heat_template::ir::UnaryFunction;
 use lossless_yaml::{Document, NodeId};
 
+use super::arguments::named_argument;
+use super::parts::{
+    constraint_part, environment_section, output_part, parameter_part, resource_part, section,
+};
 use super::types::{Implementation, TypeSource};
 use super::{Call, Definition, Expected, Name, Place, PropertyPlace, call};
 use crate::language_server::cursor::DocumentStep;
@@ -323,7 +327,7 @@ impl Places<'_> {
 }
 
 /// What an item of a list must be.
-fn item_of(expected: &Expected) -> Expected {
+pub(super) fn item_of(expected: &Expected) -> Expected {
     match expected {
         Expected::Property(place) => match &place.property.items {
             Some(items) => {
@@ -344,110 +348,6 @@ fn part(place: PropertyPlace) -> Expected {
         Some(HeatGroup::ResourceChain | HeatGroup::DeploymentGroup { .. }) | None => false,
     };
     if is_member { Expected::Member } else { Expected::Property(place) }
-}
-
-/// The argument of a call as a whole, if it is a scalar.
-pub(in crate::language_server) fn scalar_argument(call: Call, context: CallContext) -> Place {
-    match call.meaning {
-        CfnMeaning::Parameter | CfnMeaning::Shared(M::Parameter) => Place::Name(Name::Parameter),
-        CfnMeaning::Shared(M::Resource) => Place::Name(Name::Resource),
-        CfnMeaning::Shared(M::Ref) => Place::Name(Name::ResourceOrParameter),
-        CfnMeaning::Shared(M::File) => Place::FilePath,
-        CfnMeaning::Shared(M::Facade { cfn: false }) => {
-            Place::Words(&["metadata", "deletion_policy", "update_policy"])
-        }
-        CfnMeaning::Shared(M::Facade { cfn: true }) => {
-            Place::Words(&["Metadata", "DeletionPolicy", "UpdatePolicy"])
-        }
-        CfnMeaning::Shared(M::Not) | CfnMeaning::ConditionName => Place::Name(Name::Condition),
-        CfnMeaning::Shared(M::AssertText) if context == CallContext::Value => {
-            Place::Value(Expected::Anything)
-        }
-        CfnMeaning::Shared(_)
-        | CfnMeaning::Lookup
-        | CfnMeaning::Attribute
-        | CfnMeaning::Not
-        | CfnMeaning::Sub
-        | CfnMeaning::NotInHeat => Place::Data,
-    }
-}
-
-/// The argument of a call that has a name; `None` if the call has no such argument.
-fn named_argument(call: Call, key: &str, expected: &Expected) -> Option<Place> {
-    let any = Place::Value(Expected::Anything);
-    let CfnMeaning::Shared(meaning) = call.meaning else { return None };
-    match (meaning, key) {
-        (M::Replace(..), "template" | "params")
-        | (M::Yaql, "data")
-        | (M::Repeat { .. }, "for_each") => Some(any),
-        (M::Repeat { permutations: true, .. }, "permutations") => Some(Place::Flag),
-        (M::Repeat { .. }, "template") => Some(Place::Value(item_of(expected))),
-        (M::Unary(UnaryFunction::Url), _) => Some(any),
-        _ => None,
-    }
-}
-
-fn section(name: &str, _: NodeId) -> Place {
-    match name {
-        "heat_template_version" => Place::Version,
-        "parameters" => Place::Parameters,
-        "parameter_groups" => Place::ParameterGroups,
-        "conditions" => Place::Conditions,
-        "resources" => Place::Resources,
-        "outputs" => Place::Outputs,
-        _ => Place::Data,
-    }
-}
-
-fn parameter_part(key: &str, definition: NodeId) -> Place {
-    match key {
-        "type" => Place::ParameterType,
-        "default" => Place::ParameterDefault(definition),
-        "hidden" | "immutable" => Place::Flag,
-        "constraints" => Place::Constraints,
-        _ => Place::Data,
-    }
-}
-
-fn constraint_part(key: &str) -> Place {
-    match key {
-        "range" | "length" => Place::DataMap(&["min", "max"]),
-        "modulo" => Place::DataMap(&["step", "offset"]),
-        "custom_constraint" => Place::CustomConstraint,
-        _ => Place::Data,
-    }
-}
-
-fn resource_part(key: &str, node: NodeId) -> Place {
-    let definition = Definition { node, is_resource: true };
-    match key {
-        "type" => Place::ResourceType,
-        "properties" => Place::Properties(definition),
-        "metadata" | "external_id" => Place::Value(Expected::Anything),
-        "depends_on" => Place::Name(Name::Resource),
-        "deletion_policy" => Place::DeletionPolicy,
-        "update_policy" => Place::UpdatePolicy(definition),
-        "condition" => Place::Condition,
-        _ => Place::Data,
-    }
-}
-
-fn output_part(key: &str, _: NodeId) -> Place {
-    match key {
-        "value" => Place::Value(Expected::Anything),
-        "condition" => Place::Condition,
-        _ => Place::Data,
-    }
-}
-
-fn environment_section(key: &str) -> Place {
-    match key {
-        sections::PARAMETERS | sections::DEFAULTS => Place::ParameterValues,
-        sections::REGISTRY => Place::Registry { is_root: true },
-        sections::ENCRYPTED => Place::Names(Name::DeclaredParameter),
-        sections::STRATEGIES => Place::MergeStrategies,
-        _ => Place::Data,
-    }
 }
 
 impl Place {

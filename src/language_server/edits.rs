@@ -35,7 +35,10 @@ pub(super) fn edits(snapshot: &Snapshot, view: &FileView, new: &str) -> Option<V
     Some(edits)
 }
 
-/// An edit without what is the same at its start and at its end.
+/// What ends a word in YAML.
+const BETWEEN_WORDS: [char; 11] = [' ', '\t', '\r', '\n', ':', ',', '"', '\'', '[', '{', '('];
+
+/// An edit without the words that are the same at its start and at its end.
 fn without_common_ends<'t>(
     old: &str,
     bytes: Range<usize>,
@@ -45,10 +48,14 @@ fn without_common_ends<'t>(
     let same = |(one, other): &(char, char)| one == other;
     let length = |(one, _): (char, char)| one.len_utf8();
     let start: usize = replaced.chars().zip(new.chars()).take_while(same).map(length).sum();
+    let before = replaced.get(..start).unwrap_or_default();
+    let start = before.rfind(BETWEEN_WORDS).map_or(0, |at| at + 1);
     let rest = replaced.get(start..).unwrap_or_default();
     let new = new.get(start..).unwrap_or_default();
     let ends = rest.chars().rev().zip(new.chars().rev());
     let end: usize = ends.take_while(same).map(length).sum();
+    let behind = rest.get(rest.len() - end..).unwrap_or_default();
+    let end = behind.find(BETWEEN_WORDS).map_or(0, |at| end - at);
     let text = new.get(..new.len() - end).unwrap_or_default();
     (bytes.start + start..bytes.end - end, text)
 }
@@ -73,9 +80,10 @@ mod tests {
     #[test]
     fn only_what_differs_is_replaced() {
         for (old, new, range, text) in [
-            ("  imgae: x\n", "  image: x\n", 4..6, "ag"),
-            ("aa\n", "aaa\n", 2..2, "a"),
-            ("aaa\n", "aa\n", 2..3, ""),
+            ("  imgae: x\n", "  image: x\n", 2..7, "image"),
+            ("a: 2016-10-14\n", "a: 2021-04-16\n", 3..13, "2021-04-16"),
+            ("a b\n", "a b c\n", 2..3, "b c"),
+            ("a b c\n", "a c\n", 2..5, "c"),
             ("", "a", 0..0, "a"),
             ("ä", "ö", 0..2, "ö"),
         ] {

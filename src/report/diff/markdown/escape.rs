@@ -83,6 +83,7 @@ pub(in crate::report::diff) fn sentence(text: &str) -> String {
                 // Punctuation belongs to the sentence.
                 let start = word.trim_start_matches('(');
                 let name = start.trim_end_matches([',', ';', ':']);
+                let name = if name.contains('(') { name } else { name.trim_end_matches(')') };
                 out.push_str(&word[..word.len() - start.len()]);
                 out.push_str(&code(name));
                 out.push_str(&start[name.len()..]);
@@ -109,6 +110,7 @@ mod tests {
             "<code>a&#124;</code> of `@all`, see <code>&#60;b&#62;</code> `#1`"
         );
         assert_eq!(sentence("an odd ` here"), "an odd &#96; here");
-        assert_eq!(sentence("a_b, (c_d: e)"), "`a_b`, (`c_d`: e)");
+        assert_eq!(sentence("a_b, (c_d: e_f)"), "`a_b`, (`c_d`: `e_f`)");
+        assert_eq!(sentence("f(x) → y"), "f(x) → y");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! It has no knowledge of its own about Heat: findings come from `check`, quick fixes from `fix`, the impact of an edit from
 //! `diff`, facts from the tables of HOT and the schema. [`Project`] is what the command line knows (what a template is deployed with,
-//! which findings are wanted), [`Server`] the loop that answers a client, [`Snapshot`] what all files were at one moment; each
+//! which findings are wanted), [`Server`] the loop that answers a client, `Snapshot` what all files were at one moment; each
 //! capability is a function of a snapshot in a file of its own.
 
 mod analysis;

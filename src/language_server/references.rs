@@ -121,6 +121,25 @@ environments = [\"env.yaml\"]
     }
 
     #[test]
+    fn defaults_of_an_environment_without_a_deployment_are_for_templates_around_it() {
+        let environment = "parameter_defaults: {size: 2}\n";
+        let unmarked = BOX.replace('␣', "");
+        let files = [
+            ("a/box.yaml", BOX),
+            ("a/root.yaml", ROOT),
+            ("a/env/env.yaml", environment),
+            ("b/box.yaml", &unmarked),
+        ];
+        let expected = [
+            "a/box.yaml:2: size",
+            "a/box.yaml:3: size",
+            "a/env/env.yaml:1: size",
+            "a/root.yaml:4: size",
+        ];
+        assert_eq!(references_of(&files, true), expected);
+    }
+
+    #[test]
     fn highlights_are_those_of_the_same_kind_in_the_file() {
         let project = project(&[("box.yaml", BOX)]);
         let params = DocumentHighlightParams::new(

@@ -110,27 +110,28 @@ impl ProjectNames {
             }
             names.files.insert(path, file);
         }
+        let mut of_types: HashMap<&str, BTreeSet<PathBuf>> = HashMap::new();
+        let mut implementations: HashMap<PathBuf, Vec<BTreeSet<PathBuf>>> = HashMap::new();
         for (path, file) in &names.files {
             let folder = Location::of_absolute(path).folder();
-            let of_type = |kind: &str| {
-                let mut found = names.implementations_of(kind);
-                let own = is_template_name(kind).then(|| resolved(&folder, kind)).flatten();
-                found.extend(own);
-                found
-            };
-            let of_name = |name: &TemplateName| match name {
-                TemplateName::Type(kind) => of_type(kind),
+            let found = file.nested.iter().map(|nested| match &nested.template {
+                TemplateName::Type(kind) => {
+                    let known =
+                        of_types.entry(kind).or_insert_with(|| names.implementations_of(kind));
+                    let own = is_template_name(kind).then(|| resolved(&folder, kind)).flatten();
+                    known.iter().cloned().chain(own).collect()
+                }
                 TemplateName::File(file) => resolved(&folder, file).into_iter().collect(),
-            };
-            let found = file.nested.iter().map(|nested| of_name(&nested.template)).collect();
-            names.implementations.insert(path.clone(), found);
+            });
+            implementations.insert(path.clone(), found.collect());
         }
-        let of_types = names.registry.values().flatten().filter_map(|target| match target {
+        names.implementations = implementations;
+        let registered = names.registry.values().flatten().filter_map(|target| match target {
             TypeTarget::File(path) => Some(path.clone()),
             TypeTarget::Type(_) => None,
         });
         names.nested =
-            names.implementations.values().flatten().flatten().cloned().chain(of_types).collect();
+            names.implementations.values().flatten().flatten().cloned().chain(registered).collect();
         names
     }
 

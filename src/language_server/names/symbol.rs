@@ -52,10 +52,15 @@ impl ProjectNames {
             NameOwner::Nested(index) => {
                 (self.implementations(path, index).cloned().collect(), false)
             }
-            NameOwner::Root => self.roots(snapshot, path, kind, name),
-            NameOwner::Tree => {
-                let (roots, is_guess) = self.roots(snapshot, path, kind, name);
-                (roots.iter().flat_map(|root| self.tree(root)).collect(), is_guess)
+            NameOwner::Root | NameOwner::Tree => {
+                let deployed = self.deployed_with(snapshot, path);
+                match (deployed.is_empty(), owner) {
+                    (true, _) => (self.nearest(snapshot, path, kind, name, owner), true),
+                    (false, NameOwner::Tree) => {
+                        (deployed.iter().flat_map(|root| self.tree(root)).collect(), false)
+                    }
+                    (false, _) => (deployed, false),
+                }
             }
         };
         let declares = |it: &PathBuf| owner == NameOwner::ThisFile || self.declares(it, kind, name);
@@ -67,34 +72,28 @@ impl ProjectNames {
         self.file(path).is_some_and(|file| file.declaration(kind, name).is_some())
     }
 
-    /// The root templates that an environment is for, and whether that is a guess: those that the configuration deploys with it; if
-    /// there are none, those in the nearest folder around it that declare the name.
-    fn roots(
+    /// The templates that an environment is probably for if no deployment has it: those in the nearest folder around it that declare
+    /// the name. A value that is only for root templates is not for those that others nest.
+    fn nearest(
         &self,
         snapshot: &Snapshot,
         environment: &Path,
         kind: NameKind,
         name: &SmolStr,
-    ) -> (BTreeSet<PathBuf>, bool) {
-        let deployed = self.deployed_with(snapshot, environment);
-        if !deployed.is_empty() {
-            return (deployed, false);
-        }
-        let templates =
-            self.files().filter(|(path, file)| file.is_template && !self.is_nested(path));
+        owner: NameOwner,
+    ) -> BTreeSet<PathBuf> {
+        let is_meant = |path: &Path| owner == NameOwner::Tree || !self.is_nested(path);
+        let templates = self.files().filter(|(path, file)| file.is_template && is_meant(path));
         let declaring: Vec<&Path> = templates
             .filter(|(_, file)| file.declaration(kind, name).is_some())
             .map(|(path, _)| path)
             .collect();
         let root = &snapshot.session.root;
         let folders = environment.ancestors().skip(1).take_while(|folder| folder.starts_with(root));
-        let nearest = folders
-            .map(|folder| {
-                let below = declaring.iter().filter(|it| it.starts_with(folder));
-                below.map(|it| it.to_path_buf()).collect::<BTreeSet<_>>()
-            })
-            .find(|found| !found.is_empty());
-        (nearest.unwrap_or_default(), true)
+        let mut below =
+            folders.map(|folder| declaring.iter().filter(|it| it.starts_with(folder)).collect());
+        let nearest = below.find(|found: &Vec<_>| !found.is_empty());
+        nearest.unwrap_or_default().into_iter().map(|it| it.to_path_buf()).collect()
     }
 
     /// Every place in the project with a name, whatever it stands for there.

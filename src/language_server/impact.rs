@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use serde::Deserialize;
+use source_files::FileSource;
 
 use super::file_view::FileView;
 use super::snapshot::Snapshot;
@@ -80,7 +81,8 @@ impl FileImpact {
         match snapshot.session.base() {
             Err(why) => {
                 // A folder without git has nothing to compare with, and no user asked for it.
-                if settings.base != ImpactBase::Head {
+                let has_git = || snapshot.files().work_tree(&snapshot.session.root).is_some();
+                if settings.base != ImpactBase::Head || has_git() {
                     notes.push(at_top("impact unknown".to_owned(), why.to_string()));
                 }
             }

@@ -138,3 +138,11 @@ fn a_saved_stack_can_be_the_base() {
     assert!(lenses.iter().any(|it| it.starts_with("5: replaces port")), "{lenses:?}");
     assert!(lenses.iter().any(|it| it.starts_with("9: creates server")), "{lenses:?}");
 }
+
+#[test]
+fn a_template_that_cannot_be_compared_is_not_quiet() {
+    let client = &mut committed(&[("stack.yaml", STACK)], &json!({}));
+    client.open("stack.yaml", &STACK.replace("2018-08-31", "2018-08-32"));
+    let lenses = client.lenses("stack.yaml");
+    assert_eq!(lenses, ["1: impact unknown: the template cannot be compared"]);
+}

@@ -10,6 +10,7 @@ use super::messages::{Message, messages};
 use super::model::{PropagationEntry, ReasonEntry, ResourceEntry, TemplateReport};
 use crate::diff::{FileStatus, Impact};
 use crate::report::{SourceRange, escape};
+use source_diagnostics::Severity;
 
 /// What an edit does, at one place of a new file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +26,12 @@ pub struct EditorNote {
 /// What the edits of a template do: at each resource that changes, at each part of its definition that is a reason, and at everything
 /// else that differs. Nothing for a template that is new: there is no stack that changes.
 pub fn editor_notes(template: &TemplateReport) -> Vec<EditorNote> {
+    if !template.compared {
+        let errors = labels::findings(template).map(|it| &it.finding);
+        let errors = errors.filter(|it| it.severity == Severity::Error);
+        let reasons: Vec<String> = errors.take(MAX_OTHERS).map(|it| it.message.clone()).collect();
+        return vec![note(None, NOT_COMPARED, &reasons)];
+    }
     if template.file != FileStatus::Existing {
         return Vec::new();
     }
@@ -74,6 +81,9 @@ pub fn editor_notes(template: &TemplateReport) -> Vec<EditorNote> {
     }));
     notes
 }
+
+/// What is said of a template that cannot be compared.
+const NOT_COMPARED: &str = "impact unknown: the template cannot be compared";
 
 /// How the rules of impacts begin.
 const IMPACT: &str = "impact/";

@@ -38,7 +38,9 @@ mod selection;
 mod semantic_tokens;
 mod server;
 mod settings;
+mod shown_diagnostics;
 mod snapshot;
+mod state;
 mod symbols;
 #[cfg(test)]
 mod testing;

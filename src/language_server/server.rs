@@ -1,6 +1,5 @@
 //! The loop that answers a client.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,23 +8,20 @@ use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use gen_lsp_types as lsp;
-use gen_lsp_types::{InitializeParams, InitializeResult, Notification as _, Request as _};
-use lsp_server::{
-    Connection, ErrorCode, Message, Notification, Request, RequestId, Response, ResponseError,
-};
+use gen_lsp_types::{InitializeParams, InitializeResult};
+use lsp_server::{Connection, ErrorCode, Notification, Request, Response, ResponseError};
 use serde_json::Value;
 
 use super::analysis::{self, CheckJob, CheckedRoots};
 use super::capabilities::capabilities;
 use super::client::ClientSupport;
-use super::diagnostics::FileDiagnostics;
 use super::dispatch::{self, error};
 use super::nesting::Nesting;
-use super::open_text::OpenText;
 use super::position::ColumnUnit;
 use super::project::{OpenProject, ProjectError};
 use super::settings::Settings;
 use super::snapshot::{Session, Snapshot};
+use super::state::{Next, State};
 
 /// The number of requests that are answered at the same time.
 const ANSWERING_THREADS: usize = 2;
@@ -46,9 +42,9 @@ pub enum ServerError {
 
 /// A language server for one client.
 pub struct Server<'a> {
-    connection: &'a Connection,
+    pub(super) connection: &'a Connection,
     open_project: &'a OpenProject,
-    log: &'a (dyn Fn(&str) + Sync),
+    pub(super) log: &'a (dyn Fn(&str) + Sync),
 }
 
 impl std::fmt::Debug for Server<'_> {
@@ -58,16 +54,16 @@ impl std::fmt::Debug for Server<'_> {
 }
 
 /// What background threads report.
-enum Event {
+pub(super) enum Event {
     Checked(CheckedRoots),
     Nesting(Nesting),
 }
 
 /// A request that is to be answered.
-struct Job {
-    snapshot: Arc<Snapshot>,
-    request: Request,
-    is_canceled: Arc<AtomicBool>,
+pub(super) struct Job {
+    pub(super) snapshot: Arc<Snapshot>,
+    pub(super) request: Request,
+    pub(super) is_canceled: Arc<AtomicBool>,
 }
 
 impl<'a> Server<'a> {
@@ -118,27 +114,8 @@ impl<'a> Server<'a> {
                 let events = events.clone();
                 scope.spawn(move || self.check_all(&taken_checks, &events));
             }
-            let session = self.open(&root, settings.clone(), client.clone(), unit)?;
-            let snapshot = Snapshot::new(session, Arc::default(), HashMap::new());
-            let mut state = State {
-                server: self,
-                client,
-                unit,
-                root,
-                settings,
-                open: HashMap::new(),
-                changed: BTreeSet::new(),
-                last_check: 0,
-                asked: 0,
-                nesting: Arc::default(),
-                snapshot: Arc::new(snapshot),
-                by_root: BTreeMap::new(),
-                broken: BTreeMap::new(),
-                published: BTreeMap::new(),
-                pending: HashMap::new(),
-                jobs,
-                checks,
-            };
+            let session = self.open(&root, settings, client, unit)?;
+            let mut state = State::new(self, session, jobs, checks);
             state.watch_files();
             let look_through = |snapshot: &Arc<Snapshot>, events: &Sender<Event>| {
                 // A single file may be anywhere: nobody wants all of a home folder read.
@@ -182,7 +159,7 @@ impl<'a> Server<'a> {
         })
     }
 
-    fn open(
+    pub(super) fn open(
         &self,
         root: &Path,
         settings: Settings,
@@ -242,13 +219,13 @@ impl<'a> Server<'a> {
         }
     }
 
-    fn notify<N: lsp::Notification>(&self, params: N::Params) {
+    pub(super) fn notify<N: lsp::Notification>(&self, params: N::Params) {
         let notification = Notification::new(N::METHOD.as_str().to_owned(), params);
         let _ = self.connection.sender.send(notification.into());
     }
 
     /// Shows a sentence to the user.
-    fn show(&self, message: &str) {
+    pub(super) fn show(&self, message: &str) {
         let kind = lsp::MessageType::Warning;
         let params = lsp::ShowMessageParams::new(kind, message.to_owned());
         self.notify::<lsp::ShowMessageNotification>(params);
@@ -290,7 +267,7 @@ fn root_of(params: &InitializeParams, root: Option<lsp::Uri>) -> Option<PathBuf>
 }
 
 /// The settings of a client, and what is wrong with them.
-fn read_settings(value: &Value) -> (Settings, Option<String>) {
+pub(super) fn read_settings(value: &Value) -> (Settings, Option<String>) {
     // Clients send the section with or without its name.
     let section = value.get("hotplate").unwrap_or(value);
     if section.is_null() {
@@ -301,347 +278,5 @@ fn read_settings(value: &Value) -> (Settings, Option<String>) {
         Err(why) => {
             (Settings::default(), Some(format!("the settings of hotplate are not used: {why}")))
         }
-    }
-}
-
-/// What the loop does after a message.
-enum Next {
-    Continue,
-    /// Files of the project changed outside of the editor.
-    LookThrough,
-    Exit(bool),
-}
-
-/// What the loop knows.
-struct State<'s, 'a> {
-    server: &'s Server<'a>,
-    client: ClientSupport,
-    unit: ColumnUnit,
-    root: PathBuf,
-    settings: Settings,
-    open: HashMap<PathBuf, Arc<OpenText>>,
-    /// The files that changed since the last check.
-    changed: BTreeSet<PathBuf>,
-    /// The number of the last check that was asked for.
-    last_check: u64,
-    /// The number of requests to the client.
-    asked: u64,
-    nesting: Arc<Nesting>,
-    snapshot: Arc<Snapshot>,
-    /// What was found of each root template.
-    by_root: BTreeMap<PathBuf, FileDiagnostics>,
-    /// Why open files cannot be read.
-    broken: FileDiagnostics,
-    /// What the client shows.
-    published: FileDiagnostics,
-    pending: HashMap<RequestId, Arc<AtomicBool>>,
-    jobs: Sender<Job>,
-    checks: Sender<CheckJob>,
-}
-
-impl State<'_, '_> {
-    fn take(&mut self, message: Message) -> Next {
-        match message {
-            Message::Request(request) => self.request(request),
-            Message::Notification(notification) => self.notification(notification),
-            // The server only asks the client to look again and to watch files.
-            Message::Response(_) => Next::Continue,
-        }
-    }
-
-    fn request(&mut self, request: Request) -> Next {
-        if request.method == lsp::ShutdownRequest::METHOD.as_str() {
-            self.respond(request.id, Ok(Value::Null));
-            return self.wait_for_exit();
-        }
-        self.pending.retain(|_, canceled| Arc::strong_count(canceled) > 1);
-        let is_canceled = Arc::new(AtomicBool::new(false));
-        self.pending.insert(request.id.clone(), Arc::clone(&is_canceled));
-        let job = Job { snapshot: Arc::clone(&self.snapshot), request, is_canceled };
-        // The threads that answer live as long as the loop.
-        let _ = self.jobs.send(job);
-        Next::Continue
-    }
-
-    /// After `shutdown`, everything but `exit` is refused.
-    fn wait_for_exit(&self) -> Next {
-        for message in &self.server.connection.receiver {
-            match message {
-                Message::Notification(it)
-                    if it.method == lsp::ExitNotification::METHOD.as_str() =>
-                {
-                    return Next::Exit(true);
-                }
-                Message::Request(request) => {
-                    let why = "the server is shut down".to_owned();
-                    self.respond(request.id, Err(error(ErrorCode::InvalidRequest, why)));
-                }
-                Message::Notification(_) | Message::Response(_) => {}
-            }
-        }
-        Next::Exit(true)
-    }
-
-    fn respond(&self, id: RequestId, answer: Result<Value, ResponseError>) {
-        let _ = self.server.connection.sender.send(Response { id, response_result: answer }.into());
-    }
-
-    fn notification(&mut self, notification: Notification) -> Next {
-        let Notification { method, params } = notification;
-        let taken = match method.as_str() {
-            it if it == lsp::ExitNotification::METHOD.as_str() => return Next::Exit(false),
-            it if it == lsp::DidOpenTextDocumentNotification::METHOD.as_str() => {
-                serde_json::from_value(params).map(|params| self.opened(params))
-            }
-            it if it == lsp::DidChangeTextDocumentNotification::METHOD.as_str() => {
-                serde_json::from_value(params).map(|params| self.edited(params))
-            }
-            it if it == lsp::DidCloseTextDocumentNotification::METHOD.as_str() => {
-                serde_json::from_value(params).map(|params| self.closed(params))
-            }
-            it if it == lsp::DidSaveTextDocumentNotification::METHOD.as_str() => {
-                serde_json::from_value(params).map(|params| self.saved(params))
-            }
-            it if it == lsp::CancelNotification::METHOD.as_str() => {
-                serde_json::from_value(params).map(|params| self.cancel(params))
-            }
-            it if it == lsp::DidChangeConfigurationNotification::METHOD.as_str() => {
-                serde_json::from_value(params).map(|params| self.configured(params))
-            }
-            it if it == lsp::DidChangeWatchedFilesNotification::METHOD.as_str() => {
-                return self.changed_on_disk();
-            }
-            // The protocol permits to ignore notifications.
-            _ => Ok(()),
-        };
-        if let Err(why) = taken {
-            (self.server.log)(&format!(
-                "{method}: not understood at {}:{}",
-                why.line(),
-                why.column()
-            ));
-        }
-        Next::Continue
-    }
-
-    fn opened(&mut self, params: lsp::DidOpenTextDocumentParams) {
-        let document = params.text_document;
-        let Some(path) = self.snapshot.session.path_of(&document.uri) else { return };
-        let text = OpenText::new(document.uri, path.clone(), document.version, &document.text);
-        self.open.insert(path.clone(), Arc::new(text));
-        self.changed(path);
-    }
-
-    fn edited(&mut self, params: lsp::DidChangeTextDocumentParams) {
-        let document = params.text_document;
-        let Some(path) = self.snapshot.session.path_of(&document.text_document_identifier.uri)
-        else {
-            return;
-        };
-        let Some(open) = self.open.get(&path) else { return };
-        let edited = open.edited(document.version, params.content_changes, self.unit);
-        self.open.insert(path.clone(), Arc::new(edited));
-        self.changed(path);
-    }
-
-    fn closed(&mut self, params: lsp::DidCloseTextDocumentParams) {
-        let Some(path) = self.snapshot.session.path_of(&params.text_document.uri) else { return };
-        self.open.remove(&path);
-        self.broken.remove(&path);
-        self.changed(path);
-        // Roots that no open file belongs to are not watched any more.
-        let snapshot = Arc::clone(&self.snapshot);
-        let watched: BTreeSet<PathBuf> =
-            self.open.keys().flat_map(|path| snapshot.roots_with(path)).collect();
-        self.by_root.retain(|root, _| watched.contains(root));
-        self.publish();
-    }
-
-    fn saved(&mut self, params: lsp::DidSaveTextDocumentParams) {
-        if let Some(path) = self.snapshot.session.path_of(&params.text_document.uri) {
-            self.changed(path);
-        }
-    }
-
-    fn cancel(&mut self, params: lsp::CancelParams) {
-        let id = match params.id {
-            lsp::Id::Int(number) => RequestId::from(number),
-            lsp::Id::String(text) => RequestId::from(text),
-        };
-        if let Some(is_canceled) = self.pending.get(&id) {
-            is_canceled.store(true, Ordering::Relaxed);
-        }
-    }
-
-    fn configured(&mut self, params: lsp::DidChangeConfigurationParams) {
-        let (settings, problem) = read_settings(&params.settings);
-        if let Some(problem) = problem {
-            self.server.show(&problem);
-            return;
-        }
-        self.settings = settings;
-        self.reopen();
-    }
-
-    /// Files changed outside of the editor: the configuration may be another one, and everything is checked again.
-    fn changed_on_disk(&mut self) -> Next {
-        self.reopen();
-        Next::LookThrough
-    }
-
-    fn reopen(&mut self) {
-        let opened =
-            self.server.open(&self.root, self.settings.clone(), self.client.clone(), self.unit);
-        match opened {
-            Ok(session) => {
-                self.changed.extend(self.open.keys().cloned());
-                self.next_snapshot(session);
-                self.refresh();
-            }
-            Err(why) => self.server.show(&why.to_string()),
-        }
-    }
-
-    fn changed(&mut self, path: PathBuf) {
-        self.changed.insert(path);
-        self.next_snapshot(Arc::clone(&self.snapshot.session));
-    }
-
-    fn next_snapshot(&mut self, session: Arc<Session>) {
-        let next = Snapshot::new(session, Arc::clone(&self.nesting), self.open.clone());
-        self.snapshot = Arc::new(next);
-    }
-
-    /// Has what changed checked.
-    fn check(&mut self) {
-        if self.changed.is_empty() {
-            return;
-        }
-        // A file that is closed is checked only as a part of open ones.
-        let files = std::mem::take(&mut self.changed);
-        let is_open = |path: &PathBuf| self.open.contains_key(path);
-        let is_watched = |path: &PathBuf| {
-            is_open(path)
-                || self.snapshot.roots_with(path).iter().any(|root| self.by_root.contains_key(root))
-        };
-        let files: BTreeSet<PathBuf> = files.into_iter().filter(is_watched).collect();
-        self.last_check += 1;
-        let _ = self.checks.send((Arc::clone(&self.snapshot), files, self.last_check));
-    }
-
-    fn apply(&mut self, event: Event) {
-        match event {
-            Event::Nesting(nesting) => {
-                self.nesting = Arc::new(nesting);
-                self.by_root.clear();
-                self.changed.extend(self.open.keys().cloned());
-                self.next_snapshot(Arc::clone(&self.snapshot.session));
-                self.refresh();
-            }
-            Event::Checked(checked) => {
-                let mut nesting = Nesting::clone(&self.nesting);
-                let is_new =
-                    checked.nested.iter().any(|(root, nested)| nesting.is_other(root, nested));
-                if is_new {
-                    for (root, nested) in checked.nested {
-                        nesting.update(&root, nested);
-                    }
-                    self.nesting = Arc::new(nesting);
-                    self.next_snapshot(Arc::clone(&self.snapshot.session));
-                }
-                // What was typed meanwhile has other lines: a newer check is on its way, which may be about other files.
-                if checked.number < self.last_check || !self.changed.is_empty() {
-                    self.changed.extend(checked.files);
-                    return;
-                }
-                if self.shows_others(&checked.files) {
-                    self.refresh();
-                }
-                self.by_root.extend(checked.roots);
-                self.broken = checked.broken;
-                self.publish();
-            }
-        }
-    }
-
-    /// Whether what changed may have another impact on other files that are open.
-    fn shows_others(&self, changed: &BTreeSet<PathBuf>) -> bool {
-        let roots = |path: &PathBuf| self.snapshot.roots_with(path);
-        let changed: Vec<(&PathBuf, Vec<PathBuf>)> =
-            changed.iter().map(|path| (path, roots(path))).collect();
-        self.open.keys().any(|path| {
-            let own = roots(path);
-            let mut others = changed.iter().filter(|(it, _)| *it != path);
-            others.any(|(_, roots)| roots.iter().any(|root| own.contains(root)))
-        })
-    }
-
-    /// Sends what changed of what the client shows.
-    fn publish(&mut self) {
-        let mut all: FileDiagnostics = BTreeMap::new();
-        for (path, diagnostics) in self.by_root.values().chain([&self.broken]).flatten() {
-            let of_file = all.entry(path.clone()).or_default();
-            for diagnostic in diagnostics {
-                if !of_file.contains(diagnostic) {
-                    of_file.push(diagnostic.clone());
-                }
-            }
-        }
-        for path in self.published.keys() {
-            all.entry(path.clone()).or_default();
-        }
-        for (path, diagnostics) in &mut all {
-            diagnostics.sort_by_key(|it| (it.range.start, it.range.end));
-            let is_known =
-                self.published.get(path).map_or(diagnostics.is_empty(), |it| it == diagnostics);
-            if is_known && !self.open.contains_key(path) {
-                continue;
-            }
-            if self.published.get(path) == Some(diagnostics) {
-                continue;
-            }
-            let version = self.open.get(path).map(|open| open.version);
-            let params = lsp::PublishDiagnosticsParams::new(
-                self.snapshot.uri(path),
-                version,
-                diagnostics.clone(),
-            );
-            self.server.notify::<lsp::PublishDiagnosticsNotification>(params);
-        }
-        all.retain(|path, diagnostics| !diagnostics.is_empty() || self.open.contains_key(path));
-        self.published = all;
-    }
-
-    /// Has the client ask again for what depends on other files than the one that it edits.
-    fn refresh(&mut self) {
-        if self.client.refreshes_lenses {
-            self.ask::<lsp::CodeLensRefreshRequest>(());
-        }
-        if self.client.refreshes_hints {
-            self.ask::<lsp::InlayHintRefreshRequest>(());
-        }
-    }
-
-    /// Has the client report changes of files outside of the editor.
-    fn watch_files(&mut self) {
-        if !self.client.watches_files {
-            return;
-        }
-        let globs = ["**/*.{yaml,yml,template,env,json}", "**/hotplate.toml", "**/.git/HEAD"];
-        let watchers: Vec<Value> =
-            globs.iter().map(|glob| serde_json::json!({ "globPattern": glob })).collect();
-        let registration = lsp::Registration::new(
-            "watch".to_owned(),
-            lsp::DidChangeWatchedFilesNotification::METHOD.as_str().to_owned(),
-            Some(serde_json::json!({ "watchers": watchers })),
-        );
-        self.ask::<lsp::RegistrationRequest>(lsp::RegistrationParams::new(vec![registration]));
-    }
-
-    fn ask<R: lsp::Request>(&mut self, params: R::Params) {
-        self.asked += 1;
-        let id = RequestId::from(format!("hotplate-{}", self.asked));
-        let request = Request::new(id, R::METHOD.as_str().to_owned(), params);
-        let _ = self.server.connection.sender.send(request.into());
     }
 }

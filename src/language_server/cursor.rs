@@ -18,7 +18,6 @@ pub(super) struct Cursor {
     pub(super) path: Vec<DocumentStep>,
     /// The maps and lists around the node, the root first.
     pub(super) containers: Vec<NodeId>,
-    /// The node.
     pub(super) node: NodeId,
     /// Whether the node is a key of the innermost container.
     pub(super) is_key: bool,
@@ -54,7 +53,6 @@ impl Cursor {
         keys.collect()
     }
 
-    /// The innermost container.
     pub(super) fn parent(&self) -> Option<NodeId> {
         self.containers.last().copied()
     }

@@ -16,7 +16,7 @@ use crate::report::diff::{EditorNote, TemplateReport, editor_notes};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(from = "Option<String>")]
 pub enum ImpactBase {
-    /// The last commit.
+    /// The last commit, `HEAD`.
     #[default]
     Head,
     /// A revision of git, or the path of a saved stack, whichever exists.

@@ -1,9 +1,10 @@
 //! The files of a project as the user sees them in an editor.
 
 use std::collections::HashMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use heat_engine::environment::normal;
 use lossless_yaml::Limits;
 use source_files::{Disk, FileError, FileSource, PathKind};
 
@@ -35,25 +36,6 @@ impl OpenFiles {
         // A link has another name than the file that the editor has opened.
         self.open.get(&named).or_else(|| self.open.get(&self.disk.absolute(path)))
     }
-}
-
-/// A path without `.`, and without `..` behind a name.
-pub(super) fn normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                if !normal.pop() {
-                    normal.push(component);
-                }
-            }
-            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => {
-                normal.push(component);
-            }
-        }
-    }
-    normal
 }
 
 impl FileSource for OpenFiles {

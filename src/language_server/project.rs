@@ -30,7 +30,7 @@ pub struct EvaluatedDeployment {
     pub location: Location,
     /// The document of the template.
     pub document: Document,
-    /// The merged environment.
+    /// The environment that its files and the configuration merge to.
     pub environment: Environment,
     /// The stack and its nested stacks, with their values.
     pub deployed: Deployed,

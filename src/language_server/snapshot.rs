@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use gen_lsp_types::{
     Location, Position, Range, TextDocumentIdentifier, TextDocumentPositionParams, Uri,
 };
-use heat_engine::environment::Location as FileLocation;
+use heat_engine::environment::{Location as FileLocation, normal};
 use lossless_yaml::decode;
 use source_diagnostics::SourceId;
 use source_files::{Disk, FileSource};
@@ -19,7 +19,7 @@ use super::file_view::{FileContent, FileView};
 use super::impact::FileImpact;
 use super::names::{NameCache, ProjectNames};
 use super::nesting::Nesting;
-use super::open_files::{OpenFiles, normal};
+use super::open_files::OpenFiles;
 use super::open_text::OpenText;
 use super::position::ColumnUnit;
 use super::project::{EvaluatedDeployment, OpenedBase, Project, ProjectError};
@@ -156,7 +156,6 @@ impl Snapshot {
         &self.files
     }
 
-    /// The open files.
     pub(super) fn open(&self) -> impl Iterator<Item = &Arc<OpenText>> {
         self.open.values()
     }

@@ -20,7 +20,6 @@ pub(super) const CURSOR: char = '␣';
 /// A project in a temporary folder. One of its files may be open, with the cursor at [`CURSOR`].
 pub(super) struct TestProject {
     pub(super) snapshot: Snapshot,
-    /// The open file.
     pub(super) path: PathBuf,
     /// Where the cursor is.
     pub(super) position: Position,
@@ -66,7 +65,6 @@ impl TestProject {
         TestProject { snapshot, path, position, _folder: folder }
     }
 
-    /// The open file.
     pub(super) fn document(&self) -> TextDocumentIdentifier {
         TextDocumentIdentifier::new(self.snapshot.uri(&self.path))
     }

@@ -62,7 +62,6 @@ impl Client {
         client
     }
 
-    /// The folder.
     pub(super) fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -73,7 +72,6 @@ impl Client {
         format!("file://{}", folder.join(name).display())
     }
 
-    /// Sends a notification.
     pub(super) fn tell(&self, method: &str, params: Value) {
         let message = Notification { method: method.to_owned(), params };
         self.connection.sender.send(message.into()).expect("a server");
@@ -85,7 +83,6 @@ impl Client {
         self.wait(&id)
     }
 
-    /// Sends a request.
     pub(super) fn start(&mut self, method: &str, params: Value) -> RequestId {
         self.number += 1;
         let id = RequestId::from(self.number);

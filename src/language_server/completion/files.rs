@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use gen_lsp_types::CompletionItemKind;
+use heat_engine::environment::normal;
 use heat_engine::environment::registry::is_template_name;
 use source_files::{FileSource, PathKind};
 
 use super::item::Candidate;
 use super::request::CompletionRequest;
-use crate::language_server::open_files::normal;
 
 /// The most files and folders that are looked at.
 const MAX_LOOKED_AT: usize = 500;

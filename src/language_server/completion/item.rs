@@ -46,7 +46,6 @@ pub(super) enum Rank {
 pub(super) enum Insert {
     /// A key, with the start of its value.
     Key(Content),
-    /// A value.
     Value(Json),
     /// A text that needs no quotes, though other tools may read something else: a date.
     Plain,
@@ -63,13 +62,10 @@ pub(super) enum Insert {
 pub(super) enum Content {
     /// A value on the same line.
     Scalar,
-    /// A map.
     Map,
-    /// A list.
     List,
     /// These lines, as a snippet.
     Lines(Vec<String>),
-    /// This value.
     Value(&'static str),
 }
 
@@ -99,7 +95,6 @@ impl Candidate {
         Candidate::new(label, kind, insert)
     }
 
-    /// A key.
     pub(super) fn key(label: impl Into<String>, content: Content) -> Self {
         Candidate::new(label, CompletionItemKind::Property, Insert::Key(content))
     }

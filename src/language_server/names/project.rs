@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use heat_engine::environment::Location;
+use heat_engine::environment::normal;
 use heat_engine::environment::registry::is_template_name;
 use smol_str::SmolStr;
 use source_files::FileSource;
@@ -13,7 +14,6 @@ use source_files::FileSource;
 use super::links::{TypeTarget, resolved};
 use super::{FileNames, TemplateName};
 use crate::language_server::file_view::FileView;
-use crate::language_server::open_files::normal;
 use crate::language_server::snapshot::Snapshot;
 
 /// The longest chain of types that a registry may have between a type and its template.

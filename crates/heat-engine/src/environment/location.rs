@@ -143,7 +143,7 @@ fn is_url(typed: &str) -> bool {
 }
 
 /// A path without `.` components, and without `..` behind a name.
-pub(super) fn normal(path: &Path) -> PathBuf {
+pub fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {
         match (component, normal.components().next_back()) {

@@ -35,7 +35,7 @@ pub use collect::{DeploymentFile, DeploymentFiles, FileContent, file_references}
 pub use declarations::{DeclaredType, ParameterDeclarations, ParameterTypes};
 pub use denied_files::DeniedFiles;
 pub use fnmatch::fnmatch;
-pub use location::{BaseFolder, Location, is_relative_reference};
+pub use location::{BaseFolder, Location, is_relative_reference, normal};
 pub use merge::MergeSide;
 pub use read::{EnvironmentFile, WrittenValue, read_environment};
 pub use registry::Registry;

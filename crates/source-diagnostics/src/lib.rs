@@ -18,7 +18,7 @@ pub use secrets::redacted;
 pub use source_range::{SourceLocator, SourcePoint, SourceRange};
 pub use span::{LineIndex, Position, SourceId, SourceMap, Span, masked};
 pub use span_index::SpanIndex;
-pub use suggest::did_you_mean;
+pub use suggest::{Suggestions, did_you_mean};
 
 use schemars::JsonSchema;
 use serde::Serialize;

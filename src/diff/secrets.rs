@@ -20,7 +20,7 @@ use heat_engine::eval::typed_properties::translated_properties;
 use heat_engine::eval::{UnresolvedCall, Value};
 use heat_template::ir::Parameter;
 use heat_template::schema::Schema;
-use source_diagnostics::Span;
+use source_diagnostics::{ShowSecrets, Span};
 
 /// Replaces the reason of a failure that may reveal a secret.
 const HIDDEN_REASON: &str = "the reason would show a secret value";
@@ -35,7 +35,7 @@ pub(super) fn hide_secrets(comparison: &mut Comparison, input: &ComparisonInput<
         given.new.seal(resource);
     }
     // Texts show their parts that are not secret, which are known only before secrets are masked.
-    text_templates::explain(comparison, input, false);
+    text_templates::explain(comparison, input, None);
     map_values(comparison, &|shown| match shown {
         DisplayValue::Value(value) => DisplayValue::Value(masked(value)),
         other => other.clone(),
@@ -43,12 +43,16 @@ pub(super) fn hide_secrets(comparison: &mut Comparison, input: &ComparisonInput<
 }
 
 /// Reveals every secret value.
-pub(super) fn show_secrets(comparison: &mut Comparison, input: &ComparisonInput<'_>) {
+pub(super) fn show_secrets(
+    comparison: &mut Comparison,
+    input: &ComparisonInput<'_>,
+    permission: ShowSecrets,
+) {
     map_values(comparison, &|shown| match shown {
         DisplayValue::Value(value) => DisplayValue::Value(value.reveal().0),
         other => other.clone(),
     });
-    text_templates::explain(comparison, input, true);
+    text_templates::explain(comparison, input, Some(permission));
 }
 
 /// A value with null in place of each secret.

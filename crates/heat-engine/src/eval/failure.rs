@@ -2,7 +2,7 @@
 
 use super::value::Value;
 use python_semantics::ExceptionClass;
-use source_diagnostics::{Span, did_you_mean};
+use source_diagnostics::{ShowSecrets, Span, did_you_mean};
 
 python_semantics::exception_classes! {
     /// The class of an exception that Heat itself declares.
@@ -170,12 +170,12 @@ pub type EvalResult<T = Value> = Result<T, Failure>;
 pub struct Failure {
     /// The class of the exception that Heat raises or lets through.
     pub class: ErrorClass,
-    /// Heat's message, or a close equivalent.
-    pub message: String,
+    /// Heat's message, or a close equivalent, which may show a secret.
+    pub(super) message: String,
     /// The place in the text that caused the failure.
     pub span: Span,
     /// The message to show instead, if the original may show a secret.
-    pub redacted: Option<Box<str>>,
+    pub(super) redacted: Option<Box<str>>,
     /// The name that was probably meant, if the failure is about an unknown name.
     pub suggestion: Option<Box<String>>,
 }
@@ -207,6 +207,16 @@ impl Failure {
     /// The message, or its replacement if it may show a secret.
     pub fn safe_message(&self) -> &str {
         self.redacted.as_deref().unwrap_or(&self.message)
+    }
+
+    /// Heat's message as it is.
+    pub fn shown_message(&self, _permission: ShowSecrets) -> &str {
+        &self.message
+    }
+
+    /// Whether another computation failed with the same class and message, which may show secrets.
+    pub fn is_like(&self, other: &Failure) -> bool {
+        (self.class, &self.message) == (other.class, &other.message)
     }
 
     /// Whether the message may show a secret.

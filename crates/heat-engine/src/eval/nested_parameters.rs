@@ -75,13 +75,13 @@ fn to_parameter(value: &Value, kind: Option<ParameterType>) -> Result<Value, Pyt
     let value = coerce(value, kind, converts)?;
     match (kind, value.unsealed()) {
         (ValueType::List, Value::List(items)) => {
-            let (items, secret) = if items.iter().any(Value::holds_secret) {
-                (items.iter().map(|item| item.reveal().0).collect::<Vec<_>>().into(), true)
-            } else {
-                (items.clone(), false)
-            };
-            let secret = secret || matches!(value, Value::Secret(_));
-            let joined = join(&items).map_err(|raised| raised.sealed(secret))?;
+            let secret = value.holds_secret();
+            if !secret {
+                return join(items);
+            }
+            let revealed: Vec<Value> = items.iter().map(|item| item.reveal().0).collect();
+            let masked = || items.iter().map(Value::masked).collect::<Vec<_>>();
+            let joined = join(&revealed).map_err(|raised| raised.as_masked(join(&masked())))?;
             Ok(joined.sealed(secret))
         }
         _ => Ok(value),

@@ -261,8 +261,8 @@ fn seal_one_sided(
     if spots.old.is_empty() && spots.new.is_empty() {
         return;
     }
-    let old = TaintedEntries::of(&input.flows.old, spots.old);
-    let new = TaintedEntries::of(&input.flows.new, spots.new);
+    let old = TaintedEntries::of(&input.flows.old, spots.old.clone());
+    let new = TaintedEntries::of(&input.flows.new, spots.new.clone());
     for resource in &mut comparison.resources {
         let tainted: Vec<Pair<bool>> = resource
             .reasons
@@ -290,6 +290,20 @@ fn seal_one_sided(
                 seal(tainted, &mut detail.value, None);
             }
         }
+    }
+    for change in &mut comparison.environment {
+        // A default of the environment is that of every template.
+        let is_default = change.kind == super::EnvironmentKind::ParameterDefault;
+        let is_named = |spots: &[DataflowNode]| {
+            spots.iter().any(|spot| match spot {
+                DataflowNode::Parameter(id, name) => {
+                    *name == change.name && (is_default || *id == ROOT)
+                }
+                _ => false,
+            })
+        };
+        let is_secret = is_named(&spots.old) || is_named(&spots.new);
+        seal(Pair { old: is_secret, new: is_secret }, &mut change.value, None);
     }
     let entries = |entries: &mut Vec<EntryChange>, names: Pair<&HashSet<String>>| {
         for entry in entries {

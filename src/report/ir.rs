@@ -112,16 +112,19 @@ impl FactWriter {
         self.optional("immutable", parameter.immutable.as_ref());
         self.optional("tags", parameter.tags.as_ref());
         for constraint in &parameter.constraints {
-            self.constraint(constraint);
+            self.constraint(constraint, parameter.is_hidden() && show_secrets.is_none());
         }
         self.extensions("  ", &parameter.extensions);
     }
 
-    fn constraint(&mut self, constraint: &ParameterConstraint) {
+    fn constraint(&mut self, constraint: &ParameterConstraint, is_masked: bool) {
         let (name, value) = match &constraint.kind {
             ConstraintKind::Range(value) => ("range", value),
             ConstraintKind::Length(value) => ("length", value),
             ConstraintKind::Modulo(value) => ("modulo", value),
+            ConstraintKind::AllowedValues(_) if is_masked => {
+                return self.line(&format!("  constraint allowed_values = {MASK}"));
+            }
             ConstraintKind::AllowedValues(value) => ("allowed_values", value),
             ConstraintKind::AllowedPattern(value) => ("allowed_pattern", value),
             ConstraintKind::Custom(value) => ("custom", value),

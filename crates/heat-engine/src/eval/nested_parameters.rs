@@ -40,7 +40,11 @@ pub(super) fn from_properties(
         let value = match properties::known_property(properties, name) {
             Ok(None) => continue,
             Ok(Some(value)) => {
-                to_parameter(value, parameter.kind).map_err(|raised| raised.at(span))
+                // What a hidden parameter gets is a secret before it is converted.
+                let is_new =
+                    parameter.is_hidden() && !matches!(value, Value::Secret(_) | Value::Unknown(_));
+                let value = value.clone().sealed(is_new);
+                to_parameter(&value, parameter.kind).map_err(|raised| raised.at(span))
             }
             Err(failure) => Err(failure),
         };

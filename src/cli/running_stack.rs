@@ -26,7 +26,7 @@ pub(super) fn comparison(
         deployment_name: None,
         values: &values,
         permissions: SuppressionOptions::default(),
-        show_secrets: false,
+        show_secrets: None,
         bounds,
     };
     let [old, new] = [old, new].map(|text| WithTexts::of_one(files, path, text));

@@ -14,7 +14,7 @@ mod span_index;
 mod suggest;
 
 pub use code::{Code, CodeInfo};
-pub use secrets::redacted;
+pub use secrets::{MASK, ShowSecrets, redacted};
 pub use source_range::{SourceLocator, SourcePoint, SourceRange};
 pub use span::{LineIndex, Position, SourceId, SourceMap, Span, masked};
 pub use span_index::SpanIndex;

@@ -48,7 +48,7 @@ pub(super) use labels::impact_phrase;
 
 use crate::diff::{Comparison, FailOn, Pair, SidedFinding};
 use crate::report::text::TerminalStyle;
-use source_diagnostics::SourceMap;
+use source_diagnostics::{ShowSecrets, SourceMap};
 
 /// The comparison of an old and a new template.
 #[derive(Clone, Copy, Debug)]
@@ -149,7 +149,7 @@ pub struct DiffReportOptions {
     /// Whether to explain why list items and names are treated as the same.
     pub explain_match: bool,
     /// Whether to show secrets.
-    pub show_secrets: bool,
+    pub show_secrets: Option<ShowSecrets>,
     /// Whether to use ANSI styles, in formats that have some.
     pub color: bool,
     /// The number of columns of a line of text.
@@ -176,7 +176,7 @@ impl Default for DiffReportOptions {
             context: 3,
             full: false,
             explain_match: false,
-            show_secrets: false,
+            show_secrets: None,
             color: false,
             width: TerminalStyle::default().width,
             marker: None,

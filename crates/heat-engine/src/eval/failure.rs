@@ -3,7 +3,7 @@
 use super::value::Value;
 use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
-use source_diagnostics::Span;
+use source_diagnostics::{ShowSecrets, Span};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -173,12 +173,12 @@ pub type EvalResult<T = Value> = Result<T, Failure>;
 pub struct Failure {
     /// The class of the exception that Heat raises or lets through.
     pub class: ErrorClass,
-    /// Heat's message, or a close equivalent.
-    pub message: String,
+    /// Heat's message, or a close equivalent, which may show a secret.
+    pub(super) message: String,
     /// The place in the text that caused the failure.
     pub span: Span,
     /// The message to show instead, if the original may show a secret.
-    pub redacted: Option<Box<str>>,
+    pub(super) redacted: Option<Box<str>>,
     /// The unknown name, if the failure is about one.
     pub unknown: Option<Box<UnknownName>>,
 }
@@ -231,6 +231,16 @@ impl Failure {
     /// The message, or its replacement if it may show a secret.
     pub fn safe_message(&self) -> &str {
         self.redacted.as_deref().unwrap_or(&self.message)
+    }
+
+    /// Heat's message as it is.
+    pub fn shown_message(&self, _permission: ShowSecrets) -> &str {
+        &self.message
+    }
+
+    /// Whether another computation failed with the same class and message, which may show secrets.
+    pub fn is_like(&self, other: &Failure) -> bool {
+        (self.class, &self.message) == (other.class, &other.message)
     }
 
     /// Whether the message may show a secret.

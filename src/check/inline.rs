@@ -5,6 +5,7 @@
 
 use std::cell::Cell;
 
+use source_diagnostics::cancellation::checkpoint;
 use source_diagnostics::{Diagnostic, LineIndex, SourceId, SourceMap, Span};
 
 /// The beginning of such a comment.
@@ -41,6 +42,7 @@ impl InlineSuppressions {
 
     /// Whether a comment suppresses the finding.
     pub(super) fn suppress(&self, finding: &Diagnostic) -> bool {
+        checkpoint();
         let Some(span) = finding.span() else { return false };
         let id = finding.code.info().id;
         let found = self.comments.iter().find(|comment| {
@@ -74,6 +76,7 @@ impl InlineSuppressions {
 fn collect(source: SourceId, text: &str, comments: &mut Vec<Comment>) {
     let lines = LineIndex::new(text);
     for (at, _) in text.match_indices(MARK) {
+        checkpoint();
         let before = text[..at].rsplit('\n').next().unwrap_or_default();
         // In YAML, a comment is at the start of a line or after a blank.
         if !before.is_empty() && !before.ends_with([' ', '\t']) {

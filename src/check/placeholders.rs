@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use super::stacks::CheckedStack;
 use crate::codes;
 use heat_template::ir::{Expr, ExprKind, Pair, Repeat, Replace, ReplaceKeys};
+use source_diagnostics::cancellation::checkpoint;
 use source_diagnostics::{Diagnostic, did_you_mean};
 
 /// Adds a finding for each of them. The text of a file is `read` by its name in the template.
@@ -74,6 +75,7 @@ fn check_replace<'t>(
     let mut pieces = texts.clone();
     let occurring = occurring(&keys, &mut pieces);
     for (at, (key, written)) in keys.iter().enumerate() {
+        checkpoint();
         if occurring.contains(key) {
             continue;
         }
@@ -116,6 +118,7 @@ fn keys_in_order(pairs: &[Pair]) -> Vec<(&str, &Expr)> {
 fn occurring<'k>(keys: &[(&'k str, &Expr)], pieces: &mut Vec<&str>) -> HashSet<&'k str> {
     let mut occurring = HashSet::new();
     for (key, _) in keys.iter().filter(|(key, _)| !key.is_empty()) {
+        checkpoint();
         if pieces.iter().any(|piece| piece.contains(key)) {
             *pieces = pieces.iter().flat_map(|piece| piece.split(key)).collect();
             occurring.insert(*key);
@@ -163,6 +166,7 @@ fn check_repeat(call: &Repeat, found: &mut Vec<Diagnostic>) {
         }
     });
     for (at, (key, expr)) in keys.iter().enumerate() {
+        checkpoint();
         let occurs = strings.iter().any(|text| text.contains(key));
         let earlier =
             keys[..at].iter().find(|(earlier, _)| key.contains(earlier) && earlier != key);

@@ -1,5 +1,7 @@
 //! "Did you mean": the nearest of the names that exist.
 
+use crate::cancellation::checkpoint;
+
 /// Names longer than this, in bytes, are not typing errors, and comparing them would be slow.
 const MAX_NAME_LENGTH: usize = 256;
 
@@ -10,6 +12,7 @@ pub fn did_you_mean<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
+    checkpoint();
     if name.is_empty() || name.len() > MAX_NAME_LENGTH {
         return None;
     }

@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use heat_engine::eval::{Budget, DeclaredConstraints, Value, python};
 use heat_template::ir::{Expr, ExprKind, Parameter, ParameterType, Stack};
 use heat_template::schema::Schema;
+use source_diagnostics::cancellation::checkpoint;
 
 /// The most combinations of values that are tried.
 const MAX_COMBINATIONS: usize = 20_000;
@@ -161,6 +162,7 @@ impl<'s> ConditionSolver<'s> {
 
     /// The value of a condition; `None` if it is unknown.
     fn value(&self, condition: &Expr, values: &Combination<'_>, depth: usize) -> Option<bool> {
+        checkpoint();
         if depth > MAX_DEPTH {
             return None;
         }

@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use heat_engine::environment::{Environment, Location};
 use heat_engine::eval::deployment::Deployed;
 use lossless_yaml::Document;
+use source_diagnostics::cancellation::checkpoint;
 use source_diagnostics::{Diagnostic, ShowSecrets, Span};
 
 use super::comparison::{
@@ -248,6 +249,7 @@ impl<'d> ResourceComparer<'d> {
         fate: &StackTransition<'_>,
         names: usize,
     ) {
+        checkpoint();
         let whole = format!("{path}{name}");
         let old = stacks.old.and_then(|stack| ResourceDefinition::new(stack, name));
         let new = stacks.new.and_then(|stack| ResourceDefinition::new(stack, name));

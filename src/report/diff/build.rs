@@ -89,6 +89,7 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
         old_version: compared.versions.old.map(str::to_owned),
         new_version: compared.versions.new.map(str::to_owned),
         deployment: compared.deployment.map(str::to_owned),
+        deployment_status: compared.deployment_status,
         unknown_parameters: compared.unknown_parameters.to_vec(),
         compared: compared.comparison.is_some(),
         notes: notes(&summary, &counts, comparison),

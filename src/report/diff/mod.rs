@@ -61,6 +61,8 @@ pub struct TemplateComparison<'a> {
     pub versions: Pair<Option<&'a str>>,
     /// The deployment of the configuration that gives the inputs, by its name or its templates.
     pub deployment: Option<&'a str>,
+    /// Whether the base of a review has the deployment.
+    pub deployment_status: DeploymentStatus,
     /// The parameters of the templates that have no value.
     pub unknown_parameters: &'a [String],
     /// The differences; `None` if a side cannot be read.

@@ -55,6 +55,12 @@ impl ComparedTemplate {
         self.comparison.as_ref().is_some_and(Comparison::differs)
     }
 
+    /// Whether only one of two files could be read: a template that is none any more, or that became one.
+    pub(super) fn is_one_sided(&self) -> bool {
+        let are_there = self.names.old.is_some() && self.names.new.is_some();
+        are_there && self.versions.old.is_some() != self.versions.new.is_some()
+    }
+
     /// The input for a report.
     pub(super) fn report_input(&self) -> report::TemplateComparison<'_> {
         report::TemplateComparison {

@@ -16,7 +16,10 @@ use super::review::{self, ChangedSettings, NamedFiles, ReviewConfiguration};
 use super::revisions::{self, ChangedTemplates, ExternalComparison, GitOptions};
 use super::{Console, ExitStatus, Verbosity, help};
 use crate::diff::affected::AffectedRoot;
-use crate::diff::{self, FailOn, HEAT, Pair, Suppression, SuppressionOptions, parse_suppression};
+use crate::diff::{
+    self, DANGEROUS, FailOn, HEAT, Pair, Suppression, SuppressionOptions, Uncertainty,
+    parse_suppression,
+};
 use crate::language_server::OpenedBase;
 use crate::report::diff::{self as report, DeploymentStatus};
 use crate::report::escape::{for_terminal, on_one_line};
@@ -44,8 +47,8 @@ pub(super) struct Diff {
     old: OldSideOptions,
     #[command(flatten)]
     values: ValueOptions,
-    /// What makes the exit status 1: a list of impacts, `widen` for more access and `data-loss`; by default, any
-    /// difference
+    /// What makes the exit status 1: `dangerous` for everything that certainly or possibly hurts, or a list of impacts, `widen`,
+    /// `may-widen` and `data-loss`; by default, any difference
     #[arg(long, value_name = "IMPACT,…", default_value = "", hide_default_value = true)]
     #[arg(value_parser = fail_on)]
     fail_on: FailOn,
@@ -206,7 +209,9 @@ impl Diff {
         console.print(&text)?;
         let lines = text.lines().count();
         self.findings(&report, std::slice::from_ref(compared), options, lines, console);
-        Ok(self.status(compared))
+        let status = self.status(compared);
+        self.note_uncertainty(std::slice::from_ref(compared), status, console);
+        Ok(status)
     }
 
     /// Compares sides of which at least one is a saved stack. Without other environments, the new side keeps that of the stack that runs.
@@ -419,8 +424,11 @@ impl Diff {
             return Ok(ExitStatus::Failed);
         }
         let statuses = all.iter().map(|compared| match self.status(compared) {
-            // Most repositories with such files compare the rendered templates elsewhere.
-            ExitStatus::Failed if compared.is_jinja => ExitStatus::Attention,
+            // Most repositories with Jinja2 templates compare the rendered ones elsewhere; a file that is a template on one
+            // side only is a difference.
+            ExitStatus::Failed if compared.is_jinja || compared.is_one_sided() => {
+                ExitStatus::Attention
+            }
             status => status,
         });
         let mut worst = statuses.max().unwrap_or_default();
@@ -430,7 +438,35 @@ impl Diff {
         }
         // If something could be compared, the result is incomplete but not a failure.
         let is_something = all.iter().any(|compared| compared.comparison.is_some());
-        Ok(if is_something { worst.min(ExitStatus::Attention) } else { worst })
+        let status = if is_something { worst.min(ExitStatus::Attention) } else { worst };
+        self.note_uncertainty(&all, status, console);
+        Ok(status)
+    }
+
+    /// Says what a gate that passes does not count although it may turn out to be what it counts.
+    fn note_uncertainty(
+        &self,
+        all: &[ComparedTemplate],
+        status: ExitStatus,
+        console: &mut Console,
+    ) {
+        if status != ExitStatus::Done {
+            return;
+        }
+        let mut found: Vec<Uncertainty> = Vec::new();
+        let comparisons = all.iter().filter_map(|it| it.comparison.as_ref());
+        for one in comparisons.flat_map(|it| self.fail_on.uncounted(it)) {
+            match found.iter_mut().find(|it| it.word == one.word) {
+                Some(known) => known.resources.extend(one.resources),
+                None => found.push(one),
+            }
+        }
+        for Uncertainty { word, resources } in &found {
+            console.note(&format!(
+                "passed, but uncertain: {} (`--fail-on {word}` counts it, `--fail-on {DANGEROUS}` all that is dangerous)\n",
+                on_one_line(&report::name_list(resources))
+            ));
+        }
     }
 
     /// Prints findings after the report of so many lines: with source lines if verbose, otherwise one per line if the report

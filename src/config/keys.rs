@@ -221,7 +221,7 @@ pub static KEYS: &[Key] = &[
         "fail-on",
         KeyKind::CommaList,
         VERDICT,
-        "What makes the exit status 1: impacts, and `widen` for more access.",
+        "What makes the exit status 1: `dangerous`, or impacts, `widen` and `may-widen` for more access, and `data-loss`.",
     ),
     key(
         DIFF,

@@ -153,6 +153,7 @@ fn counts(comparison: &Comparison) -> Counts {
         outputs_affected: affected,
         environment: comparison.environment.len(),
         widened: verdicts(AccessChange::Widened),
+        may_widen: verdicts(AccessChange::MayWiden),
         narrowed: verdicts(AccessChange::Narrowed),
         templates_added,
         resources_added,

@@ -45,6 +45,7 @@ pub use text::{to_findings, to_text};
 pub use zuul::to_zuul;
 
 pub(super) use labels::impact_phrase;
+pub(crate) use labels::name_list;
 
 use crate::diff::{Comparison, FailOn, Pair, SidedFinding};
 use crate::report::text::TerminalStyle;

@@ -34,6 +34,8 @@ pub(super) struct ComparedTemplate {
     versions: Pair<Option<&'static str>>,
     /// The deployment of the configuration that gives the inputs.
     pub(super) deployment: Option<String>,
+    /// Whether the base of a review has the deployment.
+    deployment_status: report::DeploymentStatus,
     /// The parameters that have no value on at least one side.
     unknown_parameters: Vec<String>,
     /// The comparison; `None` if a side cannot be read.
@@ -53,6 +55,12 @@ impl ComparedTemplate {
         self.comparison.as_ref().is_some_and(Comparison::differs)
     }
 
+    /// Whether only one of two files could be read: a template that is none any more, or that became one.
+    pub(super) fn is_one_sided(&self) -> bool {
+        let are_there = self.names.old.is_some() && self.names.new.is_some();
+        are_there && self.versions.old.is_some() != self.versions.new.is_some()
+    }
+
     /// The input for a report.
     pub(super) fn report_input(&self) -> report::TemplateComparison<'_> {
         report::TemplateComparison {
@@ -60,6 +68,7 @@ impl ComparedTemplate {
             new: self.names.new.as_deref(),
             versions: self.versions,
             deployment: self.deployment.as_deref(),
+            deployment_status: self.deployment_status,
             unknown_parameters: &self.unknown_parameters,
             comparison: self.comparison.as_ref(),
             findings: &self.findings,
@@ -79,6 +88,10 @@ pub(super) struct CompareOptions<'a> {
     pub(super) deployment: Pair<DeploymentOptions>,
     /// The deployment of the configuration that gives them.
     pub(super) deployment_name: Option<String>,
+    /// Whether the base of a review has it.
+    pub(super) deployment_status: report::DeploymentStatus,
+    /// The source of the files that other options name.
+    pub(super) named_files: &'a dyn FileSource,
     pub(super) values: &'a ValueOptions,
     /// The suppressions in effect.
     pub(super) permissions: SuppressionOptions<'a>,
@@ -216,6 +229,7 @@ pub(super) fn compare(
         names,
         versions,
         deployment: options.deployment_name.clone(),
+        deployment_status: options.deployment_status,
         unknown_parameters,
         comparison,
         findings,
@@ -336,7 +350,8 @@ impl ReadSide {
         root: Template,
         options: &CompareOptions<'_>,
     ) -> anyhow::Result<EvaluatedSide> {
-        let table = options.values.known_values(&root.stack, options.bounds)?;
+        let table =
+            options.values.known_values_from(options.named_files, &root.stack, options.bounds)?;
         let deployed = deploy(&DeploymentRequest {
             templates: &TemplateGraph::new(&self.deployment.environment, root),
             table: &table,

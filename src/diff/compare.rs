@@ -100,8 +100,7 @@ pub fn compare(
     };
     if !old.exists {
         // There is no stack that allowed less.
-        let widened =
-            comparison.security.iter_mut().filter(|it| it.access == AccessChange::Widened);
+        let widened = comparison.security.iter_mut().filter(|it| it.access.may_widen());
         widened.for_each(|it| it.access = AccessChange::Initial);
     }
     comparison.resources = walk.resources;

@@ -120,9 +120,8 @@ pub(super) fn compare(
         let secrets = side.deployment.secrets();
         findings.extend(redacted(&side.deployment.findings, &secrets));
         let found = side.deployment.environment.findings.iter();
-        findings.extend(
-            found.filter(|it| it.code != heat_engine::codes::OUTSIDE_ALLOWED_FOLDERS).cloned(),
-        );
+        let found = found.filter(|it| it.code != heat_engine::codes::OUTSIDE_ALLOWED_FOLDERS);
+        findings.extend(redacted(found, &secrets));
         match side.lowered() {
             Ok(lowered) => {
                 *version = lowered.as_ref().map(|root| root.version);

@@ -88,7 +88,7 @@ impl Evaluator<'_> {
         let failure = unknown_attribute(expr, &resource, &shown);
         let names = runtime.attribute_names(&resource);
         let failure = failure.with_suggestion(&shown, names.iter().map(|name| name.as_str()));
-        Err(failure.sealed(attribute.holds_secret()))
+        Err(failure.sealed(name.holds_secret() || attribute.holds_secret()))
     }
 }
 

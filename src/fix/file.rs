@@ -128,6 +128,7 @@ impl FileFixer<'_> {
     pub(super) fn with_findings(&self, result: FixResult) -> FixedText {
         let mut sources = SourceMap::default();
         sources.add(display_name(self.path), self.document.text().into());
+        let sources = sources.masked(&secrets(self.document));
         let mut places = SourceLocator::new(&sources);
         let fixed = result.outcomes.fixed.into_iter().map(|(at, fix)| {
             let Target { code, message, span, .. } = &self.targets[at];

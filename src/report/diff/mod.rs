@@ -48,7 +48,7 @@ pub(super) use labels::impact_phrase;
 
 use crate::diff::{Comparison, FailOn, Pair, SidedFinding};
 use crate::report::text::TerminalStyle;
-use source_diagnostics::{ShowSecrets, SourceMap};
+use source_diagnostics::{MaskedSources, ShowSecrets};
 
 /// The comparison of an old and a new template.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +68,7 @@ pub struct TemplateComparison<'a> {
     /// The findings of both sides, without duplicates.
     pub findings: &'a [SidedFinding],
     /// The sources of both sides, with secrets already masked.
-    pub sources: &'a SourceMap,
+    pub sources: &'a MaskedSources,
 }
 
 /// The format of a report.

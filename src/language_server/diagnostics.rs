@@ -7,7 +7,7 @@ use gen_lsp_types::{
     Code, Diagnostic as LspDiagnostic, DiagnosticRelatedInformation, DiagnosticSeverity,
     DiagnosticTag, Location, Range,
 };
-use source_diagnostics::{Code as FindingCode, Diagnostic, Severity, SourceMap, Span};
+use source_diagnostics::{Code as FindingCode, Diagnostic, MaskedSources, Severity, Span};
 
 use super::file_view::FileView;
 use super::snapshot::Snapshot;
@@ -111,7 +111,7 @@ fn in_view(
 }
 
 /// Whether one of the texts that a check reads is open and cannot be read as a whole.
-fn is_broken(snapshot: &Snapshot, sources: &SourceMap) -> bool {
+fn is_broken(snapshot: &Snapshot, sources: &MaskedSources) -> bool {
     let limits = snapshot.project().limits();
     let broken: BTreeSet<&PathBuf> = snapshot
         .open()
@@ -139,7 +139,7 @@ fn converted(
     snapshot: &Snapshot,
     root: &Path,
     finding: &Diagnostic,
-    sources: &SourceMap,
+    sources: &MaskedSources,
 ) -> (PathBuf, LspDiagnostic) {
     let place = finding.span().and_then(|span| place(snapshot, sources, span));
     let mut message = finding.message.clone();
@@ -173,7 +173,7 @@ fn converted(
 /// The file and the range of a span; `None` if it is not in a file that can be read.
 pub(super) fn place(
     snapshot: &Snapshot,
-    sources: &SourceMap,
+    sources: &MaskedSources,
     span: Span,
 ) -> Option<(PathBuf, Range)> {
     let path = snapshot.session.absolute(sources.name(span.source))?;

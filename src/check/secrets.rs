@@ -9,6 +9,7 @@ use crate::codes;
 use crate::diff::secret_properties;
 use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_template::ir::{Expr, ExprKind, ParameterType, Replace};
+use source_diagnostics::cancellation::checkpoint;
 use source_diagnostics::{Diagnostic, Span};
 
 /// Parts of names that only secrets have.
@@ -155,7 +156,10 @@ fn replaced_secrets<'s>(call: &'s Replace, uses: &mut Vec<SecretUse<'s>>) {
     };
     for pair in pairs.iter() {
         let Some(key) = pair.key.as_text().filter(|key| !key.is_empty()) else { continue };
-        let before = template.match_indices(key).map(|(at, _)| &template[..at]);
+        let before = template.match_indices(key).map(|(at, _)| {
+            checkpoint();
+            &template[..at]
+        });
         let Some(name) = before.filter_map(assigned_name).find(|name| names_secret(name)) else {
             continue;
         };

@@ -7,6 +7,8 @@ use gen_lsp_types::{
     Code, Diagnostic as LspDiagnostic, DiagnosticRelatedInformation, DiagnosticSeverity,
     DiagnosticTag, Location, Range,
 };
+use indexmap::IndexSet;
+use source_diagnostics::cancellation::checkpoint;
 use source_diagnostics::{Code as FindingCode, Diagnostic, MaskedSources, Severity, Span};
 
 use super::file_view::FileView;
@@ -65,6 +67,7 @@ pub(super) fn of_root(snapshot: &Snapshot, root: &Path) -> FileDiagnostics {
             }
         }
     }
+    found.values_mut().for_each(keep_distinct);
     found
 }
 
@@ -128,10 +131,14 @@ fn may_be_of_broken_text(finding: &Diagnostic) -> bool {
 }
 
 fn add(found: &mut FileDiagnostics, path: &Path, diagnostic: LspDiagnostic) {
-    let of_file = found.entry(path.to_owned()).or_default();
-    if !of_file.contains(&diagnostic) {
-        of_file.push(diagnostic);
-    }
+    checkpoint();
+    found.entry(path.to_owned()).or_default().push(diagnostic);
+}
+
+/// Keeps the first one of each that occurs several times.
+pub(super) fn keep_distinct(diagnostics: &mut Vec<LspDiagnostic>) {
+    let distinct: IndexSet<LspDiagnostic> = std::mem::take(diagnostics).into_iter().collect();
+    *diagnostics = distinct.into_iter().collect();
 }
 
 /// A finding with the file that it is about. One without a place in a file is shown at the start of the root.

@@ -140,7 +140,9 @@ fn every_published_gate_has_one_level() {
             let words: Vec<String> =
                 call.iter().map(|word| word.to_string_lossy().into_owned()).collect();
             let level = words.iter().position(|word| word == "--fail-on").map(|at| &words[at + 1]);
-            if words[1] == "diff" && words.iter().any(|word| word == "--allow-from" || word == "--staged") {
+            if words[1] == "diff"
+                && words.iter().any(|word| word == "--allow-from" || word == "--staged")
+            {
                 assert_eq!(level.map(String::as_str), Some(DANGEROUS), "{name}: {words:?}");
                 gates.push(name.clone());
             }

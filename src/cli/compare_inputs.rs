@@ -17,7 +17,7 @@ use heat_engine::environment::{DeniedFiles, Location};
 use heat_engine::eval::Value;
 use heat_engine::eval::deployment::{Deployed, DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
-use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, redacted};
+use source_diagnostics::{Diagnostic, ShowSecrets, SourceId, SourceMap, Span, redacted};
 use source_files::{FileSource, MemoryFiles, PathKind, display_name};
 
 /// The location of one side.
@@ -91,7 +91,7 @@ pub(super) struct CompareOptions<'a> {
     pub(super) values: &'a ValueOptions,
     /// The suppressions in effect.
     pub(super) permissions: SuppressionOptions<'a>,
-    pub(super) show_secrets: bool,
+    pub(super) show_secrets: Option<ShowSecrets>,
     pub(super) bounds: ReadLimits,
 }
 
@@ -180,7 +180,7 @@ pub(super) fn compare(
             comparison = Some(Comparison { file, ..compared.comparison });
         }
     }
-    if !options.show_secrets {
+    if options.show_secrets.is_none() {
         sources.mask(&old.deployment.secrets());
         sources.mask(&new.deployment.secrets());
     }

@@ -24,7 +24,7 @@ use crate::language_server::OpenedBase;
 use crate::report::diff::{self as report, DeploymentStatus};
 use crate::report::escape::{for_terminal, on_one_line};
 use crate::saved_stack::{SavedStackFiles, with_saved_texts};
-use source_diagnostics::{Diagnostic, SourceMap};
+use source_diagnostics::{Diagnostic, ShowSecrets, SourceMap};
 use source_files::git::external_diff::{self, ExternalDiff};
 use source_files::{FileSource, PathKind, display_name, is_null_device, is_stdin};
 
@@ -548,7 +548,7 @@ impl Diff {
             context: self.context,
             full: self.full,
             explain_match: self.explain_match,
-            show_secrets: self.show_secrets,
+            show_secrets: ShowSecrets::if_requested(self.show_secrets),
             color: console.stream_style().color,
             width: console.stream_style().width,
             marker: self.marker.clone(),
@@ -600,7 +600,7 @@ impl Diff {
                 from_options: &self.allow,
                 comment_side: self.allow_from.into(),
             },
-            show_secrets: self.show_secrets,
+            show_secrets: ShowSecrets::if_requested(self.show_secrets),
             bounds: self.bounds,
         };
         compare_inputs::compare(Pair { old, new }, &options)

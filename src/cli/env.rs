@@ -10,7 +10,7 @@ use super::deployment::DeploymentOptions;
 use super::inputs::ReadLimits;
 use super::{Console, ExitStatus, Format, help};
 use crate::report::{SourceLocator, environment as report, json};
-use source_diagnostics::Diagnostic;
+use source_diagnostics::{Diagnostic, ShowSecrets};
 
 /// Print the effective environment, and the origin of each value
 #[derive(Debug, Args)]
@@ -54,13 +54,17 @@ impl Env {
         match self.format {
             Format::Text => {
                 console.diagnostics(&findings, &sources);
-                console.print(&report::text(environment, self.show_secrets, &mut places))?;
+                console.print(&report::text(
+                    environment,
+                    ShowSecrets::if_requested(self.show_secrets),
+                    &mut places,
+                ))?;
             }
             Format::Json => {
                 let report = report::EnvironmentReport::new(
                     environment,
                     &findings,
-                    self.show_secrets,
+                    ShowSecrets::if_requested(self.show_secrets),
                     &mut places,
                 );
                 console.print(&json::to_text(&report).context("JSON cannot be written")?)?;

@@ -10,7 +10,7 @@ use super::{Console, ExitStatus, help};
 use crate::report::SourceLocator;
 use crate::report::ir::{json, to_text};
 use heat_template::dialect::{lower, read_candidate, reading_findings, secrets, unread_secrets};
-use source_diagnostics::{Diagnostic, SourceId, SourceMap};
+use source_diagnostics::{Diagnostic, ShowSecrets, SourceId, SourceMap};
 use source_files::{FileSource, display_name};
 
 /// Print the meaning of a template, as JSON or as text
@@ -35,7 +35,12 @@ impl Ir {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         let file = &self.file;
         if self.text {
-            return as_text(file, self.show_secrets, self.bounds, console);
+            return as_text(
+                file,
+                ShowSecrets::if_requested(self.show_secrets),
+                self.bounds,
+                console,
+            );
         }
         let mut sources = SourceMap::default();
         let document = match document(file, self.bounds, &mut sources, console) {
@@ -66,7 +71,7 @@ impl Ir {
 /// only an unreadable file is an error here.
 fn as_text(
     file: &Path,
-    show_secrets: bool,
+    show_secrets: Option<ShowSecrets>,
     bounds: ReadLimits,
     console: &mut Console,
 ) -> anyhow::Result<ExitStatus> {
@@ -80,7 +85,9 @@ fn as_text(
     let (text, document) = read_candidate(SourceId(0), bytes.clone(), false, &bounds.limits());
     match document.and_then(|document| lower(&document)) {
         Ok(lowered) => console.document(to_text(&lowered.stack, show_secrets).as_bytes())?,
-        Err(finding) if finding.code == heat_template::codes::NOT_ATEMPLATE || show_secrets => {
+        Err(finding)
+            if finding.code == heat_template::codes::NOT_ATEMPLATE || show_secrets.is_some() =>
+        {
             console.document(&bytes)?;
         }
         Err(_) => {

@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
 use clap::Args;
-use lsp_server::Connection;
 
 use super::check::Check;
 use super::configuration::Configuration;
@@ -19,6 +18,7 @@ use crate::check::CheckRun;
 use crate::fix::FileFixes;
 use crate::language_server::{
     EvaluatedDeployment, ImpactBase, OpenedBase, Project, ProjectError, Server, Settings,
+    StdioTransport,
 };
 use crate::report::diff::TemplateReport;
 use crate::resource_types::FactsOfRelease;
@@ -53,24 +53,22 @@ impl Lsp {
             file.with_context(|| format!("cannot write `{}`", path.display()))
         });
         let log = log.transpose()?;
-        let write_log = |line: &str| {
+        let write_log = Arc::new(move |line: &str| {
             if let Some(log) = &log {
                 let mut file = log.lock().unwrap_or_else(PoisonError::into_inner);
                 // A full disk is no reason to stop.
                 let _ = writeln!(file, "{line}");
             }
-        };
+        });
         // The message of a panic may contain text of a template.
         std::panic::set_hook(Box::new(|panic| {
             let place = panic.location().map(ToString::to_string).unwrap_or_default();
             let _ = writeln!(std::io::stderr(), "hotplate: bug at {place}");
         }));
-        let (connection, threads) = Connection::stdio();
-        let is_shut_down = Server::new(&connection, &open_project, &write_log).run();
-        drop(connection);
-        let is_shut_down = is_shut_down?;
-        // The thread that reads waits for a client that may be gone.
-        drop(threads);
+        let (connection, transport) = StdioTransport::start(write_log.clone())?;
+        let ended = Server::new(connection, Box::new(open_project), write_log).run();
+        transport.finish();
+        let is_shut_down = ended?;
         Ok(if is_shut_down { ExitStatus::Done } else { ExitStatus::Attention })
     }
 }

@@ -29,7 +29,7 @@ use heat_template::dialect::{LoweredTemplate, lower, reading_findings, secrets};
 use heat_template::hot::{Version, requested_version};
 use heat_template::ir::Stack;
 use lossless_yaml::{Document, as_sent, read};
-use source_diagnostics::{Diagnostic, SourceMap, did_you_mean};
+use source_diagnostics::{Diagnostic, ShowSecrets, SourceMap, did_you_mean};
 use source_files::{ExistingFiles, FileError, FileReaders, WriteEffects, write_folder, write_for};
 
 /// Convert a template or a deployment to another format
@@ -389,7 +389,7 @@ impl Render {
             partial_deployment: &intended,
             full_deployment: &intended,
             yaql: &yaql,
-            shows_secrets: self.show_secrets,
+            shows_secrets: ShowSecrets::if_requested(self.show_secrets),
             identifiers,
         };
         let deploy_bound =

@@ -29,7 +29,7 @@ pub(super) fn comparison(
         named_files: files,
         values: &values,
         permissions: SuppressionOptions::default(),
-        show_secrets: false,
+        show_secrets: None,
         bounds,
     };
     let [old, new] = [old, new].map(|text| WithTexts::of_one(files, path, text));

@@ -607,7 +607,7 @@ pub struct Suppression {
 }
 
 /// The resources that a suppression applies to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SuppressionTarget {
     /// Resources of a type or with a name (the full name, or its last part).
     Named(String),

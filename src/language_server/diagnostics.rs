@@ -79,12 +79,35 @@ pub(super) fn of_broken_text(snapshot: &Snapshot, view: &FileView) -> Vec<LspDia
                 "\n{lines} {noun} left out until the text can be read; findings that may depend on it are not reported"
             ));
         }
-        let range = error.span().map(|span| view.range(span, snapshot.session.unit));
-        let mut diagnostic = plain(range.unwrap_or_default(), severity(error.severity), message);
-        diagnostic.code = Some(Code::from(error.code.to_string()));
-        diagnostic
+        in_view(snapshot, view, error, message)
     });
     errors.collect()
+}
+
+/// What reading a template finds.
+pub(super) fn of_template(snapshot: &Snapshot, view: &FileView) -> Vec<LspDiagnostic> {
+    let findings = view.template().map(|lowered| &lowered.findings).into_iter().flatten();
+    let diagnostic =
+        |it: &Diagnostic| in_view(snapshot, view, it, with_help(it.message.clone(), it));
+    findings.map(diagnostic).collect()
+}
+
+/// A sentence about a file as a whole.
+pub(super) fn note(message: String) -> LspDiagnostic {
+    plain(Range::default(), DiagnosticSeverity::Information, message)
+}
+
+/// A finding about the text of a file.
+fn in_view(
+    snapshot: &Snapshot,
+    view: &FileView,
+    finding: &Diagnostic,
+    message: String,
+) -> LspDiagnostic {
+    let range = finding.span().map(|span| view.range(span, snapshot.session.unit));
+    let mut diagnostic = plain(range.unwrap_or_default(), severity(finding.severity), message);
+    diagnostic.code = Some(Code::from(finding.code.to_string()));
+    diagnostic
 }
 
 /// Whether one of the texts that a check reads is open and cannot be read as a whole.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use serde::Deserialize;
+use source_diagnostics::cancellation::until_time_limit;
 use source_files::FileSource;
 
 use super::file_view::FileView;
@@ -87,13 +88,19 @@ impl FileImpact {
                 }
             }
             Ok(base) => {
-                for root in snapshot.roots_with(path) {
-                    match snapshot.project().compare(&base, snapshot.files(), &root) {
-                        Err(why) => {
-                            notes.push(at_top("impact unknown".to_owned(), why.to_string()));
+                let is_whole = until_time_limit(|| {
+                    for root in snapshot.roots_with(path) {
+                        match snapshot.project().compare(&base, snapshot.files(), &root) {
+                            Err(why) => {
+                                notes.push(at_top("impact unknown".to_owned(), why.to_string()));
+                            }
+                            Ok(reports) => add(&mut notes, snapshot, &view, &root, &reports),
                         }
-                        Ok(reports) => add(&mut notes, snapshot, &view, &root, &reports),
                     }
+                });
+                if !is_whole {
+                    let why = "the comparison was stopped, since it takes too long; `hotplate diff` finishes it";
+                    notes.push(at_top("impact unknown".to_owned(), why.to_owned()));
                 }
             }
         }

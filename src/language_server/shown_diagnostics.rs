@@ -24,14 +24,10 @@ impl ShownDiagnostics {
         self.by_root.contains_key(root)
     }
 
-    /// Takes what a check found in place of what was known of the same roots.
-    pub(super) fn update(
-        &mut self,
-        roots: BTreeMap<PathBuf, FileDiagnostics>,
-        broken: FileDiagnostics,
-    ) {
-        self.by_root.extend(roots);
-        self.broken = broken;
+    /// Takes what a check found in place of what was known of the same root, and of files that cannot be read.
+    pub(super) fn update(&mut self, root: &Path, found: FileDiagnostics, broken: FileDiagnostics) {
+        self.by_root.insert(root.to_owned(), found);
+        self.broken.extend(broken);
     }
 
     /// Forgets the findings of other roots.

@@ -20,16 +20,13 @@ use heat_engine::eval::{
 use heat_template::hot::{Version, raise_expr};
 use lossless_yaml::yaml::writer;
 use lossless_yaml::{Value as Data, json_writer};
-use source_diagnostics::{Diagnostic, SourceMap};
-
-/// The text shown instead of a secret.
-pub const HIDDEN: &str = "******";
+use source_diagnostics::{Diagnostic, MASK, ShowSecrets, SourceMap};
 
 /// What a report shows.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EvalReportOptions {
-    /// Whether to show secrets.
-    pub show_secrets: bool,
+    /// The permission to show secrets.
+    pub show_secrets: Option<ShowSecrets>,
     /// Whether to include nested stacks.
     pub nested: bool,
 }
@@ -279,8 +276,10 @@ struct EvalReport<'s> {
 
 impl EvalReport<'_> {
     fn failure(&self, failure: &Failure) -> Refused {
-        let shows = self.options.show_secrets;
-        let message = if shows { failure.message.as_str() } else { failure.safe_message() };
+        let message = match self.options.show_secrets {
+            Some(permission) => failure.shown_message(permission),
+            None => failure.safe_message(),
+        };
         Refused { class: failure.class.name().to_owned(), message: message.to_owned() }
     }
 
@@ -343,8 +342,10 @@ impl EvalReport<'_> {
                 ("text", Data::from(object.text.as_str())),
             ]),
             Value::Elided => Data::map([("$elided", Data::Bool(true))]),
-            Value::Secret(inner) if self.options.show_secrets => self.value(inner),
-            Value::Secret(_) => Data::from(HIDDEN),
+            Value::Secret(secret) => match self.options.show_secrets {
+                Some(permission) => self.value(secret.shown(permission)),
+                None => Data::from(MASK),
+            },
         }
     }
 
@@ -493,7 +494,10 @@ mod tests {
             r#"[{"$map":[[1,{"$float":"-inf"}]]},{"$bytes":"YQ=="},{"$elided":true},"******"]"#;
         assert_eq!(text.as_deref(), Ok(expected));
         let shown = EvalReport {
-            options: EvalReportOptions { show_secrets: true, nested: false },
+            options: EvalReportOptions {
+                show_secrets: ShowSecrets::if_requested(true),
+                nested: false,
+            },
             ..report
         };
         assert_eq!(shown.value(&Value::text("s").sealed(true)), Data::from("s"));

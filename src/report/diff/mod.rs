@@ -49,7 +49,7 @@ pub(crate) use labels::name_list;
 
 use crate::diff::{Comparison, FailOn, Pair, SidedFinding};
 use crate::report::text::TerminalStyle;
-use source_diagnostics::SourceMap;
+use source_diagnostics::{ShowSecrets, SourceMap};
 
 /// The comparison of an old and a new template.
 #[derive(Clone, Copy, Debug)]
@@ -152,7 +152,7 @@ pub struct DiffReportOptions {
     /// Whether to explain why list items and names are treated as the same.
     pub explain_match: bool,
     /// Whether to show secrets.
-    pub show_secrets: bool,
+    pub show_secrets: Option<ShowSecrets>,
     /// Whether to use ANSI styles, in formats that have some.
     pub color: bool,
     /// The number of columns of a line of text.
@@ -179,7 +179,7 @@ impl Default for DiffReportOptions {
             context: 3,
             full: false,
             explain_match: false,
-            show_secrets: false,
+            show_secrets: None,
             color: false,
             width: TerminalStyle::default().width,
             marker: None,

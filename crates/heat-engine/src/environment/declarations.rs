@@ -121,7 +121,7 @@ impl ParameterDeclarations {
     /// The spans of values in templates that reports must not show.
     pub(super) fn secrets(&self) -> impl Iterator<Item = Span> {
         let defaults = self.defaults.iter();
-        let encrypted = defaults.filter(|(name, _)| self.secrecy.is_encrypted(name));
+        let encrypted = defaults.filter(|(name, _)| self.secrecy.is_hidden_from_outside(name));
         self.secrets.iter().copied().chain(encrypted.map(|(_, span)| *span))
     }
 }

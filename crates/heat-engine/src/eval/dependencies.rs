@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 
 use super::{EvaluatedResource, Evaluation};
 use heat_template::ir::{Expr, ExprKind, Resource, Stack};
-use source_diagnostics::{Diagnostic, Span, did_you_mean};
+use source_diagnostics::{Diagnostic, Span, Suggestions};
 
 /// Names in `depends_on` that are not resources of the template. Only enabled resources are checked;
 /// they may name one that a condition disables.
@@ -18,17 +18,20 @@ pub(super) fn unknown_dependencies(stack: &Stack, evaluation: &Evaluation) -> Ve
     let named = definitions
         .flat_map(|(name, resource)| resource.depends_on.iter().map(move |it| (name, it)));
     let unknown = named.filter(|(_, it)| !stack.resources.contains_key(&*it.text));
+    let mut suggestions = Suggestions::new(stack.resources.keys().map(String::as_str));
     let finding = |(name, it): (&String, &heat_template::ir::SpannedName)| {
         let message =
             format!("`{name}` depends on `{}`, which is not a resource of the template", it.text);
         let finding = Diagnostic::new(crate::codes::UNKNOWN_DEPENDENCY, message).at(it.span);
-        let others = stack.resources.keys().filter(|other| *other != name);
-        match did_you_mean(&it.text, others.map(String::as_str)) {
+        // No resource depends on itself.
+        match suggestions.nearest(&it.text, Some(it.span)).filter(|near| near != name) {
             Some(near) => finding.did_you_mean(near),
             None => finding,
         }
     };
-    unknown.map(finding).collect()
+    let mut found: Vec<Diagnostic> = unknown.map(finding).collect();
+    found.extend(suggestions.limit_finding());
+    found
 }
 
 /// Finds the dependency cycles between resources: for each group of resources that depend on each other, the way round

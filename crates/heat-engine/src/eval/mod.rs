@@ -46,7 +46,7 @@ mod value;
 pub use budget::{Budget, MAX_VALUES};
 pub use constraints::{DeclaredConstraints, ImpossibleBounds};
 pub use evaluate::{EvaluatedOutput, EvaluatedProperties, EvaluatedResource, Evaluation, evaluate};
-pub use failure::{ErrorClass, EvalResult, Failure, HeatExceptionClass};
+pub use failure::{ErrorClass, EvalResult, Failure, HeatExceptionClass, KnownNames, UnknownName};
 pub use functions::str_replace::MAX_PLACEHOLDERS;
 pub use functions::yaql::heat_yaql_options;
 pub use groups::HeatGroup;

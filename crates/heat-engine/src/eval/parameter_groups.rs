@@ -4,7 +4,7 @@
 
 use super::parameters::{GROUPED_PSEUDO, ParameterFailure, ParameterStage};
 use super::python::{self, PythonException};
-use super::{Failure, HeatExceptionClass, Value};
+use super::{Failure, HeatExceptionClass, KnownNames, Value};
 use heat_template::ir::{Expr, ExprKind, Stack};
 use python_semantics::ExceptionClass;
 use source_diagnostics::Span;
@@ -77,8 +77,9 @@ fn check_group(stack: &Stack, group: &Expr, grouped: &mut Vec<Value>) -> Result<
         if !known {
             let message =
                 format!("The grouped parameter {shown} does not reference a valid parameter.");
-            let names = stack.parameters.keys().map(String::as_str);
-            return Err(fail(message, item.span).with_suggestion(&shown, names));
+            return Err(
+                fail(message, item.span).of_unknown_name(&shown, KnownNames::DeclaredParameters)
+            );
         }
         grouped.push(value);
     }

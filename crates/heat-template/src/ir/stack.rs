@@ -415,7 +415,7 @@ impl Stack {
             .filter_map(|(name, parameter)| Some((name.as_str(), parameter.default.as_ref()?.span)))
     }
 
-    /// The spans of values that reports must not show: the default of a hidden parameter, a key of its
+    /// The spans of values that reports must not show: the default and the allowed values of a hidden parameter, a key of its
     /// declaration that Heat does not know, and a value that replaces a declaration.
     pub fn secret_spans(&self) -> impl Iterator<Item = Span> {
         self.parameters.values().flat_map(|parameter| {
@@ -425,7 +425,11 @@ impl Stack {
                 let is_known = matches!(&*it.name.text, "type" | "Type" | "constraints");
                 hidden && !is_known || it.name.span == parameter.name_span
             });
-            default.into_iter().chain(extensions.map(|it| it.value.span))
+            let allowed = parameter.constraints.iter().filter_map(move |it| match &it.kind {
+                ConstraintKind::AllowedValues(values) if hidden => Some(values.span),
+                _ => None,
+            });
+            default.into_iter().chain(extensions.map(|it| it.value.span)).chain(allowed)
         })
     }
 

@@ -20,7 +20,7 @@ use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use source_diagnostics::{
     Diagnostic, MaskedSources, ShowSecrets, SourceId, SourceMap, Span, redacted,
 };
-use source_files::{FileSource, MemoryFiles, display_name};
+use source_files::{FileSource, MemoryFiles, PathKind, display_name};
 
 /// The location of one side.
 pub(super) struct SideLocation<'a> {
@@ -46,6 +46,8 @@ pub(super) struct ComparedTemplate {
     pub(super) findings: Vec<SidedFinding>,
     /// Whether it is a Jinja2 template, which cannot be compared.
     pub(super) is_jinja: bool,
+    /// Whether the change makes something else of a template, or a template of something else.
+    pub(super) is_one_sided: bool,
     /// The files of both sides that may not be read; a finding reports them.
     pub(super) outside: DeniedFiles,
     pub(super) sources: MaskedSources,
@@ -55,12 +57,6 @@ impl ComparedTemplate {
     /// Whether anything differs, as far as it could be compared.
     pub(super) fn differs(&self) -> bool {
         self.comparison.as_ref().is_some_and(Comparison::differs)
-    }
-
-    /// Whether only one of two files could be read: a template that is none any more, or that became one.
-    pub(super) fn is_one_sided(&self) -> bool {
-        let are_there = self.names.old.is_some() && self.names.new.is_some();
-        are_there && self.versions.old.is_some() != self.versions.new.is_some()
     }
 
     /// The input for a report.
@@ -208,6 +204,20 @@ pub(super) fn compare(
         place.template.as_deref().map(|path: &Path| display_name(path).into_owned())
     };
     let names = Pair { old: shown(places.old), new: shown(places.new) };
+    // A link that leads nowhere is no file.
+    let is_missing_here = |place: &SideLocation<'_>| {
+        place.template.as_ref().is_some_and(|path| {
+            place.files.kind(path) == Some(PathKind::File) && place.files.read(path).is_err()
+        })
+    };
+    let is_one_sided = names.old.is_some()
+        && names.new.is_some()
+        && match (versions.old, versions.new) {
+            (Some(_), None) => true,
+            // The content of the old side may be missing in this clone.
+            (None, Some(_)) => !is_missing_here(places.old),
+            (Some(_), Some(_)) | (None, None) => false,
+        };
     // A missing template declares nothing.
     let versions = Pair {
         old: versions.old.filter(|_| names.old.is_some()),
@@ -235,6 +245,7 @@ pub(super) fn compare(
         comparison,
         findings,
         is_jinja,
+        is_one_sided,
         outside,
         sources,
     })

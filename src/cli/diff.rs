@@ -426,7 +426,7 @@ impl Diff {
         let statuses = all.iter().map(|compared| match self.status(compared) {
             // Most repositories with Jinja2 templates compare the rendered ones elsewhere; a file that is a template on one
             // side only is a difference.
-            ExitStatus::Failed if compared.is_jinja || compared.is_one_sided() => {
+            ExitStatus::Failed if compared.is_jinja || compared.is_one_sided => {
                 ExitStatus::Attention
             }
             status => status,

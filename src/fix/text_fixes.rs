@@ -207,9 +207,23 @@ pub(super) fn apply(
     if wanted.is_empty() {
         return FixOutcomes::default();
     }
-    let (mut accepted, mut left_out, mut best) = (Vec::new(), Vec::new(), None);
+    // What a group of parameters names cannot be removed, which needs no attempt.
+    let grouped = match wanted.iter().any(|(_, fix)| fix.removes_pair()) {
+        true => grouped_names(document),
+        false => HashSet::new(),
+    };
+    let is_grouped = |(_, fix): &(usize, TextFix)| match fix {
+        TextFix::Pair { entry, .. } => {
+            document.str(entry.key).is_some_and(|name| grouped.contains(name))
+        }
+        TextFix::Scalar { .. } | TextFix::Comment { .. } => false,
+    };
+    let (impossible, wanted): (Vec<_>, Vec<_>) = wanted.into_iter().partition(is_grouped);
+    let mut left_out: Vec<(usize, LeftOut)> =
+        impossible.into_iter().map(|(at, _)| (at, LeftOut::Unproved)).collect();
+    let (mut accepted, mut best) = (Vec::new(), None);
     // All at once; of those that are not possible, each half with those before it.
-    let mut pending = vec![wanted];
+    let mut pending = if wanted.is_empty() { Vec::new() } else { vec![wanted] };
     let mut bytes_left = MAX_BYTES_PROVED;
     let mut is_first = true;
     while let Some(mut fixes) = pending.pop() {
@@ -283,6 +297,15 @@ fn changed(
         true => same_stack(document, &after, fixes, options),
     };
     is_exact.then_some((text, edits))
+}
+
+/// The texts in the groups of parameters.
+fn grouped_names(document: &Document) -> HashSet<String> {
+    let mut names = HashSet::new();
+    for group in lower(document).iter().flat_map(|lowered| &lowered.stack.groups) {
+        group.value.walk(&mut |part| names.extend(part.as_text().map(str::to_owned)));
+    }
+    names
 }
 
 /// The new text of each scalar that changes; `None` if two fixes give one different texts.
@@ -364,15 +387,6 @@ fn same_stack(
         let TextFix::Pair { entry, .. } = fix else { continue };
         let Some(name) = before.str(entry.key) else { return false };
         removed.insert(name);
-    }
-    let mut is_grouped = false;
-    for group in &expected.groups {
-        group.value.walk(&mut |part| {
-            is_grouped |= part.as_text().is_some_and(|name| removed.contains(name));
-        });
-    }
-    if is_grouped {
-        return false;
     }
     expected.parameters.retain(|name, _| !removed.contains(name.as_str()));
     expected.conditions.retain(|name, _| !removed.contains(name.as_str()));

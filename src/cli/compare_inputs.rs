@@ -17,7 +17,9 @@ use heat_engine::environment::{DeniedFiles, Location};
 use heat_engine::eval::Value;
 use heat_engine::eval::deployment::{Deployed, DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
-use source_diagnostics::{Diagnostic, ShowSecrets, SourceId, SourceMap, Span, redacted};
+use source_diagnostics::{
+    Diagnostic, MaskedSources, ShowSecrets, SourceId, SourceMap, Span, redacted,
+};
 use source_files::{FileSource, MemoryFiles, PathKind, display_name};
 
 /// The location of one side.
@@ -48,7 +50,7 @@ pub(super) struct ComparedTemplate {
     pub(super) is_one_sided: bool,
     /// The files of both sides that may not be read; a finding reports them.
     pub(super) outside: DeniedFiles,
-    pub(super) sources: SourceMap,
+    pub(super) sources: MaskedSources,
 }
 
 impl ComparedTemplate {
@@ -129,9 +131,8 @@ pub(super) fn compare(
         let secrets = side.deployment.secrets();
         findings.extend(redacted(&side.deployment.findings, &secrets));
         let found = side.deployment.environment.findings.iter();
-        findings.extend(
-            found.filter(|it| it.code != heat_engine::codes::OUTSIDE_ALLOWED_FOLDERS).cloned(),
-        );
+        let found = found.filter(|it| it.code != heat_engine::codes::OUTSIDE_ALLOWED_FOLDERS);
+        findings.extend(redacted(found, &secrets));
         match side.lowered() {
             Ok(lowered) => {
                 *version = lowered.as_ref().map(|root| root.version);
@@ -142,7 +143,7 @@ pub(super) fn compare(
     }
     let text_bytes =
         (0..sources.next_id().0).map(|id| sources.text(SourceId(id)).len()).sum::<usize>();
-    let mut comparison = None;
+    let (mut comparison, mut secrets) = (None, Vec::new());
     let mut unknown_parameters = Vec::new();
     if let Ok([one, other]) = <[Template; 2]>::try_from(roots) {
         let (of_old, of_new) = (|| old.evaluated(one, options), || new.evaluated(other, options));
@@ -171,7 +172,7 @@ pub(super) fn compare(
                 let is_old = finding.span().is_some_and(|span| span.source < first_of_new);
                 if is_old { &mut findings.old } else { &mut findings.new }.push(finding);
             }
-            sources.mask(&compared.secret_spans);
+            secrets.extend(compared.secret_spans);
             let file = match (&places.old.template, &places.new.template) {
                 (None, Some(_)) => FileStatus::Added,
                 (Some(_), None) => FileStatus::Removed,
@@ -180,10 +181,10 @@ pub(super) fn compare(
             comparison = Some(Comparison { file, ..compared.comparison });
         }
     }
-    if options.show_secrets.is_none() {
-        sources.mask(&old.deployment.secrets());
-        sources.mask(&new.deployment.secrets());
+    for side in [&old, &new] {
+        secrets.extend(side.deployment.secrets());
     }
+    let sources = sources.masked_unless(options.show_secrets, &secrets);
     let side_is_jinja = |place: &SideLocation<'_>, findings: &[Diagnostic]| {
         let path = place.template.as_deref();
         path.is_some_and(|path| findings.iter().any(|it| is_jinja(it, path)))

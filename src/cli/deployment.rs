@@ -27,7 +27,9 @@ use heat_engine::eval::{ResourceStates, Value};
 use heat_template::dialect::unread_secrets;
 use heat_template::ir::Stack;
 use lossless_yaml::{Document, as_sent, decode, decode_into, read};
-use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, did_you_mean, redacted};
+use source_diagnostics::{
+    Diagnostic, MaskedSources, ShowSecrets, SourceId, SourceMap, Span, did_you_mean, redacted,
+};
 use source_files::{FileError, FileSource, display_name};
 
 /// Options about the inputs of a deployment.
@@ -459,8 +461,22 @@ impl DeploymentOptions {
         configuration: &Configuration,
         bounds: ReadLimits,
         console: &mut Console,
-    ) -> anyhow::Result<(ReadDeployment, SourceMap)> {
-        self.configured(template, configuration, bounds, console)?.open(template, bounds)
+        show_secrets: Option<ShowSecrets>,
+    ) -> anyhow::Result<(ReadDeployment, MaskedSources)> {
+        let options = self.configured(template, configuration, bounds, console)?;
+        options.open_masked(template, bounds, show_secrets)
+    }
+
+    /// Reads everything from disk, as [`open`](Self::open) does, for reports.
+    pub(super) fn open_masked(
+        &self,
+        template: Option<&Path>,
+        bounds: ReadLimits,
+        show_secrets: Option<ShowSecrets>,
+    ) -> anyhow::Result<(ReadDeployment, MaskedSources)> {
+        let (opened, sources) = self.open(template, bounds)?;
+        let secrets = opened.secrets();
+        Ok((opened, sources.masked_unless(show_secrets, &secrets)))
     }
 
     /// Refuses a name that no deployment of the configuration has.
@@ -532,6 +548,20 @@ impl DeploymentOptions {
         let saved = self.saved.iter().filter_map(|saved| saved.environment.as_ref());
         let all = saved.chain(&self.environments);
         all.map(|path| Location::from_argument(path, files)).collect()
+    }
+
+    /// Reads everything from a file source, for reports. Unreadable files become findings.
+    pub(super) fn open_masked_from(
+        &self,
+        files: &dyn FileSource,
+        template: Location,
+        bounds: ReadLimits,
+    ) -> anyhow::Result<(ReadDeployment, MaskedSources)> {
+        let mut sources = SourceMap::default();
+        let environments = self.environments(files);
+        let opened = self.open_from(files, Some(template), environments, bounds, &mut sources)?;
+        let secrets = opened.secrets();
+        Ok((opened, sources.masked(&secrets)))
     }
 
     /// Reads everything from disk. Unreadable files become findings.

@@ -24,7 +24,7 @@ use crate::language_server::OpenedBase;
 use crate::report::diff::{self as report, DeploymentStatus};
 use crate::report::escape::{for_terminal, on_one_line};
 use crate::saved_stack::{SavedStackFiles, with_saved_texts};
-use source_diagnostics::{Diagnostic, ShowSecrets, SourceMap};
+use source_diagnostics::{Diagnostic, MaskedSources, ShowSecrets};
 use source_files::git::external_diff::{self, ExternalDiff};
 use source_files::{FileSource, PathKind, display_name, is_null_device, is_stdin};
 
@@ -143,7 +143,7 @@ impl Diff {
             anyhow::bail!("only one of the templates can be standard input");
         }
         let is_wrong = |finding: Box<Diagnostic>, console: &mut Console| {
-            console.diagnostics(&[*finding], &SourceMap::default());
+            console.diagnostics(&[*finding], &MaskedSources::default());
             Ok(ExitStatus::Failed)
         };
         let saved = |path| SavedStackFiles::of_side(path, &files, &self.bounds.limits());
@@ -418,7 +418,7 @@ impl Diff {
             lines = text.lines().count();
             console.print(&text)?;
         }
-        console.diagnostics(&findings, &SourceMap::default());
+        console.diagnostics(&findings, &MaskedSources::default());
         self.findings(&report, &all, options, lines, console);
         if changed.is_none() {
             return Ok(ExitStatus::Failed);

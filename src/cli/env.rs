@@ -41,15 +41,17 @@ impl Env {
             anyhow::bail!("expected a template, an environment (`-e`) or a parameter (`-P`)");
         }
         let template = self.template.as_deref();
-        let (opened, mut sources) =
-            self.deployment.open_configured(template, configuration, self.bounds, console)?;
+        let (opened, sources) = self.deployment.open_configured(
+            template,
+            configuration,
+            self.bounds,
+            console,
+            ShowSecrets::if_requested(self.show_secrets),
+        )?;
         let environment = &opened.environment;
         let findings =
             [opened.findings.as_slice(), &environment.findings, &environment.unknown_parameters()]
                 .concat();
-        if !self.show_secrets {
-            sources.mask(&opened.secrets());
-        }
         let mut places = SourceLocator::new(&sources);
         match self.format {
             Format::Text => {

@@ -58,11 +58,13 @@ impl Eval {
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         let template = Some(self.template.as_path());
-        let (opened, mut sources) =
-            self.deployment.open_configured(template, configuration, self.bounds, console)?;
-        if !self.show_secrets {
-            sources.mask(&opened.secrets());
-        }
+        let (opened, sources) = self.deployment.open_configured(
+            template,
+            configuration,
+            self.bounds,
+            console,
+            ShowSecrets::if_requested(self.show_secrets),
+        )?;
         let ReadDeployment { root, environment, mut findings, complete, saved, .. } = opened;
         let lowered =
             root.as_ref().map(|(location, document)| (location, environment.lower(document)));

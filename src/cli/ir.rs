@@ -9,8 +9,8 @@ use super::inputs::{ReadLimits, document};
 use super::{Console, ExitStatus, help};
 use crate::report::SourceLocator;
 use crate::report::ir::{json, to_text};
-use heat_template::dialect::{lower, read_candidate, reading_findings, secrets, unread_secrets};
-use source_diagnostics::{Diagnostic, ShowSecrets, SourceId, SourceMap};
+use heat_template::dialect::{lower, read_candidate, reading_findings, unread_secrets};
+use source_diagnostics::{Diagnostic, MaskedSources, ShowSecrets, SourceId};
 use source_files::{FileSource, display_name};
 
 /// Print the meaning of a template, as JSON or as text
@@ -42,12 +42,11 @@ impl Ir {
                 console,
             );
         }
-        let mut sources = SourceMap::default();
+        let mut sources = MaskedSources::default();
         let document = match document(file, self.bounds, &mut sources, console) {
             Ok(document) => document,
             Err(status) => return Ok(status),
         };
-        sources.mask(&secrets(&document));
         let lowered = match lower(&document) {
             Ok(lowered) => lowered,
             Err(finding) => {
@@ -78,7 +77,7 @@ fn as_text(
     let bytes = match bounds.files().read(file) {
         Ok(bytes) => bytes,
         Err(error) => {
-            console.diagnostics(&[error.diagnostic()], &SourceMap::default());
+            console.diagnostics(&[error.diagnostic()], &MaskedSources::default());
             return Ok(ExitStatus::Failed);
         }
     };
@@ -91,9 +90,11 @@ fn as_text(
             console.document(&bytes)?;
         }
         Err(_) => {
-            let mut sources = SourceMap::default();
-            let source = sources.add(display_name(file), text);
-            sources.mask(&unread_secrets(source, sources.text(source)));
+            let mut sources = MaskedSources::default();
+            let source = sources.read(|sources| {
+                let source = sources.add(display_name(file), text);
+                (source, unread_secrets(source, sources.text(source)))
+            });
             console.document(sources.text(source).as_bytes())?;
         }
     }

@@ -27,7 +27,6 @@ use heat_engine::eval::deployment::{DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use heat_engine::eval::{BoundParameters, ResourceStates};
 use lossless_yaml::Limits;
-use source_diagnostics::SourceMap;
 use source_files::git::{DiffSide, Repository};
 use source_files::{FileSource, FoundFiles};
 
@@ -129,15 +128,9 @@ impl CommandLineProject {
         template: &Path,
         chosen: &ChosenDeployment,
     ) -> Option<EvaluatedDeployment> {
-        let mut sources = SourceMap::default();
         let location = Location::from_argument(template, files);
-        let environments = chosen.options.environments(files);
         let bounds = self.check.bounds();
-        let opened = chosen
-            .options
-            .open_from(files, Some(location), environments, bounds, &mut sources)
-            .ok()?;
-        sources.mask(&opened.secrets());
+        let (opened, sources) = chosen.options.open_masked_from(files, location, bounds).ok()?;
         let ReadDeployment { root, environment, .. } = opened;
         let (location, document) = root?;
         let lowered = environment.lower(&document).ok()?;

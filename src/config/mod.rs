@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use heat_engine::environment::ConfiguredParameter;
 pub use keys::{KEYS, Key, KeyKind, KeyRole};
 pub use patterns::PathPattern;
-use source_diagnostics::{Diagnostic, SourceMap, Span};
+use source_diagnostics::{Diagnostic, MaskedSources, Span};
 use source_files::FileSource;
 
 /// The name of the file.
@@ -29,7 +29,7 @@ pub struct Config {
     /// The folder of the file, absolute and with links followed.
     pub folder: PathBuf,
     /// The text, for findings; stars stand for the values of parameters.
-    pub sources: SourceMap,
+    pub sources: MaskedSources,
     /// The keys that stand for options, in the order of the file.
     pub settings: Vec<Setting>,
     /// The deployments, in the order of the file.

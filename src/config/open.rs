@@ -47,21 +47,25 @@ impl Config {
         }
         let name = source_files::display_name(path);
         let read = files.read(path).map_err(|error| Box::new(error.diagnostic()));
-        let (source, text) =
-            match read.and_then(|bytes| decode_into(&mut config.sources, name, bytes)) {
-                Ok(read) => read,
-                Err(finding) => {
-                    config.findings.push(*finding);
-                    return config;
-                }
-            };
-        let ReadConfig { settings, deployments, path_ignores, findings, secrets } =
-            read::read(source, &text);
+        let read = read.and_then(|bytes| {
+            config.sources.read(|sources| {
+                let read = decode_into(sources, name, bytes);
+                let read = read.map(|(source, text)| read::read(source, &text));
+                let secrets = read.as_ref().map(|it| it.secrets.clone()).unwrap_or_default();
+                (read, secrets)
+            })
+        });
+        let ReadConfig { settings, deployments, path_ignores, findings, .. } = match read {
+            Ok(read) => read,
+            Err(finding) => {
+                config.findings.push(*finding);
+                return config;
+            }
+        };
         config.settings = settings;
         config.deployments = deployments;
         config.path_ignores = path_ignores;
         config.findings = findings;
-        config.sources.mask(&secrets);
         let mut resolver =
             PathResolver { folder: parent, access, is_trusted, findings: Vec::new() };
         for setting in &mut config.settings {

@@ -189,10 +189,10 @@ impl<'d> ResourceComparer<'d> {
     /// All resources with their definitions.
     fn paired_resources(&self) -> impl Iterator<Item = PairedResource<'_>> {
         let both = self.resources.iter().zip(&self.definitions);
-        both.map(|(change, (definitions, names))| PairedResource {
-            change,
-            definitions: *definitions,
-            names: &self.parameter_renames[*names],
+        both.map(|(change, (definitions, names))| {
+            checkpoint();
+            let names = &self.parameter_renames[*names];
+            PairedResource { change, definitions: *definitions, names }
         })
     }
 

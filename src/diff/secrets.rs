@@ -368,7 +368,13 @@ mod tests {
 
     /// The comparison, with secrets masked, or revealed.
     fn of(old: &TestDeployment, new: &TestDeployment, is_open: bool) -> Comparison {
-        compare(&old.side(), &new.side(), &SuppressionOptions::default(), is_open).comparison
+        compare(
+            &old.side(),
+            &new.side(),
+            &SuppressionOptions::default(),
+            ShowSecrets::if_requested(is_open),
+        )
+        .comparison
     }
 
     fn template(password: &str, hidden: bool) -> String {
@@ -417,7 +423,7 @@ outputs:
                 assert!(!text.contains(word), "{word}: {text}");
             }
             let hidden_places =
-                compare(&old.side(), &new.side(), &SuppressionOptions::default(), false)
+                compare(&old.side(), &new.side(), &SuppressionOptions::default(), None)
                     .secret_spans;
             let (old, new) = (old.side(), new.side());
             let side = if hidden { &new } else { &old };
@@ -454,7 +460,7 @@ outputs:
             )
         };
         let (old, new) = (side(SECRET), side("other"));
-        let result = compare(&old.side(), &new.side(), &SuppressionOptions::default(), false);
+        let result = compare(&old.side(), &new.side(), &SuppressionOptions::default(), None);
         let text = format!("{:?}", result.comparison);
         for word in ["hunter2-", "other-"] {
             assert!(!text.replace(&format!("open-{word}"), "").contains(word), "{word}: {text}");

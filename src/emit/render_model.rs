@@ -27,10 +27,11 @@ use heat_engine::eval::template_graph::{
 use heat_engine::eval::{
     BoundParameters, Budget, HeatGroup, KnownStack, PartialEvaluator, Value, unknown_parameter,
 };
+use heat_template::dialect::secrets;
 use heat_template::ir::{Expr, ExprKind, Resource, Stack};
 use heat_template::schema::Schema;
 use lossless_yaml::Document;
-use source_diagnostics::{Diagnostic, ShowSecrets, SourceMap, Span};
+use source_diagnostics::{Diagnostic, MaskedSources, ShowSecrets, SourceMap, Span};
 
 /// A template of the deployment, as an index into [`RenderModel::modules`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -369,12 +370,13 @@ impl<'a> RenderModel<'a> {
     }
 
     /// The sources that the spans of all templates refer to.
-    pub fn sources(&self) -> SourceMap {
-        let mut sources = SourceMap::default();
+    pub fn sources(&self) -> MaskedSources {
+        let (mut sources, mut hidden) = (SourceMap::default(), Vec::new());
         for unit in &self.modules {
             sources.set(unit.document.source(), &unit.path, unit.document.text());
+            hidden.extend(secrets(&unit.document));
         }
-        sources
+        sources.masked(&hidden)
     }
 
     /// The source text of a span in one of the templates.

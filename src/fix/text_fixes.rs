@@ -137,6 +137,25 @@ impl Moves {
     }
 }
 
+/// Spans after edits, without those that the edits change.
+pub(super) fn moved_all(mut spans: Vec<Span>, edits: &Edits) -> Vec<Span> {
+    spans.sort_unstable();
+    let mut edits = edits.sorted().into_iter().peekable();
+    let mut shift: i64 = 0;
+    let mut moved = Vec::with_capacity(spans.len());
+    for span in spans {
+        while let Some(edit) = edits.next_if(|edit| edit.span.end <= span.start) {
+            shift += edit.text.len() as i64 - i64::from(edit.span.end - edit.span.start);
+        }
+        let is_changed = edits.peek().is_some_and(|edit| edit.span.start < span.end);
+        let by = |offset: u32| u32::try_from(i64::from(offset) + shift).ok();
+        if let (false, Some(start), Some(end)) = (is_changed, by(span.start), by(span.end)) {
+            moved.push(Span { start, end, ..span });
+        }
+    }
+    moved
+}
+
 /// A text, with the edits that led to it, in order.
 pub(super) struct TextWithEdits {
     pub(super) text: String,
@@ -188,9 +207,23 @@ pub(super) fn apply(
     if wanted.is_empty() {
         return FixOutcomes::default();
     }
-    let (mut accepted, mut left_out, mut best) = (Vec::new(), Vec::new(), None);
+    // What a group of parameters names cannot be removed, which needs no attempt.
+    let grouped = match wanted.iter().any(|(_, fix)| fix.removes_pair()) {
+        true => grouped_names(document),
+        false => HashSet::new(),
+    };
+    let is_grouped = |(_, fix): &(usize, TextFix)| match fix {
+        TextFix::Pair { entry, .. } => {
+            document.str(entry.key).is_some_and(|name| grouped.contains(name))
+        }
+        TextFix::Scalar { .. } | TextFix::Comment { .. } => false,
+    };
+    let (impossible, wanted): (Vec<_>, Vec<_>) = wanted.into_iter().partition(is_grouped);
+    let mut left_out: Vec<(usize, LeftOut)> =
+        impossible.into_iter().map(|(at, _)| (at, LeftOut::Unproved)).collect();
+    let (mut accepted, mut best) = (Vec::new(), None);
     // All at once; of those that are not possible, each half with those before it.
-    let mut pending = vec![wanted];
+    let mut pending = if wanted.is_empty() { Vec::new() } else { vec![wanted] };
     let mut bytes_left = MAX_BYTES_PROVED;
     let mut is_first = true;
     while let Some(mut fixes) = pending.pop() {
@@ -264,6 +297,15 @@ fn changed(
         true => same_stack(document, &after, fixes, options),
     };
     is_exact.then_some((text, edits))
+}
+
+/// The texts in the groups of parameters.
+fn grouped_names(document: &Document) -> HashSet<String> {
+    let mut names = HashSet::new();
+    for group in lower(document).iter().flat_map(|lowered| &lowered.stack.groups) {
+        group.value.walk(&mut |part| names.extend(part.as_text().map(str::to_owned)));
+    }
+    names
 }
 
 /// The new text of each scalar that changes; `None` if two fixes give one different texts.
@@ -345,15 +387,6 @@ fn same_stack(
         let TextFix::Pair { entry, .. } = fix else { continue };
         let Some(name) = before.str(entry.key) else { return false };
         removed.insert(name);
-    }
-    let mut is_grouped = false;
-    for group in &expected.groups {
-        group.value.walk(&mut |part| {
-            is_grouped |= part.as_text().is_some_and(|name| removed.contains(name));
-        });
-    }
-    if is_grouped {
-        return false;
     }
     expected.parameters.retain(|name, _| !removed.contains(name.as_str()));
     expected.conditions.retain(|name, _| !removed.contains(name.as_str()));

@@ -14,7 +14,10 @@ impl ClientProcess {
     #[cfg(unix)]
     pub(super) fn is_alive(&self) -> bool {
         let gone = rustix::io::Errno::SRCH;
-        rustix::process::Pid::from_raw(self.0)
+        // The numbers of processes are positive.
+        let number = Some(self.0).filter(|number| *number > 0);
+        number
+            .and_then(rustix::process::Pid::from_raw)
             .is_some_and(|pid| rustix::process::test_kill_process(pid) != Err(gone))
     }
 

@@ -58,8 +58,17 @@ pub(super) struct MessageReader<R> {
     stream: R,
     /// What was read too early, and is read again.
     again: io::Cursor<Vec<u8>>,
-    /// Whether it is unknown where the next message begins.
-    is_lost: bool,
+    /// After something malformed, it is unknown where the next message begins.
+    lost: Option<Lost>,
+}
+
+/// Where something malformed was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lost {
+    /// Other lines of the same header may follow.
+    InHeader,
+    /// A body of unknown length may follow, and then a header.
+    BehindHeader,
 }
 
 /// A line of a header.
@@ -75,7 +84,7 @@ enum Line {
 impl<R: BufRead> MessageReader<R> {
     /// Reads messages from a stream.
     pub(super) fn new(stream: R) -> Self {
-        MessageReader { stream, again: io::Cursor::default(), is_lost: false }
+        MessageReader { stream, again: io::Cursor::default(), lost: None }
     }
 
     /// What stands next; `None` at the end of the stream.
@@ -84,17 +93,16 @@ impl<R: BufRead> MessageReader<R> {
     ///
     /// If the stream cannot be read.
     pub(super) fn read(&mut self) -> io::Result<Option<Incoming>> {
-        if self.is_lost && !self.find_header()? {
+        if let Some(lost) = self.lost.take()
+            && !self.find_header(lost)?
+        {
             return Ok(None);
         }
         let read = match self.length()? {
             None => return Ok(None),
-            Some(length) => match length {
-                Ok(length) => self.body(length)?,
-                Err(malformed) => Err(malformed),
-            },
+            Some(Ok(length)) => self.body(length)?,
+            Some(Err(malformed)) => Err(malformed),
         };
-        self.is_lost = read.is_err();
         let message = read.and_then(message);
         Ok(Some(message.map_or_else(Incoming::Malformed, Incoming::Message)))
     }
@@ -110,25 +118,46 @@ impl<R: BufRead> MessageReader<R> {
         Ok(line)
     }
 
-    /// Has some bytes read again, from the first header in them, which belongs to another message.
-    fn read_again(&mut self, bytes: &[u8]) -> bool {
-        let Some(start) = first_header(bytes) else { return false };
+    /// Has some bytes read again.
+    fn unread(&mut self, bytes: &[u8]) {
         let at = usize::try_from(self.again.position()).unwrap_or(usize::MAX);
         let rest = self.again.get_ref().get(at..).unwrap_or_default();
-        self.again = io::Cursor::new([&bytes[start..], rest].concat());
-        true
+        self.again = io::Cursor::new([bytes, rest].concat());
+    }
+
+    /// Has some bytes read again from the first header in them, which belongs to another message.
+    fn unread_from_header(&mut self, bytes: &[u8]) -> bool {
+        let header = first_header(bytes);
+        if let Some(start) = header {
+            self.unread(&bytes[start..]);
+        }
+        header.is_some()
     }
 
     /// Skips everything before the next header; false at the end of the stream.
-    fn find_header(&mut self) -> io::Result<bool> {
+    fn find_header(&mut self, mut lost: Lost) -> io::Result<bool> {
         let mut bytes = Vec::new();
         loop {
-            let line = self.line()?;
-            if line.is_empty() {
+            let next = self.line()?;
+            if next.is_empty() {
                 return Ok(false);
             }
-            bytes.extend(line);
-            if self.read_again(&bytes) {
+            let line = if bytes.is_empty() { line(&next) } else { Ok(Line::Blank) };
+            let is_header = match line {
+                Ok(Line::Other) => lost == Lost::BehindHeader,
+                // Another malformed message.
+                Err(_) => names_length(&next),
+                Ok(Line::Length(_) | Line::Blank) => false,
+            };
+            if is_header {
+                self.unread(&next);
+                return Ok(true);
+            }
+            if next.trim_ascii().is_empty() {
+                lost = Lost::BehindHeader;
+            }
+            bytes.extend(next);
+            if self.unread_from_header(&bytes) {
                 return Ok(true);
             }
             // A header is at the end of a line.
@@ -151,16 +180,19 @@ impl<R: BufRead> MessageReader<R> {
                 Ok(Line::Blank) if is_first => continue,
                 Ok(Line::Blank) => {
                     let missing = || MalformedMessage::parse("the header has no `Content-Length`");
+                    self.lost = length.is_none().then_some(Lost::BehindHeader);
                     return Ok(Some(length.ok_or_else(missing)));
                 }
                 Ok(Line::Length(other)) if length.is_some_and(|length| length != other) => {
+                    self.lost = Some(Lost::InHeader);
                     let reason = "the header has two different lengths";
                     return Ok(Some(Err(MalformedMessage::parse(reason))));
                 }
                 Ok(Line::Length(found)) => length = Some(found),
                 Ok(Line::Other) => {}
                 Err(malformed) => {
-                    self.read_again(&bytes);
+                    self.unread_from_header(&bytes);
+                    self.lost = Some(Lost::InHeader);
                     return Ok(Some(Err(malformed)));
                 }
             }
@@ -173,13 +205,16 @@ impl<R: BufRead> MessageReader<R> {
         // What is announced need not come, so memory grows with what does.
         let mut body = Vec::new();
         self.bytes().take(length as u64).read_to_end(&mut body)?;
+        let lost = Some(Lost::BehindHeader);
         if body.len() < length {
-            self.read_again(&body);
+            self.unread_from_header(&body);
+            self.lost = lost;
             let reason = format!("the input ends after {} of {length} bytes", body.len());
             return Ok(Err(MalformedMessage::parse(reason)));
         }
         Ok(serde_json::from_slice(&body).map_err(|why| {
-            self.read_again(&body);
+            self.unread_from_header(&body);
+            self.lost = lost;
             // The message of serde_json may quote what it finds.
             let kind = match std::str::from_utf8(&body) {
                 Ok(_) => "JSON",
@@ -219,6 +254,12 @@ fn line(bytes: &[u8]) -> Result<Line, MalformedMessage> {
         let reason = format!("`Content-Length` is more than the {MAX_BODY} bytes that are read");
         MalformedMessage::parse(reason)
     })
+}
+
+/// Whether a line is meant to be the header with the length.
+fn names_length(line: &[u8]) -> bool {
+    let start = line.get(..LENGTH.len());
+    start.is_some_and(|start| start.eq_ignore_ascii_case(LENGTH))
 }
 
 /// Where the first header with a length that is read starts.

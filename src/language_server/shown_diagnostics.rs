@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use gen_lsp_types::Diagnostic;
 
-use super::diagnostics::FileDiagnostics;
+use super::diagnostics::{FileDiagnostics, keep_distinct};
 
 /// The diagnostics of all files, by what they were found in, and those that the client has.
 #[derive(Debug, Default)]
@@ -48,18 +48,14 @@ impl ShownDiagnostics {
     ) -> Vec<(PathBuf, Vec<Diagnostic>)> {
         let mut all: FileDiagnostics = BTreeMap::new();
         for (path, diagnostics) in self.by_root.values().chain([&self.broken]).flatten() {
-            let of_file = all.entry(path.clone()).or_default();
-            for diagnostic in diagnostics {
-                if !of_file.contains(diagnostic) {
-                    of_file.push(diagnostic.clone());
-                }
-            }
+            all.entry(path.clone()).or_default().extend(diagnostics.iter().cloned());
         }
         for path in self.published.keys() {
             all.entry(path.clone()).or_default();
         }
         let mut changes = Vec::new();
         for (path, diagnostics) in &mut all {
+            keep_distinct(diagnostics);
             diagnostics.sort_by_key(|it| (it.range.start, it.range.end));
             let is_known = match self.published.get(path) {
                 Some(known) => known == diagnostics,

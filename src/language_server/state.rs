@@ -22,14 +22,18 @@ use super::server::{Server, read_settings};
 use super::settings::Settings;
 use super::shown_diagnostics::ShownDiagnostics;
 use super::snapshot::{Session, Snapshot};
-use super::workers::{LONG_AFTER, Lane, Task, TaskId, Workers};
+use super::workers::{Lane, Task, TaskId, Workers};
 
+/// After this time, the user wants to know what is going on.
+const LONG_AFTER: Duration = Duration::from_secs(2);
 /// The number of requests that are answered at the same time, and with those that are slow.
 const ANSWERING_THREADS: [usize; 2] = [2, 8];
 /// The number of checks at the same time, and with those that are slow.
 const CHECKING_THREADS: [usize; 2] = [1, 4];
 /// How long the answer to a request may take before it has what is known.
 const REQUEST_LIMIT: Duration = Duration::from_secs(10);
+/// How long a check may need to notice its limit.
+const CHECK_GRACE: Duration = Duration::from_millis(300);
 /// How long finding the files of a project may take.
 const FIND_LIMIT: Duration = Duration::from_secs(600);
 /// How long the last answers may take after `exit`.
@@ -113,6 +117,8 @@ struct WantedCheck {
     /// The files that changed.
     files: BTreeSet<PathBuf>,
     attempt: usize,
+    /// Whether the client has been told that it is late.
+    is_late: bool,
 }
 
 /// A search for the templates of the project that nest others.
@@ -263,8 +269,10 @@ impl State<'_> {
         }
         let search = self.search.as_ref().map(|search| &search.threads);
         [&self.answering, &self.checking].into_iter().chain(search).for_each(Workers::supervise);
-        let long: BTreeMap<TaskId, String> =
-            self.answering.long().into_iter().chain(self.checking.long()).collect();
+        self.tell_late_checks();
+        let [answering, checking] =
+            [&self.answering, &self.checking].map(|it| it.longer_than(LONG_AFTER));
+        let long: BTreeMap<TaskId, String> = answering.into_iter().chain(checking).collect();
         let ended: Vec<TaskId> =
             self.long.iter().filter(|task| !long.contains_key(task)).copied().collect();
         for task in ended {
@@ -286,6 +294,27 @@ impl State<'_> {
                 let params = lsp::LogMessageParams::new(lsp::MessageType::Info, message);
                 self.server.notify::<lsp::LogMessageNotification>(params);
             }
+        }
+    }
+
+    /// Says in the files of checks that have not ended at their limit that they go on.
+    fn tell_late_checks(&mut self) {
+        let late = self.checking.longer_than(CHECK_LIMITS[0] + CHECK_GRACE);
+        let mut is_new = false;
+        for (root, check) in &mut self.checks {
+            let is_late = late.iter().any(|(task, _)| *task == check.task);
+            // The second attempt has findings of the first one.
+            if is_late && !check.is_late && check.attempt == 0 {
+                check.is_late = true;
+                let missing = Missing::after(check.attempt);
+                let CheckedRoot { found, broken, .. } =
+                    analysis::nothing(root, &check.files, missing);
+                self.shown.update(root, found, broken);
+                is_new = true;
+            }
+        }
+        if is_new {
+            self.publish();
         }
     }
 
@@ -388,7 +417,12 @@ impl State<'_> {
         self.make_stale(&path);
         self.shown.close(&path);
         self.changed(path);
-        // Roots that no open file belongs to are not watched any more.
+        self.watch_roots();
+        self.publish();
+    }
+
+    /// Forgets the roots that no open file belongs to.
+    fn watch_roots(&mut self) {
         let watched: BTreeSet<PathBuf> =
             self.open.keys().flat_map(|path| self.nesting.roots_to_check(path)).collect();
         self.shown.keep(&watched);
@@ -399,7 +433,6 @@ impl State<'_> {
             }
             is_watched
         });
-        self.publish();
     }
 
     fn saved(&mut self, params: lsp::DidSaveTextDocumentParams) {
@@ -526,7 +559,7 @@ impl State<'_> {
             files.extend(older.files);
         }
         let task = self.next_task();
-        let check = WantedCheck { task, files: files.clone(), attempt };
+        let check = WantedCheck { task, files: files.clone(), attempt, is_late: false };
         self.checks.insert(root.clone(), check);
         let missing = Missing::after(attempt);
         let limit = CHECK_LIMITS.get(attempt).copied().unwrap_or_default();
@@ -579,13 +612,13 @@ impl State<'_> {
     /// Takes the result of a search that has looked at all files.
     fn take_nesting(&mut self) {
         let Some(done) = self.search.take_if(|it| it.left == Some(0)) else { return };
-        self.nesting = Arc::new(analysis::nesting(done.found));
-        self.shown.keep(&BTreeSet::new());
-        for check in std::mem::take(&mut self.checks).into_values() {
-            self.checking.cancel(check.task);
-            self.changed.extend(check.files);
-        }
-        self.changed.extend(self.open.keys().cloned());
+        let nesting = Arc::new(analysis::nesting(done.found));
+        let before = std::mem::replace(&mut self.nesting, Arc::clone(&nesting));
+        // The check of a template that is still a root may take long, and finds the same.
+        let has_other_roots =
+            |path: &&PathBuf| before.roots_to_check(path) != nesting.roots_to_check(path);
+        self.changed.extend(self.open.keys().filter(has_other_roots).cloned());
+        self.watch_roots();
         self.next_snapshot(Arc::clone(&self.snapshot.session));
         self.refresh();
     }

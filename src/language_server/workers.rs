@@ -15,8 +15,6 @@ use source_diagnostics::cancellation::{CancellationToken, Stopped};
 
 /// After this time, a task is slow.
 const SLOW_AFTER: Duration = Duration::from_millis(100);
-/// After this time, the user wants to know what is going on.
-pub(super) const LONG_AFTER: Duration = Duration::from_secs(2);
 /// The most threads for the parts of one task.
 const MAX_PARALLEL: usize = 4;
 
@@ -156,10 +154,10 @@ impl Workers {
         !(queue.waiting.is_empty() && queue.running.is_empty())
     }
 
-    /// The tasks that run long, with their titles.
-    pub(super) fn long(&self) -> Vec<(TaskId, String)> {
+    /// The tasks that run for longer than a time, with their titles.
+    pub(super) fn longer_than(&self, time: Duration) -> Vec<(TaskId, String)> {
         let queue = self.0.lock();
-        let long = queue.running.iter().filter(|it| it.since.elapsed() >= LONG_AFTER);
+        let long = queue.running.iter().filter(|it| it.since.elapsed() >= time);
         long.map(|it| (it.id, it.title.clone())).collect()
     }
 

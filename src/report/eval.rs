@@ -20,7 +20,7 @@ use heat_engine::eval::{
 use heat_template::hot::{Version, raise_expr};
 use lossless_yaml::yaml::writer;
 use lossless_yaml::{Value as Data, json_writer};
-use source_diagnostics::{Diagnostic, MASK, ShowSecrets, SourceMap};
+use source_diagnostics::{Diagnostic, MASK, MaskedSources, ShowSecrets};
 
 /// What a report shows.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,11 +32,11 @@ pub struct EvalReportOptions {
 }
 
 /// A stack as data, with its nested stacks if requested.
-pub fn to_data(stack: &Deployed, sources: &SourceMap, options: EvalReportOptions) -> Data {
+pub fn to_data(stack: &Deployed, sources: &MaskedSources, options: EvalReportOptions) -> Data {
     to_map(deployed(stack, sources, options))
 }
 
-fn deployed(stack: &Deployed, sources: &SourceMap, options: EvalReportOptions) -> Stack {
+fn deployed(stack: &Deployed, sources: &MaskedSources, options: EvalReportOptions) -> Stack {
     let children = options.nested.then_some(&stack.children);
     let template = stack.node.url();
     one(&stack.evaluation, stack.node.template.version, template, children, sources, options)
@@ -45,12 +45,12 @@ fn deployed(stack: &Deployed, sources: &SourceMap, options: EvalReportOptions) -
 /// A single stack as data; without sources, errors have no places.
 pub fn evaluation_to_data(evaluation: &Evaluation, options: EvalReportOptions) -> Data {
     let version = evaluation.dialect.date();
-    to_map(one(evaluation, version, None, None, &SourceMap::default(), options))
+    to_map(one(evaluation, version, None, None, &MaskedSources::default(), options))
 }
 
 /// A single value as data; unknown values are expressions of the latest version.
 pub fn value_to_data(value: &Value, options: EvalReportOptions) -> Data {
-    let sources = &SourceMap::default();
+    let sources = &MaskedSources::default();
     EvalReport { version: Version::LATEST, sources, options, is_expression_only: false }
         .value(value)
 }
@@ -65,7 +65,7 @@ fn one(
     version: &str,
     template: Option<&str>,
     children: Option<&IndexMap<String, ChildStack>>,
-    sources: &SourceMap,
+    sources: &MaskedSources,
     options: EvalReportOptions,
 ) -> Stack {
     let report = EvalReport {
@@ -118,7 +118,10 @@ fn one(
 }
 
 /// The report of a template that cannot be evaluated, as JSON, which is also YAML.
-pub fn template_error_json(findings: &[Diagnostic], sources: &SourceMap) -> anyhow::Result<String> {
+pub fn template_error_json(
+    findings: &[Diagnostic],
+    sources: &MaskedSources,
+) -> anyhow::Result<String> {
     let mut places = SourceLocator::new(sources);
     let errors = findings.iter().filter(|finding| finding.is_error()).map(|finding| StackError {
         class: finding.code.to_string(),
@@ -132,7 +135,7 @@ pub fn template_error_json(findings: &[Diagnostic], sources: &SourceMap) -> anyh
 /// Renders an evaluation as JSON.
 pub fn to_json(
     stack: &Deployed,
-    sources: &SourceMap,
+    sources: &MaskedSources,
     options: EvalReportOptions,
 ) -> anyhow::Result<String> {
     with_message(json_writer::pretty(&to_data(stack, sources, options)))
@@ -141,7 +144,7 @@ pub fn to_json(
 /// Renders an evaluation as YAML.
 pub fn to_yaml(
     stack: &Deployed,
-    sources: &SourceMap,
+    sources: &MaskedSources,
     options: EvalReportOptions,
 ) -> anyhow::Result<String> {
     with_message(writer::write(&to_data(stack, sources, options), &writer::YamlOptions::default()))
@@ -156,7 +159,7 @@ pub fn value_to_json(value: &Value, options: EvalReportOptions) -> anyhow::Resul
 pub(crate) fn value_to_line(value: &Value) -> anyhow::Result<String> {
     let report = EvalReport {
         version: Version::LATEST,
-        sources: &SourceMap::default(),
+        sources: &MaskedSources::default(),
         options: EvalReportOptions::default(),
         is_expression_only: true,
     };
@@ -185,7 +188,7 @@ fn add_text(
     let evaluation = &stack.evaluation;
     let report = EvalReport {
         version: evaluation.dialect.hot().unwrap_or(Version::LATEST),
-        sources: &SourceMap::default(),
+        sources: &MaskedSources::default(),
         options,
         is_expression_only: true,
     };
@@ -268,7 +271,7 @@ fn texts<T: AsRef<str>>(items: &[T]) -> Data {
 
 struct EvalReport<'s> {
     version: Version,
-    sources: &'s SourceMap,
+    sources: &'s MaskedSources,
     options: EvalReportOptions,
     /// Whether an unknown value is shown only as an expression, without further details.
     is_expression_only: bool,
@@ -474,7 +477,7 @@ mod tests {
     fn what_json_cannot_hold_has_a_spelling() {
         let report = EvalReport {
             version: Version::LATEST,
-            sources: &SourceMap::default(),
+            sources: &MaskedSources::default(),
             options: EvalReportOptions::default(),
             is_expression_only: false,
         };

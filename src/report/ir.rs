@@ -356,8 +356,8 @@ resources:
     "name": {"list_join": ["-", ["a", {"get_param": ["names", "web"]}]]}}},
   "net": {"type": "OS::Neutron::Net"}},
   "parameters": {"names": {"type": "json"}, "size": {"default": 1, "type": "number"}}}"#;
-        let text = text_of(block, false);
-        assert_eq!(text, text_of(json, false));
+        let text = text_of(block, None);
+        assert_eq!(text, text_of(json, None));
         assert_eq!(
             text,
             "\
@@ -397,7 +397,7 @@ resources:
             echo $host
 ";
         assert_eq!(
-            text_of(template, false),
+            text_of(template, None),
             "\
 resource web
   type OS::Nova::Server
@@ -419,9 +419,11 @@ heat_template_version: 2018-08-31
 parameters:
   password: {type: string, hidden: true, default: geheim}
 ";
-        let masked = text_of(template, false);
+        let masked = text_of(template, None);
         assert_eq!(masked, "parameter password\n  type text\n  default = ******\n  hidden\n");
-        assert!(text_of(template, true).contains("default = \"geheim\""));
+        assert!(
+            text_of(template, ShowSecrets::if_requested(true)).contains("default = \"geheim\"")
+        );
     }
 
     #[test]
@@ -432,7 +434,7 @@ outputs:
   \"a\\eb\": {value: \"x\\e[31m\\ny\\e[0m\"}
   c: {value: \"\\u202e\"}
 ";
-        let text = text_of(template, false);
+        let text = text_of(template, None);
         assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text:?}");
     }
 }

@@ -12,7 +12,7 @@ use source_diagnostics::SourceMap;
 
 /// The security changes between two deployments.
 fn changes(old: &TestDeployment, new: &TestDeployment) -> Vec<SecurityChange> {
-    crate::diff::compare(&old.side(), &new.side(), &SuppressionOptions::default(), false)
+    crate::diff::compare(&old.side(), &new.side(), &SuppressionOptions::default(), None)
         .comparison
         .security
 }

@@ -20,7 +20,7 @@ use crate::diff::{
 };
 use crate::report::json::Finding;
 use crate::report::{SourceLocator, eval};
-use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span};
+use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
 
 /// The maximum number of lines of one excerpt.
 const MAX_LINES: u32 = 200;
@@ -50,7 +50,7 @@ impl Report {
             summary.add(&totals.0);
             counts += totals.1;
         }
-        let nowhere = SourceMap::default();
+        let nowhere = MaskedSources::default();
         let findings = Finding::all(findings, &mut SourceLocator::new(&nowhere));
         let verdict = verdict::verdict(&templates, &counts);
         Report::Set(Box::new(ReportSet {

@@ -49,7 +49,7 @@ pub(crate) use labels::name_list;
 
 use crate::diff::{Comparison, FailOn, Pair, SidedFinding};
 use crate::report::text::TerminalStyle;
-use source_diagnostics::{ShowSecrets, SourceMap};
+use source_diagnostics::{MaskedSources, ShowSecrets};
 
 /// The comparison of an old and a new template.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,7 @@ pub struct TemplateComparison<'a> {
     /// The findings of both sides, without duplicates.
     pub findings: &'a [SidedFinding],
     /// The sources of both sides, with secrets already masked.
-    pub sources: &'a SourceMap,
+    pub sources: &'a MaskedSources,
 }
 
 /// The format of a report.

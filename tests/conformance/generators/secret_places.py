@@ -302,7 +302,7 @@ class Draw:
                                                "constraint": constraint, "one_side": rng.choice([True, False]) if are_both and rng.random() < 0.25 else None, "encrypted": rng.random() < 0.2}
         self.files["child.yaml"] = self._child()
         self.files["root.yaml"] = self._template(False)
-        self.files["old/root.yaml"] = self._template(True) if rng.random() < 0.6 else self.files["root.yaml"].replace("visible", "seen").replace(": b}", ": c}")
+        self.files["old/root.yaml"] = self._template(True) if rng.random() < 0.6 or any(it["one_side"] is not None for it in self.hidden.values()) else self.files["root.yaml"].replace("visible", "seen").replace(": b}", ": c}")
         self.files["old/child.yaml"] = self.files["child.yaml"].replace("hidden: true", "hidden: false", 1) if are_both and rng.random() < 0.25 else self.files["child.yaml"]
         self.files["env.yaml"] = self._environment()
         self.files["more.yaml"] = self._environment()

@@ -49,6 +49,13 @@ impl SecretParameters {
         self.is_encrypted(name) || self.hides_everywhere && self.is_hidden(name)
     }
 
+    /// Whether any parameter may be hidden although its template does not say so.
+    pub(super) fn hides_from_outside(&self) -> bool {
+        self.has_unread_environment
+            || !self.encrypted.is_empty()
+            || self.hides_everywhere && self.declared.values().any(|hidden| *hidden)
+    }
+
     /// Whether reports must not show the value of a parameter.
     pub fn is_secret(&self, name: &str) -> bool {
         self.is_encrypted(name) || self.declared.get(name).copied().unwrap_or(true)

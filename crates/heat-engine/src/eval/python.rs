@@ -90,7 +90,9 @@ impl PythonException {
     pub(crate) fn as_masked<T>(self, masked: Result<T, PythonException>) -> Self {
         match masked {
             Err(masked)
-                if masked.class == self.class && is_masked(&self.message, &masked.message) =>
+                if masked.class == self.class
+                    && is_masked(&self.message, &masked.message)
+                    && self.class.missing_method(&self.message).is_none() =>
             {
                 let redacted = (masked.message != self.message).then(|| masked.message.into());
                 PythonException { redacted: self.redacted.or(redacted), ..self }

@@ -323,6 +323,15 @@ impl Parameter {
         self.is_encrypted || self.declares_hidden()
     }
 
+    /// The spans of the values that the declaration contains: the default and the allowed values.
+    pub fn value_spans(&self) -> impl Iterator<Item = Span> {
+        let allowed = self.constraints.iter().filter_map(|it| match &it.kind {
+            ConstraintKind::AllowedValues(values) => Some(values.span),
+            _ => None,
+        });
+        self.default.as_ref().map(|default| default.span).into_iter().chain(allowed)
+    }
+
     /// Whether the declaration hides the value.
     pub fn declares_hidden(&self) -> bool {
         is_set(self.hidden.as_ref())
@@ -420,16 +429,12 @@ impl Stack {
     pub fn secret_spans(&self) -> impl Iterator<Item = Span> {
         self.parameters.values().flat_map(|parameter| {
             let hidden = parameter.is_hidden();
-            let default = parameter.default.as_ref().filter(|_| hidden).map(|it| it.span);
+            let values = parameter.value_spans().filter(move |_| hidden);
             let extensions = parameter.extensions.iter().filter(move |it| {
                 let is_known = matches!(&*it.name.text, "type" | "Type" | "constraints");
                 hidden && !is_known || it.name.span == parameter.name_span
             });
-            let allowed = parameter.constraints.iter().filter_map(move |it| match &it.kind {
-                ConstraintKind::AllowedValues(values) if hidden => Some(values.span),
-                _ => None,
-            });
-            default.into_iter().chain(extensions.map(|it| it.value.span)).chain(allowed)
+            values.chain(extensions.map(|it| it.value.span))
         })
     }
 

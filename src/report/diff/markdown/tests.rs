@@ -8,7 +8,7 @@ use crate::diff::{
 use crate::report::diff::TemplateComparison;
 use crate::report::diff::sample::sample;
 use heat_engine::eval::Value;
-use source_diagnostics::SourceMap;
+use source_diagnostics::MaskedSources;
 
 #[test]
 fn a_comment() {
@@ -226,7 +226,7 @@ fn huge(count: usize, text: &str) -> Comparison {
 #[test]
 fn a_comment_is_never_too_long_and_never_cut_inside_something() {
     let odd = "`|<details>\n```\n@all 🎉 </details>";
-    let (sources, options) = (SourceMap::default(), DiffReportOptions::default());
+    let (sources, options) = (MaskedSources::default(), DiffReportOptions::default());
     for (count, text) in [
         (3, odd.repeat(4_000)),
         (1_500, odd.to_owned()),

@@ -19,6 +19,7 @@ mod fixes;
 mod folders;
 mod git;
 mod given_secrets;
+mod growth;
 mod hooks;
 mod hostile;
 mod jinja;

@@ -6,7 +6,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span};
+use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
 
 /// The beginning of such a comment.
 const MARK: &str = "# hotplate: ignore";
@@ -33,7 +33,7 @@ struct Comment {
 
 impl InlineSuppressions {
     /// The comments in the texts that `sources` has.
-    pub(super) fn of(sources: &SourceMap) -> Self {
+    pub(super) fn of(sources: &MaskedSources) -> Self {
         let mut comments = Vec::new();
         for source in (0..sources.next_id().0).map(SourceId) {
             let text = sources.text(source);

@@ -2,6 +2,7 @@
 //!
 //! Evaluation has its own, [`heat_engine::eval::Budget`]. Work is counted and not timed, so that the findings are always the same.
 
+use source_diagnostics::cancellation::checkpoint;
 use source_diagnostics::codes::LEFT_OUT;
 use source_diagnostics::{Diagnostic, Span};
 
@@ -19,8 +20,9 @@ impl WorkLimit {
         WorkLimit { left: steps, left_out: None }
     }
 
-    /// Whether there is some work left to do; counts it.
+    /// Whether there is some work left to do; counts it, and is a checkpoint.
     pub(super) fn spend(&mut self, steps: u64) -> bool {
+        checkpoint();
         let is_enough = self.left > 0;
         self.left = self.left.saturating_sub(steps);
         is_enough

@@ -116,9 +116,7 @@ pub(super) fn apply(
     let widened = |resource: &ResourceChange, suppression: &Suppression| {
         let mut changes = comparison.security.iter();
         suppression.impact.is_none()
-            && changes.any(|change| {
-                change.access == super::AccessChange::Widened && change.resource == resource.name
-            })
+            && changes.any(|change| change.access.may_widen() && change.resource == resource.name)
     };
     let mut suppressed = Vec::new();
     let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();

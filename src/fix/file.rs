@@ -12,7 +12,7 @@ use crate::upgrade::{AppliedRewrite, Modernize, RewriteEffect, UpgradeOptions, u
 use heat_template::dialect::secrets;
 use heat_template::hot::Version;
 use lossless_yaml::{Document, Edits};
-use source_diagnostics::{Code, Diagnostic, SourceLocator, SourceMap};
+use source_diagnostics::{Code, Diagnostic, SourceLocator, SourceMap, Span};
 use source_files::display_name;
 
 /// The findings that the rules of `upgrade --modernize` resolve.
@@ -38,11 +38,14 @@ pub(super) struct FileFixer<'a> {
     pub(super) mapped: &'a BTreeSet<String>,
     pub(super) options: &'a FixOptions,
     pub(super) add_impact: AddImpact<'a>,
+    /// The parts of the text that reports must not show.
+    pub(super) secrets: &'a [Span],
 }
 
 /// A new text, with what became of the targets.
 pub(super) struct FixResult {
     text: String,
+    edits: Vec<Edits>,
     pub(super) outcomes: FixOutcomes,
 }
 
@@ -87,7 +90,7 @@ impl FileFixer<'_> {
             outcomes.fixed.extend(fixed);
             outcomes.left_out.extend(left_out);
         }
-        Some(FixResult { text: result.text, outcomes })
+        Some(FixResult { text: result.text, edits: result.edits, outcomes })
     }
 
     /// The text with the names of the release, the edits that lead to it, and what they fix.
@@ -136,6 +139,7 @@ impl FileFixer<'_> {
     pub(super) fn with_findings(&self, result: FixResult) -> FixedText {
         let mut sources = SourceMap::default();
         sources.add(display_name(self.path), self.document.text().into());
+        let sources = sources.masked(self.secrets);
         let mut places = SourceLocator::new(&sources);
         let fixed = result.outcomes.fixed.into_iter().map(|(at, fix)| {
             let Target { code, message, span, .. } = &self.targets[at];
@@ -144,7 +148,10 @@ impl FileFixer<'_> {
         });
         let fixed = fixed.collect();
         let document = reread(&result.text, &self.options.limits);
-        let secrets = document.as_ref().map(secrets).unwrap_or_default();
+        let mut secrets = document.as_ref().map(secrets).unwrap_or_default();
+        // What was hidden stays hidden where it is now.
+        let moved = |spans: Vec<Span>, edits| text_fixes::moved_all(spans, edits);
+        secrets.extend(result.edits.iter().fold(self.secrets.to_vec(), moved));
         FixedText { text: result.text, secrets, fixed }
     }
 }

@@ -137,6 +137,25 @@ impl Moves {
     }
 }
 
+/// Spans after edits, without those that the edits change.
+pub(super) fn moved_all(mut spans: Vec<Span>, edits: &Edits) -> Vec<Span> {
+    spans.sort_unstable();
+    let mut edits = edits.sorted().into_iter().peekable();
+    let mut shift: i64 = 0;
+    let mut moved = Vec::with_capacity(spans.len());
+    for span in spans {
+        while let Some(edit) = edits.next_if(|edit| edit.span.end <= span.start) {
+            shift += edit.text.len() as i64 - i64::from(edit.span.end - edit.span.start);
+        }
+        let is_changed = edits.peek().is_some_and(|edit| edit.span.start < span.end);
+        let by = |offset: u32| u32::try_from(i64::from(offset) + shift).ok();
+        if let (false, Some(start), Some(end)) = (is_changed, by(span.start), by(span.end)) {
+            moved.push(Span { start, end, ..span });
+        }
+    }
+    moved
+}
+
 /// A text, with the edits that led to it, in order.
 pub(super) struct TextWithEdits {
     pub(super) text: String,

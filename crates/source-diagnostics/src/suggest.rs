@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::cancellation::checkpoint;
 use crate::codes::LEFT_OUT;
 use crate::{Diagnostic, Span};
 
@@ -57,6 +58,7 @@ impl<'n> Suggestions<'n> {
             self.left_out.get_or_insert((0, place)).0 += 1;
             return None;
         }
+        checkpoint();
         let wanted = WantedName::new(name)?;
         let mut nearest: Option<(usize, &'n str)> = None;
         for candidate in &self.names {

@@ -40,7 +40,9 @@ pub(crate) fn open_ports<'a>(
     }
     let mut found = Vec::new();
     for rules in groups.rules(SideKind::New) {
-        let traffic = rules.rules().iter().enumerate().flat_map(|(at, rule)| {
+        // What depends on an unknown condition may not be there.
+        let certain = rules.rules().iter().enumerate().filter(|(_, rule)| rule.guard.is_empty());
+        let traffic = certain.flat_map(|(at, rule)| {
             let regions = match &rule.effect {
                 RuleEffect::Traffic(regions) => regions.as_slice(),
                 RuleEffect::Peer(..) | RuleEffect::Unknown(_) | RuleEffect::Refused(_) => &[],

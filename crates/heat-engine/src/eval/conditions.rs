@@ -60,9 +60,7 @@ impl<'a> Evaluator<'a> {
         self.conditions.borrow_mut().insert(name.into(), ConditionState::Unresolved);
         let value = self.value(&condition.value)?;
         if !matches!(value.unsealed(), Value::Bool(_) | Value::Unknown(_)) {
-            let (plain, secret) = value.reveal();
-            let failure = invalid_definition(name, &python::str_preview(&plain), &condition.value);
-            return Err(failure.sealed(secret));
+            return Err(invalid_definition(name, &python::str_preview(&value), &condition.value));
         }
         self.conditions.borrow_mut().insert(name.into(), ConditionState::Resolved(value.clone()));
         Ok(value)

@@ -24,6 +24,7 @@ mod parameter_groups;
 pub mod parameters;
 mod parse;
 mod partial_evaluation;
+mod partial_list;
 mod properties;
 pub mod python;
 mod references;
@@ -54,6 +55,7 @@ pub use inputs::{
     StageFailure,
 };
 pub use partial_evaluation::{BoundParameters, KnownStack, PartialEvaluator, unknown_parameter};
+pub use partial_list::{ListContent, ListPart, list_parts};
 pub use python::PythonException;
 pub use resource_states::ResourceStates;
 pub use string_parts::StringPart;

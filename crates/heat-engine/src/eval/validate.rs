@@ -93,7 +93,7 @@ impl Evaluator<'_> {
         let failure = unknown_attribute(expr, &resource, &shown);
         let known = KnownNames::Attributes(self.attribute_names(&resource));
         let failure = failure.of_unknown_name(&shown, known);
-        Err(failure.sealed(attribute.holds_secret()))
+        Err(failure.sealed(name.holds_secret() || attribute.holds_secret()))
     }
 
     /// The names of the attributes of a resource, which are collected once.

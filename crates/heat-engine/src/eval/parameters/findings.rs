@@ -19,7 +19,7 @@ impl ParameterFailure {
             (Some(name), None, true) => {
                 format!("the hidden value of parameter `{name}` is not valid for its type")
             }
-            _ => self.failure.message.trim_end_matches('.').to_owned(),
+            _ => self.failure.safe_message().trim_end_matches('.').to_owned(),
         };
         let mut finding = Diagnostic::new(self.code, message);
         if self.failure.span != Span::NOWHERE {

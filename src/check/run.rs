@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::inline::InlineSuppressions;
 use super::{Baseline, Fix, FixedFinding, Group, Selection};
 use crate::root_causes::root_causes;
-use source_diagnostics::{Code, Diagnostic, Severity, SourceId, SourceMap};
+use source_diagnostics::{Code, Diagnostic, MaskedSources, Severity, SourceId};
 
 /// What hotplate reads, but Heat or its client refuses: errors where Heat is the question.
 const REFUSED: [Code; 2] =
@@ -27,7 +27,7 @@ pub struct CheckedTemplate {
     /// The findings, in the order of the checks.
     pub findings: Vec<Diagnostic>,
     /// The texts that the findings refer to.
-    pub sources: SourceMap,
+    pub sources: MaskedSources,
     /// Whether everything that was needed could be read.
     pub complete: bool,
     /// The parameters without a value, whose uses are checked for any value.
@@ -156,7 +156,7 @@ impl CheckRun {
     }
 
     /// The findings with the sources that they refer to.
-    pub fn findings(&self) -> impl Iterator<Item = (&Diagnostic, &SourceMap)> {
+    pub fn findings(&self) -> impl Iterator<Item = (&Diagnostic, &MaskedSources)> {
         self.templates.iter().flat_map(|template| {
             template.findings.iter().map(|finding| (finding, &template.sources))
         })

@@ -6,7 +6,7 @@ use super::patches::{CurrentFolder, PatchText};
 use super::{Console, ExitStatus};
 use crate::check::{FixSafety, FixedFinding};
 use crate::fix::FileFixes;
-use source_diagnostics::{Diagnostic, SourceMap};
+use source_diagnostics::{Diagnostic, MaskedSources, SourceMap};
 use source_files::{FileSource, display_name, is_stdin, write_atomic};
 
 /// Options that change files.
@@ -59,11 +59,11 @@ impl FixOptions {
             match write_atomic(&file.path, fixed.text.as_bytes()) {
                 Ok(written) => {
                     let effects: Vec<Diagnostic> = written.findings().collect();
-                    console.diagnostics(&effects, &SourceMap::default());
+                    console.diagnostics(&effects, &MaskedSources::default());
                     outcome.fixed.extend(fixed.fixed.iter().cloned());
                 }
                 Err(error) => {
-                    console.diagnostics(&[error.diagnostic()], &SourceMap::default());
+                    console.diagnostics(&[error.diagnostic()], &MaskedSources::default());
                     outcome.is_failed = true;
                 }
             }
@@ -88,7 +88,7 @@ impl FixOptions {
             let Some(fixed) = file.fixed(self.safety()) else { continue };
             let mut sources = SourceMap::default();
             sources.add(display_name(&file.path), file.text.clone());
-            sources.mask(&file.secrets);
+            let sources = sources.masked(&file.secrets);
             let old = PatchText { text: &file.text, secrets: file.secrets.clone() };
             let new = PatchText { text: &fixed.text, secrets: fixed.secrets.clone() };
             let patch = here.patch(files, &file.path, false, [old, new], color);

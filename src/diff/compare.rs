@@ -9,7 +9,7 @@ use heat_engine::environment::{Environment, Location};
 use heat_engine::eval::deployment::Deployed;
 use lossless_yaml::Document;
 use source_diagnostics::cancellation::checkpoint;
-use source_diagnostics::{Diagnostic, Span};
+use source_diagnostics::{Diagnostic, ShowSecrets, Span};
 
 use super::comparison::{
     AccessChange, ChangeReason, Comparison, DefinitionPart, DisplayValue, Impact, Pair, RenameLink,
@@ -69,7 +69,7 @@ pub fn compare(
     old: &DeploymentSide<'_>,
     new: &DeploymentSide<'_>,
     permissions: &SuppressionOptions<'_>,
-    show_secrets: bool,
+    show_secrets: Option<ShowSecrets>,
 ) -> ComparisonResult {
     let mut walk = ResourceComparer::new(Pair { old: old.environment, new: new.environment });
     let names =
@@ -100,8 +100,7 @@ pub fn compare(
     };
     if !old.exists {
         // There is no stack that allowed less.
-        let widened =
-            comparison.security.iter_mut().filter(|it| it.access == AccessChange::Widened);
+        let widened = comparison.security.iter_mut().filter(|it| it.access.may_widen());
         widened.for_each(|it| it.access = AccessChange::Initial);
     }
     comparison.resources = walk.resources;
@@ -129,8 +128,8 @@ pub fn compare(
     let findings = suppressions::apply(&mut comparison, &input, permissions);
     member_spans::point_at_definitions(&mut comparison.resources, &flows);
     let mut hidden = Vec::new();
-    if show_secrets {
-        secrets::show_secrets(&mut comparison, &input);
+    if let Some(permission) = show_secrets {
+        secrets::show_secrets(&mut comparison, &input, permission);
     } else {
         hidden = secrets::one_sided_spans(&input);
         secrets::hide_secrets(&mut comparison, &input);

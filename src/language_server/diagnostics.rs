@@ -9,7 +9,7 @@ use gen_lsp_types::{
 };
 use indexmap::IndexSet;
 use source_diagnostics::cancellation::checkpoint;
-use source_diagnostics::{Code as FindingCode, Diagnostic, Severity, SourceMap, Span};
+use source_diagnostics::{Code as FindingCode, Diagnostic, MaskedSources, Severity, Span};
 
 use super::file_view::FileView;
 use super::snapshot::Snapshot;
@@ -114,7 +114,7 @@ fn in_view(
 }
 
 /// Whether one of the texts that a check reads is open and cannot be read as a whole.
-fn is_broken(snapshot: &Snapshot, sources: &SourceMap) -> bool {
+fn is_broken(snapshot: &Snapshot, sources: &MaskedSources) -> bool {
     let limits = snapshot.project().limits();
     let names = (0..sources.next_id().0).map(|id| sources.name(source_diagnostics::SourceId(id)));
     // Other open texts may take long to read.
@@ -144,7 +144,7 @@ fn converted(
     snapshot: &Snapshot,
     root: &Path,
     finding: &Diagnostic,
-    sources: &SourceMap,
+    sources: &MaskedSources,
 ) -> (PathBuf, LspDiagnostic) {
     let place = finding.span().and_then(|span| place(snapshot, sources, span));
     let mut message = finding.message.clone();
@@ -178,7 +178,7 @@ fn converted(
 /// The file and the range of a span; `None` if it is not in a file that can be read.
 pub(super) fn place(
     snapshot: &Snapshot,
-    sources: &SourceMap,
+    sources: &MaskedSources,
     span: Span,
 ) -> Option<(PathBuf, Range)> {
     let path = snapshot.session.absolute(sources.name(span.source))?;

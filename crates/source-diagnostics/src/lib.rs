@@ -15,11 +15,11 @@ mod span_index;
 mod suggest;
 
 pub use code::{Code, CodeInfo};
-pub use secrets::redacted;
+pub use secrets::{MASK, ShowSecrets, redacted};
 pub use source_range::{SourceLocator, SourcePoint, SourceRange};
-pub use span::{LineIndex, Position, SourceId, SourceMap, Span, masked};
+pub use span::{LineIndex, MaskedSources, Position, SourceId, SourceMap, Span, masked};
 pub use span_index::SpanIndex;
-pub use suggest::did_you_mean;
+pub use suggest::{Suggestions, did_you_mean};
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -238,7 +238,9 @@ fn what_is_not_known_stays_apart() {
                 properties: {rules: {get_param: p}}}}";
     assert_eq!(told(list, list), [""; 0]);
     let from_known = told(&group(&[SSH]), list);
-    assert!(from_known.iter().all(|line| line.starts_with('~')), "{from_known:?}");
+    let (added, removed) = from_known.split_first().expect("changes");
+    assert!(added.starts_with('?'), "{from_known:?}");
+    assert!(removed.iter().all(|line| line.starts_with('~')), "{from_known:?}");
 }
 
 #[test]

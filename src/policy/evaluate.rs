@@ -1,5 +1,6 @@
 //! Evaluates the rules of a policy on the stacks of a deployment.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -16,6 +17,10 @@ use super::load::yaql_options;
 use super::rule::{PolicyRule, SelectedKind};
 use crate::check::{CheckedResource, CheckedStack, locate};
 use crate::codes;
+
+/// The most parts of stacks that the conditions of a policy may see in a deployment: a condition about the whole stack sees each of
+/// its parts, for each part that it is about. A thousand resources, as many as Heat allows, may be compared with each other twice.
+const MAX_PARTS_SEEN: u64 = 2_000_000;
 
 /// The findings of a policy about a deployment.
 #[derive(Debug, Default)]
@@ -34,6 +39,7 @@ impl Policy {
             return found;
         }
         let mut seen = HashSet::new();
+        let parts_left = Cell::new(MAX_PARTS_SEEN);
         for stack in CheckedStack::tree(deployed) {
             // What a template declares is the same wherever it is nested.
             let is_first = seen.insert(Arc::as_ptr(&stack.deployed.stack));
@@ -41,6 +47,7 @@ impl Policy {
                 options: yaql_options(),
                 declares: stack.is_written() && is_first,
                 data: StackData::of(&stack),
+                parts_left: &parts_left,
                 stack,
             };
             for rule in &self.rules {
@@ -58,6 +65,7 @@ struct StackEvaluation<'a> {
     /// Whether parameters, outputs and the template itself are looked at here.
     declares: bool,
     data: StackData,
+    parts_left: &'a Cell<u64>,
 }
 
 /// A part of a stack, as it is written.
@@ -135,7 +143,22 @@ impl StackEvaluation<'_> {
         given: &mut Data,
         found: &mut PolicyFindings,
     ) {
+        let seen = 1 + u64::from(rule.sees_stack)
+            * (self.data.resources.len() + self.data.parameters.len() + self.data.outputs.len())
+                as u64;
         for (way, value) in rule.path.values(data) {
+            let left = self.parts_left.get();
+            self.parts_left.set(left.saturating_sub(seen));
+            if left == 0 {
+                found.undecided += 1;
+                let message = format!(
+                    "the rule {} is not evaluated here: the conditions of the policy have seen {MAX_PARTS_SEEN} parts of stacks",
+                    rule.id()
+                );
+                let finding = Diagnostic::new(codes::POLICY_UNDECIDED, message);
+                found.findings.push(finding.at(self.span(part, &way)));
+                continue;
+            }
             if let Data::Map(pairs) = given {
                 pairs[0] = (text(rule.kind.name()), data.clone());
                 pairs[1] = (text("value"), value.clone());

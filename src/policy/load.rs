@@ -147,6 +147,7 @@ impl RuleLoader {
                 return None;
             }
         };
+        let sees_stack = condition.contains("stack");
         let condition = self.expression(condition, at(key))?;
         let message = match MessageTemplate::parse(&file.message, &yaql_options()) {
             Ok(message) => message,
@@ -171,6 +172,7 @@ impl RuleLoader {
             patterns,
             path,
             condition,
+            sees_stack,
             violated_by,
             message,
             help: file.help,

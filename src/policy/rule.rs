@@ -115,6 +115,8 @@ pub struct PolicyRule {
     pub patterns: Vec<String>,
     pub(super) path: RulePath,
     pub(super) condition: Expression,
+    /// Whether the condition may look at the whole stack.
+    pub(super) sees_stack: bool,
     /// The value of the condition that violates the rule.
     pub(super) violated_by: bool,
     pub(super) message: MessageTemplate,

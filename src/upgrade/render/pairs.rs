@@ -24,7 +24,9 @@ impl Renderer<'_> {
             .map(|entry| document.span(entry.value).end);
         let start =
             self.pair_start(previous.unwrap_or(document.node_as_written(map).start), &entry);
-        let line_start = text[..start as usize].rfind(['\n', '\r']).map_or(0, |at| at as u32 + 1);
+        // A map may have thousands of pairs in one line.
+        let line_start = memchr::memrchr2(b'\n', b'\r', &text.as_bytes()[..start as usize])
+            .map_or(0, |at| at as u32 + 1);
         let first_on_line = text[line_start as usize..start as usize].trim().is_empty();
         // A block scalar ends at the start of the next line.
         let ended = text[..end as usize].ends_with(['\n', '\r']);
@@ -220,7 +222,8 @@ impl Renderer<'_> {
 
 /// The end of the line that contains `offset`, without its line end.
 pub(super) fn line_end(text: &str, offset: u32) -> u32 {
-    text[offset as usize..].find(['\n', '\r']).map_or(text.len() as u32, |at| offset + at as u32)
+    memchr::memchr2(b'\n', b'\r', &text.as_bytes()[offset as usize..])
+        .map_or(text.len() as u32, |at| offset + at as u32)
 }
 
 /// One past the line end at `offset`.

@@ -17,8 +17,10 @@ MOST = 1.25
 # Each dimension has so many times the parts of the smallest input.
 STEPS = (1, 2, 4, 8)
 FULL_FACTOR = 8
-# Less than this (seconds, MB) beside the start of a program is start and chance.
-NOISE, MEMORY_NOISE = 0.03, 24
+# Less than this (seconds, MB) beside the start of a program is start and chance, or work that has a bound; a build without
+# optimizations takes several times the seconds.
+SLOWER = float(os.environ.get("HOTPLATE_SLOWER", "1"))
+NOISE, MEMORY_NOISE = 0.03 * SLOWER, 24
 # The cost of a run is repeated so often before an exponent counts as too large.
 REPEATED = 3
 # What ends a child that keeps to no bound.

@@ -36,6 +36,8 @@ pub struct CheckedTemplate {
     pub undecided: usize,
     /// The number of the deployment in the configuration; `None` if only the command line says what it is deployed with.
     pub deployment: Option<usize>,
+    /// Whether a time limit has stopped the checks, so that findings are missing.
+    pub is_stopped: bool,
     /// Whether the findings are about something else than a template: the configuration, a policy, a path that cannot be read.
     pub about_other: bool,
     /// The types that its environments map to something else, perhaps with a `*` at the end.

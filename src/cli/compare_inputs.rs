@@ -20,7 +20,7 @@ use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use source_diagnostics::{
     Diagnostic, MaskedSources, ShowSecrets, SourceId, SourceMap, Span, redacted,
 };
-use source_files::{FileSource, MemoryFiles, display_name};
+use source_files::{FileSource, MemoryFiles, PathKind, display_name};
 
 /// The location of one side.
 pub(super) struct SideLocation<'a> {
@@ -36,6 +36,8 @@ pub(super) struct ComparedTemplate {
     versions: Pair<Option<&'static str>>,
     /// The deployment of the configuration that gives the inputs.
     pub(super) deployment: Option<String>,
+    /// Whether the base of a review has the deployment.
+    deployment_status: report::DeploymentStatus,
     /// The parameters that have no value on at least one side.
     unknown_parameters: Vec<String>,
     /// The comparison; `None` if a side cannot be read.
@@ -44,6 +46,8 @@ pub(super) struct ComparedTemplate {
     pub(super) findings: Vec<SidedFinding>,
     /// Whether it is a Jinja2 template, which cannot be compared.
     pub(super) is_jinja: bool,
+    /// Whether the change makes something else of a template, or a template of something else.
+    pub(super) is_one_sided: bool,
     /// The files of both sides that may not be read; a finding reports them.
     pub(super) outside: DeniedFiles,
     pub(super) sources: MaskedSources,
@@ -62,6 +66,7 @@ impl ComparedTemplate {
             new: self.names.new.as_deref(),
             versions: self.versions,
             deployment: self.deployment.as_deref(),
+            deployment_status: self.deployment_status,
             unknown_parameters: &self.unknown_parameters,
             comparison: self.comparison.as_ref(),
             findings: &self.findings,
@@ -81,6 +86,10 @@ pub(super) struct CompareOptions<'a> {
     pub(super) deployment: Pair<DeploymentOptions>,
     /// The deployment of the configuration that gives them.
     pub(super) deployment_name: Option<String>,
+    /// Whether the base of a review has it.
+    pub(super) deployment_status: report::DeploymentStatus,
+    /// The source of the files that other options name.
+    pub(super) named_files: &'a dyn FileSource,
     pub(super) values: &'a ValueOptions,
     /// The suppressions in effect.
     pub(super) permissions: SuppressionOptions<'a>,
@@ -195,6 +204,20 @@ pub(super) fn compare(
         place.template.as_deref().map(|path: &Path| display_name(path).into_owned())
     };
     let names = Pair { old: shown(places.old), new: shown(places.new) };
+    // A link that leads nowhere is no file.
+    let is_missing_here = |place: &SideLocation<'_>| {
+        place.template.as_ref().is_some_and(|path| {
+            place.files.kind(path) == Some(PathKind::File) && place.files.read(path).is_err()
+        })
+    };
+    let is_one_sided = names.old.is_some()
+        && names.new.is_some()
+        && match (versions.old, versions.new) {
+            (Some(_), None) => true,
+            // The content of the old side may be missing in this clone.
+            (None, Some(_)) => !is_missing_here(places.old),
+            (Some(_), Some(_)) | (None, None) => false,
+        };
     // A missing template declares nothing.
     let versions = Pair {
         old: versions.old.filter(|_| names.old.is_some()),
@@ -217,10 +240,12 @@ pub(super) fn compare(
         names,
         versions,
         deployment: options.deployment_name.clone(),
+        deployment_status: options.deployment_status,
         unknown_parameters,
         comparison,
         findings,
         is_jinja,
+        is_one_sided,
         outside,
         sources,
     })
@@ -337,7 +362,8 @@ impl ReadSide {
         root: Template,
         options: &CompareOptions<'_>,
     ) -> anyhow::Result<EvaluatedSide> {
-        let table = options.values.known_values(&root.stack, options.bounds)?;
+        let table =
+            options.values.known_values_from(options.named_files, &root.stack, options.bounds)?;
         let deployed = deploy(&DeploymentRequest {
             templates: &TemplateGraph::new(&self.deployment.environment, root),
             table: &table,

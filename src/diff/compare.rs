@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use heat_engine::environment::{Environment, Location};
 use heat_engine::eval::deployment::Deployed;
 use lossless_yaml::Document;
+use source_diagnostics::cancellation::checkpoint;
 use source_diagnostics::{Diagnostic, ShowSecrets, Span};
 
 use super::comparison::{
@@ -99,8 +100,7 @@ pub fn compare(
     };
     if !old.exists {
         // There is no stack that allowed less.
-        let widened =
-            comparison.security.iter_mut().filter(|it| it.access == AccessChange::Widened);
+        let widened = comparison.security.iter_mut().filter(|it| it.access.may_widen());
         widened.for_each(|it| it.access = AccessChange::Initial);
     }
     comparison.resources = walk.resources;
@@ -189,10 +189,10 @@ impl<'d> ResourceComparer<'d> {
     /// All resources with their definitions.
     fn paired_resources(&self) -> impl Iterator<Item = PairedResource<'_>> {
         let both = self.resources.iter().zip(&self.definitions);
-        both.map(|(change, (definitions, names))| PairedResource {
-            change,
-            definitions: *definitions,
-            names: &self.parameter_renames[*names],
+        both.map(|(change, (definitions, names))| {
+            checkpoint();
+            let names = &self.parameter_renames[*names];
+            PairedResource { change, definitions: *definitions, names }
         })
     }
 
@@ -248,6 +248,7 @@ impl<'d> ResourceComparer<'d> {
         fate: &StackTransition<'_>,
         names: usize,
     ) {
+        checkpoint();
         let whole = format!("{path}{name}");
         let old = stacks.old.and_then(|stack| ResourceDefinition::new(stack, name));
         let new = stacks.new.and_then(|stack| ResourceDefinition::new(stack, name));

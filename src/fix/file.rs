@@ -1,9 +1,10 @@
 //! The fixes of one file.
 
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
-use super::text_fixes::{self, FixOutcomes, LeftOut, TextFix, TextWithEdits};
+use super::text_fixes::{self, FixOutcomes, FixablePlaces, LeftOut, Moves, TextFix, TextWithEdits};
 use super::{AddImpact, FixOptions, FixedText, Target, reread};
 use crate::check::{Fix, FixSafety, FixedFinding};
 use crate::codes;
@@ -57,18 +58,30 @@ impl FileFixer<'_> {
             None => self.document.text().to_owned(),
         };
         let mut result = TextWithEdits { text, edits: vec![edits] };
+        // Only what another fix has changed is looked up in the text before all fixes.
+        let places_before = OnceCell::new();
         // Pairs are removed last: a scalar and a pair are proved in different ways.
         for removes_pairs in [false, true] {
             let document = reread(&result.text, &self.options.limits)?;
+            let places = FixablePlaces::of(&document);
+            let moves: Vec<Moves> = result.edits.iter().map(Moves::of).collect();
+            let fixed: HashSet<usize> = outcomes.fixed.iter().map(|(at, _)| *at).collect();
             let mut wanted = Vec::new();
             for (at, target) in self.targets.iter().enumerate() {
-                let moved = |span, edits| text_fixes::moved(span?, edits);
-                let Some(span) = result.edits.iter().fold(Some(target.span), moved) else {
+                let moved = |span: Option<_>, moves: &Moves| moves.moved(span?);
+                let Some(span) = moves.iter().fold(Some(target.span), moved) else {
                     // Another fix changed this part.
-                    outcomes.leave_out(at, || self.has_text_fix(target, removes_pairs, safety));
+                    let before = places_before.get_or_init(|| FixablePlaces::of(self.document));
+                    let fix =
+                        TextFix::of(target.code, target.meant.as_deref(), target.span, before);
+                    let is_ours =
+                        |it: &TextFix| it.removes_pair() == removes_pairs && it.safety() <= safety;
+                    if !fixed.contains(&at) && fix.as_ref().is_some_and(is_ours) {
+                        outcomes.left_out.push((at, LeftOut::Together));
+                    }
                     continue;
                 };
-                let fix = TextFix::of(target.code, target.meant.as_deref(), span, &document);
+                let fix = TextFix::of(target.code, target.meant.as_deref(), span, &places);
                 let fix = fix.filter(|it| it.removes_pair() == removes_pairs);
                 wanted.extend(fix.filter(|it| it.safety() <= safety).map(|fix| (at, fix)));
             }
@@ -78,13 +91,6 @@ impl FileFixer<'_> {
             outcomes.left_out.extend(left_out);
         }
         Some(FixResult { text: result.text, edits: result.edits, outcomes })
-    }
-
-    /// Whether a finding would have a fix of the text, if it were alone.
-    fn has_text_fix(&self, target: &Target, removes_pair: bool, safety: FixSafety) -> bool {
-        let span = target.span;
-        TextFix::of(target.code, target.meant.as_deref(), span, self.document)
-            .is_some_and(|fix| fix.removes_pair() == removes_pair && fix.safety() <= safety)
     }
 
     /// The text with the names of the release, the edits that lead to it, and what they fix.
@@ -110,11 +116,13 @@ impl FileFixer<'_> {
         if upgraded.rewrites.iter().any(|it| it.resource.is_some()) {
             (self.add_impact)(self.path, self.document.text(), &mut upgraded);
         }
+        let mut rewrites: HashMap<u32, &AppliedRewrite> = HashMap::new();
+        for rewrite in &upgraded.rewrites {
+            rewrites.entry(rewrite.span.start).or_insert(rewrite);
+        }
         let targets = self.targets.iter().enumerate().filter(|(_, it)| is_ours(it));
-        let fixed = targets.filter_map(|(at, target)| {
-            let rewrite = upgraded.rewrites.iter().find(|it| it.span.start == target.span.start)?;
-            Some((at, fix_of(rewrite)))
-        });
+        let fixed = targets
+            .filter_map(|(at, target)| Some((at, fix_of(rewrites.get(&target.span.start)?))));
         let fixed: Vec<(usize, Fix)> = fixed.collect();
         let mut outcomes = FixOutcomes::default();
         let Some(text) = upgraded.text.clone() else {

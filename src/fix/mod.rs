@@ -7,7 +7,7 @@
 mod file;
 mod text_fixes;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -91,6 +91,8 @@ pub fn plan(
     add_impact: AddImpact<'_>,
 ) -> Vec<FileFixes> {
     let mut targets: BTreeMap<PathBuf, Vec<Target>> = BTreeMap::new();
+    // The number of each target of a file.
+    let mut known: HashMap<(PathBuf, Code, String, u32, u32), usize> = HashMap::new();
     let mut mapped = BTreeSet::new();
     let mut seen = BTreeSet::new();
     let mut hidden: BTreeMap<PathBuf, BTreeSet<Arc<str>>> = BTreeMap::new();
@@ -109,22 +111,22 @@ pub fn plan(
                 hidden.entry(files.absolute(path)).or_default().insert(masked);
             }
             // One file may have several names.
-            let of_file = targets.entry(files.absolute(path)).or_default();
-            let same = |it: &&mut Target| {
-                it.code == finding.code
-                    && it.message == finding.message
-                    && it.span.range() == span.range()
-            };
-            match of_file.iter_mut().find(same) {
-                Some(target) => target.places.push((template, at)),
-                None => of_file.push(Target {
-                    code: finding.code,
-                    message: finding.message.clone(),
-                    span: Span { source: SourceId(0), ..span },
-                    meant: finding.meant().map(Into::into),
-                    places: vec![(template, at)],
-                }),
+            let absolute = files.absolute(path);
+            let same =
+                (absolute.clone(), finding.code, finding.message.clone(), span.start, span.end);
+            let of_file = targets.entry(absolute).or_default();
+            let number = *known.entry(same).or_insert(of_file.len());
+            if let Some(target) = of_file.get_mut(number) {
+                target.places.push((template, at));
+                continue;
             }
+            of_file.push(Target {
+                code: finding.code,
+                message: finding.message.clone(),
+                span: Span { source: SourceId(0), ..span },
+                meant: finding.meant().map(Into::into),
+                places: vec![(template, at)],
+            });
         }
     }
     // The name that the user typed is shown.

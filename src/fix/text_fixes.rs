@@ -1,5 +1,7 @@
 //! Fixes that change a scalar, or remove a comment or a pair. The new text must read as exactly that change.
 
+use std::collections::{HashMap, HashSet};
+
 use super::{FixOptions, reread};
 use crate::check::{Fix, FixSafety};
 use crate::codes;
@@ -18,7 +20,12 @@ pub(super) const REMOVALS: &[(Code, FixSafety, &str)] = &[
     (codes::UNUSED_CONDITION, FixSafety::Unsafe, "the condition"),
 ];
 
+/// The most bytes that are read again to find out which fixes of a file are proved together; each attempt reads the whole file.
+/// All at once is one attempt, so that this only matters for files with fixes that are not possible.
+const MAX_BYTES_PROVED: usize = 16_000_000;
+
 /// A fix of one finding, in a document.
+#[derive(Clone)]
 pub(super) enum TextFix {
     /// A scalar gets the text that was probably meant.
     Scalar { node: NodeId, text: String },
@@ -28,36 +35,55 @@ pub(super) enum TextFix {
     Pair { section: NodeId, entry: Entry, safety: FixSafety, what: &'static str },
 }
 
+/// The parts of a document that fixes change, by their places.
+pub(super) struct FixablePlaces {
+    /// The texts by their bytes.
+    texts: HashMap<(u32, u32), NodeId>,
+    /// The pairs of the sections by their keys, with the section.
+    pairs: HashMap<NodeId, (NodeId, Entry)>,
+    /// The first byte of each comment.
+    comments: HashSet<u32>,
+}
+
+impl FixablePlaces {
+    pub(super) fn of(document: &Document) -> Self {
+        let mut texts = HashMap::new();
+        for (at, node) in document.nodes().iter().enumerate() {
+            if matches!(node.kind, NodeKind::Text(_)) {
+                texts.entry((node.start, node.end)).or_insert(NodeId(at as u32));
+            }
+        }
+        let mut pairs = HashMap::new();
+        let sections = document.root().map(|root| document.entries(root)).unwrap_or_default();
+        for section in sections.iter().map(|section| section.value) {
+            for entry in document.entries(section) {
+                pairs.entry(entry.key).or_insert((section, *entry));
+            }
+        }
+        let comments = document.comments().iter().map(|comment| comment.start).collect();
+        FixablePlaces { texts, pairs, comments }
+    }
+}
+
 impl TextFix {
     /// The fix of a finding with this code at a span; `None` if there is none.
     pub(super) fn of(
         code: Code,
         meant: Option<&str>,
         span: Span,
-        document: &Document,
+        places: &FixablePlaces,
     ) -> Option<TextFix> {
-        let node_at = || {
-            let mut nodes = document.nodes().iter();
-            let is_here = |node: &lossless_yaml::Node| {
-                (node.start, node.end) == (span.start, span.end)
-                    && matches!(node.kind, NodeKind::Text(_))
-            };
-            Some(NodeId(nodes.position(is_here)? as u32))
-        };
+        let node_at = || places.texts.get(&(span.start, span.end)).copied();
         if let Some(meant) = meant {
             return Some(TextFix::Scalar { node: node_at()?, text: meant.to_owned() });
         }
         let &(_, safety, what) = REMOVALS.iter().find(|(it, ..)| *it == code)?;
         if code == codes::SUPPRESSION_UNUSED {
-            let is_comment = document.comments().iter().any(|it| it.start == span.start);
+            let is_comment = places.comments.contains(&span.start);
             return is_comment.then_some(TextFix::Comment { span, safety });
         }
-        let key = node_at()?;
-        let section = document.entries(document.root()?).iter().map(|section| section.value);
-        section.into_iter().find_map(|section| {
-            let entry = *document.entries(section).iter().find(|entry| entry.key == key)?;
-            Some(TextFix::Pair { section, entry, safety, what })
-        })
+        let &(section, entry) = places.pairs.get(&node_at()?)?;
+        Some(TextFix::Pair { section, entry, safety, what })
     }
 
     pub(super) fn safety(&self) -> FixSafety {
@@ -82,18 +108,33 @@ impl TextFix {
     }
 }
 
-/// A span after edits; `None` if they change it.
-pub(super) fn moved(span: Span, edits: &Edits) -> Option<Span> {
-    let mut shift: i64 = 0;
-    for edit in edits.sorted() {
-        if edit.span.end <= span.start {
-            shift += edit.text.len() as i64 - i64::from(edit.span.end - edit.span.start);
-        } else if edit.span.start < span.end {
+/// Where the parts of a text are after edits.
+pub(super) struct Moves {
+    /// The bytes of each edit, in order, with the shift of what is behind it.
+    edits: Vec<(std::ops::Range<u32>, i64)>,
+}
+
+impl Moves {
+    pub(super) fn of(edits: &Edits) -> Self {
+        let mut shift: i64 = 0;
+        let edits = edits.sorted().into_iter().map(|edit| {
+            let bytes = edit.span.start..edit.span.end;
+            shift += edit.text.len() as i64 - bytes.len() as i64;
+            (bytes, shift)
+        });
+        Moves { edits: edits.collect() }
+    }
+
+    /// A span after the edits; `None` if they change it.
+    pub(super) fn moved(&self, span: Span) -> Option<Span> {
+        let before = self.edits.partition_point(|(bytes, _)| bytes.end <= span.start);
+        if self.edits.get(before).is_some_and(|(bytes, _)| bytes.start < span.end) {
             return None;
         }
+        let shift = before.checked_sub(1).map_or(0, |last| self.edits[last].1);
+        let by = |offset: u32| u32::try_from(i64::from(offset) + shift).ok();
+        Some(Span { start: by(span.start)?, end: by(span.end)?, ..span })
     }
-    let by = |offset: u32| u32::try_from(i64::from(offset) + shift).ok();
-    Some(Span { start: by(span.start)?, end: by(span.end)?, ..span })
 }
 
 /// Spans after edits, without those that the edits change.
@@ -128,6 +169,8 @@ pub(super) enum LeftOut {
     Unproved,
     /// It is not proved together with the other changes of the file.
     Together,
+    /// Whether it is possible was not found out within the bound.
+    NotTried,
 }
 
 impl LeftOut {
@@ -140,6 +183,9 @@ impl LeftOut {
             LeftOut::Together => {
                 "left out, since it was not proved together with the other fixes of this file: apply them, then run the command again"
             }
+            LeftOut::NotTried => {
+                "left out, since this file has too many fixes that are not possible: apply the others, then run the command again"
+            }
         }
     }
 }
@@ -149,15 +195,6 @@ impl LeftOut {
 pub(super) struct FixOutcomes {
     pub(super) fixed: Vec<(usize, Fix)>,
     pub(super) left_out: Vec<(usize, LeftOut)>,
-}
-
-impl FixOutcomes {
-    /// Notes that a fix is left out because of another one, unless it is fixed already.
-    pub(super) fn leave_out(&mut self, at: usize, has_fix: impl FnOnce() -> bool) {
-        if self.fixed.iter().all(|(it, _)| *it != at) && has_fix() {
-            self.left_out.push((at, LeftOut::Together));
-        }
-    }
 }
 
 /// Applies fixes to a text, those that can be proved.
@@ -170,24 +207,48 @@ pub(super) fn apply(
     if wanted.is_empty() {
         return FixOutcomes::default();
     }
-    let mut left_out = Vec::new();
-    let (mut accepted, mut best) = (Vec::new(), changed(document, &wanted, options));
-    if best.is_some() {
-        accepted = wanted;
-    } else {
-        // One of them is not possible: each that is possible with those before it.
-        for fix in wanted {
-            accepted.push(fix);
-            match changed(document, &accepted, options) {
-                Some(fixed) => best = Some(fixed),
-                None => {
-                    let Some(fix) = accepted.pop() else { continue };
-                    let at = fix.0;
-                    let is_proved_alone = changed(document, &[fix], options).is_some();
-                    let why = if is_proved_alone { LeftOut::Together } else { LeftOut::Unproved };
-                    left_out.push((at, why));
-                }
-            }
+    // What a group of parameters names cannot be removed, which needs no attempt.
+    let grouped = match wanted.iter().any(|(_, fix)| fix.removes_pair()) {
+        true => grouped_names(document),
+        false => HashSet::new(),
+    };
+    let is_grouped = |(_, fix): &(usize, TextFix)| match fix {
+        TextFix::Pair { entry, .. } => {
+            document.str(entry.key).is_some_and(|name| grouped.contains(name))
+        }
+        TextFix::Scalar { .. } | TextFix::Comment { .. } => false,
+    };
+    let (impossible, wanted): (Vec<_>, Vec<_>) = wanted.into_iter().partition(is_grouped);
+    let mut left_out: Vec<(usize, LeftOut)> =
+        impossible.into_iter().map(|(at, _)| (at, LeftOut::Unproved)).collect();
+    let (mut accepted, mut best) = (Vec::new(), None);
+    // All at once; of those that are not possible, each half with those before it.
+    let mut pending = if wanted.is_empty() { Vec::new() } else { vec![wanted] };
+    let mut bytes_left = MAX_BYTES_PROVED;
+    let mut is_first = true;
+    while let Some(mut fixes) = pending.pop() {
+        let bytes = document.text().len();
+        if !is_first && bytes_left < bytes {
+            left_out.extend(fixes.iter().map(|(at, _)| (*at, LeftOut::NotTried)));
+            continue;
+        }
+        bytes_left = bytes_left.saturating_sub(bytes);
+        is_first = false;
+        let count = accepted.len();
+        accepted.extend(fixes.iter().cloned());
+        if let Some(fixed) = changed(document, &accepted, options) {
+            best = Some(fixed);
+            continue;
+        }
+        accepted.truncate(count);
+        if let [(at, _)] = fixes[..] {
+            bytes_left = bytes_left.saturating_sub(bytes);
+            let is_proved_alone = count > 0 && changed(document, &fixes, options).is_some();
+            let why = if is_proved_alone { LeftOut::Together } else { LeftOut::Unproved };
+            left_out.push((at, why));
+        } else {
+            let second = fixes.split_off(fixes.len() / 2);
+            pending.extend([second, fixes]);
         }
     }
     if let Some((fixed, edits)) = best {
@@ -205,30 +266,22 @@ fn changed(
 ) -> Option<(String, Edits)> {
     let mut changes = Vec::new();
     let mut edits = Edits::new();
+    let meant = meant_texts(fixes)?;
+    let emptied = emptied_sections(document, fixes)?;
+    let mut deleted = HashSet::new();
     for (_, fix) in fixes {
         match fix {
             TextFix::Scalar { node, text } => {
-                let is_other = |fix: &TextFix| matches!(fix, TextFix::Scalar { node: it, text: other } if it == node && other != text);
-                if fixes.iter().any(|(_, fix)| is_other(fix)) {
-                    return None;
-                }
                 changes.push(DocumentChange::Scalar { node: *node, text: text.clone() });
             }
             TextFix::Comment { span, .. } => edits.delete(with_line(document.text(), *span)),
             TextFix::Pair { section, entry, .. } => {
-                let is_last = document.entries(*section).iter().all(|other| {
-                    fixes
-                        .iter()
-                        .any(|(_, it)| matches!(it, TextFix::Pair { entry, .. } if entry == other))
-                });
-                let root = document.root()?;
-                let whole = document.entries(root).iter().find(|it| it.value == *section)?;
-                let change = match is_last {
-                    true => DocumentChange::Delete { map: root, entry: *whole },
-                    false => DocumentChange::Delete { map: *section, entry: *entry },
+                let (map, entry) = match emptied.get(section) {
+                    Some(whole) => (document.root()?, *whole),
+                    None => (*section, *entry),
                 };
-                if !changes.contains(&change) {
-                    changes.push(change);
+                if deleted.insert((map, entry.key, entry.value)) {
+                    changes.push(DocumentChange::Delete { map, entry });
                 }
             }
         }
@@ -240,10 +293,54 @@ fn changed(
     let comments = document.comments().len();
     let gone = fixes.iter().filter(|(_, fix)| matches!(fix, TextFix::Comment { .. })).count();
     let is_exact = match removes {
-        false => same_nodes(document, &after, fixes) && after.comments().len() + gone == comments,
+        false => same_nodes(document, &after, &meant) && after.comments().len() + gone == comments,
         true => same_stack(document, &after, fixes, options),
     };
     is_exact.then_some((text, edits))
+}
+
+/// The texts in the groups of parameters.
+fn grouped_names(document: &Document) -> HashSet<String> {
+    let mut names = HashSet::new();
+    for group in lower(document).iter().flat_map(|lowered| &lowered.stack.groups) {
+        group.value.walk(&mut |part| names.extend(part.as_text().map(str::to_owned)));
+    }
+    names
+}
+
+/// The new text of each scalar that changes; `None` if two fixes give one different texts.
+fn meant_texts(fixes: &[(usize, TextFix)]) -> Option<HashMap<NodeId, &str>> {
+    let mut meant = HashMap::new();
+    for (_, fix) in fixes {
+        if let TextFix::Scalar { node, text } = fix
+            && *meant.entry(*node).or_insert(text.as_str()) != text
+        {
+            return None;
+        }
+    }
+    Some(meant)
+}
+
+/// The sections of which every pair is removed, with their own pairs; `None` if a pair is in no section.
+fn emptied_sections(
+    document: &Document,
+    fixes: &[(usize, TextFix)],
+) -> Option<HashMap<NodeId, Entry>> {
+    let mut removed: HashMap<NodeId, HashSet<(NodeId, NodeId)>> = HashMap::new();
+    for (_, fix) in fixes {
+        if let TextFix::Pair { section, entry, .. } = fix {
+            removed.entry(*section).or_default().insert((entry.key, entry.value));
+        }
+    }
+    let mut emptied = HashMap::new();
+    for (section, removed) in removed {
+        let whole = document.entries(document.root()?).iter().find(|it| it.value == section)?;
+        let mut pairs = document.entries(section).iter();
+        if pairs.all(|it| removed.contains(&(it.key, it.value))) {
+            emptied.insert(section, *whole);
+        }
+    }
+    Some(emptied)
 }
 
 /// The comment with the blanks before it; with its line end if nothing else is on the line.
@@ -261,19 +358,13 @@ fn with_line(text: &str, comment: Span) -> Span {
     Span { start: start as u32, end: comment.end + line_end, ..comment }
 }
 
-/// Whether both documents have the same values, except for the scalars that the fixes change.
-fn same_nodes(before: &Document, after: &Document, fixes: &[(usize, TextFix)]) -> bool {
-    let meant = |id: NodeId| {
-        fixes.iter().find_map(|(_, fix)| match fix {
-            TextFix::Scalar { node, text } if *node == id => Some(text.as_str()),
-            _ => None,
-        })
-    };
+/// Whether both documents have the same values, except for the scalars that get the text that was meant.
+fn same_nodes(before: &Document, after: &Document, meant: &HashMap<NodeId, &str>) -> bool {
     let same = |(at, (one, other)): (usize, (&lossless_yaml::Node, &lossless_yaml::Node))| {
         let id = NodeId(at as u32);
         match (&one.kind, &other.kind) {
             (NodeKind::Text(_), NodeKind::Text(_)) => {
-                after.str(id) == meant(id).or_else(|| before.str(id))
+                after.str(id) == meant.get(&id).copied().or_else(|| before.str(id))
             }
             (one, other) => one == other,
         }
@@ -291,20 +382,14 @@ fn same_stack(
 ) -> bool {
     let (Ok(old), Ok(new)) = (lower(before), lower(after)) else { return false };
     let mut expected: Stack = old.stack;
+    let mut removed = HashSet::new();
     for (_, fix) in fixes {
         let TextFix::Pair { entry, .. } = fix else { continue };
         let Some(name) = before.str(entry.key) else { return false };
-        let is_grouped = expected.groups.iter().any(|group| {
-            let mut found = false;
-            group.value.walk(&mut |part| found |= part.as_text() == Some(name));
-            found
-        });
-        if is_grouped {
-            return false;
-        }
-        expected.parameters.shift_remove(name);
-        expected.conditions.shift_remove(name);
+        removed.insert(name);
     }
+    expected.parameters.retain(|name, _| !removed.contains(name.as_str()));
+    expected.conditions.retain(|name, _| !removed.contains(name.as_str()));
     let errors = |findings: &[Diagnostic]| findings.iter().filter(|it| it.is_error()).count();
     errors(&new.findings) <= errors(&old.findings)
         && refines(&expected, &new.stack, options.schema, &DeclaredChanges::new()).is_empty()
@@ -324,7 +409,8 @@ mod tests {
         let at = text.find("string").expect("there") as u32;
         let span = Span { start: at, end: at + 6, ..document.span(NodeId(0)) };
         let fix = |meant| {
-            TextFix::of(codes::UNUSED_PARAMETER, Some(meant), span, &document).expect("a fix")
+            TextFix::of(codes::UNUSED_PARAMETER, Some(meant), span, &FixablePlaces::of(&document))
+                .expect("a fix")
         };
         let mut result = TextWithEdits { text: text.to_owned(), edits: Vec::new() };
         let wanted = vec![(7, fix("number")), (9, fix("json"))];

@@ -45,6 +45,7 @@ pub use text::{to_findings, to_text};
 pub use zuul::to_zuul;
 
 pub(super) use labels::impact_phrase;
+pub(crate) use labels::name_list;
 
 use crate::diff::{Comparison, FailOn, Pair, SidedFinding};
 use crate::report::text::TerminalStyle;
@@ -61,6 +62,8 @@ pub struct TemplateComparison<'a> {
     pub versions: Pair<Option<&'a str>>,
     /// The deployment of the configuration that gives the inputs, by its name or its templates.
     pub deployment: Option<&'a str>,
+    /// Whether the base of a review has the deployment.
+    pub deployment_status: DeploymentStatus,
     /// The parameters of the templates that have no value.
     pub unknown_parameters: &'a [String],
     /// The differences; `None` if a side cannot be read.

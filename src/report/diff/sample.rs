@@ -91,6 +91,7 @@ impl Sample {
             new: Some("new.yaml"),
             versions: Pair { old: Some("rocky"), new: Some("2021-04-16") },
             deployment: None,
+            deployment_status: crate::report::diff::DeploymentStatus::Existing,
             unknown_parameters: &[],
             comparison: Some(&self.comparison),
             findings: &self.findings,

@@ -2,7 +2,7 @@
 
 use super::Renderer;
 use super::changes::{ChangeAction, PlacedChange};
-use lossless_yaml::{Entry, NodeId, NodeKind, NodeStyle, Value};
+use lossless_yaml::{Comment, Document, Entry, NodeId, NodeKind, NodeStyle, Value};
 use source_diagnostics::Span;
 
 impl Renderer<'_> {
@@ -16,7 +16,7 @@ impl Renderer<'_> {
             _ => &[],
         };
         let end = document.span(entry.value).end;
-        let position = written.iter().position(|other| other == &entry).unwrap_or(0);
+        let position = position_of(document, written, entry);
         let next = written.get(position + 1).map(|next| self.pair_start(end, next));
         let previous = position
             .checked_sub(1)
@@ -31,8 +31,7 @@ impl Renderer<'_> {
         let line_end = if ended { end } else { line_end(text, end) };
         let rest = text[end as usize..line_end as usize].trim();
         let block = document.node_as_written(map).style == NodeStyle::Block;
-        let mut comments = document.comments().iter();
-        let commented = comments.any(|comment| start <= comment.start && comment.end <= end);
+        let commented = self.comments_from(start).next().is_some_and(|comment| comment.end <= end);
         let span = match (block, next, previous) {
             // A trailing comment replaces the pair.
             (true, ..) if rest.starts_with('#') => {
@@ -71,11 +70,7 @@ impl Renderer<'_> {
             (_, None, Some(previous)) => Span::new(source, previous, end),
             (_, None, None) => Span::new(source, start, end),
         };
-        let inside = self
-            .document
-            .comments()
-            .iter()
-            .filter(|comment| span.start <= comment.start && comment.end <= span.end);
+        let inside = self.comments_from(span.start).take_while(|it| it.end <= span.end);
         let mut kept = String::new();
         let indent = self.layout.column_at(start);
         for comment in inside {
@@ -102,10 +97,7 @@ impl Renderer<'_> {
     fn pair_start(&self, after: u32, pair: &Entry) -> u32 {
         let key = self.document.span_with_properties(pair.key).start;
         let mut at = after;
-        for comment in self.document.comments() {
-            if comment.start >= key {
-                break;
-            }
+        for comment in self.comments_from(after).take_while(|comment| comment.start < key) {
             if comment.start >= at {
                 if let Some(mark) = self.key_mark(at, comment.start) {
                     return mark;
@@ -114,6 +106,12 @@ impl Renderer<'_> {
             }
         }
         self.key_mark(at, key).unwrap_or(key)
+    }
+
+    /// The comments that start at a byte or behind it.
+    fn comments_from(&self, start: u32) -> impl Iterator<Item = &Comment> {
+        let comments = self.document.comments();
+        comments[comments.partition_point(|comment| comment.start < start)..].iter()
     }
 
     fn key_mark(&self, start: u32, end: u32) -> Option<u32> {
@@ -229,4 +227,15 @@ pub(super) fn line_end(text: &str, offset: u32) -> u32 {
 pub(super) fn after_line_end(text: &str, offset: u32) -> u32 {
     let rest = &text[offset as usize..];
     offset + if rest.starts_with("\r\n") { 2 } else { u32::from(!rest.is_empty()) }
+}
+
+/// The number of a pair among those that are written in a map.
+fn position_of(document: &Document, written: &[Entry], entry: Entry) -> usize {
+    let start = |entry: &Entry| document.span(entry.key).start;
+    // Pairs are in the order of the text, unless a key is an alias.
+    let guess = written.partition_point(|other| start(other) < start(&entry));
+    match written.get(guess) {
+        Some(other) if *other == entry => guess,
+        _ => written.iter().position(|other| *other == entry).unwrap_or(0),
+    }
 }

@@ -3,7 +3,9 @@
 //! Heat's rule: `docs/heat.md#conditions`.
 
 use super::expression::{Evaluator, fail};
-use super::{EvalResult, Failure, HeatExceptionClass, Operation, PythonException, Value, python};
+use super::{
+    EvalResult, Failure, HeatExceptionClass, KnownNames, Operation, PythonException, Value, python,
+};
 use heat_template::ir::{Choice, Expr};
 
 /// The evaluation state of a named condition.
@@ -37,10 +39,8 @@ impl<'a> Evaluator<'a> {
     pub(super) fn named_condition(&self, expr: &Expr, name: &str) -> EvalResult {
         let Some((name, condition)) = self.stack.conditions.get_key_value(name) else {
             let message = format!("Invalid condition \"{name}\"");
-            let names = self.stack.conditions.keys().map(|name| name.as_str());
-            return Err(
-                fail(expr, PythonException::value_error(message)).with_suggestion(name, names)
-            );
+            return Err(fail(expr, PythonException::value_error(message))
+                .of_unknown_name(name, KnownNames::Conditions));
         };
         match self.conditions.borrow().get(name.as_str()) {
             Some(ConditionState::Resolved(value)) => return Ok(value.clone()),

@@ -9,7 +9,7 @@ pub(super) use self::resources::NamedResource;
 pub(super) use self::shared::{ExprCheck, SharedExprs};
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -53,6 +53,8 @@ pub(super) struct Evaluator<'a> {
     shared: SharedExprs,
     /// The failures after which a recovering evaluation continued.
     recovered: RefCell<IndexMap<Span, Failure>>,
+    /// The attributes of resources that were referred to.
+    pub(super) attribute_names: RefCell<HashMap<SmolStr, Arc<BTreeSet<SmolStr>>>>,
     depth: Cell<usize>,
     /// The number of expressions not yet spent from the budget.
     uncounted_expressions: Cell<u64>,
@@ -69,6 +71,7 @@ impl<'a> Evaluator<'a> {
             resources: RefCell::new(ResourceScope::Parsing),
             shared: SharedExprs::default(),
             recovered: RefCell::default(),
+            attribute_names: RefCell::default(),
             depth: Cell::new(0),
             uncounted_expressions: Cell::new(0),
         }

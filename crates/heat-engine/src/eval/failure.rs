@@ -2,7 +2,10 @@
 
 use super::value::Value;
 use python_semantics::ExceptionClass;
-use source_diagnostics::{ShowSecrets, Span, did_you_mean};
+use smol_str::SmolStr;
+use source_diagnostics::{ShowSecrets, Span};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 python_semantics::exception_classes! {
     /// The class of an exception that Heat itself declares.
@@ -196,24 +199,45 @@ pub struct Failure {
     pub span: Span,
     /// The message to show instead, if the original may show a secret.
     pub(super) redacted: Option<Box<str>>,
-    /// The name that was probably meant, if the failure is about an unknown name.
-    pub suggestion: Option<Box<String>>,
+    /// The unknown name, if the failure is about one.
+    pub unknown: Option<Box<UnknownName>>,
+}
+
+/// A name that does not exist. The one that was probably meant is only looked for where the failure becomes a finding: most do not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnknownName {
+    /// The name.
+    pub name: String,
+    /// The names that exist.
+    pub known: KnownNames,
+}
+
+/// The names among which an unknown one may be meant.
+#[derive(Clone, Debug, PartialEq)]
+pub enum KnownNames {
+    /// The parameters that have a value, with pseudo parameters.
+    Parameters,
+    /// The parameters that the template declares.
+    DeclaredParameters,
+    /// The resources of the template.
+    Resources,
+    /// The conditions of the template.
+    Conditions,
+    /// The attributes of a resource.
+    Attributes(Arc<BTreeSet<SmolStr>>),
 }
 
 impl Failure {
     /// A failure at a place.
     pub fn new(class: impl Into<ErrorClass>, message: impl Into<String>, span: Span) -> Self {
         let (class, message) = (class.into(), message.into());
-        Failure { class, message, span, redacted: None, suggestion: None }
+        Failure { class, message, span, redacted: None, unknown: None }
     }
 
-    /// Adds the name among `names` that was probably meant by `name`.
+    /// Says which name is unknown, and where it was looked for.
     #[must_use]
-    pub fn with_suggestion<'n>(self, name: &str, names: impl IntoIterator<Item = &'n str>) -> Self {
-        Failure {
-            suggestion: did_you_mean(name, names).map(|near| Box::new(near.to_owned())),
-            ..self
-        }
+    pub fn of_unknown_name(self, name: &str, known: KnownNames) -> Self {
+        Failure { unknown: Some(Box::new(UnknownName { name: name.to_owned(), known })), ..self }
     }
 
     /// Marks the message as one that may show a secret, if `secret`.

@@ -10,8 +10,8 @@ use crate::eval::functions::{
 use crate::eval::inputs::RequestFileContent;
 use crate::eval::structure::invalid_section;
 use crate::eval::{
-    Dependency, ErrorClass, EvalResult, Failure, HeatExceptionClass, Key, Map, Operation,
-    PythonException, Value, python,
+    Dependency, ErrorClass, EvalResult, Failure, HeatExceptionClass, Key, KnownNames, Map,
+    Operation, PythonException, Value, python,
 };
 use heat_template::ir::{
     BinaryFunction, Choice, ComputedCall, ComputedFunction, Expr, Join, Lookup, MemberList,
@@ -336,8 +336,7 @@ impl Evaluator<'_> {
                 let message = format!("The Parameter ({name}) was not provided.");
                 let failure =
                     Failure::new(HeatExceptionClass::UserParameterMissing, message, expr.span);
-                let names = self.inputs.parameters.values.keys().map(|name| name.as_str());
-                return Err(failure.with_suggestion(name, names).sealed(secret));
+                return Err(failure.of_unknown_name(name, KnownNames::Parameters).sealed(secret));
             }
             Some(Err(failure)) => return Err(Failure { span: expr.span, ..failure.clone() }),
             Some(Ok(value)) => value,

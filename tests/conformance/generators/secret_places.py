@@ -237,7 +237,8 @@ class Draw:
         for number in range(rng.randrange(1, 4)):
             lines.append(f"  o{number}: {json.dumps({'value': self._value(3)})}")
         text = "\n".join(lines) + "\n"
-        if rng.random() < 0.05:
+        # Where one side hides, the other one knows only if both can be read.
+        if rng.random() < 0.05 and all(it["one_side"] is None for it in self.hidden.values()):
             text += "  broken: [\n" if rng.random() < 0.5 else "resources: {twice: {get_param: x}}\n"
         return text
 

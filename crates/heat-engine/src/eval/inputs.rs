@@ -75,6 +75,11 @@ pub trait FileLookup {
 
     /// The content of a file, by the name under which it is sent.
     fn content(&self, name: &str) -> RequestFileContent;
+
+    /// Whether a file is a template with values that reports must not show.
+    fn holds_secret(&self, _name: &str) -> bool {
+        false
+    }
 }
 
 /// An empty set of files.

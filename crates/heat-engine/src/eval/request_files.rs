@@ -13,6 +13,7 @@ use super::inputs::{FileLookup, RequestFileContent};
 use super::{Key, Map, Value, python};
 use crate::environment::registry::is_template_name;
 use crate::environment::{self, BaseFolder, Location};
+use heat_template::dialect::secrets;
 use lossless_yaml::Limits;
 
 /// The files of a deployment.
@@ -101,6 +102,13 @@ impl FileLookup for TemplateFiles<'_> {
     fn request_name(&self, key: &str, path: &str) -> Option<SmolStr> {
         let base = self.base?;
         is_file_reference(key, path).then(|| Location::url(&base.resolve(path)).into())
+    }
+
+    fn holds_secret(&self, name: &str) -> bool {
+        self.files.get(name).is_some_and(|file| match &file.content {
+            environment::FileContent::Template(document) => !secrets(document).is_empty(),
+            environment::FileContent::Text(_) | environment::FileContent::Base64(_) => false,
+        })
     }
 
     fn content(&self, name: &str) -> RequestFileContent {

@@ -12,7 +12,7 @@ use super::stack_request::{Ancestors, StackRequest};
 use crate::eval::parameters::SuppliedValue;
 use crate::eval::properties::{self, PropertyValues};
 use crate::eval::template_graph::{Template, TemplateNode};
-use crate::eval::{Failure, Value, python};
+use crate::eval::{Dependency, Failure, Secret, Term, Unknown, Value, python};
 use heat_template::schema::ValueType;
 use lossless_yaml::{Limits, as_sent, read};
 use source_diagnostics::SourceId;
@@ -32,11 +32,17 @@ impl Deployer<'_> {
         let Value::Text(text) = template.unsealed() else {
             return Ok(child.unknown_from_value(&template));
         };
-        let Value::Map(given) = given.unsealed() else {
+        // The keys of a secret map would be names in findings.
+        let Value::Map(given) = &given else {
             return Ok(child.unknown_from_value(&given));
         };
         let wrong = |message: &str| Failure::new(ExceptionClass::ValueError, message, span);
-        if template.holds_secret() {
+        // A file whose template hides defaults is no secret itself.
+        let is_file = |secret: &Secret| {
+            let term = secret.origin().map(Unknown::term);
+            matches!(term, Some(Term::Leaf { of: Dependency::File(_), .. }))
+        };
+        if matches!(&template, Value::Secret(secret) if !is_file(secret)) {
             return Err(wrong("the template is secret"));
         }
         let document = read(SourceId(u32::MAX), as_sent(text).into(), &Limits::default())

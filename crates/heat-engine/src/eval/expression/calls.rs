@@ -11,7 +11,7 @@ use crate::eval::inputs::RequestFileContent;
 use crate::eval::structure::invalid_section;
 use crate::eval::{
     Dependency, ErrorClass, EvalResult, Failure, HeatExceptionClass, Key, KnownNames, Map,
-    Operation, PythonException, Value, python,
+    Operation, PythonException, Unknown, Value, python,
 };
 use heat_template::ir::{
     BinaryFunction, Choice, ComputedCall, ComputedFunction, Expr, Join, Lookup, MemberList,
@@ -357,6 +357,11 @@ impl Evaluator<'_> {
             }
         };
         match self.inputs.files.content(name) {
+            RequestFileContent::Known(text) if !secret && self.inputs.files.holds_secret(name) => {
+                let file = Dependency::File(name.to_string());
+                let origin = Unknown::leaf(expr.clone(), file, self.inputs.level);
+                Ok(Value::Text(text).sealed_as(origin))
+            }
             RequestFileContent::Known(text) => Ok(Value::Text(text).sealed(secret)),
             RequestFileContent::Unknown => {
                 Ok(self.unknown_for(expr, Dependency::File(name.to_string())))

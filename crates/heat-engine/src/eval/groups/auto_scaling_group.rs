@@ -102,7 +102,8 @@ pub(super) fn members(
         None => None,
         Some(value) => match value.unsealed() {
             Value::Text(text) if deletion_policy(text, GROUP_TEMPLATE_VERSION).is_none() => {
-                return Err(wrong(format!("Invalid deletion policy \"{text}\"")));
+                let shown = python::str_preview(value);
+                return Err(wrong(format!("Invalid deletion policy \"{shown}\"")));
             }
             Value::Text(_) | Value::Unknown(_) => Some(builder.embed(value).map_err(failed)?),
             _ => return Err(refused("deletion_policy", "string")),

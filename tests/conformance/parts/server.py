@@ -42,7 +42,7 @@ BOMBS = {
     "renamed resources": lambda n: (_renamed(3000 * n, "new"), _renamed(3000 * n, "old")),
     "deep nesting": lambda n: (HEAD + "outputs:\n  a:\n    value: " + "{list_join: ['', [" * 200 + "a" + "]]}" * 200 + "\n", ""),
     "yaql": lambda n: (HEAD + "".join(f"{'outputs:' if not i else ''}\n  o{i}: {{value: {{yaql: {{expression: 'range(200000).where($ mod 7 = {i}).select($ * 2).sum()', data: {{}}}}}}}}" for i in range(20 * n)) + "\n", ""),
-    "a broken text": lambda n: (_many("resources", 3000 * n, "{{" + NET + "}}") + "  x: [\n" * 20, ""),
+    "a broken text": lambda n: (_many("resources", 1500 * n, "{{" + NET + "}}") + "  x: [\n" * 20, ""),
 }
 
 

@@ -30,6 +30,8 @@ const LONG_AFTER: Duration = Duration::from_secs(2);
 const ANSWERING_THREADS: [usize; 2] = [2, 8];
 /// The number of checks at the same time, and with those that are slow.
 const CHECKING_THREADS: [usize; 2] = [1, 4];
+/// The most files of a project that are looked at at the same time, if none is slow.
+const MAX_SEARCHING_THREADS: usize = 4;
 /// How long the answer to a request may take before it has what is known.
 const REQUEST_LIMIT: Duration = Duration::from_secs(10);
 /// How long a check may need to notice its limit.
@@ -140,7 +142,8 @@ impl<'s> State<'s> {
     ) -> Self {
         // What a user waits for has the other cores.
         let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let searching_threads = [(cores / 2).max(1), cores / 2 + 2];
+        let quick = (cores / 2).clamp(1, MAX_SEARCHING_THREADS);
+        let searching_threads = [quick, quick + 2];
         let [answering, checking, searching] = [
             ("lsp-answers", ANSWERING_THREADS),
             ("lsp-checks", CHECKING_THREADS),

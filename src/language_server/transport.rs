@@ -52,7 +52,6 @@ impl StdioTransport {
             drop(read);
             // Whatever still computes, or waits for a disk.
             thread::sleep(END_AFTER);
-            #[expect(clippy::exit, reason = "an editor waits for the end of the process")]
             std::process::exit(i32::from(!is_shut_down));
         })?;
         Ok((Connection { sender, receiver }, StdioTransport { close, closed }))

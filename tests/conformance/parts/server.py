@@ -13,8 +13,8 @@ from judges.lsp_client import Client, uri
 SLOWER = float(os.environ.get("HOTPLATE_SLOWER", "1"))
 # Seconds for an answer about another file, for the first findings of a slow one, and for the end.
 ANSWER, FIRST_FINDINGS, END = 0.2 * SLOWER, 2.5 * SLOWER, 1.0
-# The most threads, on any machine: 12 that compute, each with at most 4 for parts, and those of the transport.
-THREADS = 80
+# The most threads, on any machine: 18 for tasks, each with at most 4 for parts, and a few for messages and signals.
+THREADS = 100
 # How often everything is asked about the quick file beside each slow one; `--full`: the second number.
 ROUNDS, MANY_ROUNDS = 3, 20
 # How far bombs grow; `--full`: the second number.
@@ -42,7 +42,7 @@ BOMBS = {
     "renamed resources": lambda n: (_renamed(3000 * n, "new"), _renamed(3000 * n, "old")),
     "deep nesting": lambda n: (HEAD + "outputs:\n  a:\n    value: " + "{list_join: ['', [" * 200 + "a" + "]]}" * 200 + "\n", ""),
     "yaql": lambda n: (HEAD + "".join(f"{'outputs:' if not i else ''}\n  o{i}: {{value: {{yaql: {{expression: 'range(200000).where($ mod 7 = {i}).select($ * 2).sum()', data: {{}}}}}}}}" for i in range(20 * n)) + "\n", ""),
-    "a broken text": lambda n: (_many("resources", 3000 * n, "{{" + NET + "}}") + "  x: [\n" * 20, ""),
+    "a broken text": lambda n: (_many("resources", 1500 * n, "{{" + NET + "}}") + "  x: [\n" * 20, ""),
 }
 
 

@@ -116,6 +116,9 @@ codes! {
     LISTED_VALUES_NOT_TRIED = "HP1017" Note "values of a parameter are not tried"
         "`check` evaluates a template with each value that a parameter may have, up to 64 values and 500 resources. Values beyond that are not tried; give the parameter a value with `-P` to check that one.";
 
+    FIXES_UNFINISHED = "HP1019" Warning "fixes that lead to each other"
+        "`check --fix` applies the fixes of what it finds, and looks again at the new text, until nothing is left to fix. After 16 rounds it stops: the fixes of this file lead to each other. The text after the last round is written; each round was proved. Correct the finding by hand.";
+
     // 11xx: what a release deprecates
     TYPE_WITHOUT_EFFECT = "HP1101" Warning "type that creates nothing"
         "The service is gone. Heat still accepts the type, so that stacks with it can be deleted, but creates nothing: the stack is complete without the resource.";

@@ -3,16 +3,15 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::text_fixes::{self, FixOutcomes, LeftOut, TextFix, TextWithEdits};
-use super::{AddImpact, FixOptions, FixedText, Target, reread};
-use crate::check::{Fix, FixSafety, FixedFinding};
+use super::text_fixes::{self, FixOutcomes, LeftOut, TextFix, TextWithEdits, proved_together};
+use super::{AddImpact, FixOptions, FixedTarget, FixedText, Target, reread};
+use crate::check::{Fix, FixSafety};
 use crate::codes;
-use crate::upgrade::{AppliedRewrite, Modernize, RewriteEffect, UpgradeOptions, upgrade};
+use crate::upgrade::{AppliedRewrite, Modernize, RewriteEffect, Upgrade, UpgradeOptions, upgrade};
 use heat_template::dialect::secrets;
 use heat_template::hot::Version;
 use lossless_yaml::{Document, Edits};
-use source_diagnostics::{Code, Diagnostic, SourceLocator, SourceMap};
-use source_files::display_name;
+use source_diagnostics::{Code, Diagnostic};
 
 /// The findings that the rules of `upgrade --modernize` resolve.
 const OF_THE_RELEASE: &[Code] = &[
@@ -42,6 +41,7 @@ pub(super) struct FileFixer<'a> {
 /// A new text, with what became of the targets.
 pub(super) struct FixResult {
     text: String,
+    edits: Vec<Edits>,
     pub(super) outcomes: FixOutcomes,
 }
 
@@ -62,7 +62,7 @@ impl FileFixer<'_> {
                 let moved = |span, edits| text_fixes::moved(span?, edits);
                 let Some(span) = result.edits.iter().fold(Some(target.span), moved) else {
                     // Another fix changed this part.
-                    outcomes.leave_out(at, || self.has_text_fix(target, removes_pairs, safety));
+                    outcomes.leave_out(at, || self.text_fix_alone(target, removes_pairs, safety));
                     continue;
                 };
                 let fix = TextFix::of(target.code, target.meant.as_deref(), span, &document);
@@ -74,14 +74,21 @@ impl FileFixer<'_> {
             outcomes.fixed.extend(fixed);
             outcomes.left_out.extend(left_out);
         }
-        Some(FixResult { text: result.text, outcomes })
+        Some(FixResult { text: result.text, edits: result.edits, outcomes })
     }
 
-    /// Whether a finding would have a fix of the text, if it were alone.
-    fn has_text_fix(&self, target: &Target, removes_pair: bool, safety: FixSafety) -> bool {
+    /// How safe the fix of the text is that a finding would have if it were alone; `None` without one.
+    fn text_fix_alone(
+        &self,
+        target: &Target,
+        removes_pair: bool,
+        safety: FixSafety,
+    ) -> Option<FixSafety> {
         let span = target.span;
         TextFix::of(target.code, target.meant.as_deref(), span, self.document)
-            .is_some_and(|fix| fix.removes_pair() == removes_pair && fix.safety() <= safety)
+            .filter(|fix| fix.removes_pair() == removes_pair)
+            .map(|fix| fix.safety())
+            .filter(|it| *it <= safety)
     }
 
     /// The text with the names of the release, the edits that lead to it, and what they fix.
@@ -92,10 +99,44 @@ impl FileFixer<'_> {
         if places.is_empty() {
             return (None, Edits::new(), FixOutcomes::default());
         }
+        let all = self.upgraded(&places, safety);
+        let mut upgraded = all.clone();
+        if all.text.is_none() && !all.rewrites.is_empty() && places.len() > 1 {
+            // The engine proves all of its rewrites at once.
+            let places: Vec<u32> = places.into_iter().collect();
+            let (proved, _) = proved_together(&places, &mut |some| {
+                let some = self.upgraded(&some.iter().copied().collect(), safety);
+                some.text.is_some() || some.rewrites.is_empty()
+            });
+            upgraded = self.upgraded(&proved.into_iter().collect(), safety);
+        }
+        if upgraded.rewrites.iter().any(|it| it.resource.is_some()) {
+            (self.add_impact)(self.path, self.document.text(), &mut upgraded);
+        }
+        let mut outcomes = FixOutcomes::default();
+        let is_proved = upgraded.text.is_some();
+        for (at, target) in self.targets.iter().enumerate().filter(|(_, it)| is_ours(it)) {
+            let of = |upgrade: &Upgrade| {
+                upgrade.rewrites.iter().find(|it| it.span.start == target.span.start).map(fix_of)
+            };
+            match of(&upgraded).filter(|_| is_proved) {
+                Some(fix) => outcomes.fixed.push((at, fix)),
+                None => {
+                    let why = if is_proved { LeftOut::Together } else { LeftOut::Unproved };
+                    outcomes.left_out.extend(of(&all).map(|fix| (at, fix.safety, why)));
+                }
+            }
+        }
+        let edits = if is_proved { upgraded.edits().clone() } else { Edits::new() };
+        (upgraded.text, edits, outcomes)
+    }
+
+    /// The upgrade of what the release deprecates at some places.
+    fn upgraded(&self, places: &BTreeSet<u32>, safety: FixSafety) -> Upgrade {
         let modernize = Modernize {
             heat: self.options.heat,
             mapped: self.mapped.clone(),
-            places: Some(places),
+            places: Some(places.clone()),
         };
         let options = UpgradeOptions {
             exact_only: safety == FixSafety::Safe,
@@ -103,41 +144,19 @@ impl FileFixer<'_> {
             modernize: Some(modernize),
             ..UpgradeOptions::new(self.options.schema, Version::LATEST)
         };
-        let mut upgraded = upgrade(self.document, &options, &self.options.limits);
-        if upgraded.rewrites.iter().any(|it| it.resource.is_some()) {
-            (self.add_impact)(self.path, self.document.text(), &mut upgraded);
-        }
-        let targets = self.targets.iter().enumerate().filter(|(_, it)| is_ours(it));
-        let fixed = targets.filter_map(|(at, target)| {
-            let rewrite = upgraded.rewrites.iter().find(|it| it.span.start == target.span.start)?;
-            Some((at, fix_of(rewrite)))
-        });
-        let fixed: Vec<(usize, Fix)> = fixed.collect();
-        let mut outcomes = FixOutcomes::default();
-        let Some(text) = upgraded.text.clone() else {
-            // The engine proves all of its rewrites at once.
-            let why = if fixed.len() > 1 { LeftOut::Together } else { LeftOut::Unproved };
-            outcomes.left_out = fixed.into_iter().map(|(at, _)| (at, why)).collect();
-            return (None, Edits::new(), outcomes);
-        };
-        outcomes.fixed = fixed;
-        (Some(text), upgraded.edits().clone(), outcomes)
+        upgrade(self.document, &options, &self.options.limits)
     }
 
     /// The result for reports.
     pub(super) fn with_findings(&self, result: FixResult) -> FixedText {
-        let mut sources = SourceMap::default();
-        sources.add(display_name(self.path), self.document.text().into());
-        let mut places = SourceLocator::new(&sources);
         let fixed = result.outcomes.fixed.into_iter().map(|(at, fix)| {
             let Target { code, message, span, .. } = &self.targets[at];
-            let place = places.locate(*span);
-            FixedFinding { code: *code, message: message.clone(), place, fix }
+            FixedTarget { code: *code, message: message.clone(), span: *span, fix }
         });
         let fixed = fixed.collect();
         let document = reread(&result.text, &self.options.limits);
         let secrets = document.as_ref().map(secrets).unwrap_or_default();
-        FixedText { text: result.text, secrets, fixed }
+        FixedText { text: result.text, secrets, fixed, edits: result.edits }
     }
 }
 

@@ -1,5 +1,9 @@
 //! Fixes that change a scalar, or remove a comment or a pair. The new text must read as exactly that change.
 
+use std::collections::{HashMap, HashSet};
+
+use indexmap::IndexMap;
+
 use super::{FixOptions, reread};
 use crate::check::{Fix, FixSafety};
 use crate::codes;
@@ -19,6 +23,7 @@ pub(super) const REMOVALS: &[(Code, FixSafety, &str)] = &[
 ];
 
 /// A fix of one finding, in a document.
+#[derive(Clone)]
 pub(super) enum TextFix {
     /// A scalar gets the text that was probably meant.
     Scalar { node: NodeId, text: String },
@@ -107,7 +112,9 @@ pub(super) struct TextWithEdits {
 pub(super) enum LeftOut {
     /// The change alone is not proved.
     Unproved,
-    /// It is not proved together with the other changes of the file.
+    /// A group of parameters lists the parameter.
+    Grouped,
+    /// It is not proved together with the other changes of the file, and is tried again after them.
     Together,
 }
 
@@ -118,8 +125,11 @@ impl LeftOut {
             LeftOut::Unproved => {
                 "no option fixes it: the text after the fix was not proved to differ in nothing else; change it by hand"
             }
+            LeftOut::Grouped => {
+                "no option fixes it: `parameter_groups` lists the parameter; remove it in both places by hand"
+            }
             LeftOut::Together => {
-                "left out, since it was not proved together with the other fixes of this file: apply them, then run the command again"
+                "a fix is tried after the other fixes of this file, since it was not proved together with them"
             }
         }
     }
@@ -129,16 +139,45 @@ impl LeftOut {
 #[derive(Clone, Debug, Default)]
 pub(super) struct FixOutcomes {
     pub(super) fixed: Vec<(usize, Fix)>,
-    pub(super) left_out: Vec<(usize, LeftOut)>,
+    pub(super) left_out: Vec<(usize, FixSafety, LeftOut)>,
 }
 
 impl FixOutcomes {
-    /// Notes that a fix is left out because of another one, unless it is fixed already.
-    pub(super) fn leave_out(&mut self, at: usize, has_fix: impl FnOnce() -> bool) {
-        if self.fixed.iter().all(|(it, _)| *it != at) && has_fix() {
-            self.left_out.push((at, LeftOut::Together));
+    /// Notes that a fix of some safety, if there is one, is left out because of another one, unless it is fixed already.
+    pub(super) fn leave_out(&mut self, at: usize, safety: impl FnOnce() -> Option<FixSafety>) {
+        if self.fixed.iter().all(|(it, _)| *it != at)
+            && let Some(safety) = safety()
+        {
+            self.left_out.push((at, safety, LeftOut::Together));
         }
     }
+}
+
+/// Splits changes into those that are proved together and those that are not proved with these, by halves: the number of proofs
+/// grows with the changes that are left out.
+pub(super) fn proved_together<T: Clone>(
+    wanted: &[T],
+    is_proved: &mut dyn FnMut(&[T]) -> bool,
+) -> (Vec<T>, Vec<T>) {
+    let (mut accepted, mut left_out) = (Vec::new(), Vec::new());
+    let mut parts = vec![wanted];
+    while let Some(part) = parts.pop() {
+        let before = accepted.len();
+        accepted.extend_from_slice(part);
+        if is_proved(&accepted) {
+            continue;
+        }
+        accepted.truncate(before);
+        match part {
+            [] => {}
+            [only] => left_out.push(only.clone()),
+            _ => {
+                let (first, second) = part.split_at(part.len() / 2);
+                parts.extend([second, first]);
+            }
+        }
+    }
+    (accepted, left_out)
 }
 
 /// Applies fixes to a text, those that can be proved.
@@ -151,26 +190,23 @@ pub(super) fn apply(
     if wanted.is_empty() {
         return FixOutcomes::default();
     }
-    let mut left_out = Vec::new();
-    let (mut accepted, mut best) = (Vec::new(), changed(document, &wanted, options));
-    if best.is_some() {
-        accepted = wanted;
-    } else {
-        // One of them is not possible: each that is possible with those before it.
-        for fix in wanted {
-            accepted.push(fix);
-            match changed(document, &accepted, options) {
-                Some(fixed) => best = Some(fixed),
-                None => {
-                    let Some(fix) = accepted.pop() else { continue };
-                    let at = fix.0;
-                    let is_proved_alone = changed(document, &[fix], options).is_some();
-                    let why = if is_proved_alone { LeftOut::Together } else { LeftOut::Unproved };
-                    left_out.push((at, why));
-                }
-            }
-        }
-    }
+    let mut best = None;
+    let (accepted, rest) = proved_together(&wanted, &mut |fixes| {
+        let proved = changed(document, fixes, options);
+        let is_proved = proved.is_some();
+        best = proved.or(best.take());
+        is_proved
+    });
+    let left_out = rest.into_iter().map(|fix| {
+        let is_proved_alone = || changed(document, std::slice::from_ref(&fix), options).is_some();
+        let why = match &fix.1 {
+            TextFix::Pair { entry, .. } if is_grouped(document, *entry) => LeftOut::Grouped,
+            _ if !accepted.is_empty() && is_proved_alone() => LeftOut::Together,
+            _ => LeftOut::Unproved,
+        };
+        (fix.0, fix.1.safety(), why)
+    });
+    let left_out = left_out.collect();
     if let Some((fixed, edits)) = best {
         text.text = fixed;
         text.edits.push(edits);
@@ -184,45 +220,45 @@ fn changed(
     fixes: &[(usize, TextFix)],
     options: &FixOptions,
 ) -> Option<(String, Edits)> {
-    let mut changes = Vec::new();
     let mut edits = Edits::new();
+    let mut texts: HashMap<NodeId, &str> = HashMap::new();
+    let mut pairs: IndexMap<NodeId, IndexMap<NodeId, Entry>> = IndexMap::new();
     for (_, fix) in fixes {
         match fix {
             TextFix::Scalar { node, text } => {
-                let is_other = |fix: &TextFix| matches!(fix, TextFix::Scalar { node: it, text: other } if it == node && other != text);
-                if fixes.iter().any(|(_, fix)| is_other(fix)) {
+                if *texts.entry(*node).or_insert(text) != text {
                     return None;
                 }
-                changes.push(DocumentChange::Scalar { node: *node, text: text.clone() });
             }
             TextFix::Comment { span, .. } => edits.delete(with_line(document.text(), *span)),
             TextFix::Pair { section, entry, .. } => {
-                let is_last = document.entries(*section).iter().all(|other| {
-                    fixes
-                        .iter()
-                        .any(|(_, it)| matches!(it, TextFix::Pair { entry, .. } if entry == other))
-                });
-                let root = document.root()?;
-                let whole = document.entries(root).iter().find(|it| it.value == *section)?;
-                let change = match is_last {
-                    true => DocumentChange::Delete { map: root, entry: *whole },
-                    false => DocumentChange::Delete { map: *section, entry: *entry },
-                };
-                if !changes.contains(&change) {
-                    changes.push(change);
-                }
+                pairs.entry(*section).or_default().insert(entry.key, *entry);
             }
+        }
+    }
+    let mut changes: Vec<DocumentChange> = texts
+        .iter()
+        .map(|(node, text)| DocumentChange::Scalar { node: *node, text: (*text).to_owned() })
+        .collect();
+    for (section, removed) in &pairs {
+        let is_removed = |entry: &Entry| removed.contains_key(&entry.key);
+        if document.entries(*section).iter().all(is_removed) {
+            let map = document.root()?;
+            let entry = *document.entries(map).iter().find(|it| it.value == *section)?;
+            changes.push(DocumentChange::Delete { map, entry });
+        } else {
+            let deleted = removed.values();
+            changes.extend(deleted.map(|it| DocumentChange::Delete { map: *section, entry: *it }));
         }
     }
     edits.extend(document_edits(document, changes));
     let text = edits.apply(document).ok()?;
     let after = reread(&text, &options.limits)?;
-    let removes = fixes.iter().any(|(_, fix)| matches!(fix, TextFix::Pair { .. }));
     let comments = document.comments().len();
     let gone = fixes.iter().filter(|(_, fix)| matches!(fix, TextFix::Comment { .. })).count();
-    let is_exact = match removes {
-        false => same_nodes(document, &after, fixes) && after.comments().len() + gone == comments,
-        true => same_stack(document, &after, fixes, options),
+    let is_exact = match pairs.is_empty() {
+        true => same_nodes(document, &after, &texts) && after.comments().len() + gone == comments,
+        false => same_stack(document, &after, pairs.values().flat_map(IndexMap::values), options),
     };
     is_exact.then_some((text, edits))
 }
@@ -242,19 +278,13 @@ fn with_line(text: &str, comment: Span) -> Span {
     Span { start: start as u32, end: comment.end + line_end, ..comment }
 }
 
-/// Whether both documents have the same values, except for the scalars that the fixes change.
-fn same_nodes(before: &Document, after: &Document, fixes: &[(usize, TextFix)]) -> bool {
-    let meant = |id: NodeId| {
-        fixes.iter().find_map(|(_, fix)| match fix {
-            TextFix::Scalar { node, text } if *node == id => Some(text.as_str()),
-            _ => None,
-        })
-    };
+/// Whether both documents have the same values, except for the scalars with new texts.
+fn same_nodes(before: &Document, after: &Document, texts: &HashMap<NodeId, &str>) -> bool {
     let same = |(at, (one, other)): (usize, (&lossless_yaml::Node, &lossless_yaml::Node))| {
         let id = NodeId(at as u32);
         match (&one.kind, &other.kind) {
             (NodeKind::Text(_), NodeKind::Text(_)) => {
-                after.str(id) == meant(id).or_else(|| before.str(id))
+                after.str(id) == texts.get(&id).copied().or_else(|| before.str(id))
             }
             (one, other) => one == other,
         }
@@ -264,23 +294,18 @@ fn same_nodes(before: &Document, after: &Document, fixes: &[(usize, TextFix)]) -
 }
 
 /// Whether the new text means the old one without the removed definitions.
-fn same_stack(
+fn same_stack<'a>(
     before: &Document,
     after: &Document,
-    fixes: &[(usize, TextFix)],
+    removed: impl Iterator<Item = &'a Entry>,
     options: &FixOptions,
 ) -> bool {
     let (Ok(old), Ok(new)) = (lower(before), lower(after)) else { return false };
     let mut expected: Stack = old.stack;
-    for (_, fix) in fixes {
-        let TextFix::Pair { entry, .. } = fix else { continue };
+    let grouped = grouped_names(&expected);
+    for entry in removed {
         let Some(name) = before.str(entry.key) else { return false };
-        let is_grouped = expected.groups.iter().any(|group| {
-            let mut found = false;
-            group.value.walk(&mut |part| found |= part.as_text() == Some(name));
-            found
-        });
-        if is_grouped {
+        if grouped.contains(name) {
             return false;
         }
         expected.parameters.shift_remove(name);
@@ -289,6 +314,23 @@ fn same_stack(
     let errors = |findings: &[Diagnostic]| findings.iter().filter(|it| it.is_error()).count();
     errors(&new.findings) <= errors(&old.findings)
         && refines(&expected, &new.stack, options.schema, &DeclaredChanges::new()).is_empty()
+}
+
+/// Whether a group of parameters names the key of a pair.
+fn is_grouped(document: &Document, entry: Entry) -> bool {
+    let (Ok(lowered), Some(name)) = (lower(document), document.str(entry.key)) else {
+        return false;
+    };
+    grouped_names(&lowered.stack).contains(name)
+}
+
+/// The names in groups of parameters.
+fn grouped_names(stack: &Stack) -> HashSet<String> {
+    let mut names = HashSet::new();
+    for group in &stack.groups {
+        group.value.walk(&mut |part| names.extend(part.as_text().map(str::to_owned)));
+    }
+    names
 }
 
 #[cfg(test)]
@@ -311,7 +353,25 @@ mod tests {
         let wanted = vec![(7, fix("number")), (9, fix("json"))];
         let outcomes = apply(&document, &mut result, wanted, &options);
         let fixed: Vec<usize> = outcomes.fixed.iter().map(|(at, _)| *at).collect();
-        assert_eq!((fixed, outcomes.left_out), (vec![7], vec![(9, LeftOut::Together)]));
+        assert_eq!(
+            (fixed, outcomes.left_out),
+            (vec![7], vec![(9, FixSafety::Unsafe, LeftOut::Together)])
+        );
         assert_eq!(result.text, text.replace("string", "number"));
+    }
+
+    /// Some changes are never proved, and one change excludes another one.
+    #[test]
+    fn all_that_can_be_proved_is_found_with_few_proofs() {
+        let wanted: Vec<u32> = (0..1000).collect();
+        let mut proofs = 0;
+        let (accepted, left_out) = proved_together(&wanted, &mut |some| {
+            proofs += 1;
+            !some.contains(&7) && !(some.contains(&10) && some.contains(&900))
+        });
+        assert_eq!(left_out, [7, 900]);
+        assert_eq!(accepted.len() + left_out.len(), wanted.len());
+        assert!(proofs < 60, "{proofs}");
+        assert_eq!(proved_together(&[1, 2, 3], &mut |_| false), (vec![], vec![1, 2, 3]));
     }
 }

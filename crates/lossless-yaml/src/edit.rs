@@ -58,6 +58,31 @@ impl Edits {
         sorted
     }
 
+    /// The span in the old text of what is at `span` in the new one, with the whole of each part that an edit replaced and that
+    /// `span` touches.
+    pub fn before(&self, span: Span) -> Span {
+        let mut shift: i64 = 0;
+        let (mut start, mut end) = (None, None);
+        let old = |new: u32, shift: i64| (i64::from(new) - shift) as u32;
+        for edit in self.sorted() {
+            let new_start = (i64::from(edit.span.start) + shift) as u32;
+            let new_end = new_start + edit.text.len() as u32;
+            if start.is_none() && new_end > span.start {
+                start = Some(old(span.start, shift).min(edit.span.start));
+            }
+            if end.is_none() && new_start >= span.end {
+                end = Some(old(span.end, shift));
+            }
+            if end.is_none() && new_end >= span.end {
+                end = Some(edit.span.end);
+            }
+            shift += edit.text.len() as i64 - i64::from(edit.span.end - edit.span.start);
+        }
+        let start = start.unwrap_or_else(|| old(span.start, shift));
+        let end = end.unwrap_or_else(|| old(span.end, shift));
+        Span { start, end: end.max(start), ..span }
+    }
+
     /// The text of `document` with all edits applied. Edits that overlap, or that do not fit the
     /// text, are an error.
     pub fn apply(&self, document: &Document) -> Result<String, Box<Diagnostic>> {

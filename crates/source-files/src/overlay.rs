@@ -8,12 +8,19 @@ use super::{FileError, FileSource, MemoryFiles, PathKind, is_stdin};
 pub struct WithTexts<'a> {
     files: &'a dyn FileSource,
     texts: MemoryFiles,
+    /// Whether a text is found under every name of its file, by the absolute path.
+    by_absolute_path: bool,
 }
 
 impl<'a> WithTexts<'a> {
     /// The source `files` with the texts of `texts`, each under exactly the path that it has there.
     pub fn new(files: &'a dyn FileSource, texts: MemoryFiles) -> Self {
-        WithTexts { files, texts }
+        WithTexts { files, texts, by_absolute_path: false }
+    }
+
+    /// The source `files`, in which the files at these absolute paths have other texts, whatever name they are read by.
+    pub fn by_absolute_path(files: &'a dyn FileSource, texts: MemoryFiles) -> Self {
+        WithTexts { files, texts, by_absolute_path: true }
     }
 
     /// The source `files`, in which the file at `path` has this text, under the name that the user gave and under its
@@ -25,10 +32,11 @@ impl<'a> WithTexts<'a> {
     }
 
     fn own(&self, path: &Path) -> Option<Vec<u8>> {
-        match self.texts.kind(path) {
-            Some(PathKind::File) => self.texts.read(path).ok(),
-            Some(PathKind::Folder) | None => None,
-        }
+        let own = self.texts.get(path).or_else(|| {
+            let is_other_name = self.by_absolute_path && !is_stdin(path);
+            self.texts.get(&is_other_name.then(|| self.files.absolute(path))?)
+        });
+        own.map(<[u8]>::to_vec)
     }
 }
 

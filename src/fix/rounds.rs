@@ -63,7 +63,7 @@ pub fn to_fixed_point(
     let mut texts = MemoryFiles::default();
     let mut remaining: Option<CheckRun> = None;
     for round in 0.. {
-        let current = WithTexts::by_absolute_path(files, texts.clone());
+        let current = WithTexts::new(files, texts.clone());
         let fixes = plan(remaining.as_mut().unwrap_or(run), &current);
         let mut of_round: Vec<(PathBuf, FileFixes, FixedText)> = Vec::new();
         for file in fixes {
@@ -84,12 +84,10 @@ pub fn to_fixed_point(
             break;
         }
         for (absolute, file, fixed) in of_round {
-            texts.insert(absolute.clone(), fixed.text.as_bytes());
-            // A stream has no other name.
             texts.insert(file.path.clone(), fixed.text.as_bytes());
             changed.entry(absolute).or_insert_with(|| FixedFile::new(&file)).take(fixed);
         }
-        remaining = Some(check(&WithTexts::by_absolute_path(files, texts.clone()))?);
+        remaining = Some(check(&WithTexts::new(files, texts.clone()))?);
     }
     let mut files: Vec<FixedFile> = changed.into_values().collect();
     // A file may be again what it was.

@@ -86,7 +86,7 @@ fn check_tells_and_changes_nothing() {
         .hotplate("upgrade --check --verbose .")
         .assert()
         .code(1)
-        .stdout("./a.yaml: rewritten, 2013-05-23 -> 2021-04-16\n")
+        .stdout("a.yaml: rewritten, 2013-05-23 -> 2021-04-16\n")
         .stderr(contains("./b.yaml: unchanged\n"));
     sandbox
         .hotplate("upgrade --check b.yaml")

@@ -17,6 +17,11 @@ impl MemoryFiles {
         self.files.insert(path.into(), bytes.into());
     }
 
+    /// The paths of the files.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.keys().map(PathBuf::as_path)
+    }
+
     /// The bytes of the file with exactly this path.
     pub(super) fn get(&self, path: &Path) -> Option<&[u8]> {
         self.files.get(path).map(Vec::as_slice)

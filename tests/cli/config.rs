@@ -355,7 +355,7 @@ fn a_folder_is_checked_with_its_deployments() {
         "not checked: 1 environment that no template is deployed with, 1 other file\n",
     ));
     sandbox.hotplate("check --verbose").assert().code(1).stdout(contains(
-        "not checked: 1 environment that no template is deployed with, 1 other file\n  ./env/free.yaml\n",
+        "not checked: 1 environment that no template is deployed with, 1 other file\n  env/free.yaml\n",
     ));
 }
 

@@ -56,8 +56,8 @@ fn what_is_outside_of_the_tags_is_upgraded() {
     }
     sandbox.hotplate("upgrade --check -v .").assert().code(1).stdout(
         "a.j2.yaml: date only, 2017-09-01 -> 2021-04-16\n\
-         ./b.yaml: date only, 2017-09-01 -> 2021-04-16\n\
-         ./c.yaml.j2: date only, 2017-09-01 -> 2021-04-16\n",
+         b.yaml: date only, 2017-09-01 -> 2021-04-16\n\
+         c.yaml.j2: date only, 2017-09-01 -> 2021-04-16\n",
     );
     sandbox.hotplate("upgrade --write .").assert().code(0).stderr(
         contains("Jinja2 tags, in 3 of them, were not examined").and(contains("HP0408").not()),

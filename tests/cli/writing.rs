@@ -107,7 +107,7 @@ mod unix {
             .assert()
             .code(2)
             .stdout(is_empty())
-            .stderr(contains("error[HP0003]: `./a.yaml` cannot be written: it is read-only\n"))
+            .stderr(contains("error[HP0003]: `a.yaml` cannot be written: it is read-only\n"))
             .stderr(contains("2 files: 1 upgraded (1 rewritten), 1 not writable\n"));
         assert_eq!((sandbox.text("a.yaml"), sandbox.text("b.yaml")), (OLD.into(), NEW.into()));
         assert_eq!(sandbox.names(), ["a.yaml", "b.yaml"]);
@@ -155,7 +155,7 @@ mod unix {
             .hotplate("upgrade --write .")
             .assert()
             .code(2)
-            .stderr(contains("error[HP0002]: `./a.yaml` cannot be read: Permission denied\n"));
+            .stderr(contains("error[HP0002]: `a.yaml` cannot be read: Permission denied\n"));
         assert_eq!(sandbox.text("b.yaml"), NEW);
     }
 

@@ -22,8 +22,18 @@ pub fn read(
     text: Arc<str>,
     limits: &Limits,
 ) -> Result<Document, Box<Diagnostic>> {
-    let mut document = read_template(source, &text, limits)
-        .map_err(|error| prefer_jinja_error(error, source, &text, limits))?;
+    let read = match without_first_indentation(&text) {
+        None => read_template(source, &text, limits),
+        Some(sent) => match read_template(source, &sent, limits) {
+            Ok(document) => Ok(document.with_text(Arc::clone(&text))),
+            // What is wrong anyway is reported as it is.
+            Err(_) => match read_template(source, &text, limits) {
+                Ok(_) => Err(Box::new(indented_as_a_whole(source, &text))),
+                Err(error) => Err(error),
+            },
+        },
+    };
+    let mut document = read.map_err(|error| prefer_jinja_error(error, source, &text, limits))?;
     document.set_limits(*limits);
     for finding in invisible_keys(&document) {
         document.add_finding(finding);
@@ -74,9 +84,32 @@ fn read_with_short_tags(source: SourceId, text: &Arc<str>, limits: &Limits) -> O
 }
 
 /// A text as Heat's client sends it: without trailing blanks, so that a block scalar at the end loses its
-/// line end. The client strips leading blanks too, but that changes nothing.
+/// line end. The client removes leading blanks too, as [`read`] does.
 pub fn as_sent(text: &str) -> &str {
-    text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}'))
+    text.trim_end_matches(is_python_blank)
+}
+
+/// What Python's `str.strip` removes.
+fn is_python_blank(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
+}
+
+/// The text without the indentation of its first line, in which each byte of it is a line end, so that all other places stay. `None`
+/// if the line is not indented.
+fn without_first_indentation(text: &str) -> Option<Arc<str>> {
+    let rest = text.trim_start_matches(is_python_blank);
+    let blanks = text.len() - rest.len();
+    let is_indented = !rest.is_empty() && !text[..blanks].ends_with(['\n', '\r']) && blanks > 0;
+    is_indented.then(|| ("\n".repeat(blanks) + rest).into())
+}
+
+fn indented_as_a_whole(source: SourceId, text: &str) -> Diagnostic {
+    let blanks = text.len() - text.trim_start_matches(is_python_blank).len();
+    let start = text[..blanks].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    let message = "the template is indented as a whole: Heat's client removes the blanks at the start of the file, and the first line is then indented less than the others";
+    Diagnostic::new(crate::codes::YAML_SYNTAX, message)
+        .labeled(Span::new(source, start as u32, blanks as u32), "the client removes these blanks")
+        .help("remove this indentation from all lines")
 }
 
 /// Reads a text as YAML only, as Heat does with environments.

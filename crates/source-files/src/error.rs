@@ -122,11 +122,18 @@ impl FileError {
             FileError::NotEmpty { .. } => {
                 diagnostic.help("`--force` writes into it and replaces files of the same name")
             }
+            FileError::Unwritable { reason, .. } => match reason.kind() {
+                io::ErrorKind::FileTooLarge => diagnostic.help(
+                    "nothing was changed; `ulimit -f unlimited` removes the limit of the shell",
+                ),
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => diagnostic
+                    .help("nothing was changed; free some space, then run the command again"),
+                _ => diagnostic,
+            },
             FileError::NotFound { .. }
             | FileError::IsFolder { .. }
             | FileError::Unreadable { .. }
             | FileError::Empty { .. }
-            | FileError::Unwritable { .. }
             | FileError::NoTemplates { .. } => diagnostic,
         }
     }

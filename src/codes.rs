@@ -117,7 +117,7 @@ codes! {
         "`check` evaluates a template with each value that a parameter may have, up to 64 values and 500 resources. Values beyond that are not tried; give the parameter a value with `-P` to check that one.";
 
     FIXES_UNFINISHED = "HP1019" Warning "fixes that lead to each other"
-        "`check --fix` applies the fixes of what it finds, and looks again at the new text, until nothing is left to fix. After 16 rounds it stops: the fixes of this file lead to each other. The text after the last round is written; each round was proved. Correct the finding by hand.";
+        "`check --fix` and `upgrade --modernize` look again at the text that they have changed, until nothing is left to change. After some rounds they stop: the changes of this file lead to each other. The text after the last round is written; each round was proved. Correct the place by hand.";
 
     // 11xx: what a release deprecates
     TYPE_WITHOUT_EFFECT = "HP1101" Warning "type that creates nothing"

@@ -454,6 +454,61 @@ mod tests {
         }
     }
 
+    /// Heat's client removes the blanks at the start of a template: the outcomes are those of its `template_format.parse`.
+    #[test]
+    fn the_indentation_of_the_first_line_does_not_count() {
+        let lines = ["v: 1", "r: {}", "o:", "- a"];
+        let indented = |by: &str| lines.map(|line| format!("{by}{line}\n")).concat();
+        let plain = indented("");
+        for (name, text, is_read) in [
+            ("nothing", plain.clone(), true),
+            ("blanks", indented("   "), false),
+            ("a tab", indented("\t"), false),
+            ("blanks after empty lines", format!("\n \n{}", indented("  ")), false),
+            ("line ends of Windows", indented("  ").replace('\n', "\r\n"), false),
+            ("the first line only", format!("   {plain}"), true),
+            ("a tab in the first line only", format!("\t{plain}"), true),
+            ("a blank of Unicode", format!("\u{a0}{plain}"), true),
+            ("a separator", format!("\u{1c}{plain}"), true),
+            ("an indented comment before", format!("  # c\n{}", indented("  ")), true),
+            ("a comment before", format!("# c\n{}", indented("  ")), true),
+            ("a document start before", format!("---\n{}", indented("  ")), true),
+            ("an indented document start before", format!("  ---\n{}", indented("  ")), true),
+            ("a byte order mark", format!("\u{feff}{}", indented("  ")), true),
+            ("an indented directive", format!("  %YAML 1.1\n---\n{plain}"), true),
+            (
+                "an indented directive and document",
+                "  %YAML 1.1\n  ---\n  v: 1\n".to_owned(),
+                false,
+            ),
+            ("text before", format!("  text\n{}", indented("  ")), false),
+            ("one line", "   v: 1\n".to_owned(), true),
+            ("a map in braces", "   {v: 1}".to_owned(), true),
+            ("JSON", "  {\"v\": 1,\n   \"r\": {}}".to_owned(), true),
+        ] {
+            let read = load(&text);
+            assert_eq!(read.is_ok(), is_read, "{name}: {read:?}");
+            match read {
+                Ok(document) => {
+                    let root = document.root().unwrap_or_else(|| panic!("{name}"));
+                    let version = document.entry(root, "v").unwrap_or_else(|| panic!("{name}"));
+                    assert_eq!(document.slice(document.span(version.value)), "1", "{name}");
+                    assert_eq!(document.text(), text, "{name}");
+                }
+                Err(finding) => {
+                    assert_eq!(finding.code, crate::codes::YAML_SYNTAX, "{name}");
+                    let span = finding.span().unwrap_or_else(|| panic!("{name}"));
+                    assert!(span.end as usize <= text.len(), "{name}");
+                    let is_whole = name.contains("blanks") || name.contains("Windows");
+                    assert_eq!(finding.message.contains("indented as a whole"), is_whole, "{name}");
+                }
+            }
+        }
+        // The client of an environment removes nothing.
+        let environment = read_yaml(SourceId(0), indented("  ").into(), &Limits::default());
+        assert!(environment.is_ok());
+    }
+
     #[test]
     fn json_comes_first() {
         let json = load(r#"{"a": 1e3}"#).unwrap_or_else(|finding| panic!("{finding:?}"));

@@ -113,7 +113,8 @@ impl FileError {
             FileError::NotEmpty { .. } => crate::codes::OUTPUT_NOT_EMPTY,
             FileError::NoTemplates { .. } => crate::codes::NO_TEMPLATES,
         };
-        let diagnostic = Diagnostic::new(code, self.to_string());
+        let name = display_name(self.path()).into_owned();
+        let diagnostic = Diagnostic::new(code, self.to_string()).about_file(name);
         match self {
             FileError::NotFound { similar: Some(similar), .. } => {
                 diagnostic.help(format!("did you mean `{}`?", similar.display()))

@@ -191,7 +191,7 @@ pub(super) fn compare(
         findings = Pair { old: Vec::new(), new: vec![skipped] };
     }
     let shown = |place: &SideLocation<'_>| {
-        place.template.as_deref().map(|path: &Path| display_name(path).into_owned())
+        place.template.as_deref().map(|path: &Path| shown_name(place.files, path))
     };
     let names = Pair { old: shown(places.old), new: shown(places.new) };
     // A missing template declares nothing.

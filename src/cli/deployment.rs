@@ -446,7 +446,7 @@ impl DeploymentOptions {
         parameters.extend(parameter_names(&self.parameter_files, false)?);
         let saved = self.saved.iter().filter_map(|saved| saved.environment.as_ref());
         let environments = saved.chain(&self.environments);
-        let environments = environments.map(|path| display_name(path).into_owned());
+        let environments = environments.map(|path| shown_name(&Disk::default(), path));
         Ok(InputSide { environments: environments.collect(), parameters, ..InputSide::default() })
     }
 

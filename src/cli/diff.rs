@@ -336,7 +336,7 @@ impl Diff {
         findings.extend(compare_inputs::merge_outside_findings(&mut all, &self.bounds.files()));
         let shown: Vec<_> = all.iter().map(ComparedTemplate::report_input).collect();
         let mut inputs = self.inputs(self.sides(&self.deployment))?;
-        inputs.paths = paths.iter().map(|path| display_name(path).into_owned()).collect();
+        inputs.paths = paths.iter().map(|path| shown_name(&Disk::default(), path)).collect();
         if let Some(changed) = &changed {
             changed.add_to(&mut inputs);
         }
@@ -465,7 +465,7 @@ impl Diff {
             new: sides.new.input_names()?,
             paths: Vec::new(),
             changed_files: None,
-            attrs: self.values.attrs.as_deref().map(|path| display_name(path).into_owned()),
+            attrs: self.values.attrs.as_deref().map(|path| shown_name(&Disk::default(), path)),
             invented: self.values.fill,
         })
     }

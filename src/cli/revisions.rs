@@ -154,8 +154,8 @@ impl ChangedTemplates {
         let sides = match &self.names {
             SideNames::Revisions(sides) => sides,
             SideNames::Folders(Pair { old, new }) => {
-                inputs.old.folder = Some(display_name(old).into_owned());
-                inputs.new.folder = Some(display_name(new).into_owned());
+                inputs.old.folder = Some(shown_name(&Disk::default(), old));
+                inputs.new.folder = Some(shown_name(&Disk::default(), new));
                 return;
             }
         };

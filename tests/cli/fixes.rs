@@ -311,7 +311,7 @@ conditions:
   middle: {not: inner}
   inner: {equals: [{get_param: second}, x]}
 resources:
-  port: {type: OS::Neutron::Port, properties: {network_id: a}}  # hotplate: ignore HP1102
+  port: {type: OS::Neutron::Port, properties: {network_id: a}}  # hotplate: ignore HP1102 no longer
 ";
     let after = "\
 heat_template_version: 2018-08-31

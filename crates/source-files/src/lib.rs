@@ -136,6 +136,11 @@ pub fn shown_path(files: &dyn FileSource, typed: &Path) -> PathBuf {
     }
 }
 
+/// [`shown_path`] as messages show it.
+pub fn shown_name(files: &dyn FileSource, typed: &Path) -> String {
+    display_name(&shown_path(files, typed)).into_owned()
+}
+
 /// An absolute path as it is shown in the folder `here`: relative if it is below the folder, or if it `is_relative` to it anyway.
 pub fn seen_from(absolute: &Path, here: &Path, is_relative: bool) -> PathBuf {
     let is_below = here.parent().is_some() && absolute.starts_with(here);

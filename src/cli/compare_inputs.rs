@@ -18,7 +18,7 @@ use heat_engine::eval::Value;
 use heat_engine::eval::deployment::{Deployed, DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, redacted};
-use source_files::{FileSource, MemoryFiles, display_name};
+use source_files::{FileSource, MemoryFiles, shown_name};
 
 /// The location of one side.
 pub(super) struct SideLocation<'a> {

@@ -26,7 +26,7 @@ use heat_template::dialect::unread_secrets;
 use heat_template::ir::Stack;
 use lossless_yaml::{Document, as_sent, decode, decode_into, read};
 use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, did_you_mean, redacted};
-use source_files::{FileError, FileSource, display_name};
+use source_files::{Disk, FileError, FileSource, display_name, shown_name};
 
 /// Options about the inputs of a deployment.
 #[derive(Clone, Debug, Default, Args)]

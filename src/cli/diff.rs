@@ -21,7 +21,7 @@ use crate::report::escape::{for_terminal, on_one_line};
 use crate::saved_stack::{SavedStackFiles, with_saved_texts};
 use source_diagnostics::{Diagnostic, SourceMap};
 use source_files::git::external_diff::{self, ExternalDiff};
-use source_files::{FileSource, PathKind, display_name, is_null_device, is_stdin};
+use source_files::{Disk, FileSource, PathKind, display_name, is_null_device, is_stdin, shown_name};
 
 /// Show the effect of a template change on every resource of the running stack
 #[derive(Debug, Args)]
